@@ -5,7 +5,7 @@ import { notFound } from '../platform/errors/api-error.ts';
 import { idFrom } from '../platform/values/id.ts';
 import type { TemplateFinder } from '../templates/find-sendable-template.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
-import { listAnswers } from './answering/answer-log-queries.ts';
+import { type AnswerRow, listAnswers } from './answering/answer-log-queries.ts';
 import { createBot } from './create-bot.ts';
 import {
   Answers,
@@ -111,18 +111,22 @@ export function botDashboardRoutes(
       return {
         success: true as const,
         data: {
-          answers: found.map(({ inbound, created_at, ...row }) => ({
-            inbound_id: row.inbound_id,
-            phone: row.phone,
-            text: typeof inbound.text === 'string' ? inbound.text : '',
-            state: row.state,
-            reason: row.reason,
-            bot_name: row.bot_name,
-            created_at: created_at.toISOString(),
-          })),
+          answers: found.map(presentAnswer),
           more: found.length === answersPerPage,
         },
       };
     },
   );
+}
+
+function presentAnswer({ inbound, created_at, ...row }: AnswerRow) {
+  return {
+    inbound_id: row.inbound_id,
+    phone: row.phone,
+    text: typeof inbound.text === 'string' ? inbound.text : '',
+    state: row.state,
+    reason: row.reason,
+    bot_name: row.bot_name,
+    created_at: created_at.toISOString(),
+  };
 }

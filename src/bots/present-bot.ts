@@ -11,7 +11,7 @@ export function presentTemplateBot(bot: TemplateBotRow): TemplateBot {
   return { id, name, active, match, keywords, template_name, template_language, fields };
 }
 
-/** Builds the presented form of a bot of either kind, for lists with both. */
+/** Presents a bot of either kind, for lists with both. */
 export function presentBot(bot: BotRow) {
   return bot.kind === 'message'
     ? { kind: bot.kind, ...presentMessageBot(bot) }

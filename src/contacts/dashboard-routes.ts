@@ -84,7 +84,7 @@ export function contactDashboardRoutes(
       if (!('delete' in change)) await refuseUnknownLabels(db, tenantId, labelsGiven(change));
       const started = await insertBulk(db, tenantId, filter, change);
       if (!started) throw invalid({ change: ['cannot start until the running one has ended'] });
-      return { success: true as const, data: present(started) };
+      return { success: true as const, data: presentBulk(started) };
     },
   );
 
@@ -93,7 +93,7 @@ export function contactDashboardRoutes(
     { schema: { response: { 200: BulkChanges } } },
     async ({ db: reads, member }) => ({
       success: true as const,
-      data: (await listBulks(reads, member.tenantId, bulksShown)).map(present),
+      data: (await listBulks(reads, member.tenantId, bulksShown)).map(presentBulk),
     }),
   );
 
@@ -107,6 +107,6 @@ export function contactDashboardRoutes(
   );
 }
 
-function present({ started_at, ...row }: BulkRow) {
+function presentBulk({ started_at, ...row }: BulkRow) {
   return { ...row, started_at: started_at.toISOString() };
 }

@@ -12,6 +12,7 @@ import {
   type InvitationRow,
   listInvitations,
   listMembers,
+  type MemberRow,
   type Role,
 } from './queries.ts';
 
@@ -29,12 +30,7 @@ export function memberRoutes(api: TenantApi, services: { db: Database; config: C
     return {
       success: true as const,
       data: {
-        members: members.map((row) => ({
-          ...row,
-          is_you: row.user_id === member.userId,
-          created_at: row.created_at.toISOString(),
-          last_seen_at: row.last_seen_at?.toISOString() ?? null,
-        })),
+        members: members.map((row) => presentMember(row, member)),
         invitations: invitations.map(presentInvitation),
       },
     };
@@ -90,6 +86,15 @@ export function memberRoutes(api: TenantApi, services: { db: Database; config: C
       });
     }
   }
+}
+
+function presentMember(row: MemberRow, { userId }: Member) {
+  return {
+    ...row,
+    is_you: row.user_id === userId,
+    created_at: row.created_at.toISOString(),
+    last_seen_at: row.last_seen_at?.toISOString() ?? null,
+  };
 }
 
 function presentInvitation({ id, email, role, created_at, expires_at }: InvitationRow) {

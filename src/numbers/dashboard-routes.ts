@@ -24,7 +24,7 @@ export function numberDashboardRoutes(
     return simulatorUrl === undefined ? rows.filter((row) => !row.simulator) : rows;
   }
 
-  function present(row: NumberRow, { sends, isOwner }: { sends: boolean; isOwner: boolean }) {
+  function presentFor(row: NumberRow, { sends, isOwner }: { sends: boolean; isOwner: boolean }) {
     const shown = presentNumber(config, row);
     return { ...shown, ...(isOwner ? {} : { verify_token: '' }), sends };
   }
@@ -35,7 +35,7 @@ export function numberDashboardRoutes(
       success: true as const,
       data: {
         numbers: rows.map((row, index) =>
-          present(row, { sends: index === 0, isOwner: member.role === 'owner' }),
+          presentFor(row, { sends: index === 0, isOwner: member.role === 'owner' }),
         ),
         simulator_url: simulatorUrl ?? null,
       },
@@ -90,7 +90,7 @@ export function numberDashboardRoutes(
       return {
         success: true as const,
         message: 'The number is disconnected and its secrets are deleted.',
-        data: present(row, { sends: false, isOwner: true }),
+        data: presentFor(row, { sends: false, isOwner: true }),
       };
     },
   );
@@ -100,7 +100,7 @@ export function numberDashboardRoutes(
     return {
       success: true as const,
       message: 'The number is connected.',
-      data: present(row, { sends: sending?.id === row.id, isOwner: true }),
+      data: presentFor(row, { sends: sending?.id === row.id, isOwner: true }),
     };
   }
 }

@@ -78,7 +78,7 @@ export async function verifyCallback(
 }
 
 /** Presents a number as the network does. */
-export function numberRecord(number: SimulatedNumber): JsonObject {
+export function presentNumber(number: SimulatedNumber): JsonObject {
   return {
     verified_name: number.verified_name,
     code_verification_status: 'VERIFIED',

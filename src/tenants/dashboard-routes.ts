@@ -46,7 +46,7 @@ export function tenantDashboardRoutes(
           category,
           abilities: [...abilities],
         })),
-        tokens: tokens.map((token) => present(token, clock)),
+        tokens: tokens.map((token) => presentToken(token, clock)),
       },
     };
   }
@@ -95,7 +95,7 @@ export function tenantDashboardRoutes(
         active: false,
         maxTokens,
       });
-      return { success: true as const, data: { value, token: present(token, clock) } };
+      return { success: true as const, data: { value, token: presentToken(token, clock) } };
     },
   );
 
@@ -105,7 +105,7 @@ export function tenantDashboardRoutes(
     async ({ member, params }) => {
       const token = await revokeToken(db, member.tenantId, idFrom(params));
       if (!token) throw notFound();
-      return { success: true as const, data: present(token, clock) };
+      return { success: true as const, data: presentToken(token, clock) };
     },
   );
 }
@@ -116,7 +116,7 @@ function presentInbound(tenant: Tenant | undefined) {
   return { success: true as const, data: { contacts_from_inbound } };
 }
 
-function present(token: TokenRow, clock: Clock) {
+function presentToken(token: TokenRow, clock: Clock) {
   return {
     id: token.id,
     name: token.name,

@@ -13,7 +13,7 @@ import {
   WebhookSettings,
 } from './dashboard-schema.ts';
 import { type DeliveryCursor, listDeliveries } from './log/delivery-log-queries.ts';
-import { deliveryRecords } from './log/delivery-record.ts';
+import { presentDeliveries } from './log/present-deliveries.ts';
 import { redeliver } from './log/redeliver.ts';
 import { findWebhook, type WebhookRow } from './queries.ts';
 import { presentQuota } from './quota/present-quota.ts';
@@ -42,7 +42,7 @@ export function webhookDashboardRoutes(api: TenantApi, services: Services): void
       return {
         success: true as const,
         data: {
-          webhook: row ? present(row) : null,
+          webhook: row ? presentWebhook(row) : null,
           quota: presentQuota(quota, quotaOf(services.config)),
           event_types: [...eventTypes],
         },
@@ -61,7 +61,7 @@ export function webhookDashboardRoutes(api: TenantApi, services: Services): void
       });
       return {
         success: true as const,
-        data: { webhook: present(webhook), secret: created ? secret : null },
+        data: { webhook: presentWebhook(webhook), secret: created ? secret : null },
       };
     },
   );
@@ -102,7 +102,7 @@ export function webhookDashboardRoutes(api: TenantApi, services: Services): void
       return {
         success: true as const,
         data: {
-          deliveries: await deliveryRecords(db, tenantId, found),
+          deliveries: await presentDeliveries(db, tenantId, found),
           after: found.length === deliveriesPerPage && last ? writeCursor(last.cursor) : null,
         },
       };
@@ -134,7 +134,7 @@ export function webhookDashboardRoutes(api: TenantApi, services: Services): void
   }));
 }
 
-function present(row: WebhookRow) {
+function presentWebhook(row: WebhookRow) {
   return {
     url: row.url,
     events: typesOf(row.events),

@@ -61,7 +61,7 @@ function create(store: Command): void {
         country: options.country,
         ...(await readKeys(options)),
       });
-      const shown = present(created, services.config);
+      const shown = presentStore(created, services.config);
       const { ownSecret } = platforms[created.platform];
       const isGenerated = options.secret && !options.secretFile;
       return {
@@ -154,7 +154,7 @@ function list(store: Command): void {
       const rows = await listStores(db, tenant.id);
       const activity = await storeActivity(db, tenant.id);
       const stores = rows.map((row) => ({
-        ...present(row, config),
+        ...presentStore(row, config),
         ...presentActivity(activity.find((each) => each.store_id === row.id)!),
       }));
       return {
@@ -191,7 +191,7 @@ async function readAuthentication({ headerFile, basicFile }: KeyOptions) {
   return undefined;
 }
 
-function present(row: StoreRow, config: Config) {
+function presentStore(row: StoreRow, config: Config) {
   return {
     id: row.id,
     url: deliveryUrl(config, row.webhook_id),

@@ -21,7 +21,7 @@ export function tenantCommands(program: Command): void {
     async ({ db, config }, slug: string, options: { name?: string; plan: string }) => {
       const created = await createTenant(db, { slug, cell: config.cell, ...options });
       return {
-        json: { tenant: present(created) },
+        json: { tenant: presentTenant(created) },
         text: `Created tenant ${slug} (${created.plan}). Next: parley token create ${slug} --name first --abilities all`,
       };
     },
@@ -30,7 +30,7 @@ export function tenantCommands(program: Command): void {
   withServices(tenant.command('list').description('List all tenants.'), async ({ db }) => {
     const tenants = await listTenants(db);
     return {
-      json: { tenants: tenants.map(present) },
+      json: { tenants: tenants.map(presentTenant) },
       text: table(
         ['SLUG', 'NAME', 'PLAN', 'API'],
         tenants.map((each) => [each.slug, each.name, each.plan, each.api_access ? 'on' : 'off']),
@@ -42,7 +42,7 @@ export function tenantCommands(program: Command): void {
     tenant.command('show').description('Show one tenant.').argument('<slug>'),
     async (services, slug: string) => {
       const found = await tenantBySlug(services, slug);
-      return { json: { tenant: present(found) }, text: describe(found) };
+      return { json: { tenant: presentTenant(found) }, text: describe(found) };
     },
   );
 
@@ -57,7 +57,7 @@ export function tenantCommands(program: Command): void {
         throw new CommandError(`There is no plan "${plan}". The plans are ${planNames}.`);
       const { id } = await tenantBySlug(services, slug);
       const changed = (await updateTenant(services.db, id, { plan }))!;
-      return { json: { tenant: present(changed) }, text: `${slug} is now on plan ${plan}.` };
+      return { json: { tenant: presentTenant(changed) }, text: `${slug} is now on plan ${plan}.` };
     },
   );
 
@@ -72,7 +72,7 @@ export function tenantCommands(program: Command): void {
       const changed = (await updateTenant(services.db, id, {
         contacts_from_inbound: setting === 'on',
       }))!;
-      return { json: { tenant: present(changed) }, text: inboundMessage(changed) };
+      return { json: { tenant: presentTenant(changed) }, text: inboundMessage(changed) };
     },
   );
 
@@ -94,7 +94,7 @@ export function tenantCommands(program: Command): void {
   );
 }
 
-function present(tenant: Tenant) {
+function presentTenant(tenant: Tenant) {
   const { id, slug, name, plan, api_access, contacts_from_inbound, created_at } = tenant;
   return {
     id,

@@ -34,7 +34,7 @@ export function tokenCommands(program: Command): void {
         active: true,
       });
       return {
-        json: { ...present(token), token: value },
+        json: { ...presentToken(token), token: value },
         text: `${value}\nKeep it on a server; it is not shown again.`,
       };
     },
@@ -44,7 +44,7 @@ export function tokenCommands(program: Command): void {
     token.command('list').description('List the tokens of a tenant.').argument('<tenant>'),
     async (services, slug: string) => {
       const tenant = await tenantBySlug(services, slug);
-      const tokens = (await listTokens(services.db, tenant.id)).map(present);
+      const tokens = (await listTokens(services.db, tenant.id)).map(presentToken);
       return {
         json: { tokens },
         text: table(
@@ -78,14 +78,14 @@ export function tokenCommands(program: Command): void {
         throw new CommandError(`${slug} has no token ${id}. See \`parley token list ${slug}\`.`);
       }
       return {
-        json: { revoked: present(revoked) },
+        json: { revoked: presentToken(revoked) },
         text: `Revoked token ${id} (${revoked.name}).`,
       };
     },
   );
 }
 
-function present(token: TokenRow) {
+function presentToken(token: TokenRow) {
   return {
     id: token.id,
     name: token.name,

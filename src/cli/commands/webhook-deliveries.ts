@@ -5,7 +5,7 @@ import {
   type DeliveryState,
   listDeliveries,
 } from '../../webhooks/log/delivery-log-queries.ts';
-import { deliveryRecords } from '../../webhooks/log/delivery-record.ts';
+import { presentDeliveries } from '../../webhooks/log/present-deliveries.ts';
 import { redeliver } from '../../webhooks/log/redeliver.ts';
 import { eventTypes, testEvent } from '../../webhooks/schema.ts';
 import { type DeliveryId, readDeliveryId } from '../../webhooks/webhook-id.ts';
@@ -35,7 +35,7 @@ export function deliveryCommands(webhook: Command): void {
       const filter = readFilter(options);
       const limit = readLimit(options.limit);
       const found = await listDeliveries(services.db, tenantId, filter, limit);
-      const deliveries = await deliveryRecords(services.db, tenantId, found);
+      const deliveries = await presentDeliveries(services.db, tenantId, found);
       return {
         json: { deliveries },
         text: table(

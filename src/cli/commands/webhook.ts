@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { Services } from '../../services.ts';
 import { listDeliveries } from '../../webhooks/log/delivery-log-queries.ts';
-import { deliveryRecords } from '../../webhooks/log/delivery-record.ts';
+import { presentDeliveries } from '../../webhooks/log/present-deliveries.ts';
 import { switchWebhookOff, type WebhookRow } from '../../webhooks/queries.ts';
 import { describeQuota, presentQuota } from '../../webhooks/quota/present-quota.ts';
 import { quotaOf } from '../../webhooks/quota/quota.ts';
@@ -39,7 +39,7 @@ export function webhookCommands(program: Command): void {
         url: options.url,
         events: options.events?.split(',').map((event) => event.trim()),
       });
-      const shown = present(webhook);
+      const shown = presentWebhook(webhook);
       return {
         json: { webhook: shown, ...shown, secret },
         text: `${describe(shown)}\nsecret  ${secret}\nThe receiver needs the secret to check signatures. No other command shows it.`,
@@ -51,7 +51,7 @@ export function webhookCommands(program: Command): void {
     webhook.command('show').description('Show the webhook.').argument('<tenant>'),
     async (services, slug: string) => {
       const row = await webhookOf(services, slug);
-      const shown = present(row);
+      const shown = presentWebhook(row);
       const limits = quotaOf(services.config);
       const found = await findQuota(services.db, row.tenant_id);
       const full = found && describeQuota(found, limits);
@@ -70,7 +70,7 @@ export function webhookCommands(program: Command): void {
     async (services, slug: string) => {
       const { tenant_id: tenantId } = await webhookOf(services, slug);
       const off = await switchWebhookOff(services.db, tenantId, 'Switched off by hand.');
-      const shown = present(off!);
+      const shown = presentWebhook(off!);
       return { json: { webhook: shown, ...shown }, text: describe(shown) };
     },
   );
@@ -83,7 +83,7 @@ export function webhookCommands(program: Command): void {
     async (services, slug: string) => {
       const { tenant_id: tenantId } = await webhookOf(services, slug);
       const { webhook, secret } = await rotateSecret(services, tenantId);
-      const shown = present(webhook);
+      const shown = presentWebhook(webhook);
       return {
         json: { webhook: shown, ...shown, secret },
         text: `secret  ${secret}\nThe previous secret also signs until ${shown.previous_secret_until}.`,
@@ -118,7 +118,7 @@ export function webhookCommands(program: Command): void {
   );
 }
 
-function present(row: WebhookRow) {
+function presentWebhook(row: WebhookRow) {
   return {
     url: row.url,
     events: typesOf(row.events),
@@ -131,7 +131,7 @@ function present(row: WebhookRow) {
   };
 }
 
-function describe(webhook: ReturnType<typeof present>): string {
+function describe(webhook: ReturnType<typeof presentWebhook>): string {
   return [
     `url     ${webhook.url}`,
     `state   ${webhook.state}${webhook.reason ? `: ${webhook.reason}` : ''}`,
@@ -144,7 +144,7 @@ function describe(webhook: ReturnType<typeof present>): string {
 async function outcomeOf(services: Services, tenantId: number, id: number) {
   for (let waitedMs = 0; ; waitedMs += 100) {
     const found = await listDeliveries(services.db, tenantId, { id }, 1);
-    const [delivery] = await deliveryRecords(services.db, tenantId, found);
+    const [delivery] = await presentDeliveries(services.db, tenantId, found);
     if (delivery!.state !== 'waiting' || waitedMs >= services.config.webhookTimeoutMs) {
       return delivery!;
     }

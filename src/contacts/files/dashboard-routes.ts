@@ -42,7 +42,7 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
           body: body as Readable,
           onAccepted: () => allowLongUpload(raw),
         });
-        return { success: true as const, data: present(started) };
+        return { success: true as const, data: presentImport(started) };
       },
     );
   });
@@ -52,7 +52,7 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
     { schema: { response: { 200: ContactImports } } },
     async ({ db: reads, member }) => ({
       success: true as const,
-      data: (await listImports(reads, member.tenantId, importsShown)).map(present),
+      data: (await listImports(reads, member.tenantId, importsShown)).map(presentImport),
     }),
   );
 
@@ -104,6 +104,6 @@ function asDownload(name: string) {
   return { 'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name)}` };
 }
 
-function present({ started_at, ...row }: ImportRow) {
+function presentImport({ started_at, ...row }: ImportRow) {
   return { ...row, started_at: started_at.toISOString() };
 }

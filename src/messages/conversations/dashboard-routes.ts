@@ -52,8 +52,8 @@ export function conversationRoutes(
         data: {
           conversations: found.map(({ phone, last, window_until, ...state }) => ({
             phone,
-            ...personOf(people.get(phone)),
-            last: present(last),
+            ...presentPerson(people.get(phone)),
+            last: presentMessage(last),
             window_until: window_until?.toISOString() ?? null,
             ...state,
           })),
@@ -79,10 +79,10 @@ export function conversationRoutes(
         success: true as const,
         data: {
           phone,
-          ...personOf(people.get(phone)),
+          ...presentPerson(people.get(phone)),
           window_until: window_until?.toISOString() ?? null,
           ...state,
-          messages: messages.map(present),
+          messages: messages.map(presentMessage),
           more: messages.length === messagesPerPage,
         },
       };
@@ -121,11 +121,11 @@ function labelOf({ status_id, source_id, group_id }: ConversationsFilter): Inbox
   return group_id === undefined ? undefined : { kind: 'group', id: group_id };
 }
 
-function personOf(person: { id: number; name: string } | undefined) {
+function presentPerson(person: { id: number; name: string } | undefined) {
   return { name: person?.name ?? null, contact_id: person?.id ?? null };
 }
 
-function present(message: ConversationMessage) {
+function presentMessage(message: ConversationMessage) {
   const { id, direction, kind, content, status, error } = message;
   const isoOrNull = (time: Date | null) => time?.toISOString() ?? null;
   return {

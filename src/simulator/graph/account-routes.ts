@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Network } from '../network.ts';
-import { numberRecord, putNumber, verifyCallback } from '../numbers.ts';
+import { presentNumber, putNumber, verifyCallback } from '../numbers.ts';
 import { componentsSchema } from '../templates/components-schema.ts';
 import { listTemplates, putTemplate, templatesOf } from '../templates/templates.ts';
 import type { JsonObject, SimulatedNumber, TemplateComponent } from '../types.ts';
@@ -14,7 +14,7 @@ export function accountRoutes(app: FastifyInstance, network: Network): void {
 
   app.get<{ Params: { id: string } }>('/:id/phone_numbers', async (request) => {
     accountOf(network, request);
-    return { data: numbersOf(network, request.params.id).map(numberRecord) };
+    return { data: numbersOf(network, request.params.id).map(presentNumber) };
   });
 
   app.get<{ Params: { id: string }; Querystring: Record<string, string> }>(

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { markSeen } from '../callbacks/inbound.ts';
 import type { Network } from '../network.ts';
-import { numberRecord } from '../numbers.ts';
-import { pickFields, templateRecord } from '../templates/templates.ts';
+import { presentNumber } from '../numbers.ts';
+import { pickFields, presentTemplate } from '../templates/templates.ts';
 import type { JsonObject } from '../types.ts';
 import { acceptMessage, type Outcome } from './accept-message.ts';
 import { accountOf, bearer, denied, failLookup, numberOf } from './authorise.ts';
@@ -51,11 +51,11 @@ export function graphRoutes(app: FastifyInstance, network: Network): void {
     const template = [...state.templates.values()].flat().find((one) => one.id === id);
     if (template) {
       accountOf(network, request, template.business_account_id);
-      return pickFields(templateRecord(template), request.query.fields);
+      return pickFields(presentTemplate(template), request.query.fields);
     }
     const number = numberOf(network, request);
     failLookup(network, number);
-    return pickFields(numberRecord(number), request.query.fields);
+    return pickFields(presentNumber(number), request.query.fields);
   });
 }
 

@@ -104,11 +104,11 @@ export function listTemplates(templates: Template[], query: ListRequest, address
     next.searchParams.set('after', cursor(end));
     paging.next = next.href;
   }
-  return { data: page.map((one) => pickFields(templateRecord(one), query.fields)), paging };
+  return { data: page.map((one) => pickFields(presentTemplate(one), query.fields)), paging };
 }
 
 /** Presents a template as the network does. */
-export function templateRecord(template: Template): JsonObject {
+export function presentTemplate(template: Template): JsonObject {
   const { business_account_id: _, ...record } = template;
   return record;
 }

@@ -1,7 +1,7 @@
 import { describeFill, hardFactor, type Quota } from './quota.ts';
 import type { QuotaRow } from './quota-queries.ts';
 
-/** Builds the presented form of a tenant's quota, for the dashboard and the command. */
+/** Presents a tenant's quota. */
 export function presentQuota(row: QuotaRow | undefined, quota: Quota) {
   const { recording = 'all', full_of = null, dropped = 0, dropped_since: since } = row ?? {};
   const isShown = since && (recording !== 'all' || dropped > 0);

@@ -2,8 +2,8 @@ import type { Db } from '../../platform/database/database.ts';
 import { webhookId } from '../webhook-id.ts';
 import { type AttemptRow, type DeliveryRow, listAttempts } from './delivery-log-queries.ts';
 
-/** Builds the presented form of deliveries, with their `webhook-id` and every attempt. */
-export async function deliveryRecords(db: Db, tenantId: number, deliveries: DeliveryRow[]) {
+/** Presents deliveries with their `webhook-id` and every attempt. */
+export async function presentDeliveries(db: Db, tenantId: number, deliveries: DeliveryRow[]) {
   const ids = deliveries.map((row) => row.id);
   const attempts = await listAttempts(db, tenantId, ids);
   const byDelivery = Map.groupBy(attempts, (attempt) => attempt.delivery_id);
@@ -16,11 +16,11 @@ export async function deliveryRecords(db: Db, tenantId: number, deliveries: Deli
     created_at: row.created_at.toISOString(),
     next_try_at: row.next_try_at?.toISOString() ?? null,
     finished_at: row.finished_at?.toISOString() ?? null,
-    attempts: (byDelivery.get(row.id) ?? []).map(attemptRecord),
+    attempts: (byDelivery.get(row.id) ?? []).map(presentAttempt),
   }));
 }
 
-function attemptRecord(row: AttemptRow) {
+function presentAttempt(row: AttemptRow) {
   const { number, duration_ms, status, reason, answer } = row;
   return {
     number,
