@@ -15,23 +15,22 @@ export type ClientOptions = {
   /** An API token; keep it on servers. */
   token: string;
   retry?: RetryOptions;
-  /** What sends a request, instead of the global `fetch`: for a proxy, or a certificate of your own. */
+  /** Sends a request instead of the global `fetch`, for example through a proxy. */
   fetch?: (request: Request) => Promise<Response>;
 };
 
 /**
- * A client of one tenant. Its methods take a path of the API and answer `{data, error, response}`;
- * none throws because of a status.
+ * Creates a client of one tenant. Its methods take a path of the API and return `{data, error, response}`.
+ * None throws because of an HTTP status.
  *
- * A request that is answered 429 or 5xx, or not at all, is tried again (see {@link RetryOptions}).
- * Each POST has an `Idempotency-Key`, one of its own unless you set one, so that trying again has
- * no second effect.
+ * A request is retried after a 429, a 5xx, or no response (see {@link RetryOptions}). Each POST has an
+ * `Idempotency-Key`, which is random unless you set one, so that a retry has no second effect.
  *
- * @throws TypeError when the URL is not HTTPS
+ * @throws TypeError if the URL is not HTTPS
  */
 export function createClient({ url, tenant, token, retry, fetch }: ClientOptions): ParleyClient {
   const base = new URL(`api/${encodeURIComponent(tenant)}`, url.endsWith('/') ? url : `${url}/`);
-  if (base.protocol !== 'https:') throw new TypeError(`the API is reached over HTTPS only: ${url}`);
+  if (base.protocol !== 'https:') throw new TypeError(`the URL must be HTTPS: ${url}`);
   return createFetchClient<paths, 'application/json'>({
     baseUrl: base.href,
     headers: { authorization: `Bearer ${token}` },

@@ -1,11 +1,11 @@
 export type RetryOptions = {
-  /** How often a request is sent at most, the first time included; 5 when absent, 1 for no retry. */
-  tries?: number;
+  /** The maximum number of attempts, including the first; by default 5. With 1 there are no retries. */
+  maxAttempts?: number;
   /**
-   * The longest wait before a retry, in milliseconds; 60,000 when absent, 1,000 at least. When the service asks for
-   * more, as it does once the messages of a day are used up, its answer is yours at once.
+   * The maximum wait before a retry in milliseconds, at least 1,000; by default 60,000. If the service asks for
+   * a longer wait, for example when the messages of a day are used up, you get its response immediately.
    */
-  longestWaitMs?: number;
+  maxWaitMs?: number;
   /** How to wait, for tests; rejects when `signal` is aborted. */
   wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 };
@@ -13,24 +13,24 @@ export type RetryOptions = {
 const firstWaitMs = 1_000;
 
 /**
- * Sends requests as `send` does, and again when they are answered 429 or 5xx, or not at all: after
- * a second, two, four and so on, a little more by chance, and never before `Retry-After` is over. A send
- * whose outcome is unknown (`code: "outcome_unknown"`) is repeated only while the response has `Retry-After`.
+ * Adds retries to `send`, after a 429, a 5xx, or no response. The waits are 1, 2, 4 seconds and so on, with
+ * jitter, and at least `Retry-After`. A send whose outcome is unknown (`code: "outcome_unknown"`) is retried only
+ * while the response has `Retry-After`.
  */
 export function retrying(
   send: (request: Request) => Promise<Response>,
-  { tries = 5, longestWaitMs = 60_000, wait = pause }: RetryOptions = {},
+  { maxAttempts = 5, maxWaitMs = 60_000, wait = pause }: RetryOptions = {},
 ): (request: Request) => Promise<Response> {
   return async (request) => {
-    const repeatable = withKey(request);
+    const keyed = withKey(request);
     for (let attempt = 1; ; attempt++) {
-      const isLast = attempt >= tries;
-      const outcome = await attemptOnce(repeatable.clone());
-      if (outcome instanceof Response && !(await isWorthARetry(outcome))) return outcome;
-      const waitMs = waitBefore(attempt, outcome, longestWaitMs);
-      if (isLast || repeatable.signal.aborted || waitMs === undefined) return settled(outcome);
+      const isLast = attempt >= maxAttempts;
+      const outcome = await attemptOnce(keyed.clone());
+      if (outcome instanceof Response && !(await isRetryable(outcome))) return outcome;
+      const waitMs = waitBefore(attempt, outcome, maxWaitMs);
+      if (isLast || keyed.signal.aborted || waitMs === undefined) return settled(outcome);
       if (outcome instanceof Response) await outcome.body?.cancel();
-      await wait(waitMs, repeatable.signal);
+      await wait(waitMs, keyed.signal);
     }
   };
 
@@ -43,7 +43,7 @@ export function retrying(
   }
 }
 
-/** The key must be the same on every try, so it is chosen before the first. */
+/** Adds an Idempotency-Key before the first attempt, because all attempts must have the same one. */
 function withKey(request: Request): Request {
   if (request.method !== 'POST' || request.headers.has('idempotency-key')) return request;
   const headers = new Headers(request.headers);
@@ -51,13 +51,13 @@ function withKey(request: Request): Request {
   return new Request(request, { headers });
 }
 
-async function isWorthARetry(response: Response): Promise<boolean> {
+async function isRetryable(response: Response): Promise<boolean> {
   const { status, headers } = response;
   if (status === 500 && !headers.has('retry-after')) return !(await isOutcomeUnknown(response));
   return status === 429 || status >= 500;
 }
 
-/** A message that may have been sent, and nothing that a retry could find out: the caller must decide. */
+/** Whether the message may have been sent and a retry could not find out more, so that the caller must decide. */
 async function isOutcomeUnknown(response: Response): Promise<boolean> {
   const body: unknown = await response
     .clone()
@@ -71,19 +71,19 @@ function settled(outcome: Response | { failure: unknown }): Response {
   throw outcome.failure;
 }
 
-/** Milliseconds to wait after try number `attempt`; undefined when it is not worth waiting. */
+/** Returns the milliseconds to wait after an attempt; undefined if there should be no retry. */
 function waitBefore(
   attempt: number,
   outcome: Response | { failure: unknown },
-  longestWaitMs: number,
+  maxWaitMs: number,
 ): number | undefined {
-  const asked = outcome instanceof Response ? retryAfterMs(outcome) : 0;
-  if (asked > longestWaitMs) return undefined;
+  const requested = outcome instanceof Response ? retryAfterMs(outcome) : 0;
+  if (requested > maxWaitMs) return undefined;
   const own = firstWaitMs * 2 ** (attempt - 1) * (1 + Math.random() / 4);
-  return Math.max(asked, firstWaitMs, Math.min(own, longestWaitMs));
+  return Math.max(requested, firstWaitMs, Math.min(own, maxWaitMs));
 }
 
-/** `Retry-After` is a number of seconds or a date. */
+/** Reads `Retry-After`, which is a number of seconds or a date. */
 function retryAfterMs({ headers }: Response): number {
   const value = headers.get('retry-after') ?? '';
   const ms = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();

@@ -2,30 +2,30 @@ import type { WebhookEvent } from './schema.ts';
 
 export type { WebhookEvent };
 
-/** Sent when somebody asks for a test; nothing has changed. */
+/** The event of a requested test; nothing has changed. */
 export type TestEvent = { event: 'webhook.test'; data: Record<string, unknown> };
 
-/** Why a request is not to be believed. Answer it with 401. */
+/** The reason why a request must not be trusted. Respond with 401. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
 }
 
-/** The `Headers` of a fetch-style request, or a plain object, whatever the case of its names. */
+/** The `Headers` of a fetch-style request, or a plain object with names in any case. */
 export type WebhookHeaders =
   | { get(name: string): string | null }
   | Record<string, string | string[] | undefined>;
 
 /**
- * Checks that a request to your webhook was sent by Parley, a short time ago, and reads it. The
- * same event can come more than once, with the same `webhook-id`.
+ * Verifies that Parley sent a request to your webhook recently, and parses it. The same event can arrive more
+ * than once, with the same `webhook-id`.
  *
  * Follows https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  *
- * @param body the body as it came: bytes or text that was not parsed and written again
- * @param secrets the webhook's secret (`whsec_...`), or both while it is being changed
- * @param options `toleranceSeconds`: how old, or early, a request may be; 300 when absent
+ * @param body the unparsed body
+ * @param secrets the webhook's secret (`whsec_...`), or both during a rotation
+ * @param options `toleranceSeconds`: the maximum difference between our clock and the time of the request; by default 300
  * @throws WebhookVerificationError
- * @throws TypeError when a secret is none: a mistake of the receiver, not of the sender
+ * @throws TypeError if a secret is malformed, which is a mistake of the receiver, not of the sender
  */
 export async function verifyWebhook(
   body: string | Uint8Array,
@@ -38,18 +38,18 @@ export async function verifyWebhook(
   const signatures = headerOf(headers, 'webhook-signature');
   const age = Date.now() / 1000 - Number(timestamp);
   if (!/^\d+$/.test(timestamp) || Math.abs(age) > toleranceSeconds) {
-    throw new WebhookVerificationError('the request is too old, or of the future');
+    throw new WebhookVerificationError('the request is too old, or its time is in the future');
   }
   const signed = joined(`${id}.${timestamp}.`, body);
   for (const secret of [secrets].flat()) {
     const key = await keyOf(secret);
     for (const signature of signatures.split(' ')) {
-      if (await isRight(key, signature, signed)) {
+      if (await isValid(key, signature, signed)) {
         return JSON.parse(typeof body === 'string' ? body : new TextDecoder().decode(body));
       }
     }
   }
-  throw new WebhookVerificationError('no signature fits');
+  throw new WebhookVerificationError('no signature matches');
 }
 
 function headerOf(headers: WebhookHeaders, name: string): string {
@@ -76,16 +76,16 @@ function bytesOf(text: string | Uint8Array): Uint8Array {
 type HmacKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
 function keyOf(secret: string): Promise<HmacKey> {
-  // A setting that is missing comes here as undefined, whatever the types say.
+  // A missing setting is undefined at run time, whatever its type.
   const bytes = fromBase64(String(secret ?? '').replace(/^whsec_/, ''));
-  if (!bytes?.length) throw new TypeError('a webhook secret is `whsec_` and base64');
+  if (!bytes?.length) throw new TypeError('a webhook secret must be `whsec_` followed by base64');
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [
     'verify',
   ]);
 }
 
-/** In constant time, which `subtle.verify` is. */
-async function isRight(key: HmacKey, signature: string, signed: Uint8Array<ArrayBuffer>) {
+/** Compares in constant time, as `subtle.verify` does. */
+async function isValid(key: HmacKey, signature: string, signed: Uint8Array<ArrayBuffer>) {
   const bytes = signature.startsWith('v1,') ? fromBase64(signature.slice(3)) : undefined;
   return bytes !== undefined && crypto.subtle.verify('HMAC', key, bytes, signed);
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ import { liveService } from './live-service.ts';
 const live = liveService();
 const phone = '+14155550123';
 
-test('a text is sent, and its status asked for by its id', async () => {
+test('a text is sent, and its status is looked up by its id', async () => {
   const parley = createClient(live);
   const sent = await parley.POST('/messages/send', {
     body: { phone_number: phone, type: 'text', message: 'Hello' },
@@ -38,7 +38,7 @@ test('contacts are created, listed, changed and deleted with the types of the de
   expect((await parley.GET('/contacts/{id}', { params })).response.status).toBe(404);
 });
 
-test('a refusal is an answer with the words by field, not an exception', async () => {
+test('an error response is a value with messages by field, not an exception', async () => {
   const parley = createClient(live);
   const { error, response } = await parley.POST('/contacts', {
     body: { firstname: 'Ada', phone: '12' },
@@ -47,12 +47,12 @@ test('a refusal is an answer with the words by field, not an exception', async (
   expect(error?.errors.phone?.[0]).toMatch(/^must be a phone number/);
 });
 
-test('a POST that was sent twice has one effect, because its key is the same on both tries', async () => {
+test('a POST that is sent twice has one effect, because both attempts have the same key', async () => {
   const requests: Request[] = [];
   const waits: number[] = [];
   const parley = createClient({
     ...live,
-    // The first answer is lost on its way back.
+    // The first response is lost.
     fetch: async (request) => {
       requests.push(request.clone());
       const response = await fetch(request);
@@ -74,7 +74,7 @@ test('a POST that was sent twice has one effect, because its key is the same on 
   expect(waits).toHaveLength(1);
 });
 
-test('a key of your own is kept', async () => {
+test('your own Idempotency-Key is used', async () => {
   const parley = createClient(live);
   const create = () =>
     parley.POST('/groups', {
@@ -86,7 +86,7 @@ test('a key of your own is kept', async () => {
   expect(second.response.headers.get('idempotency-replayed')).toBe('true');
 });
 
-test('beyond the minute of the plan, the client waits as long as it is told', async () => {
+test('over the limit of the minute, the client waits as long as Retry-After says', async () => {
   const { place } = live;
   await place.parley('tenant', 'create', 'small', '--plan', 'starter', '--json');
   const abilities = ['--name', 'test', '--abilities', 'groups:read'];
@@ -99,15 +99,15 @@ test('beyond the minute of the plan, the client waits as long as it is told', as
     tenant: 'small',
     token,
     retry: {
-      tries: 2,
+      maxAttempts: 2,
       wait: async (ms) => {
         waits.push(ms);
       },
     },
   });
-  // More than two minutes' worth, so that one minute is exceeded wherever its end falls.
-  const answers = await Promise.all(Array.from({ length: 130 }, () => parley.GET('/groups')));
-  const refused = answers.filter(({ response }) => response.status === 429);
+  // More than two minutes' limits, so that one minute is exceeded even if a new one begins meanwhile.
+  const results = await Promise.all(Array.from({ length: 130 }, () => parley.GET('/groups')));
+  const refused = results.filter(({ response }) => response.status === 429);
   expect(refused.length).toBeGreaterThan(0);
   expect(waits.length).toBeGreaterThanOrEqual(refused.length);
   expect(Math.min(...waits)).toBeGreaterThanOrEqual(1_000);
@@ -116,8 +116,16 @@ test('beyond the minute of the plan, the client waits as long as it is told', as
   }
 });
 
-test('plain HTTP is refused before a token can be read on the way', () => {
-  expect(() => createClient({ ...live, url: 'http://localhost:8443' })).toThrow(/HTTPS only/);
+test('the client has the version of the service', async () => {
+  const versionIn = async (folder: string) => {
+    const path = fileURLToPath(new URL(`${folder}package.json`, import.meta.url));
+    return JSON.parse(await readFile(path, 'utf8')).version;
+  };
+  expect(await versionIn('../')).toBe(await versionIn('../../../'));
+});
+
+test('plain HTTP is refused, because it would expose the token', () => {
+  expect(() => createClient({ ...live, url: 'http://localhost:8443' })).toThrow(/must be HTTPS/);
 });
 
 test('the example sends a one-time password with the package that npm would publish', async () => {

@@ -13,7 +13,7 @@ export type LiveService = {
   authority: string;
 };
 
-/** The real service in a process of its own, over HTTPS, with the simulated network behind it. */
+/** Starts the real service in its own process, over HTTPS, with the simulated network. */
 export function liveService(): LiveService {
   const live = {} as LiveService;
   let stop = async () => {};

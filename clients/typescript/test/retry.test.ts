@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import { type RetryOptions, retrying } from '../src/retry.ts';
 
-/** What a service answers in turn: a status, perhaps with `Retry-After` and a code, or no answer at all. */
-type Turn = number | [status: number, retryAfter?: string, code?: string] | 'lost';
+/** One response of the service: a status, optionally with `Retry-After` and a code, or no response. */
+type Reply = number | [status: number, retryAfter?: string, code?: string] | 'lost';
 
-async function run(turns: Turn[], options: RetryOptions = {}, init: RequestInit = {}) {
+async function run(replies: Reply[], options: RetryOptions = {}, init: RequestInit = {}) {
   const waits: number[] = [];
   const bodies: string[] = [];
   const send = retrying(
     async (request) => {
       bodies.push(await request.text());
-      const turn = turns[bodies.length - 1]!;
-      if (turn === 'lost') throw new TypeError('no answer');
-      const [status, retryAfter, code] = [turn].flat() as [number, string?, string?];
+      const reply = replies[bodies.length - 1]!;
+      if (reply === 'lost') throw new TypeError('no response');
+      const [status, retryAfter, code] = [reply].flat() as [number, string?, string?];
       return new Response(JSON.stringify({ code }), {
         status,
         headers: retryAfter ? { 'retry-after': retryAfter } : {},
@@ -33,11 +33,11 @@ async function run(turns: Turn[], options: RetryOptions = {}, init: RequestInit 
   return { outcome, waits, bodies };
 }
 
-test.each([200, 400, 401, 403, 404, 422])('an answer %s is final', async (status) => {
+test.each([200, 400, 401, 403, 404, 422])('a response %s is final', async (status) => {
   expect(await run([status])).toMatchObject({ outcome: status, waits: [] });
 });
 
-test.each([429, 500, 502, 503])('an answer %s is tried again', async (status) => {
+test.each([429, 500, 502, 503])('a response %s is retried', async (status) => {
   expect((await run([status, 200])).outcome).toBe(200);
 });
 
@@ -52,26 +52,26 @@ test('the waits are a second at least, and double', async () => {
 });
 
 test('no wait is longer than allowed, nor shorter than a second', async () => {
-  const { waits } = await run([500, 500, 500, 200], { longestWaitMs: 2_000 });
+  const { waits } = await run([500, 500, 500, 200], { maxWaitMs: 2_000 });
   expect(waits[0]).toBeLessThanOrEqual(1_250);
   expect(waits.slice(1)).toEqual([2_000, 2_000]);
-  expect((await run([500, 200], { longestWaitMs: 10 })).waits).toEqual([1_000]);
+  expect((await run([500, 200], { maxWaitMs: 10 })).waits).toEqual([1_000]);
 });
 
-test('Retry-After is waited for, in seconds or as a date', async () => {
+test('the wait is Retry-After, in seconds or as a date', async () => {
   expect((await run([[429, '30'], 200])).waits).toEqual([30_000]);
   const date = new Date(Date.now() + 3_600_000).toUTCString();
-  const { waits } = await run([[503, date], 200], { longestWaitMs: 4_000_000 });
+  const { waits } = await run([[503, date], 200], { maxWaitMs: 4_000_000 });
   expect(waits[0]).toBeGreaterThan(3_500_000);
   expect(waits[0]).toBeLessThanOrEqual(3_600_000);
 });
 
-test('an answer that asks for a longer wait than allowed is given back at once', async () => {
+test('a response that asks for a longer wait than allowed is returned immediately', async () => {
   expect(await run([[429, '7200'], 200])).toMatchObject({ outcome: 429, waits: [] });
 });
 
-test('a send whose outcome is unknown is repeated only while there is a Retry-After', async () => {
-  const unknown = (retryAfter?: string): Turn => [500, retryAfter, 'outcome_unknown'];
+test('a send whose outcome is unknown is retried only while there is a Retry-After', async () => {
+  const unknown = (retryAfter?: string): Reply => [500, retryAfter, 'outcome_unknown'];
   const post = { method: 'POST', body: '{}' };
   expect(await run([unknown(), 200], {}, post)).toMatchObject({ outcome: 500, waits: [] });
   const waited = await run([unknown('5'), unknown('5'), unknown(), 200], {}, post);
@@ -79,13 +79,13 @@ test('a send whose outcome is unknown is repeated only while there is a Retry-Af
   expect((await run([unknown('5'), 200], {}, post)).outcome).toBe(200);
 });
 
-test('after the last try its answer, or its failure, is the outcome', async () => {
-  expect((await run([500, 500, 500], { tries: 3 })).outcome).toBe(500);
-  expect((await run(['lost', 'lost'], { tries: 2 })).outcome).toBe('no answer');
-  expect((await run([500], { tries: 1 })).waits).toEqual([]);
+test('after the last attempt its response or failure is returned', async () => {
+  expect((await run([500, 500, 500], { maxAttempts: 3 })).outcome).toBe(500);
+  expect((await run(['lost', 'lost'], { maxAttempts: 2 })).outcome).toBe('no response');
+  expect((await run([500], { maxAttempts: 1 })).waits).toEqual([]);
 });
 
-test('every try carries the whole body', async () => {
+test('every attempt has the whole body', async () => {
   const { bodies } = await run([500, 500, 200], {}, { method: 'POST', body: '{"name":"x"}' });
   expect(bodies).toEqual(['{"name":"x"}', '{"name":"x"}', '{"name":"x"}']);
 });
