@@ -36,7 +36,7 @@ afterAll(() => rm(dataDir, { recursive: true }));
 
 type Report = {
   ok: boolean;
-  checks: { name: string; ok: boolean; found: string; mend?: string }[];
+  checks: { name: string; ok: boolean; found: string; fix?: string }[];
 };
 
 /** Runs doctor with these additional settings. */
@@ -56,7 +56,7 @@ const anotherKey = { PARLEY_MASTER_KEY: Buffer.alloc(32, 'another').toString('ba
 test('a sound installation passes, with nothing to fix', async () => {
   const report = await examine();
   expect(report.ok).toBe(true);
-  for (const each of report.checks) expect(each).not.toHaveProperty('mend');
+  for (const each of report.checks) expect(each).not.toHaveProperty('fix');
 });
 
 test('the name of a cell is shown with its prefix of URLs and the ids of its tenants', async () => {
@@ -174,7 +174,7 @@ test('a certificate that clients will refuse fails, with every reason', async ()
   expect(check(old, 'tls')).toMatchObject({
     ok: false,
     found: expect.stringMatching(/expired on Jan +1 .* 2021.*is not for new\.example/),
-    mend: expect.stringMatching(/Renew/),
+    fix: expect.stringMatching(/Renew/),
   });
 
   await writeFile(settings.PARLEY_TLS_CERT, issue('2020-01-01', '2040-01-01'));
@@ -206,7 +206,7 @@ test('invalid and unknown settings are reported together', async () => {
       name: 'settings',
       ok: false,
       found: expect.stringMatching(/PARLEY_PORT must be a port.*PARLEY_PROT is not a setting/),
-      mend: expect.stringMatching(/\.env\.example/),
+      fix: expect.stringMatching(/\.env\.example/),
     },
   ]);
 });

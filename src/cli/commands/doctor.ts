@@ -25,7 +25,7 @@ type Check = {
   name: string;
   ok: boolean;
   found: string;
-  mend?: string;
+  fix?: string;
   /** A problem that the tenants must fix; the installation itself is sound. */
   ofTenants?: true;
 };
@@ -39,15 +39,15 @@ export function doctorCommand(program: Command): void {
     .option('--json', 'print one JSON object and nothing else')
     .action(async ({ json }: { json?: boolean }) => {
       // A check without a problem has nothing to fix.
-      const checks = (await examine()).map(({ mend, ...check }) =>
-        check.ok ? check : { ...check, mend },
+      const checks = (await examine()).map(({ fix, ...check }) =>
+        check.ok ? check : { ...check, fix },
       );
       const ok = checks.every((check) => check.ok || check.ofTenants);
       const text = checks
         .map((check) => {
-          const mend = 'mend' in check ? `\n         ${check.mend}` : '';
+          const fix = 'fix' in check ? `\n         ${check.fix}` : '';
           const sign = check.ok ? 'ok  ' : check.ofTenants ? 'note' : 'FAIL';
-          return `${sign}  ${check.name.padEnd(10)} ${check.found}${mend}`;
+          return `${sign}  ${check.name.padEnd(10)} ${check.found}${fix}`;
         })
         .join('\n');
       print({ json: { ok, checks }, text }, json);
@@ -75,13 +75,13 @@ async function examine(): Promise<Check[]> {
 function checkSettings(): Check & { config?: Config } {
   const name = 'settings';
   const unknown = unknownSettings().map((variable) => `${variable} is not a setting of Parley.`);
-  const mend = 'See .env.example for every setting.';
+  const fix = 'See .env.example for every setting.';
   try {
     const config = readConfig(process.env, { logLevel: 'silent' });
     const ok = unknown.length === 0;
-    return { name, ok, found: ok ? 'all valid' : unknown.join(' '), mend, config };
+    return { name, ok, found: ok ? 'all valid' : unknown.join(' '), fix, config };
   } catch (error) {
-    return { name, ok: false, found: [errorLine(error), ...unknown].join(' '), mend };
+    return { name, ok: false, found: [errorLine(error), ...unknown].join(' '), fix };
   }
 }
 
@@ -102,12 +102,12 @@ async function checkDataDir({ dataDir, databaseUrl }: Config): Promise<Check> {
       name: 'data',
       ok: false,
       found: `${dataDir}: its disk has ${freeMb} MB left`,
-      mend: 'Free some space, which the embedded database needs to write.',
+      fix: 'Free some space, which the embedded database needs to write.',
     };
   } catch (error) {
-    const mend =
+    const fix =
       'Run this as the owner of the folder, or set PARLEY_DATA_DIR to one that this user can write.';
-    return { name: 'data', ok: false, found: errorLine(error), mend };
+    return { name: 'data', ok: false, found: errorLine(error), fix };
   }
 }
 
@@ -127,10 +127,10 @@ async function checkDatabase(config: Config): Promise<Check[]> {
     }
   } catch (error) {
     if (error instanceof MasterKeyProblem) return [wrongMasterKey(error.message)];
-    const mend = config.databaseUrl
+    const fix = config.databaseUrl
       ? 'Check that the server runs, and the user, password and database in DATABASE_URL; see docs/operating.md.'
       : 'See the log of the embedded database in the data folder.';
-    return [{ name: 'database', ok: false, found: `${which}: ${errorLine(error)}`, mend }];
+    return [{ name: 'database', ok: false, found: `${which}: ${errorLine(error)}`, fix }];
   }
 }
 
@@ -172,7 +172,7 @@ async function checkNumbers({ db }: Services): Promise<Check> {
     ofTenants: true,
     ok: problems.length === 0,
     found: lines.join(' ') || 'no known problems',
-    mend: 'If the access token is refused, create a new one and connect the number again; see docs/connect-a-number.md.',
+    fix: 'If the access token is refused, create a new one and connect the number again; see docs/connect-a-number.md.',
   };
 }
 
@@ -190,7 +190,7 @@ async function checkWebhooks({ db, config }: Services): Promise<Check> {
     ofTenants: true,
     ok: full.length === 0,
     found: lines.join(' ') || 'no quota is full',
-    mend: 'Their receivers fail or are too slow: see `parley webhook deliveries`, and the quotas in docs/operating.md.',
+    fix: 'Their receivers fail or are too slow: see `parley webhook deliveries`, and the quotas in docs/operating.md.',
   };
 }
 
@@ -199,7 +199,7 @@ function wrongMasterKey(found: string): Check {
     name: 'master key',
     ok: false,
     found,
-    mend: 'Restore the key that the database was used with: PARLEY_MASTER_KEY, or `master-key` in the data folder, which this user must be able to read.',
+    fix: 'Restore the key that the database was used with: PARLEY_MASTER_KEY, or `master-key` in the data folder, which this user must be able to read.',
   };
 }
 
@@ -207,8 +207,8 @@ async function checkTls(config: Config): Promise<Check> {
   try {
     const { authorityPath, doubts } = await loadTls(tlsOptionsOf(config));
     if (doubts.length > 0) {
-      const mend = 'Renew the certificate, or use one for the host that clients call.';
-      return { name: 'tls', ok: false, found: doubts.join(' '), mend };
+      const fix = 'Renew the certificate, or use one for the host that clients call.';
+      return { name: 'tls', ok: false, found: doubts.join(' '), fix };
     }
     return { name: 'tls', ok: true, found: describeCertificate(config, authorityPath) };
   } catch (error) {
@@ -216,7 +216,7 @@ async function checkTls(config: Config): Promise<Check> {
       name: 'tls',
       ok: false,
       found: errorLine(error),
-      mend: config.tlsCert
+      fix: config.tlsCert
         ? 'Check PARLEY_TLS_CERT and PARLEY_TLS_KEY.'
         : 'Allow this user to write the folder `tls` in the data folder, and its files.',
     };
@@ -242,10 +242,10 @@ async function checkNetwork({ networkUrl, networkVersion }: Config): Promise<Che
     const { status } = await fetch(`${networkUrl}/${networkVersion}/`, { signal });
     return { name: 'network', ok: true, found: `${networkUrl} responds (HTTP ${status})` };
   } catch (error) {
-    const mend =
+    const fix =
       'Check the connection to the internet, or PARLEY_NETWORK_URL. Simulated numbers work without it.';
     // The error of `fetch` itself has no reason.
     const reason = errorLine((error as Error).cause ?? error);
-    return { name: 'network', ok: false, found: `${networkUrl}: ${reason}`, mend };
+    return { name: 'network', ok: false, found: `${networkUrl}: ${reason}`, fix };
   }
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { notFound } from '../errors/api-error.ts';
-import { slashTooMany } from '../errors/no-such-path.ts';
+import { emptySegment } from '../errors/no-such-path.ts';
 
 /** An id in a body or a query: an integer inside JavaScript's safe range. */
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
@@ -24,6 +24,6 @@ const unknownId = 0;
 export function idOrUnknown(params: unknown, name = 'id'): number {
   const text = (params as Record<string, string>)[name] ?? '';
   // The router takes `/contacts/` for `/contacts/{id}`.
-  if (text === '') throw slashTooMany();
+  if (text === '') throw emptySegment();
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : unknownId;
 }
