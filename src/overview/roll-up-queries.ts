@@ -41,12 +41,12 @@ export async function addOutcomes(tx: Db, from: number, to: number): Promise<voi
       group by tenant_id, day, outcome, code
       order by tenant_id, day, outcome, code
     ), added as (
-      insert into message_outcomes as kept
+      insert into message_outcomes as stored
       select * from summed
       on conflict (tenant_id, day, outcome, code) do update set
-        messages = kept.messages + excluded.messages,
-        title = coalesce(excluded.title, kept.title),
-        last_at = greatest(kept.last_at, excluded.last_at)
+        messages = stored.messages + excluded.messages,
+        title = coalesce(excluded.title, stored.title),
+        last_at = greatest(stored.last_at, excluded.last_at)
     )
     select count(*) from summed`);
 }

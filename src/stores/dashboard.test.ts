@@ -22,7 +22,7 @@ beforeAll(() => {
 });
 afterAll(() => stopProcessing());
 
-test('a post that failed says when it is tried again, and one that is settled says nothing', async () => {
+test('a failed post has the time of its next attempt, and a settled one has none', async () => {
   const { shop, store } = await shopWithTemplate(app, 'order.created');
   await misbehave(app, shop, { failWith: 131016, count: 1 });
   const { id } = await sendWoo(
@@ -54,7 +54,7 @@ test.each<[string, string, object | undefined]>([
   ['PUT', '/topics/order.created', { contact: { mode: 'upsert', source_id: 1e300 } }],
   ['PUT', '/topics/order.created', { contact: { mode: 'upsert', group_ids: [1e20, -5] } }],
   ['PUT', '/topics/order.created', { contact: { mode: 'upsert', source_id: 987654 } }],
-])('%s %s refuses an id that cannot be one', async (method, path, body) => {
+])('%s %s refuses an impossible id', async (method, path, body) => {
   const shop = await app.tenant();
   const store = await testStore(app, shop);
   const member = await signIn(app, shop);
@@ -77,7 +77,7 @@ test('every platform is listed with its name and its steps, and Shopify with its
   );
 });
 
-test('the preview of a sample is of the payload that is shown beside it', async () => {
+test('the preview of a sample uses the payload that is shown beside it', async () => {
   const { shop, store } = await shopWithTemplate(app, 'order.created');
   const member = await signIn(app, shop);
   const numbers = Array.from({ length: 3 }, () => ({ path: 'id' }));
@@ -93,7 +93,7 @@ test('the preview of a sample is of the payload that is shown beside it', async 
   expect(preview.message.fields).toEqual([String(id), String(id), String(id)]);
 });
 
-test('posts that a tenant reads many of at once keep no other tenant waiting', async () => {
+test('a tenant that reads many posts at once does not delay other tenants', async () => {
   const [shop, elsewhere] = [await app.tenant(), await app.tenant()];
   const store = await testStore(app, shop);
   const [owner, neighbour] = [await signIn(app, shop), await signIn(app, elsewhere)];
@@ -109,7 +109,7 @@ test('posts that a tenant reads many of at once keep no other tenant waiting', a
   for (const { status } of await Promise.all(reads)) expect(status).toBe(404);
 });
 
-test('a store and its posts are not there for another tenant, nor for its other stores', async () => {
+test('a store and its posts are not found by another tenant or under another store', async () => {
   const [shop, elsewhere] = [await app.tenant(), await app.tenant()];
   const [store, sibling] = [await testStore(app, shop), await testStore(app, shop)];
   const theirs = await testStore(app, elsewhere);
@@ -152,7 +152,7 @@ test('a store and its posts are not there for another tenant, nor for its other 
   expect((await owner.call('GET', `/stores/${store.id}/events`)).body.data.events).toHaveLength(1);
 });
 
-test('labels of another tenant cannot be set for a topic; one that is gone since stays in nobody’s way', async () => {
+test('an action cannot have labels of another tenant; a label that was deleted since does not block changes', async () => {
   const shop = await app.tenant();
   const store = await testStore(app, shop);
   const member = await signIn(app, shop);
@@ -179,7 +179,7 @@ test.each([
   ['woocommerce', ['order.deleted', 'product.created', 'product.updated']],
   ['shopify', ['order.deleted', 'product.created', 'product.updated']],
   ['custom', ['order.deleted']],
-])('a store of %s says which topics never have a phone', async (platform, withoutBuyer) => {
+])('a store of %s lists the topics that never have a phone', async (platform, withoutBuyer) => {
   const shop = await app.tenant();
   const store = await testStore(app, shop, { platform });
   const member = await signIn(app, shop);
@@ -188,7 +188,7 @@ test.each([
   expect(without.map((each: { topic: string }) => each.topic)).toEqual(withoutBuyer);
 });
 
-test('a store is deleted also while what became of its posts is being written down', async () => {
+test('a store can be deleted while the outcomes of its posts are being stored', async () => {
   const { shop, store } = await shopWithTemplate(app, 'order.created');
   await sendWoo(app, store, 'order.created', order);
   const member = await signIn(app, shop);
@@ -196,8 +196,8 @@ test('a store is deleted also while what became of its posts is being written do
   const writer = await holdLocks(app, touched, [store.id]);
   const deleted = member.call('DELETE', `/stores/${store.id}`);
   await lockWaiters(app);
-  // As the foreign key of new counts looks: now each waits for the other, and PostgreSQL ends one, nearly
-  // always the one that has waited longer, which is the deletion.
+  // The foreign key of new counts takes the same lock. Now each waits for the other, and PostgreSQL aborts one of
+  // them, nearly always the one that has waited longer, which is the deletion.
   await writer
     .query('select from stores where id = $1 for key share', [store.id])
     .catch((error) => expect(error.code).toBe('40P01'));

@@ -80,7 +80,7 @@ export function testDashboard(settings: Record<string, string> = {}): TestDashbo
       });
       // Requests may still be in progress, and nobody waits for them any more.
       onTestFinished(() => page.unrouteAll({ behavior: 'ignoreErrors' }));
-      onTestFailed(async () => console.error(await tellOf(page), { failed, underWay }));
+      onTestFailed(async () => console.error(await describePage(page), { failed, underWay }));
       return page;
     };
     app.open = async (tenant, { role = 'owner' } = {}) => {
@@ -129,8 +129,8 @@ for (const type of ['pointerdown', 'pointerup', 'click', 'submit']) {
 }`;
 
 /** Records what a page shows when its test fails. A timeout alone does not say why. */
-async function tellOf(page: Page): Promise<string> {
-  const told = await page
+async function describePage(page: Page): Promise<string> {
+  const found = await page
     .evaluate<string>(`(() => {
       const all = (selector) => [...document.querySelectorAll(selector)];
       const dialogs = all('[role=dialog], [role=alertdialog]').length;
@@ -142,7 +142,7 @@ async function tellOf(page: Page): Promise<string> {
         document.body.innerText + '\\n' + JSON.stringify({ presses, focus, fields });
     })()`)
     .catch(String);
-  return `The page of the failed test, ${page.url()}, ${told}`;
+  return `The page of the failed test, ${page.url()}, ${found}`;
 }
 
 /** Errors on the console, from the content security policy, or thrown. */

@@ -216,7 +216,7 @@ async function addEveryOutcome({ id, number }: TestTenant) {
     ],
   };
   const failure = { code: 131026, title: 'Message undeliverable', details: 'No such account.' };
-  const told = [
+  const messages = [
     ['out', 'template', template, 'read', null],
     ['in', 'text', { text: 'Is the green tea in stock?' }, 'received', null],
     ['out', 'text', { text: 'It is, since this morning.' }, 'delivered', null],
@@ -224,7 +224,7 @@ async function addEveryOutcome({ id, number }: TestTenant) {
     ['out', 'text', { text: 'One tin or two?' }, 'unknown', null],
     ['out', 'text', { text: 'Good bye.' }, 'failed', failure],
   ] as const;
-  for (const [index, [direction, kind, content, status, error]] of told.entries()) {
+  for (const [index, [direction, kind, content, status, error]] of messages.entries()) {
     await app.db.query(sql`
       insert into stored_messages (tenant_id, number_id, direction, phone, kind, content, status, network_id,
                             error, created_at, sent_at, delivered_at, read_at, failed_at)

@@ -58,9 +58,9 @@ export function networkContract(
     test('on a text', async () => {
       const body = 'Grüße, "quotes" / slashes\nand 😀';
       const id = taken(await client.sendText({ to: '+15550001001', body }));
-      const kept = await network.message(id);
-      expect(kept.payload.text.body).toBe(body);
-      expect(kept.phone).toBe('15550001001');
+      const stored = await network.message(id);
+      expect(stored.payload.text.body).toBe(body);
+      expect(stored.phone).toBe('15550001001');
     });
 
     test.each([
@@ -70,15 +70,15 @@ export function networkContract(
       { type: 'document', link: 'https://files.example.com/a.pdf', filename: 'Invoice.pdf' },
     ] as const)('on media of type $type', async ({ type, ...media }) => {
       const id = taken(await client.sendMedia({ to: '+15550001002', type, ...media }));
-      const kept = await network.message(id);
-      expect(kept.payload[type]).toMatchObject(media);
+      const stored = await network.message(id);
+      expect(stored.payload[type]).toMatchObject(media);
     });
 
     test('on a template with a body', async () => {
       const template = { name: 'order_update', language: 'en', body: ['Amina', '#7', 'Friday'] };
       const id = taken(await client.sendTemplate({ to: '+15550001003', ...template }));
-      const kept = await network.message(id);
-      expect(kept.rendered.body).toBe(
+      const stored = await network.message(id);
+      expect(stored.rendered.body).toBe(
         'Hello Amina, your order #7 has left our warehouse and should reach you on Friday.',
       );
     });
@@ -92,9 +92,9 @@ export function networkContract(
         headerImage: 'https://files.example.com/spring.jpg',
         urlButton: 'amina',
       });
-      const kept = await network.message(taken(sent));
-      expect(kept.rendered.header.link).toBe('https://files.example.com/spring.jpg');
-      expect(kept.rendered.buttons[0].url).toBe('https://shop.example.com/spring/amina');
+      const stored = await network.message(taken(sent));
+      expect(stored.rendered.header.link).toBe('https://files.example.com/spring.jpg');
+      expect(stored.rendered.buttons[0].url).toBe('https://shop.example.com/spring/amina');
     });
 
     test('on an authentication template', async () => {
@@ -105,8 +105,8 @@ export function networkContract(
         body: ['123456'],
         urlButton: '123456',
       });
-      const kept = await network.message(taken(sent));
-      expect(kept.rendered.buttons[0].code).toBe('123456');
+      const stored = await network.message(taken(sent));
+      expect(stored.rendered.buttons[0].code).toBe('123456');
     });
 
     test('on the code of a refusal', async () => {
@@ -119,10 +119,10 @@ export function networkContract(
 
     test('on the whole list of templates', async () => {
       const templates = await client.listTemplates();
-      const { templates: kept } = await network.control('GET', '/simulator/templates');
+      const { templates: stored } = await network.control('GET', '/simulator/templates');
       const key = (one: ListedTemplate) => `${one.name} ${one.language} ${one.status}`;
-      expect(templates.map(key).sort()).toEqual(kept.map(key).sort());
-      expect(kept.length).toBeGreaterThan(100);
+      expect(templates.map(key).sort()).toEqual(stored.map(key).sort());
+      expect(stored.length).toBeGreaterThan(100);
     });
 
     test('on which callbacks are genuine', async () => {

@@ -139,7 +139,7 @@ async function addToGroups(
   return rows.map((row) => row.contact_id);
 }
 
-/** Sets the time of the change, by which receivers of events tell which record is newer. */
+/** Sets the time of the change, so that receivers of events can see which record is newer. */
 async function touch(tx: Db, tenantId: number, ids: number[]): Promise<void> {
   if (ids.length === 0) return;
   await tx.query(sql`

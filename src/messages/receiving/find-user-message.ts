@@ -8,7 +8,7 @@ import { notErased } from '../queries.ts';
 /** Inbound kinds that are not a new message by a person. */
 const otherKinds = ['reaction', 'edit', 'revoke', 'system', 'unsupported'];
 
-/** Tells whether a message of this kind is a new message by a person, so that a bot may reply. */
+/** Whether a message of this kind is a new message by a person, so that a bot may reply. */
 export function isUserMessage(kind: string): boolean {
   return !otherKinds.includes(kind);
 }

@@ -29,7 +29,7 @@ function connect(settings: pg.PoolConfig): pg.Pool {
   return pool;
 }
 
-test('a database of another encoding is refused, with how to make a right one', async () => {
+test('a database with another encoding is refused, with instructions to create a suitable one', async () => {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const server = connect({ database: 'postgres' });
   await server.query(`create database ${name} encoding 'SQL_ASCII' locale 'C' template template0`);
@@ -44,7 +44,7 @@ test('a database of another encoding is refused, with how to make a right one', 
   }
 });
 
-test('one that is away, or not there, is named as what is missing', async () => {
+test('an unreachable server and a missing database have messages of their own', async () => {
   const port = await freePort();
   await expect(checkDatabase(connect({ host: '127.0.0.1', port }))).rejects.toThrow(
     `No connection to the database: connect ECONNREFUSED 127.0.0.1:${port}`,
@@ -63,10 +63,10 @@ test('a database in which the user may not create tables, or that is read-only, 
   await expect(checkDatabase(readOnly)).rejects.toThrow('The database is read-only: ');
 });
 
-test('one in which the user may make tables but no schemas is refused', async () => {
+test('a database in which the user may create tables but no schemas is refused', async () => {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const server = connect({ database: 'postgres' });
-  // Nothing can be kept from a superuser, who may be anybody else.
+  // A superuser has every right, so the check runs as another role.
   const { rows } = await server.query<{ user: string }>(`
     select case when current_setting('is_superuser')::boolean then 'pg_monitor'
                 else current_user end as user`);
@@ -80,7 +80,7 @@ test('one in which the user may make tables but no schemas is refused', async ()
     await expect(checkDatabase(pool)).rejects.toThrow(
       `may not create tables and schemas in the database "${name}". Make the user its owner: alter database ... owner to ...`,
     );
-    // One that has the schema needs no more of them.
+    // If the schema exists, the user needs no right to create one.
     await owner.query(`grant create on database ${name} to ${user}`);
     await pool.query('create schema auth');
     await owner.query(`revoke create on database ${name} from ${user}`);
@@ -99,7 +99,7 @@ test('an address that is not a URL is reported', async () => {
   expect(refused).not.toContain('hidden');
 });
 
-test('a pooler that takes no settings is said to be in the way', async () => {
+test('a pooler that refuses startup settings is reported as a pooler', async () => {
   const fields = ['SFATAL', 'C08P01', 'Munsupported startup parameter: options', ''].join('\0');
   const message = Buffer.from(`E....${fields}\0`);
   message.writeInt32BE(message.length - 1, 1);
@@ -112,11 +112,11 @@ test('a pooler that takes no settings is said to be in the way', async () => {
   pooler.close();
 });
 
-test('one whose certificate is of an unknown authority is said how to be trusted', async () => {
+test('a certificate of an unknown authority is reported with how to trust it', async () => {
   const dataDir = await makeScratchFolder('parley-database-tls-');
   const { cert, key } = await loadTls({ dataDir, names: [] });
   const server = createServer((socket) => {
-    // What PostgreSQL answers to the wish for TLS.
+    // PostgreSQL's response to a request for TLS.
     socket.once('data', () => {
       socket.write('S');
       new TLSSocket(socket, { isServer: true, cert, key }).on('error', () => {});

@@ -18,7 +18,7 @@ const count = async () => (await db.query(sql`select * from things`)).rows.lengt
 const add = (id: number) => sql`insert into things values (${id})`;
 
 describe('a transaction', () => {
-  test('keeps all or nothing', async () => {
+  test('commits everything or nothing', async () => {
     const before = await count();
     await db.transaction(async (tx) => {
       await tx.query(add(1));
@@ -33,13 +33,13 @@ describe('a transaction', () => {
     expect(await count()).toBe(before + 2);
   });
 
-  test('whose connection is cut fails alone, and the pool goes on', async () => {
+  test('whose connection is lost fails alone, and the pool stays usable', async () => {
     const before = await count();
     const cut = db.transaction(async (tx) => {
       await tx.query(add(4));
       const { rows } = await tx.query<{ pid: number }>(sql`select pg_backend_pid() as pid`);
       await db.pool.query('select pg_terminate_backend($1)', [rows[0]!.pid]);
-      // The news of the loss arrives while nothing is asked.
+      // The loss is noticed while no query runs.
       await new Promise((resolve) => setTimeout(resolve, 50));
       await tx.query(add(5));
     });
@@ -50,19 +50,19 @@ describe('a transaction', () => {
 });
 
 describe('a connection', () => {
-  test('that is lost in use is told to its user alone', async () => {
-    // As the library for members and sessions uses it.
+  test('that is lost while in use fails only for its user', async () => {
+    // The library for members and sessions uses connections like this.
     const client = await db.schemaPool('auth').connect();
     const { rows } = await client.query('select pg_backend_pid() as pid');
-    const asked = client.query('select pg_sleep(60)');
-    const told = expect(asked).rejects.toThrow();
+    const query = client.query('select pg_sleep(60)');
+    const failed = expect(query).rejects.toThrow();
     await db.pool.query('select pg_terminate_backend($1)', [rows[0]!.pid]);
-    await told;
+    await failed;
     await expect(client.query('select 1')).rejects.toThrow();
     client.release();
   });
 
-  test('reads times, waits for locks and lasts alike, whatever the database was set to', async () => {
+  test('has the same time format, isolation and idle timeout, whatever the settings of the database', async () => {
     const { connection: other, drop: dropOther } = await createTestDatabase();
     onTestFinished(dropOther);
     const set = `alter database ${other.database} set`;
@@ -71,26 +71,26 @@ describe('a connection', () => {
     await db.pool.query(`${set} default_transaction_isolation = 'serializable'`);
     await db.pool.query(`${set} idle_session_timeout = '1min'`);
     const { pool, batched, schemaPool, close } = openDatabase(other, { onError: () => {} });
-    const moment = new Date('2026-03-01T10:20:30.456Z');
+    const time = new Date('2026-03-01T10:20:30.456Z');
     const statement = sql`
-      select ${moment}::timestamptz as same, date_trunc('hour', ${moment}::timestamptz) as hour,
+      select ${time}::timestamptz as same, date_trunc('hour', ${time}::timestamptz) as hour,
              current_setting('transaction_isolation') as isolation,
-             current_setting('idle_session_timeout') as lasts`;
+             current_setting('idle_session_timeout') as timeout`;
     for (const each of [pool, batched, schemaPool('public')] as Db[]) {
       const { rows } = await each.query(statement);
       expect(rows).toEqual([
         {
-          same: moment,
+          same: time,
           hour: new Date('2026-03-01T10:00Z'),
           isolation: 'read committed',
-          lasts: '0',
+          timeout: '0',
         },
       ]);
     }
     await close();
   });
 
-  test('has the options of its address, and those of its pool over them', async () => {
+  test('has the options of its address, overridden by those of its pool', async () => {
     const { host, port, user, password, database } = connection;
     const given = new URLSearchParams({
       host: `${host}`,

@@ -41,7 +41,7 @@ export type Database = Db & {
   close(): Promise<void>;
 };
 
-/** Who waits for a read: a client of the API, or a person at the dashboard. */
+/** The user of a read: a client of the API, or a person at the dashboard. */
 export type ReadKind = 'api' | 'dashboard';
 
 const defaultReadTimeoutMs = 10_000;

@@ -4,11 +4,11 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 import { isWithoutConnection } from './no-connection.ts';
 
-/** What a client of PostgreSQL throws when its host has these addresses. */
+/** Returns the error of a client of PostgreSQL whose host is looked up by `lookup`. */
 async function failureOf(lookup: LookupFunction): Promise<unknown> {
   const stream = () => {
     const socket = connect({ host: 'db.example', port: 1, lookup });
-    // The driver's own call of it; the way has been taken already.
+    // The driver calls it again, but the socket is already connecting.
     socket.connect = () => socket;
     return socket;
   };
@@ -22,7 +22,7 @@ async function failureOf(lookup: LookupFunction): Promise<unknown> {
   return failure;
 }
 
-test('a host of which no address takes a connection has done nothing', async () => {
+test('if no address of the host accepts a connection, nothing was executed', async () => {
   const failure = await failureOf((_host, _options, done) =>
     done(null, [
       { address: '127.0.0.1', family: 4 },
@@ -33,7 +33,7 @@ test('a host of which no address takes a connection has done nothing', async () 
   expect(isWithoutConnection(failure)).toBe(true);
 });
 
-test('nor has one whose name cannot be looked up', async () => {
+test('if the name of the host cannot be looked up, nothing was executed', async () => {
   const unknown = Object.assign(new Error('getaddrinfo EAI_AGAIN db.example'), {
     code: 'EAI_AGAIN',
     syscall: 'getaddrinfo',
@@ -42,6 +42,6 @@ test('nor has one whose name cannot be looked up', async () => {
   expect(isWithoutConnection(failure)).toBe(true);
 });
 
-test('what the database itself refused may have been done', () => {
+test('an error from the database itself does not mean that nothing was executed', () => {
   expect(isWithoutConnection(new AggregateError([new Error('deadlock detected')]))).toBe(false);
 });

@@ -41,7 +41,7 @@ test('every channel has its own listeners, and all share one connection', async 
   for (const end of ends) end();
 });
 
-test('after a lost connection everybody listens again, and is told to look', async () => {
+test('after a lost connection every listener is registered again, and called once', async () => {
   const heard: string[] = [];
   for (const channel of ['north', 'south']) {
     await db.listen(channel, (payload) => heard.push(`${channel} ${payload}`));
@@ -56,21 +56,21 @@ test('after a lost connection everybody listens again, and is told to look', asy
   await expect.poll(() => heard.sort()).toEqual(['north a', 'south b']);
 });
 
-test('a database that is away is said to be so once and asked for again, and not any more once closed', async () => {
+test('a lost database is reported once and retried, until the end of listening', async () => {
   const { host, port, user, password, database } = db.pool.options;
-  let isAway = false;
+  let isUnreachable = false;
   let [refusals, returns] = [0, 0];
   const clients: pg.Client[] = [];
   const notifications = createNotifications(
     () => {
-      const name = isAway ? 'none' : database;
+      const name = isUnreachable ? 'none' : database;
       clients.push(new pg.Client({ host, port, user, password, database: name }));
       return clients.at(-1)!;
     },
     { lost: () => refusals++, back: () => returns++ },
   );
   const lose = async () => {
-    isAway = true;
+    isUnreachable = true;
     refusals = 0;
     await clients.at(-1)!.end();
     await expect.poll(() => refusals).toBe(1);
@@ -80,22 +80,22 @@ test('a database that is away is said to be so once and asked for again, and not
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   await lose();
-  // Who asks meanwhile listens from when there is a connection, too.
+  // A channel that is added meanwhile is heard once there is a connection.
   await notifications.listen('west', (payload) => heard.push(payload));
   await expect.poll(() => vi.getTimerCount()).toBe(1);
   vi.runOnlyPendingTimers();
   await expect.poll(() => vi.getTimerCount()).toBe(1);
   expect({ refusals, returns, heard }).toEqual({ refusals: 1, returns: 0, heard: [''] });
-  isAway = false;
+  isUnreachable = false;
   vi.runOnlyPendingTimers();
   await expect.poll(() => heard).toEqual(['', '', '']);
   expect({ returns, isLost: notifications.isLost() }).toEqual({ returns: 1, isLost: false });
 
   await lose();
   await notifications.close();
-  const tried = clients.length;
-  // The try that was to follow the last.
+  const attempts = clients.length;
+  // The timer of the next attempt.
   expect(vi.getTimerCount()).toBeGreaterThan(0);
   vi.runOnlyPendingTimers();
-  expect(clients).toHaveLength(tried);
+  expect(clients).toHaveLength(attempts);
 });

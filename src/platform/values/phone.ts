@@ -85,7 +85,7 @@ for (const country of getCountries()) {
 
 function nationalPrefixOf(code: string): RegExp {
   const metadata = new Metadata();
-  // Its types leave out that it takes a code, and what it says of prefixes.
+  // The types omit that a country code is accepted, and the method for prefixes.
   metadata.selectNumberingPlan(code as CountryCode);
   const plan = metadata.numberingPlan as NumberingPlan & {
     nationalPrefixForParsing(): string | null;

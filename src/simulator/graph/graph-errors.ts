@@ -174,7 +174,7 @@ export class GraphError extends Error {
   }
 }
 
-/** Tells whether the network reports this code by a later `failed` status. */
+/** Whether the network reports this code by a later `failed` status. */
 export function isReportedLater(code: number): boolean {
   return kinds[code]?.late === true;
 }

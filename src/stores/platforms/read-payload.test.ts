@@ -52,7 +52,7 @@ const body = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('{', '{"a":}', '[1]', '\ufeff{}', '{"id":1,"id":2}') },
 );
 
-test('a post of any shape is read by every platform or named unreadable', () => {
+test('every platform reads a post of any shape, or refuses it with a reason', () => {
   fc.assert(
     fc.property(
       body,
@@ -93,7 +93,7 @@ test('a post of any shape is read by every platform or named unreadable', () => 
   );
 });
 
-test('nesting without end is no payload', () => {
+test('a body that is nested too deeply is not a payload', () => {
   expect(readPayload(Buffer.from('{"a":'.repeat(200_000)))).toBeUndefined();
   expect(
     readPayload(Buffer.from(`{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`)),

@@ -48,7 +48,7 @@ describe('an order of WooCommerce takes every field from the billing address:', 
       line_items: [],
     });
 
-  test('a gift makes the contact of the buyer, and the message goes to them', async () => {
+  test('a gift creates the contact of the buyer, who also gets the message', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created', { fields });
     expect(await sendWoo(app, store, 'order.created', order({}))).toMatchObject({ state: 'done' });
     expect(await contactsOf(shop)).toMatchObject([annsContact]);
@@ -71,7 +71,7 @@ describe('an order of WooCommerce takes every field from the billing address:', 
       'The order has no billing phone.',
     ],
   ])(
-    'a billing address with %s is skipped, whoever it is shipped to',
+    'a billing address with %s is skipped, whatever the shipping address is',
     async (_, changes, reason) => {
       const { shop, store } = await shopWithTemplate(app, 'order.created', { fields });
       const known = { firstname: 'Bob', lastname: 'Recipient', email: 'bob@example.com' };
@@ -95,13 +95,13 @@ describe('an order of WooCommerce takes every field from the billing address:', 
     ['last', { first_name: '' }, { firstname: 'Payer', lastname: null }],
     ['first', { last_name: '' }, { firstname: 'Ann', lastname: null }],
     ['neither', { first_name: '', last_name: '' }, { firstname: '+15742172009', lastname: null }],
-  ])('one with the %s name is not completed by the recipient', async (_, changes, names) => {
+  ])('a billing address with the %s name is not completed from the recipient', async (_, changes, names) => {
     const { shop, store } = await shopWithTemplate(app, 'order.created', { fields });
     await sendWoo(app, store, 'order.created', order(changes));
     expect(await contactsOf(shop)).toMatchObject([{ ...annsContact, ...names }]);
   });
 
-  test('if it is empty, every field is that of the shipping address', async () => {
+  test('if it is empty, every field comes from the shipping address', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created', { fields });
     const empty = { first_name: '', last_name: '', email: '', phone: '', city: '', country: 'US' };
     await sendWoo(app, store, 'order.created', order(empty));
@@ -122,7 +122,7 @@ describe('an order of WooCommerce takes every field from the billing address:', 
   });
 });
 
-describe('a customer of WooCommerce is the account,', () => {
+describe('a customer of WooCommerce is the person of the account,', () => {
   const account = { id: 12, username: 'ann', email: 'ann@example.com', ...ann, phone: undefined };
   const empty = { first_name: '', last_name: '', phone: '' };
   const customer = (billing: object, shipping: object) =>
@@ -141,7 +141,7 @@ describe('a customer of WooCommerce is the account,', () => {
   test.each([
     ['billing', { ...bob, country: 'US' }, {}],
     ['shipping', empty, { ...bob, country: 'US' }],
-  ])('and never with a %s address of somebody else', async (_, billing, shipping) => {
+  ])('never with a %s address of somebody else', async (_, billing, shipping) => {
     const { shop, store } = await shopWithTemplate(app, 'customer.created', { fields });
     const event = await sendWoo(app, store, 'customer.created', customer(billing, shipping));
     expect(event).toMatchObject({ state: 'skipped', reason: 'The customer has no phone.' });
@@ -234,7 +234,7 @@ describe('an order of Shopify takes every field from the customer:', () => {
       noPhone,
     ],
     ['an email address only', { customer: null, billing_address: null }, noPhone],
-  ])('one with %s is skipped', async (_name, changes, reason) => {
+  ])('an order with %s is skipped', async (_name, changes, reason) => {
     const { shop, store } = await shopWithTemplate(app, 'order.created', shopify);
     const known = { firstname: 'Bob', lastname: 'Recipient', email: 'bob@example.com' };
     await shop.call('POST', '/contacts', { ...known, phone: '+15742172001' });
@@ -245,7 +245,7 @@ describe('an order of Shopify takes every field from the customer:', () => {
     expect(await messagesOf(shop)).toEqual([]);
   });
 
-  test('if nothing names the customer, every field is that of the shipping address', async () => {
+  test('if nothing names the customer, every field comes from the shipping address', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created', shopify);
     const nobody = { email: '', customer: null, billing_address: null };
     await sendShopify(app, store, 'orders/create', order(nobody));
@@ -254,7 +254,7 @@ describe('an order of Shopify takes every field from the customer:', () => {
     ]);
   });
 
-  test('and a new customer never has the phone of a default address of somebody else', async () => {
+  test('a new customer never gets the phone from a default address of somebody else', async () => {
     const { shop, store } = await shopWithTemplate(app, 'customer.created', shopify);
     const created = { ...customer, default_address: shipping_address };
     const event = await sendShopify(
@@ -295,7 +295,7 @@ describe('an order of a custom store', () => {
     expect(await contactsOf(shop)).toEqual([]);
   });
 
-  test('that has a field `buyer` of its own gives it to templates', async () => {
+  test('can have its own field `buyer`, which templates can use', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created', custom);
     const body = {
       id: 'a1',
@@ -308,7 +308,7 @@ describe('an order of a custom store', () => {
   });
 });
 
-test('shipping fields are there for templates as shipping fields', async () => {
+test('templates can use the shipping fields under their own names', async () => {
   const { shop, store } = await shopWithTemplate(app, 'order.created', {
     fields: [{ path: 'buyer.first_name' }, { path: 'id' }, { path: 'shipping.first_name' }],
   });

@@ -88,7 +88,7 @@ describe('the contact of an order by a guest', () => {
   test.each<[string, object]>([
     ['WooCommerce, without customer id', { customer_id: undefined }],
     ['WooCommerce, with the id as text', { customer_id: '0' }],
-  ])('is only filled in an order of %s', async (_, changes) => {
+  ])('only gets its empty fields filled by an order of %s', async (_, changes) => {
     const { shop, store } = await shopWithContact(boss);
     await sendWoo(app, store, 'order.created', order(changes));
     expect(await contactsOf(shop)).toMatchObject([boss]);
@@ -100,7 +100,7 @@ describe('the contact of an order by a guest', () => {
     ['declined the account', { state: 'declined' }],
     ['no state', {}],
     ['no customer at all', null],
-  ])('is only filled in an order of Shopify with %s', async (_, customer) => {
+  ])('only gets its empty fields filled by an order of Shopify with %s', async (_, customer) => {
     const { shop, store } = await shopWithContact(boss, 'shopify');
     await sendShopify(app, store, 'orders/create', shopifyOrder(customer));
     const created = { id: 9, ...buyer, ...customer, phone };
@@ -108,7 +108,7 @@ describe('the contact of an order by a guest', () => {
     expect(await contactsOf(shop)).toMatchObject([boss]);
   });
 
-  test('is only filled in an order of a custom store that says so', async () => {
+  test('only gets its empty fields filled by an order of a custom store that is marked as a guest order', async () => {
     const { shop, store } = await shopWithContact(boss, 'custom');
     const body = { id: 'a1', customer: { ...buyer, phone } };
     await sendCustom(app, store, 'order.created', JSON.stringify({ ...body, guest: true }));
@@ -179,7 +179,7 @@ describe('a mode that is set for a topic holds for guests and customers:', () =>
     }
   });
 
-  test('automatic, as without any', async () => {
+  test('automatic, which is the default', async () => {
     const { shop, store } = await shopWithContact(boss);
     await map(store, 'automatic');
     await sendWoo(app, store, 'order.created', order());
@@ -188,7 +188,7 @@ describe('a mode that is set for a topic holds for guests and customers:', () =>
     expect(await contactsOf(shop)).toMatchObject([buyersFields]);
   });
 
-  test('one that does not exist is refused', async () => {
+  test('an unknown mode is refused', async () => {
     const { shop, store } = await shopWithContact(boss);
     const member = await signIn(app, shop);
     const path = `/stores/${store.id}/topics/order.created`;

@@ -30,7 +30,7 @@ test.each([
   ['line_items.0.price', 'en', '$1.25'],
   ['points.amount', 'en', '7.00'],
 ])(
-  'the money of %s is in the currency beside it, else that of the payload',
+  'the money of %s has the currency beside it, otherwise that of the payload',
   (path, language, shown) => {
     const { fields } = fillFields(payload, [{ path, format: 'money' }], language);
     expect(fields.get(1)).toBe(shown);
@@ -51,7 +51,7 @@ test('an empty default fills nothing', () => {
   expect([fields.size, empty]).toEqual([0, ['none']]);
 });
 
-test('what no payload has in itself is nothing, and bytes that are no text are no payload', () => {
+test('inherited properties are not found, and bytes that are not UTF-8 are not a payload', () => {
   const paths = ['points.constructor.name', 'toString'];
   const { empty } = fillFields(
     payload,

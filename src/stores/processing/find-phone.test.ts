@@ -38,7 +38,7 @@ test.each([
   ['+', 'US'],
   ['+52 1 00 1234 5678', 'MX'],
   [`0221 ${'-'.repeat(30)} 4771234`, 'DE'],
-])('%s of %s is none', (text, country) => {
+])('%s of %s is not a phone', (text, country) => {
   expect(find(text, country)).toHaveProperty('reason');
 });
 

@@ -32,7 +32,7 @@ import {
 
 const app = testApp();
 const order = fixture('woocommerce-order.json');
-/** Of a customer with an account in the shop, whose contact it updates. */
+/** An order by a customer with an account in the shop, so it updates the contact. */
 const customersOrder = order.toString().replace('"customer_id": 0', '"customer_id": 7');
 let stopProcessing: () => Promise<void>;
 
@@ -41,8 +41,8 @@ beforeAll(() => {
 });
 afterAll(() => stopProcessing());
 
-describe('what a post leads to', () => {
-  test('a guest order of WooCommerce makes the contact, its phone read by the billing country', async () => {
+describe('the result of a post', () => {
+  test('a guest order of WooCommerce creates the contact, with the phone read for the billing country', async () => {
     const shop = await app.tenant();
     const event = await sendWoo(app, await testStore(app, shop), 'order.created', order);
     expect(event).toMatchObject({ state: 'done', reason: null });
@@ -59,14 +59,14 @@ describe('what a post leads to', () => {
     ]);
   });
 
-  test('a buyer without a first name goes by the last', async () => {
+  test('a buyer without a first name gets the last name as first name', async () => {
     const shop = await app.tenant();
     const nameless = order.toString().replace('J\\u00fcrgen', '');
     await sendWoo(app, await testStore(app, shop), 'order.created', nameless);
     expect(await contactsOf(shop)).toMatchObject([{ firstname: 'GroÃŸ', lastname: null }]);
   });
 
-  test('an order of Shopify has the name of its customer, and a phone of theirs', async () => {
+  test('an order of Shopify has the name and a phone of its customer', async () => {
     const shop = await app.tenant();
     const store = await testStore(app, shop, { platform: 'shopify' });
     const event = await sendShopify(app, store, 'orders/create', fixture('shopify-order.json'));
@@ -83,7 +83,7 @@ describe('what a post leads to', () => {
     ]);
   });
 
-  test('a Shopify order without its lines counts as an order', async () => {
+  test('a Shopify order without line items is still an order', async () => {
     const shop = await app.tenant();
     const store = await testStore(app, shop, { platform: 'shopify' });
     const trimmed = '{"id":7,"customer":{"first_name":"Ann","phone":"+44 20 7946 0958"}}';
@@ -91,7 +91,7 @@ describe('what a post leads to', () => {
     expect(await contactsOf(shop)).toMatchObject([{ firstname: 'Ann', phone: '+442079460958' }]);
   });
 
-  test('a customer with an empty billing address has the phone of the shipping address', async () => {
+  test('a customer with an empty billing address gets the phone of the shipping address', async () => {
     const shop = await app.tenant();
     const customer = fixture('woocommerce-customer.json');
     const event = await sendWoo(app, await testStore(app, shop), 'customer.created', customer);
@@ -101,14 +101,14 @@ describe('what a post leads to', () => {
     ]);
   });
 
-  test('a customer of Shopify has its own phone before that of its address', async () => {
+  test('the phone of a Shopify customer comes before the phone of the address', async () => {
     const shop = await app.tenant();
     const store = await testStore(app, shop, { platform: 'shopify' });
     await sendShopify(app, store, 'customers/create', fixture('shopify-customer.json'));
     expect(await contactsOf(shop)).toMatchObject([{ firstname: 'Bob', phone: '+33612345678' }]);
   });
 
-  test('the contact gets the source and the groups that the topic is mapped to, in one event', async () => {
+  test('the contact gets the source and the groups of the topicâ€™s action, in one event', async () => {
     const shop = await app.tenant();
     const source = (await shop.call('POST', '/sources', { name: 'Web shop' })).body.data.id;
     const group = (await shop.call('POST', '/groups', { name: 'Buyers' })).body.data.id;
@@ -355,20 +355,20 @@ describe('a deletion counts as newer than every known state, even if the storeâ€
     const { shop, store } = await shopWithTemplate(app, 'order.created');
     const { template } = (await topicActions(app.db, shop.id, store.id))['order.created'];
     await map(store, 'order.updated', { contact: { mode: 'none' }, template });
-    const told = () => onThePhone(app, shop).then((messages) => messages.length);
+    const sentCount = () => onThePhone(app, shop).then((messages) => messages.length);
     const late = { state: 'skipped', reason: expect.stringMatching(/newer/) };
     const known = hours(2);
     await sendWoo(app, store, 'order.updated', at(known));
-    expect(await told()).toBe(1);
+    expect(await sentCount()).toBe(1);
     await sendWoo(app, store, 'order.deleted', '{"id":2147483999}');
     expect(await sendWoo(app, store, 'order.updated', at(hours(1)))).toMatchObject(late);
     const same = at(known).replace('processing', 'pending');
     expect(await sendWoo(app, store, 'order.updated', same)).toMatchObject(late);
     expect(await sendWoo(app, store, 'order.created', at(known))).toMatchObject(late);
-    expect(await told()).toBe(1);
+    expect(await sentCount()).toBe(1);
     // Restored, and changed afterwards.
     expect((await sendWoo(app, store, 'order.updated', at(hours(3)))).state).toBe('done');
-    expect(await told()).toBe(2);
+    expect(await sentCount()).toBe(2);
   });
 
   test('a clock that was far ahead and is right again delays nothing for more than a day', async () => {
@@ -382,7 +382,7 @@ describe('a deletion counts as newer than every known state, even if the storeâ€
     expect(await contactsOf(shop)).toMatchObject([{ firstname: 'Ada' }]);
   });
 
-  test('an order of which only the deletion is known sends no message', async () => {
+  test('an order whose deletion arrived first sends no message', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created');
     await sendWoo(app, store, 'order.deleted', '{"id":2147483999}');
     expect(await sendWoo(app, store, 'order.created', at(hours(2)))).toMatchObject({
@@ -403,7 +403,7 @@ describe('a skipped state counts like any other, so an older one that arrives la
   test.each([
     ['without a phone', '0221 \\/ 477 12 34', /no billing phone/],
     ['without a field of the template', 'J\\u00fcrgen', /billing\.first_name/],
-  ])('one %s', async (_name, missing, reason) => {
+  ])('an order %s', async (_name, missing, reason) => {
     const { shop, store } = await shopWithTemplate(app, 'order.updated', {
       fields: [{ path: 'billing.first_name' }, { path: 'status' }, { path: 'number' }],
     });

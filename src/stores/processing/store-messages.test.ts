@@ -181,10 +181,10 @@ describe('a message for an event', () => {
 
     // A later status callback settles it, so that nobody sends it again.
     await readOnThePhone(app, shop, (await onThePhone(app, shop))[0].phone);
-    const told = await eventually(async () =>
+    const settled = await eventually(async () =>
       (await eventsOf(app, store)).find((each) => each.state === 'done'),
     );
-    expect(told).toMatchObject({ id: event.id, reason: null, message_id: expect.any(String) });
+    expect(settled).toMatchObject({ id: event.id, reason: null, message_id: expect.any(String) });
   });
 
   test('respects the network’s limit per phone; further messages fail and are not lost', async () => {
@@ -282,7 +282,7 @@ describe('a message for an event', () => {
     expect(await eventsOf(app, store)).toMatchObject([{ state: 'waiting', due_at }]);
     expect(await processEvent(services, second!)).toMatchObject({ state: 'done' });
 
-    // As if the network's response were still awaited.
+    // This looks as if the network's response had not arrived yet.
     await app.db.pool.query(
       `update stored_messages set status = 'accepting', network_id = null where tenant_id = $1`,
       [shop.id],

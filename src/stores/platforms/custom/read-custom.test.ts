@@ -10,11 +10,11 @@ afterEach(() => {
 test.each([
   ['2026-03-08T02:45:00', '2026-03-08T02:45:00.000Z'],
   ['2026-03-08T02:45:00-05:00', '2026-03-08T07:45:00.000Z'],
-])('a change at %s is read the same wherever the service runs', (updated_at, moment) => {
+])('a change at %s is read the same in every time zone of the service', (updated_at, time) => {
   for (const place of ['UTC', 'America/New_York', 'Asia/Kolkata']) {
     process.env.TZ = place;
     const reading = readCustom('order.updated', { id: '7', updated_at });
-    expect(reading).toMatchObject({ changedAt: new Date(moment) });
+    expect(reading).toMatchObject({ changedAt: new Date(time) });
   }
 });
 
@@ -25,8 +25,8 @@ test.each([
   ['order.deleted', { id: '7', total: '1' }, 'it has more than an id'],
 ] as const)(
   'a body that does not match the topic %s is skipped, with the reason',
-  (topic, payload, what) => {
-    const reason = `The body does not match the topic ${topic}: ${what}.`;
+  (topic, payload, fault) => {
+    const reason = `The body does not match the topic ${topic}: ${fault}.`;
     expect(readCustom(topic, payload)).toEqual({ state: 'skipped', reason });
   },
 );
