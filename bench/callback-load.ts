@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Agent } from 'undici';
 
-/** What the network would report: every message is sent, delivered and read, a second apart. */
+/** A load of callbacks like the network's: every message is sent, delivered and read, a second apart. */
 export type CallbackLoad = {
   url: string;
   appSecret: string;

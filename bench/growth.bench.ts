@@ -86,7 +86,7 @@ async function open(count: number) {
 
 type Place = Awaited<ReturnType<typeof open>>;
 
-/** Milliseconds of CPU for each: of a send both the server's and PostgreSQL's, else only PostgreSQL's. */
+/** Measures the milliseconds of CPU of each: of the server and PostgreSQL for a send, otherwise of PostgreSQL. */
 async function measure(place: Place): Promise<Costs> {
   return { send: await costOfSend(place), ...(await costOfStatements(place)) };
 }

@@ -32,7 +32,7 @@ type Run = {
   perSecond: number;
   p50: number;
   p99: number;
-  /** Of the server's process and of PostgreSQL, for each request. */
+  /** Milliseconds of CPU of the server's process and of PostgreSQL for each request. */
   cpuMs: number;
   databaseCpuMs: number;
 };

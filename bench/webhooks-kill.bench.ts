@@ -21,7 +21,7 @@ try {
     `${kills} kills in ${Math.round((performance.now() - startedAt) / 1000)} s: ${changes.size} changes, ` +
       `${lost.length} lost, ${again} received more than once, ${faults.length} other faults`,
   );
-  for (const words of [...lost, ...faults].slice(0, 20)) console.log(`  ${words}`);
+  for (const fault of [...lost, ...faults].slice(0, 20)) console.log(`  ${fault}`);
   if (lost.length + faults.length > 0) process.exitCode = 1;
 } finally {
   await close();

@@ -58,7 +58,7 @@ import { webhookDashboardRoutes } from './webhooks/dashboard-routes.ts';
 import { createDroppedReadCounter } from './webhooks/quota/count-dropped-reads.ts';
 import { callbackRoutes } from './whatsapp/callback-routes.ts';
 
-/** Of an API request. */
+/** The limit of the body of an API request. */
 const maxBodyBytes = 1024 * 1024;
 
 /** Builds the HTTP side of the service. It does not listen, so tests can inject requests. */

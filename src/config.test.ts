@@ -113,10 +113,10 @@ describe('the settings', () => {
     ['PARLEY_NETWORK_URL', 'https://example.com?x=1', /without user, query/],
     ['PARLEY_LOG_LEVEL', 'loud', /must be fatal/],
     ['PARLEY_TLS_CERT', 'cert.pem', /must be set together/],
-  ])('refuse %s=%s with a plain message', (variable, value, words) => {
+  ])('refuse %s=%s with a plain message', (variable, value, message) => {
     const problems = problemsOf({ [variable]: value });
     expect(problems).toHaveLength(1);
-    expect(problems[0]).toMatch(words);
+    expect(problems[0]).toMatch(message);
     expect(problems[0]).toContain(variable);
   });
 

@@ -7,7 +7,7 @@ import { listTenants } from '../tenants/queries.ts';
 import { findWebhookSecrets } from '../webhooks/queries.ts';
 import { createSecretOpener } from '../webhooks/secrets/open-secrets.ts';
 
-/** At a start: enough tenants to find a wrong key, and quick if there are many. */
+/** The tenants that a start checks: enough to find a wrong key, and quick if there are many. */
 const maxTenants = 20;
 
 /**

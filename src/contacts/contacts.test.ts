@@ -169,18 +169,18 @@ describe('a contact', () => {
     ],
     [{ group_ids: [987654] }, 'group_ids', 'must be ids of existing groups'],
     [{ group_ids: [1e300] }, 'group_ids', 'must be ids of existing groups'],
-  ])('is refused with %j', async (fields, field, words) => {
+  ])('is refused with %j', async (fields, field, message) => {
     const shop = await app.tenant({ number: false });
     const valid = { firstname: 'Ann', phone: newPhone() };
     const refused = await shop.call('POST', '/contacts', { ...valid, ...fields });
     expect(refused.body).toEqual({
       success: false,
       message: expect.any(String),
-      errors: { [field]: [words] },
+      errors: { [field]: [message] },
     });
     expect(refused.status).toBe(422);
 
-    if (words === 'is required') return;
+    if (message === 'is required') return;
     const { id } = await create(shop);
     const unchanged = await shop.call('PUT', `/contacts/${id}`, fields);
     expect([unchanged.status, unchanged.body.errors]).toEqual([422, refused.body.errors]);

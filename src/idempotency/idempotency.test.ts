@@ -386,7 +386,7 @@ test('a delayed request sends nothing once another attempt has its key', async (
     'idempotency-key': 'order-1',
   });
   await eventually(async () => held.length === 1);
-  // As if its process had been suspended, or without a database, for longer than its lease.
+  // This looks as if its process had been suspended, or without a database, for longer than its lease.
   await removeResponse(shop);
   expect((await send()).status).toBe(422);
   const third = await send();

@@ -79,10 +79,10 @@ describe.each([
     [{ name: 'Ab\tc' }, 'name', 'must not have control characters; it has U+0009 at character 3'],
     [{ name: 'A', description: 5 }, 'description', 'must be a string or null'],
     [{ name: 'A', description: 'a'.repeat(2001) }, 'description', expect.stringContaining('2,000')],
-  ])('refuse %j', async (fields, field, words) => {
+  ])('refuse %j', async (fields, field, message) => {
     const shop = await app.tenant({ number: false });
     const { status, body } = await shop.call('POST', `/${kind}`, fields);
-    expect([status, body.errors]).toEqual([422, { [field]: [words] }]);
+    expect([status, body.errors]).toEqual([422, { [field]: [message] }]);
   });
 
   test('have unique names in the tenant, ignoring case and surrounding spaces', async () => {
@@ -209,7 +209,7 @@ test.each(['statuses', 'sources', 'groups'])(
   async (kind) => {
     const shop = await app.tenant({ number: false });
     const { id } = (await shop.call('POST', `/${kind}`, { name: 'A' })).body.data;
-    // As if by a transaction whose clock is ahead, or which began later and committed first.
+    // This looks like a change by a transaction whose clock is ahead, or which began later and committed first.
     const { rows } = await app.db.query<{ at: Date }>(sql`
       update ${raw(kind)} set updated_at = now() + interval '1 second'
       where tenant_id = ${shop.id} and id = ${id} returning updated_at as at`);

@@ -65,7 +65,7 @@ test('the message and last time of a failure stay, whichever of its messages is 
 });
 
 test('the roll-up waits for a message that is being inserted, and two workers count none twice', async () => {
-  // To another person: two transactions cannot add messages to one conversation at the same time.
+  // The message goes to another person: two transactions cannot add messages to one conversation at the same time.
   const late = await holdLocks(app, insert(1, shop.id, shop.number.id, '+4477000'));
   await addMessages(20);
   await rollUp();

@@ -238,7 +238,7 @@ describe('a callback', () => {
       expect((await post(shop, body)).status).toBe(200);
       expect((await lookUp(shop, id)).status).toBe('failed');
     }
-    // As earlier versions stored it. The outcome is recorded when the message changes and when it
+    // Earlier versions stored it like this. The outcome is recorded when the message changes and when it
     // is deleted.
     await app.db.query(sql`
       update stored_messages set error = '{"code": 9000000000, "title": "x"}',

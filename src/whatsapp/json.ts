@@ -39,7 +39,7 @@ export function plainId(value: unknown): string | undefined {
   return typeof value === 'string' && /^\w{1,64}$/.test(value) ? value : undefined;
 }
 
-/** Parses a JSON object; undefined if the text is none. */
+/** Parses a JSON object; undefined if the text is not one. */
 export function parseObject(text: string): Json | undefined {
   try {
     return record(JSON.parse(text));

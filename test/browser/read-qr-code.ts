@@ -45,7 +45,7 @@ export function readQrCode(modules: boolean[][]): string {
   return Buffer.from(text.map((byte) => Number.parseInt(byte, 2))).toString();
 }
 
-/** For error correction M (ISO/IEC 18004): the blocks of each version, as [count, data bytes]. */
+/** The blocks of each version with error correction M (ISO/IEC 18004), as [count, data bytes]. */
 const blocksOfVersion: Record<number, [number, number][]> = {
   6: [[4, 27]],
   7: [[4, 31]],

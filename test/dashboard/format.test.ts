@@ -16,9 +16,9 @@ test.each([
   [-35 * hour, '1 day ago'],
   [-40 * hour, '2 days ago'],
   [7 * day - minute, 'in 7 days'],
-])('a time %d ms from now is shown as %s', (ms, words) => {
+])('a time %d ms from now is shown as %s', (ms, text) => {
   const now = Date.parse('2026-11-22T09:00:00Z');
-  expect(formatAgo(new Date(now + ms).toISOString(), now)).toBe(words);
+  expect(formatAgo(new Date(now + ms).toISOString(), now)).toBe(text);
 });
 
 test.each([

@@ -7,7 +7,7 @@ import { databaseSettings, type TestApp } from './app.ts';
 import { forkService } from './fork-service.ts';
 
 export type ApiProcess = {
-  /** Of a real listener with TLS. `dispatcher` trusts its certificate. */
+  /** The address of a real listener with TLS. `dispatcher` trusts its certificate. */
   url: string;
   dispatcher: Agent;
   /** Kills the process as a power cut would: nothing is finished or logged. */

@@ -24,7 +24,7 @@ const batchSize = 250;
 const maxCostOfBatch = 400_000;
 /** The cost of the refused rows that are written to the report in one event-loop tick. */
 const maxCostOfTick = 50_000;
-/** Of one row. Further ones are only counted. */
+/** The unknown labels of one row that are listed. Further ones are only counted. */
 const maxUnknownLabelsListed = 10;
 
 /** Explains what an interrupted import leaves behind. */

@@ -37,7 +37,7 @@ export function createImportReport(path: string, maxBytes: number) {
         leftOut++;
         return;
       }
-      // As they are read: `writeLine` adds the apostrophe before a formula again.
+      // The values as they were read: `writeLine` adds the apostrophe before a formula again.
       const row = reportLine([line, refused, ...cells.map(readCell)]);
       if (bytes + Buffer.byteLength(row) > maxBytes) leftOut++;
       else await write(row);

@@ -104,7 +104,7 @@ export function windowUntil(tenantId: number, person: Sql): Sql {
   ) + ${windowHours}::int * interval '1 hour'`;
 }
 
-/** Where the file of a message is: at the network if it was received, at its URL if it was sent. */
+/** The location of a message's file: at the network if it was received, at its URL if it was sent. */
 export type MediaRow = { filename: string | null } & (
   | { media_id: string; number_id: number; address: null }
   | { media_id: null; number_id: number; address: string }

@@ -8,7 +8,7 @@ import { lengthOf, typeOf } from '../../platform/outbound/response-head.ts';
 
 /** A file being downloaded. The body must be read to its end or destroyed. */
 export type OpenedMedia = {
-  /** As its server sent it, not validated. */
+  /** The type that its server sent, not validated. */
   mimeType: string;
   /** Undefined if the server does not announce the length. */
   bytes: number | undefined;

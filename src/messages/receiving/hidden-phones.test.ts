@@ -9,7 +9,7 @@ import { call, type TestTenant, testApp } from '../../../test/program/app.ts';
 import { control } from '../../../test/servers/control.ts';
 
 const app = testApp();
-/** As many messages as a notification can list phones. */
+/** The number of phones that a notification can list. */
 const writers = 30;
 
 test('messages of users with long ids are stored and reported to a watching dashboard', async () => {

@@ -205,11 +205,11 @@ describe('422 on media_url, and nothing is sent', () => {
     ['image', '/nowhere', /^answered with HTTP 302, not 200$/],
     ['image', '/to-inside', /^is refused: 127\.0\.0\.1 is not a public address/],
     ['image', '/to-file', /^is refused: Only https:\/\/ and http:\/\/ URLs can be called/],
-  ])('%s at %s', async (type, path, words) => {
+  ])('%s at %s', async (type, path, message) => {
     const shop = await app.tenant();
     const response = await sendMedia(shop, type, urlOf(path));
     expect(response.status).toBe(422);
-    expect(response.body.errors.media_url[0]).toMatch(words);
+    expect(response.body.errors.media_url[0]).toMatch(message);
     expect(await onThePhone(app, shop)).toEqual([]);
     if (path === '/endless.png') await dropped;
   });

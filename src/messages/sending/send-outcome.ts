@@ -98,9 +98,9 @@ export function reportedFailure(
   if (code !== null && (typeof fault === 'object' || fault === 'request')) {
     return refusedByNetwork(error, kind);
   }
-  const words = code === null ? title.replace(/\.$/, '') : refusalMessage(error);
+  const text = code === null ? title.replace(/\.$/, '') : refusalMessage(error);
   return new ApiError('server_error', {
-    message: `${words}. The message failed; to send it again, use a new Idempotency-Key.`,
+    message: `${text}. The message failed; to send it again, use a new Idempotency-Key.`,
     cause: error,
   });
 }
@@ -110,14 +110,14 @@ const reported = { subcode: undefined, fromNetwork: true, status: 400 };
 /** 422 on the field that the network names; otherwise 422 without a field, 429 or 500. */
 function refusedByNetwork(error: GraphError, kind: string): ApiError {
   const { fault, retryAfterSeconds } = meaningOf(error);
-  const words = refusalMessage(error);
-  if (typeof fault === 'object') return invalid({ [fieldOf(fault, kind)]: [words] }, error);
+  const text = refusalMessage(error);
+  if (typeof fault === 'object') return invalid({ [fieldOf(fault, kind)]: [text] }, error);
   if (fault === 'rate') {
-    return new ApiError('rate_limited', { message: `${words}.`, retryAfterSeconds, cause: error });
+    return new ApiError('rate_limited', { message: `${text}.`, retryAfterSeconds, cause: error });
   }
-  if (fault === 'request') return new ApiError('invalid', { message: `${words}.`, cause: error });
+  if (fault === 'request') return new ApiError('invalid', { message: `${text}.`, cause: error });
   return new ApiError('server_error', {
-    message: `${words}. ${fault === 'number' ? "See the number's settings." : 'Nothing was sent.'}`,
+    message: `${text}. ${fault === 'number' ? "See the number's settings." : 'Nothing was sent.'}`,
     retryAfterSeconds: retryAfterSeconds ?? 60,
     cause: error,
   });

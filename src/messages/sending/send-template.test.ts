@@ -401,7 +401,7 @@ describe('422 before the network is called', () => {
   });
 
   test('if this API does not support a part of the template', async () => {
-    for (const [type, words] of [
+    for (const [type, part] of [
       ['CAROUSEL', 'a carousel'],
       ['LIMITED_TIME_OFFER', 'a limited time offer'],
     ]) {
@@ -415,7 +415,7 @@ describe('422 before the network is called', () => {
         template_language: 'en',
       });
       expect(response.body.errors).toEqual({
-        template_name: [`has ${words}, which this API cannot fill`],
+        template_name: [`has ${part}, which this API cannot fill`],
       });
     }
   });

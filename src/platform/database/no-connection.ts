@@ -3,7 +3,7 @@
  * connections, is starting, stopping or unreachable, or every connection of the pool stayed busy for too
  * long. Such a statement certainly had no effect.
  *
- * @param error what the pool threw; codes of classes 53 and 57 are PostgreSQL's, others Node's
+ * @param error the error of the pool; codes of classes 53 and 57 are PostgreSQL's, others Node's
  */
 export function isWithoutConnection(error: unknown): boolean {
   // Node reports the failure of each address of a host.

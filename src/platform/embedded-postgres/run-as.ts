@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** For clusters and copies of the programs if root's usual folders are out of reach of PostgreSQL's user. */
+/** The folder of clusters and copies of the programs if PostgreSQL's user cannot reach root's usual folders. */
 export const linkedClusters = '/var/lib/parley-clusters';
 
 /** The user for PostgreSQL if this process is root; undefined for this process's own user. */

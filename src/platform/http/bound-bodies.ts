@@ -13,7 +13,7 @@ const smallBytes = 32 * 1024;
 
 export type BodyRules = {
   budget: BodyBudget;
-  /** Of one body. A longer body is a 400. */
+  /** The limit of one body. A longer body is a 400. */
   maxBytes: number;
   /** Whether a request's address belongs to anybody. Called before a long body is held in memory. */
   isExpected?: (request: FastifyRequest) => Promise<boolean>;

@@ -93,8 +93,8 @@ type QuerySchema = {
 };
 
 /**
- * Reads the integers of a query, if they are written in digits: `1e1`, `0x1` and ` 1` are none. Some
- * languages write an array as `page[]=1`, which would be ignored as a parameter of another name.
+ * Reads the integers of a query. Only digits are accepted, not `1e1`, `0x1` or ` 1`. Some languages write an
+ * array as `page[]=1`, which would be ignored as a parameter of another name.
  */
 function readQuery(query: Query, schema: QuerySchema, errors: FieldErrors): void {
   for (const [name, value] of Object.entries(query)) {

@@ -45,8 +45,8 @@ export function createConnectionEnds() {
     },
 
     /**
-     * Handles unreadable bytes. A pending response becomes the last one: a 400 instead would deny what the
-     * request did.
+     * Handles unreadable bytes. A pending response becomes the last one. A 400 instead would be wrong, because
+     * the request may have succeeded.
      */
     endUnreadable(error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Duplex): void {
       const response = latest.get(socket as Socket);

@@ -14,7 +14,7 @@ export type OpenLimits = {
   timeoutMs: number;
   /** The maximum length of the body. A longer one fails. */
   maxBodyBytes: number;
-  /** For the whole body. The default of 15 minutes is enough for 100 MB at 1 Mbit/s. */
+  /** The time limit of the whole body. The default of 15 minutes is enough for 100 MB at 1 Mbit/s. */
   bodyTimeoutMs?: number;
 };
 

@@ -14,7 +14,7 @@ import { vetHost } from './vet-host.ts';
 
 type Options = {
   headers?: Record<string, string>;
-  /** For everything: name lookup, connecting, sending, and the last byte of the response. */
+  /** The limit of everything: name lookup, connecting, sending, and the last byte of the response. */
   timeoutMs: number;
   /** Authorities in PEM form to trust instead of the usual ones. */
   ca?: string;
@@ -71,12 +71,12 @@ export function createOutbound(given: {
   const { requireHttps = true } = given;
   const guard = guardAddresses(parseNetworks(given.allowPrivate), requireHttps);
   const lookup = given.lookup ?? ((host) => lookUpAddresses(host));
-  /** By the authorities that are trusted instead of the usual ones. */
+  /** The connections for each authority that is trusted instead of the usual ones. */
   const transports = new Map<
     string | undefined,
     { connect: buildConnector.connector; agent: Agent }
   >();
-  /** Of responses with their own connections. */
+  /** The clients of the responses that have their own connections. */
   const clients = new Set<Dispatcher>();
   let closed: OutboundFailure | undefined;
 

@@ -7,7 +7,7 @@ import { maxInformationalResponses } from './response-limits.ts';
 export type ResponseReader = {
   /** Until the response ends, or until its head if there is a `bodyTimeoutMs`. */
   timeoutMs: number;
-  /** For the whole body. */
+  /** The time limit of the whole body. */
   bodyTimeoutMs?: number;
   /** Called when there is a connection and the request is about to be written to it. */
   onStart?(): void;

@@ -23,8 +23,8 @@ export function parseNetworks(list: string[]): Networks {
 }
 
 /**
- * Identifies a client where attempts are counted: by its IPv4 address, or by the /64 of its IPv6 address,
- * which is what one customer of a provider has. Some proxies (Azure's) append the port, which differs for
+ * Identifies a client for counting its attempts: by its IPv4 address, or by the /64 of its IPv6 address, because
+ * a provider gives each customer at least a /64. Some proxies (Azure's) append the port, which differs for
  * each connection, so it is removed. Other text is used as it is.
  */
 export function clientNetwork(given: string): string {

@@ -81,7 +81,7 @@ export async function countsOverTime(
 
 export type StoreActivity = StoreCounts & {
   store_id: number;
-  /** As far back as hours are stored. */
+  /** The last activity within the stored hours; null if there is none. */
   last_seen_at: Date | null;
   last_refusal: string | null;
   /** When the store's silence began, if it is longer than usual for this store. */

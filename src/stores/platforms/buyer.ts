@@ -15,7 +15,7 @@ export type Person = {
 
 /** The person that the contact and the message of an event belong to. */
 export type Buyer = Person & {
-  /** Without an account in the shop, so that the shop has not verified any field. */
+  /** Whether the buyer has no account in the shop, so that the shop has not verified any field. */
   isGuest: boolean;
   /** The reason if the buyer has no phone. */
   noPhone: string;

@@ -33,7 +33,7 @@ export type Platform = {
   withoutBuyer: readonly Topic[];
   /** Identifies a delivery within its topic. A second post with the same topic and name is a repeat. */
   deliveryName(post: Post, bodyHash: () => string): string;
-  /** Whether an unsigned post is a connection test of the platform. It is answered 200 and not stored. */
+  /** Whether an unsigned post is a connection test of the platform. It gets 200 and is not stored. */
   isPing?(post: Post): boolean;
   /** Reads a payload, if it is of the kind that the topic says. */
   read(topic: Topic, payload: Payload): Reading | Unreadable;

@@ -4,7 +4,7 @@ import { isLosslessNumber, type LosslessNumber, parse } from 'lossless-json';
 export type Json = null | boolean | string | LosslessNumber | Json[] | Payload;
 export type Payload = { [name: string]: Json };
 
-/** Parses a body as a JSON object; undefined if it is none, or nested too deeply. */
+/** Parses a body as a JSON object; undefined if it is not one, or nested too deeply. */
 export function readPayload(body: Buffer): Payload | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body);

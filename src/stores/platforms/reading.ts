@@ -6,7 +6,7 @@ export type ResourceKind = 'order' | 'product' | 'customer';
 /** The resource and the buyer of a payload. */
 export type Reading = {
   kind: ResourceKind;
-  /** As the store wrote it. */
+  /** The id as the store wrote it. */
   id: string;
   /** The last change of the resource, by the store's clock. */
   changedAt: Date | undefined;

@@ -8,7 +8,7 @@ import { retrySeconds, syncTemplates } from './sync-templates.ts';
  * and commands.
  */
 const everySeconds = 3_600;
-/** Of a tenant without messages in the last week, because most tenants of a large installation are idle. */
+/** The pause for a tenant without messages in the last week. Most tenants of a large installation are idle. */
 const everySecondsIdle = 86_400;
 
 /** Syncs the templates of every tenant whose sync is due, one after the other. */

@@ -103,11 +103,11 @@ describe('a full quota', () => {
       dropped: { events: 3, since: expect.stringMatching(/Z$/), until: null },
     });
     expect((await webhookCommand.parley('show', shop.slug)).quota).toEqual(seen);
-    const words = `More than 10 events wait to be delivered: contact.read events are dropped since ${since} (3 contact.read events so far). All others are kept.`;
-    expect(await webhookCommand.run('show', shop.slug)).toContain(`quota   ${words}`);
+    const message = `More than 10 events wait to be delivered: contact.read events are dropped since ${since} (3 contact.read events so far). All others are kept.`;
+    expect(await webhookCommand.run('show', shop.slug)).toContain(`quota   ${message}`);
     const { checks } = await doctor.parley();
     expect(checks).toContainEqual(
-      expect.objectContaining({ name: 'webhooks', ok: false, found: `${shop.slug}: ${words}` }),
+      expect.objectContaining({ name: 'webhooks', ok: false, found: `${shop.slug}: ${message}` }),
     );
     process.exitCode = undefined;
     expect(await app.services.metrics.registry.metrics()).toMatch(

@@ -324,7 +324,7 @@ test('a long conversation keeps its scroll position, and follows its end while t
   await log.getByText('No. 80').waitFor();
   await expect.poll(isInSight('No. 80')).toBe(true);
 
-  // As high as the message that it replaces.
+  // No. 81 is as high as the message that it pushes out of sight.
   await write({ text: 'No. 81' });
   await expect.poll(isInSight('No. 81')).toBe(true);
 

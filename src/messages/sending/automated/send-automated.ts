@@ -52,7 +52,7 @@ export function createAutomatedSender(services: {
   return {
     /**
      * @param from the number that sends it; if left out, the tenant's sending number
-     * @throws ApiError 422 naming what is at fault
+     * @throws ApiError 422 with the fields at fault
      */
     async prepareTemplate(
       tenantId: number,
@@ -105,7 +105,7 @@ export function createAutomatedSender(services: {
   };
 }
 
-/** For the number's rate limit. No client waits, but the stored message is `accepting` meanwhile. */
+/** The maximum wait for the number's rate limit. No client waits, but the stored message is `accepting` meanwhile. */
 export const maxWaitMs = 5_000;
 
 const overRateLimit: GraphError = {
