@@ -50,7 +50,7 @@ async function growth(
   client: Client,
   small: SeededTenant,
   large: SeededTenant,
-  most: number,
+  largeCount: number,
   rounds: number,
 ) {
   const last = (total: number) => Math.ceil(total / 25);
@@ -72,7 +72,7 @@ async function growth(
     const times = { small: [] as number[], large: [] as number[] };
     for (let round = 0; round < rounds; round++) {
       times.small.push(await get(client, small, query(10_000)));
-      times.large.push(await get(client, large, query(most)));
+      times.large.push(await get(client, large, query(largeCount)));
     }
     line(what, median(times.small), median(times.large), limit);
   }
@@ -105,7 +105,7 @@ async function walks(
   client: Client,
   middle: SeededTenant,
   large: SeededTenant,
-  most: number,
+  largeCount: number,
 ): Promise<void> {
   const pages = most / 1_000;
   const walk = async (tenant: SeededTenant, first: number) => {

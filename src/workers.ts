@@ -15,7 +15,7 @@ import { maxWaitMs } from './messages/sending/automated/send-automated.ts';
 import { settleAbandoned } from './messages/sending/settle-abandoned.ts';
 import { rollUpMessages } from './overview/roll-up-messages.ts';
 import { deleteOldOutcomes } from './overview/roll-up-queries.ts';
-import { logFailure } from './platform/log-failure.ts';
+import { repeat } from './platform/jobs/repeat.ts';
 import type { Services } from './services.ts';
 import { pruneOldStoreEvents } from './stores/activity/prune-events.ts';
 import { startProcessing } from './stores/processing/start-processing.ts';
@@ -93,40 +93,5 @@ export function startWorkers(services: Services): () => Promise<void> {
   ];
   return async () => {
     await Promise.all(stops.map((stop) => stop()));
-  };
-}
-
-/**
- * Runs `work` repeatedly until stopped, with a pause of `everyMs` after each run. Long work checks
- * `isStopping` between its steps.
- */
-function repeat(
-  name: string,
-  everyMs: number,
-  services: Services,
-  work: (isStopping: () => boolean) => Promise<void>,
-): () => Promise<void> {
-  const { metrics } = services;
-  let stopped = false;
-  let timer: NodeJS.Timeout | undefined;
-  let underWay = run();
-
-  async function run() {
-    try {
-      await work(() => stopped);
-      metrics.workerRuns.setToCurrentTime({ worker: name });
-    } catch (err) {
-      logFailure(services, err, `${name} failed`);
-      metrics.workerFailures.inc({ worker: name });
-    }
-    if (stopped) return;
-    timer = setTimeout(() => {
-      underWay = run();
-    }, everyMs);
-  }
-  return async () => {
-    stopped = true;
-    clearTimeout(timer);
-    await underWay;
   };
 }

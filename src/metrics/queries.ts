@@ -1,6 +1,6 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
-import { queueHeads } from '../platform/database/queue-heads.ts';
+import { queueHeads } from '../platform/jobs/queue-heads.ts';
 import { statement } from '../platform/database/statement.ts';
 
 /** The tables that are queues, each with the condition of the index that is used to work it off. */

@@ -2,7 +2,7 @@ import type { Config } from '../../config.ts';
 import type { AutomatedSender } from '../../messages/sending/automated/send-automated.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { claimWork, leaseMs } from '../../platform/database/claim-work.ts';
+import { claimWork, leaseMs } from '../../platform/jobs/claim-work.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Vault } from '../../platform/secrets/crypto.ts';
@@ -101,7 +101,7 @@ export function startAnswering(given: {
     log,
     what: 'answers of bots',
     channel: answersChannel,
-    most: maxInFlight,
+    maxInFlight,
     lookEveryMs,
     notified: lookAgain,
     look: lookAgain,

@@ -1,4 +1,4 @@
-const maxTries = 5;
+const maxAttempts = 5;
 
 /**
  * Runs a transaction again if PostgreSQL rolled it back because of a deadlock.
@@ -6,11 +6,11 @@ const maxTries = 5;
  * @param work the whole transaction; it has no effect outside the database
  */
 export async function retryDeadlock<Result>(work: () => Promise<Result>): Promise<Result> {
-  for (let tries = 1; ; tries++) {
+  for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
-      if ((error as { code?: string }).code !== '40P01' || tries === maxTries) throw error;
+      if ((error as { code?: string }).code !== '40P01' || attempt === maxAttempts) throw error;
     }
   }
 }

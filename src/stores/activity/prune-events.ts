@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { pruneInChunks } from '../../platform/database/prune-in-chunks.ts';
+import { pruneInChunks } from '../../platform/jobs/prune-in-chunks.ts';
 import {
   listStoresToPrune,
   pruneStoreEvents,

@@ -3,7 +3,7 @@ import type { AutomatedSender } from '../../messages/sending/automated/send-auto
 import type { Clock } from '../../platform/clock.ts';
 import { createKeyedSemaphore } from '../../platform/concurrency/keyed-semaphore.ts';
 import { createBatch } from '../../platform/database/batching.ts';
-import { claimWork, leaseMs } from '../../platform/database/claim-work.ts';
+import { claimWork, leaseMs } from '../../platform/jobs/claim-work.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
@@ -115,7 +115,7 @@ export function startProcessing(services: {
     log,
     what: 'store events',
     channel: 'store_events',
-    most: maxInFlight,
+    maxInFlight,
     lookEveryMs: services.lookEveryMs,
     notified: (tenantId) => {
       if (tenantId) limits.markDue(Number(tenantId));

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
-import { queueHeads } from '../../platform/database/queue-heads.ts';
+import { queueHeads } from '../../platform/jobs/queue-heads.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
 import { wakeDeliverers } from '../record-events.ts';

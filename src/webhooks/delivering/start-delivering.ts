@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createBatch } from '../../platform/database/batching.ts';
-import { claimWork } from '../../platform/database/claim-work.ts';
+import { claimWork } from '../../platform/jobs/claim-work.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import { logFailure } from '../../platform/log-failure.ts';
@@ -142,7 +142,7 @@ export function startDelivering(services: {
     log,
     what: 'deliveries',
     channel: 'deliveries',
-    most: maxInFlight,
+    maxInFlight,
     lookEveryMs,
     notified: (payload) => {
       if (payload === 'batch') {

@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { pruneInChunks } from '../../platform/database/prune-in-chunks.ts';
+import { pruneInChunks } from '../../platform/jobs/prune-in-chunks.ts';
 import { listTenantsToPrune, pruneDeliveries } from './delivery-log-queries.ts';
 
 /** Per tenant, before the others have their turn. */

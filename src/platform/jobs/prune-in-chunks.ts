@@ -8,10 +8,10 @@ const pauseMs = 20;
  * Deletes rows in chunks until none are left or `maxChunks` were deleted. The rest waits for the next run.
  *
  * @returns whether none are left
- * @param prune deletes at most `most` rows and returns how many
+ * @param prune deletes at most `limit` rows and returns how many
  */
 export async function pruneInChunks(
-  prune: (most: number) => Promise<number>,
+  prune: (limit: number) => Promise<number>,
   maxChunks: number,
   isStopping: () => boolean,
 ): Promise<boolean> {

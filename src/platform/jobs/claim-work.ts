@@ -1,7 +1,7 @@
-import { createSleeper } from '../concurrency/sleeper.ts';
+import type { Database } from '../database/database.ts';
 import type { Log } from '../log.ts';
 import { logFailure } from '../log-failure.ts';
-import type { Database } from './database.ts';
+import { createSleeper } from './sleeper.ts';
 
 /** How often to look for work whose notification was missed. */
 const defaultLookEveryMs = 1_000;
@@ -17,7 +17,7 @@ export const leaseMs = 10_000;
  *
  * @param what names the work in log lines, such as "store events"
  * @param channel of the notifications
- * @param most the maximum number of items under way at once in this process
+ * @param maxInFlight the maximum number of items under way at once in this process
  * @returns stops claiming and waits for the items under way, for at most `closeWithinMs`
  */
 export function claimWork<Work extends { tenant_id: number }>(given: {
@@ -25,7 +25,7 @@ export function claimWork<Work extends { tenant_id: number }>(given: {
   log: Log;
   what: string;
   channel: string;
-  most: number;
+  maxInFlight: number;
   lookEveryMs?: number;
   /** Receives the payload of a notification; '' if some may have been missed. */
   notified(payload: string): void;
@@ -52,7 +52,7 @@ export function claimWork<Work extends { tenant_id: number }>(given: {
 
   async function claimAll(): Promise<void> {
     while (!stopped) {
-      const room = given.most - underWay.size;
+      const room = given.maxInFlight - underWay.size;
       const claiming = room > 0 ? given.claim(room) : undefined;
       if (!claiming) {
         await sleep(room > 0 ? given.msUntilDue() : lookEveryMs);
