@@ -13,18 +13,18 @@ import type { SeededTenant } from './seed-tenant.ts';
 export async function measureReads(
   services: Services,
   dataDir: string,
-  { most, rounds }: { most: number; rounds: number },
+  { largeCount, rounds }: { largeCount: number; rounds: number },
 ): Promise<void> {
   const startedAt = performance.now();
   const others = 50;
   for (let each = 0; each < others; each++) await seedContacts(services, `other-${each}`, 2_000, 0);
   const small = await seedContacts(services, 'small', 10_000, 20);
-  const middle = await seedContacts(services, 'middle', most / 10, 20);
-  const large = await seedContacts(services, 'large', most, 60);
+  const middle = await seedContacts(services, 'middle', largeCount / 10, 20);
+  const large = await seedContacts(services, 'large', largeCount, 60);
   await indexAllTexts(services);
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
   process.stdout.write(
-    `\n${most} contacts and ${others + 2} other tenants created in ${seconds} s\n`,
+    `\n${largeCount} contacts and ${others + 2} other tenants created in ${seconds} s\n`,
   );
 
   const server = await startServer('bench/parley.ts', {
@@ -37,9 +37,9 @@ export async function measureReads(
     connect: { rejectUnauthorized: false },
   });
   try {
-    await growth(client, small, large, most, rounds);
+    await growth(client, small, large, largeCount, rounds);
     await countAgainst(client, services.db, large);
-    await walks(client, middle, large, most);
+    await walks(client, middle, large, largeCount);
   } finally {
     await client.close();
     await server.stop();
@@ -107,7 +107,7 @@ async function walks(
   large: SeededTenant,
   largeCount: number,
 ): Promise<void> {
-  const pages = most / 1_000;
+  const pages = largeCount / 1_000;
   const walk = async (tenant: SeededTenant, first: number) => {
     const startedAt = performance.now();
     for (let page = first; page < first + pages; page++) {

@@ -28,7 +28,7 @@ try {
     await measureImport(services, dataDir, { rounds: Number(values.rounds), seconds: 5 });
   }
   if (isSelected('reads')) {
-    await measureReads(services, dataDir, { most: Number(values.contacts), rounds: 25 });
+    await measureReads(services, dataDir, { largeCount: Number(values.contacts), rounds: 25 });
   }
 } finally {
   await close();

@@ -3,7 +3,7 @@ import type { Sql } from 'sql-template-tag';
 import { messagesOf } from '../src/messages/conversations/conversation-queries.ts';
 import { inboxPage } from '../src/messages/conversations/list-conversations.ts';
 import { findMessage } from '../src/messages/queries.ts';
-import { applyStatuses } from '../src/messages/receiving/receive-queries.ts';
+import { applyStatuses } from '../src/messages/receiving/apply-statuses.ts';
 import { openPlace } from './open-place.ts';
 import { cpuMs, databaseCpuMs, median, putLoad, startServer } from './processes.ts';
 import { networkIdOf, phoneOf, seedMessages } from './seed-messages.ts';

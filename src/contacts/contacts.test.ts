@@ -7,7 +7,7 @@ import { moveToFreshMinute } from '../../test/program/clock.ts';
 import { purgeConversations } from '../messages/conversations/purge-conversations.ts';
 import type { Db } from '../platform/database/database.ts';
 import { deleteTenant } from '../tenants/delete-tenant.ts';
-import { expandBatches } from '../webhooks/delivering/delivery-queries.ts';
+import { expandBatches } from '../webhooks/delivering/expand-batches.ts';
 import { eventTypes } from '../webhooks/schema.ts';
 import { indexSearchTexts } from './searching/index-search-texts.ts';
 import { createContactIfAbsent, upsertContact } from './writing/upsert-contact.ts';

@@ -7,7 +7,7 @@ import { type TestTenant, testApp } from '../../test/program/app.ts';
 import { startApiProcesses } from '../../test/program/service-processes.ts';
 import { unassignLabel } from '../contacts/many/unassign-label.ts';
 import { deleteTenant } from '../tenants/delete-tenant.ts';
-import { expandBatches } from '../webhooks/delivering/delivery-queries.ts';
+import { expandBatches } from '../webhooks/delivering/expand-batches.ts';
 import { setWebhook } from '../webhooks/set-webhook.ts';
 import type { LabelKind } from './label-kinds.ts';
 import { unsetLabels } from './unset-labels.ts';

@@ -2,7 +2,7 @@ import sql from 'sql-template-tag';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { testApp } from '../../test/program/app.ts';
 import { isoTime } from '../platform/database/iso-time.ts';
-import { expandBatches } from './delivering/delivery-queries.ts';
+import { expandBatches } from './delivering/expand-batches.ts';
 import { redeliver } from './log/redeliver.ts';
 import { recordEvents, recordedEvents, recordedReads } from './record-events.ts';
 import { eventTypes } from './schema.ts';

@@ -2,7 +2,7 @@ import { addUnknownContacts } from '../../contacts/writing/add-unknown-contacts.
 import { createBatchOfLists } from '../../platform/database/batching.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
 import { isUserMessage } from './find-user-message.ts';
-import { type IncomingMessage, insertReceived, type ReceivedMessage } from './receive-queries.ts';
+import { type IncomingMessage, insertReceived, type ReceivedMessage } from './insert-received.ts';
 
 export type MessageReceiver = ReturnType<typeof createMessageReceiver>;
 

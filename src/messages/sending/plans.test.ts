@@ -4,7 +4,8 @@ import { planOf } from '../../../test/database/plan-of.ts';
 import { testApp } from '../../../test/program/app.ts';
 import { misbehave } from '../../../test/servers/control.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { applyStatuses, insertReceived } from '../receiving/receive-queries.ts';
+import { applyStatuses } from '../receiving/apply-statuses.ts';
+import { insertReceived } from '../receiving/insert-received.ts';
 
 const app = testApp();
 

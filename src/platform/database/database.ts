@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Sql } from 'sql-template-tag';
+import { batchedSettings, type Settings, withSettings } from './connection-settings.ts';
 import { createNotifications, type Notifications } from './notifications.ts';
 import type { Prepared } from './statement.ts';
 
@@ -155,43 +156,4 @@ export function openDatabase(
       await Promise.all(pools.map((each) => each.end()));
     },
   };
-}
-
-type Settings = Record<string, string>;
-
-const batchedSettings: Settings = {
-  enable_seqscan: 'off',
-  enable_hashjoin: 'off',
-  enable_mergejoin: 'off',
-  // Without this, some plans sort the rows of a bitmap instead of reading an index in order.
-  random_page_cost: '1',
-  plan_cache_mode: 'force_generic_plan',
-};
-
-/**
- * Settings that our statements and the parsing of their rows rely on. A server, a database or a user may
- * have other defaults.
- */
-const reliedOn: Settings = {
-  datestyle: 'ISO',
-  timezone: 'UTC',
-  default_transaction_isolation: 'read\\ committed',
-  // The pools close idle connections themselves, and the listening connection is always idle.
-  idle_session_timeout: '0',
-  // With scans switched off, an unavoidable scan counts as so expensive before PostgreSQL 18 that the
-  // statement is compiled first, which takes half a second.
-  jit: 'off',
-};
-
-/** Our settings come after the options in the address, so that they win; the driver keeps only one of the two. */
-function withSettings(connection: pg.PoolConfig, settings: Settings = {}): pg.PoolConfig {
-  const ours = Object.entries({ ...reliedOn, ...settings })
-    .map(([name, value]) => `-c ${name}=${value}`)
-    .join(' ');
-  const { connectionString } = connection;
-  if (!connectionString) return { ...connection, options: ours };
-  const [address, query] = connectionString.split('?');
-  const parameters = new URLSearchParams(query);
-  parameters.set('options', `${parameters.get('options') ?? ''} ${ours}`);
-  return { ...connection, connectionString: `${address}?${parameters}` };
 }

@@ -14,7 +14,9 @@ import { platforms } from '../platforms/platforms.ts';
 import { defaultAction } from '../schema.ts';
 import { isSample } from '../tools/sample-post.ts';
 import { type Plan, type PlannedMessage, type PlannedResource, planEvent } from './plan-event.ts';
-import { advanceResource, type ClaimedEvent, linkMessage, recordMessage } from './queue-queries.ts';
+import type { ClaimedEvent } from './claim-events.ts';
+import { advanceResource, recordMessage } from './resource-queries.ts';
+import { linkMessage } from './settle-events.ts';
 
 /** The outcome of an attempt. `again`: a retry may succeed. */
 export type Outcome = {

@@ -21,14 +21,8 @@ import type { Db } from '../../platform/database/database.ts';
 import { mapTopic, topicActions } from '../map-topic.ts';
 import type { StoreRow } from '../queries.ts';
 import type { Topic, TopicAction } from '../schema.ts';
-import {
-  type ClaimedEvent,
-  claimStoreEvents,
-  linkMessage,
-  renewStoreEvents,
-  type Settlement,
-  settleStoreEvents,
-} from './queue-queries.ts';
+import { type ClaimedEvent, claimStoreEvents, renewStoreEvents } from './claim-events.ts';
+import { linkMessage, type Settlement, settleStoreEvents } from './settle-events.ts';
 
 const app = testApp();
 const order = fixture('woocommerce-order.json');

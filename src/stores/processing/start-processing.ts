@@ -8,15 +8,8 @@ import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { type EventServices, type Outcome, processEvent } from './process-event.ts';
-import {
-  type ClaimedEvent,
-  claimStoreEvents,
-  findStoreQueues,
-  postponeStoreEvent,
-  renewStoreEvents,
-  type Settlement,
-  settleStoreEvents,
-} from './queue-queries.ts';
+import { type ClaimedEvent, claimStoreEvents, findStoreQueues, renewStoreEvents } from './claim-events.ts';
+import { postponeStoreEvent, type Settlement, settleStoreEvents } from './settle-events.ts';
 import { createEventRateLimits, type EventGrant } from './rate-limits.ts';
 
 /** Concurrent events of a process. */

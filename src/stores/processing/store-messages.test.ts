@@ -24,12 +24,8 @@ import { storeActivity } from '../activity/metric-queries.ts';
 import { mapTopic, topicActions } from '../map-topic.ts';
 import type { StoreRow } from '../queries.ts';
 import { processEvent } from './process-event.ts';
-import {
-  claimStoreEvents,
-  postponeStoreEvent,
-  renewStoreEvents,
-  settleStoreEvents,
-} from './queue-queries.ts';
+import { claimStoreEvents, renewStoreEvents } from './claim-events.ts';
+import { postponeStoreEvent, settleStoreEvents } from './settle-events.ts';
 
 const app = testApp({ PARLEY_STORE_SCHEDULE: '0.2,0.2' });
 const order = fixture('woocommerce-order.json');

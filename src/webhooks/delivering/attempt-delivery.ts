@@ -4,7 +4,8 @@ import { OutboundFailure } from '../../platform/outbound/outbound-failure.ts';
 import { testEvent } from '../schema.ts';
 import { signedHeaders } from '../secrets/secret.ts';
 import { webhookId } from '../webhook-id.ts';
-import type { AttemptResult, ClaimedDelivery } from './delivery-queries.ts';
+import type { ClaimedDelivery } from './claim-deliveries.ts';
+import type { AttemptResult } from './record-attempts.ts';
 import { retryDelayMs } from './retry-delay.ts';
 
 const maxBodyBytes = 16 * 1024;

@@ -13,7 +13,7 @@ import { rotateSecret } from '../secrets/rotate-secret.ts';
 import { sendTestEvent } from '../send-test-event.ts';
 import { setWebhook } from '../set-webhook.ts';
 import { lockAsClaimer } from './claimer-lock.ts';
-import { type AttemptResult, recordAttempts } from './delivery-queries.ts';
+import { type AttemptResult, recordAttempts } from './record-attempts.ts';
 import { startDelivering } from './start-delivering.ts';
 
 const app = testApp({

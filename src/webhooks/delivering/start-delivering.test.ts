@@ -7,7 +7,7 @@ import { startReceiver } from '../../../test/servers/receiver.ts';
 import { listDeliveries } from '../log/delivery-log-queries.ts';
 import { recordEvents } from '../record-events.ts';
 import { setWebhook } from '../set-webhook.ts';
-import { claimDeliveries, claimerLockClass } from './delivery-queries.ts';
+import { claimDeliveries, claimerLockClass } from './claim-deliveries.ts';
 import { startDelivering } from './start-delivering.ts';
 
 // A long timeout, so that a receiver that hangs does so until the end of the test.

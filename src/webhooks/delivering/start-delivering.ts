@@ -12,16 +12,9 @@ import { createSecretOpener } from '../secrets/open-secrets.ts';
 import { attemptDelivery } from './attempt-delivery.ts';
 import { type ClaimerLock, lockAsClaimer } from './claimer-lock.ts';
 import { type ClaimGrant, createConcurrencyLimits } from './concurrency-limits.ts';
-import {
-  type AttemptResult,
-  type ClaimedDelivery,
-  claimDeliveries,
-  expandBatches,
-  findQueues,
-  recordAttempts,
-  releaseAbandoned,
-  releaseDeliveries,
-} from './delivery-queries.ts';
+import { type ClaimedDelivery, claimDeliveries, findQueues, releaseAbandoned, releaseDeliveries } from './claim-deliveries.ts';
+import { expandBatches } from './expand-batches.ts';
+import { type AttemptResult, recordAttempts } from './record-attempts.ts';
 
 /** Added to the timeout of a call, because a lease must last until the result is stored. */
 const leaseSlackMs = 5_000;

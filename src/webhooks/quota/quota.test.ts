@@ -6,7 +6,7 @@ import { type TestTenant, testApp } from '../../../test/program/app.ts';
 import { testCommand } from '../../../test/program/command.ts';
 import { doctorCommand } from '../../cli/commands/doctor.ts';
 import { webhookCommands } from '../../cli/commands/webhook.ts';
-import { expandBatches } from '../delivering/delivery-queries.ts';
+import { expandBatches } from '../delivering/expand-batches.ts';
 import { redeliver } from '../log/redeliver.ts';
 import { setWebhook } from '../set-webhook.ts';
 import { measureDeliveries } from './measure-deliveries.ts';

@@ -1,6 +1,6 @@
 import { BoundedMap } from '../../platform/concurrency/bounded-map.ts';
 import type { Vault } from '../../platform/secrets/crypto.ts';
-import type { ClaimedDelivery } from '../delivering/delivery-queries.ts';
+import type { ClaimedDelivery } from '../delivering/claim-deliveries.ts';
 import { secretContext } from './secret.ts';
 
 const maxCached = 10_000;

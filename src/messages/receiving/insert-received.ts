@@ -4,8 +4,7 @@ import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
 import type { InboundContent, InboundMessage } from '../../whatsapp/read-inbound.ts';
 import { notifyConversations } from '../conversations/conversation-changes.ts';
-import { latestMessage, personOf, phoneOfMessage } from '../conversations/person.ts';
-import { hasNetworkId } from '../queries.ts';
+import { latestMessage, personOf } from '../conversations/person.ts';
 import { isUserMessage } from './find-user-message.ts';
 
 export type IncomingMessage = InboundMessage & { tenantId: number; numberId: number };
@@ -128,86 +127,4 @@ export async function insertReceived(
     content,
     makesContact: row.contacts_from_inbound,
   }));
-}
-
-/** A status of one message that the network reported, with our id if the callback has it. */
-export type ReportedStatus = {
-  tenantId: number;
-  id: number | null;
-  networkId: string;
-  status: 'sent' | 'delivered' | 'read' | 'failed';
-  at: Date;
-  error: object | null;
-};
-
-/**
- * Applies reported statuses in one statement. Repeats and any order give the same result, also within a
- * batch. A message is found by our id if the callback has it, otherwise by the network's id.
- */
-export async function applyStatuses(db: Db, reported: ReportedStatus[]): Promise<void> {
-  await db.query(
-    statement(
-      'apply-statuses',
-      sql`
-        with reported as (
-          select tenant_id, network_id, status, at, error,
-                 coalesce(id, (select state.message_id from message_states as state
-                               where state.tenant_id = reported.tenant_id
-                                 and ${hasNetworkId(sql`reported.network_id`)})) as id
-          from ${rowsOf('reported', reported, {
-            tenant_id: ['bigint', ({ tenantId }) => tenantId],
-            id: ['bigint', ({ id }) => id],
-            network_id: ['text', ({ networkId }) => networkId],
-            status: ['text', ({ status }) => status],
-            at: ['timestamptz', (each) => each.at.toISOString()],
-            error: ['text', (each) => each.error && JSON.stringify(each.error)],
-          })}
-        ), gathered as (
-          select tenant_id, id, network_id,
-                 min(at) filter (where status = 'sent') as sent_at,
-                 min(at) filter (where status = 'delivered') as delivered_at,
-                 min(at) filter (where status = 'read') as read_at,
-                 min(at) filter (where status = 'failed') as failed_at,
-                 min(error) as error
-          from reported where id is not null
-          -- Another service with the same number may have given its message the same reference.
-          group by tenant_id, id, network_id
-        ), reached as (
-          select distinct on (gathered.tenant_id, gathered.id)
-                 gathered.*, messages.created_at, ${phoneOfMessage} as phone,
-                 case when gathered.read_at is not null then 'read'::message_status
-                      when gathered.delivered_at is not null then 'delivered'
-                      when gathered.failed_at is not null then 'failed'
-                      else 'sent' end as status
-          from gathered
-          join messages on messages.tenant_id = gathered.tenant_id and messages.id = gathered.id
-          left join message_states as known
-            on known.tenant_id = gathered.tenant_id and known.message_id = gathered.id
-          where direction = 'out'
-            and coalesce(known.network_id, gathered.network_id) = gathered.network_id
-          order by gathered.tenant_id, gathered.id
-        ), stored as (
-          insert into message_states as state
-            (tenant_id, message_id, created_at, network_id, error, sent_at, delivered_at, read_at,
-             failed_at, status)
-          select tenant_id, id, created_at, network_id, error::jsonb, sent_at, delivered_at, read_at,
-                 failed_at, status
-          from reached
-          on conflict (tenant_id, message_id) do update set
-            network_id = coalesce(state.network_id, excluded.network_id),
-            sent_at = least(state.sent_at, excluded.sent_at),
-            delivered_at = least(state.delivered_at, excluded.delivered_at),
-            read_at = least(state.read_at, excluded.read_at),
-            failed_at = least(state.failed_at, excluded.failed_at),
-            error = coalesce(state.error, excluded.error),
-            status = greatest(state.status, excluded.status)
-          where coalesce(state.network_id, excluded.network_id) = excluded.network_id
-          returning tenant_id, message_id
-        ), updated as materialized (
-          select tenant_id, phone from stored
-          join reached using (tenant_id) where reached.id = message_id
-        )
-        ${notifyConversations(sql`updated`)}`,
-    ),
-  );
 }

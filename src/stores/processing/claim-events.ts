@@ -1,0 +1,122 @@
+import sql from 'sql-template-tag';
+import type { Db } from '../../platform/database/database.ts';
+import { rowsOf } from '../../platform/database/rows-of.ts';
+import { statement } from '../../platform/database/statement.ts';
+import { queueHeads } from '../../platform/jobs/queue-heads.ts';
+import type { PlatformName } from '../platforms/platforms.ts';
+import type { Topic, TopicAction } from '../schema.ts';
+import type { EventGrant } from './rate-limits.ts';
+
+/** An event that this process has claimed, with the action of its topic. */
+export type ClaimedEvent = {
+  tenant_id: number;
+  store_id: number;
+  id: number;
+  topic: Topic | null;
+  headers: Record<string, string>;
+  body: Buffer;
+  received_at: Date;
+  /** The number of attempts so far, including this one. */
+  attempts: number;
+  message_id: number | null;
+  replay_of: number | null;
+  platform: PlatformName;
+  country: string | null;
+  /** null if the tenant has not set one. */
+  action: TopicAction | null;
+};
+
+/** Finds the tenants with events that are due now. */
+export async function findStoreQueues(db: Db): Promise<number[]> {
+  const { rows } = await db.query<{ tenant_id: number }>(
+    statement(
+      'find-store-queues',
+      sql`
+        with recursive ${queueHeads('store_events', sql`due_at is not null`)}
+        select tenant_id from heads
+        where due_at <= now()`,
+    ),
+  );
+  return rows.map((row) => row.tenant_id);
+}
+
+/**
+ * Claims due events, up to the limit of each tenant, the longest due first. If this process dies, they are due again
+ * when the lease expires. A claim need not survive a crash of the database, so its commit does not wait for the disk.
+ */
+export async function claimStoreEvents(
+  db: Db,
+  grants: EventGrant[],
+  { leaseMs }: { leaseMs: number },
+): Promise<ClaimedEvent[]> {
+  const { rows } = await db.query<ClaimedEvent>(
+    statement(
+      'claim-store-events',
+      sql`
+        with unflushed as materialized (
+          select set_config('synchronous_commit', 'off', true)
+        ), due as (
+          select next.*
+          from unflushed
+          cross join ${rowsOf('granted', grants, {
+            tenant_id: ['bigint', ({ tenantId }) => tenantId],
+            max_events: ['int', ({ limit }) => limit],
+          })}
+          cross join lateral (
+            select tenant_id, store_id, id from store_events
+            where tenant_id = granted.tenant_id and due_at <= now()
+            order by due_at
+            limit granted.max_events
+            for no key update skip locked
+          ) as next
+        ), claimed as (
+          update store_events
+          set due_at = now() + ${leaseMs}::float8 * interval '1 ms', attempts = attempts + 1
+          from due
+          where store_events.tenant_id = due.tenant_id and store_events.store_id = due.store_id
+            and store_events.id = due.id
+          returning store_events.*
+        )
+        select claimed.tenant_id, claimed.store_id, claimed.id, claimed.topic, claimed.headers,
+               claimed.body, claimed.received_at, claimed.attempts, claimed.message_id,
+               claimed.replay_of,
+               stores.platform, stores.country, store_topics.action
+        from claimed
+        join stores on stores.tenant_id = claimed.tenant_id and stores.id = claimed.store_id
+        left join store_topics on store_topics.tenant_id = claimed.tenant_id
+          and store_topics.store_id = claimed.store_id and store_topics.topic = claimed.topic
+        order by claimed.id`,
+    ),
+  );
+  return rows;
+}
+
+/** Extends the leases of events to `leaseMs` from now. Events that another process has claimed are left alone. */
+export async function renewStoreEvents(
+  db: Db,
+  held: ClaimedEvent[],
+  { leaseMs }: { leaseMs: number },
+): Promise<void> {
+  await db.query(
+    statement(
+      'renew-store-events',
+      sql`
+        with held as (
+          select * from ${rowsOf('held', held, {
+            tenant_id: ['bigint', ({ tenant_id }) => tenant_id],
+            store_id: ['bigint', ({ store_id }) => store_id],
+            id: ['bigint', ({ id }) => id],
+            attempts: ['int', ({ attempts }) => attempts],
+          })}
+        )
+        update store_events
+        -- With a condition, PostgreSQL might scan the index of all waiting events.
+        set due_at = case when due_at is not null then
+          greatest(due_at, now() + ${leaseMs}::float8 * interval '1 ms')
+        end
+        from held
+        where store_events.tenant_id = held.tenant_id and store_events.store_id = held.store_id
+          and store_events.id = held.id and store_events.attempts = held.attempts`,
+    ),
+  );
+}

@@ -1,0 +1,80 @@
+import sql from 'sql-template-tag';
+import type { Db } from '../../platform/database/database.ts';
+import { statement } from '../../platform/database/statement.ts';
+import type { ResourceKind } from '../platforms/reading.ts';
+import type { ClaimedEvent } from './claim-events.ts';
+
+/** The latest known state of a resource of a store. */
+export type ResourceState = {
+  kind: ResourceKind | 'buyer';
+  id: string;
+  changedAt: Date;
+  /** The event reports the creation of the resource, which never follows its deletion. */
+  created: boolean;
+  deleted: boolean;
+};
+
+/**
+ * Stores the state of a resource unless a newer one is stored, and locks the resource until the transaction ends.
+ *
+ * A deletion has no time of the store, only that of its arrival, and the store's clock may be ahead of ours. So a
+ * deletion counts as newer than every stored state. A later event with a newer time means a restored order.
+ *
+ * @returns `isNews`: the state was stored; `gone`: it was not, because the resource is deleted
+ */
+export async function advanceResource(
+  tx: Db,
+  { tenant_id, store_id }: { tenant_id: number; store_id: number },
+  { kind, id, changedAt, created, deleted }: ResourceState,
+): Promise<{ isNews: boolean; gone: boolean }> {
+  const { rows } = await tx.query<{ is_news: boolean; gone: boolean }>(
+    statement(
+      'advance-store-resource',
+      sql`
+        with advanced as (
+          insert into store_resources as stored (tenant_id, store_id, kind, resource_id, changed_at,
+                                               deleted)
+          values (${tenant_id}, ${store_id}, ${kind}, ${id}, ${changedAt.toISOString()},
+                  ${deleted})
+          on conflict (tenant_id, store_id, kind, resource_id) do update
+            set changed_at = greatest(stored.changed_at, excluded.changed_at),
+                deleted = excluded.deleted
+            where excluded.deleted
+              or case when stored.deleted
+                   then stored.changed_at < excluded.changed_at and not ${created}
+                   else stored.changed_at <= excluded.changed_at end
+          returning kind
+        )
+        select exists (select from advanced) as is_news,
+               coalesce((select deleted from store_resources
+                         where tenant_id = ${tenant_id} and store_id = ${store_id}
+                           and kind = ${kind} and resource_id = ${id}), false) as gone`,
+    ),
+  );
+  const { is_news: isNews, gone } = rows[0]!;
+  return { isNews, gone: !isNews && gone };
+}
+
+/**
+ * Records that the buyer gets a message about a resource, in the transaction that stores the message. The record
+ * is a row of `store_resources` of the kind `told`.
+ *
+ * @param name the resource, and its state unless the message is about its creation
+ * @returns false if it was recorded before
+ */
+export async function recordMessage(
+  tx: Db,
+  { tenant_id, store_id }: ClaimedEvent,
+  { name, at }: { name: string; at: Date },
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    statement(
+      'record-store-message',
+      sql`
+        insert into store_resources (tenant_id, store_id, kind, resource_id, changed_at)
+        values (${tenant_id}, ${store_id}, 'told', ${name}, ${at.toISOString()})
+        on conflict (tenant_id, store_id, kind, resource_id) do nothing`,
+    ),
+  );
+  return rowCount === 1;
+}

@@ -1,0 +1,138 @@
+import sql from 'sql-template-tag';
+import type { Db } from '../../platform/database/database.ts';
+import { rowsOf } from '../../platform/database/rows-of.ts';
+import { statement } from '../../platform/database/statement.ts';
+import { queueHeads } from '../../platform/jobs/queue-heads.ts';
+import type { ClaimGrant } from './concurrency-limits.ts';
+
+/** A delivery that this process has claimed, with the address and the secrets for the call. */
+export type ClaimedDelivery = {
+  tenant_id: number;
+  id: number;
+  event: string;
+  body: string;
+  tries: number;
+  created_at: Date;
+  url: string;
+  secret: Buffer;
+  /** Null unless it still signs. */
+  previous_secret: Buffer | null;
+};
+
+/**
+ * Claims due deliveries, up to the limit of each tenant, the longest due first. A delivery whose lease has
+ * expired, because its process died, can be claimed again.
+ *
+ * Reads only the head of each tenant's queue, so deliveries of other tenants cost nothing. A claim need not
+ * survive a crash of the database, so its commit does not wait for the disk.
+ *
+ * @param lease the duration of the lease, and the id of this process's `ClaimerLock`
+ * @param timing `firstDelayMs` is how long a delivery waits for its first attempt
+ */
+export async function claimDeliveries(
+  db: Db,
+  grants: ClaimGrant[],
+  lease: { ms: number; claimer: number },
+  timing: { firstDelayMs: number },
+): Promise<ClaimedDelivery[]> {
+  const { rows } = await db.query<ClaimedDelivery>(
+    statement(
+      'claim-deliveries',
+      sql`
+        with unflushed as materialized (
+          select set_config('synchronous_commit', 'off', true)
+        ), granted as (
+          select * from ${rowsOf('granted', grants, {
+            tenant_id: ['bigint', ({ tenantId }) => tenantId],
+            max_deliveries: ['int', ({ limit }) => limit],
+          })}
+        ), due as (
+          select next.*, webhooks.url, webhooks.secret,
+                 case when webhooks.previous_secret_until > now()
+                   then webhooks.previous_secret end as previous_secret
+          from unflushed
+          cross join granted
+          join webhooks on webhooks.tenant_id = granted.tenant_id and webhooks.off_since is null
+          cross join lateral (
+            select deliveries.tenant_id, deliveries.id
+            from deliveries
+            where deliveries.tenant_id = granted.tenant_id and deliveries.state = 'waiting'
+              and deliveries.due_at <= now()
+              and (deliveries.tries > 0 or deliveries.due_at <= now()
+                     - ${timing.firstDelayMs}::float8 * interval '1 ms')
+              and (deliveries.leased_until is null or deliveries.leased_until <= now())
+            order by deliveries.due_at
+            limit granted.max_deliveries
+            for update skip locked
+          ) as next
+        )
+        update deliveries
+        set leased_until = now() + ${lease.ms}::float8 * interval '1 ms',
+            leased_by = ${lease.claimer}
+        from due
+        where deliveries.tenant_id = due.tenant_id and deliveries.id = due.id
+        returning deliveries.tenant_id, deliveries.id, deliveries.event, deliveries.body,
+                  deliveries.tries, deliveries.created_at,
+                  due.url, due.secret, due.previous_secret`,
+    ),
+  );
+  return rows;
+}
+
+/**
+ * Finds the tenants with waiting deliveries, and in how many milliseconds the first one of each is due (0 if it
+ * is due now).
+ */
+export async function findQueues(db: Db): Promise<{ tenant_id: number; due_in_ms: number }[]> {
+  const { rows } = await db.query<{ tenant_id: number; due_in_ms: number }>(
+    statement(
+      'find-queues',
+      sql`
+        with recursive ${queueHeads('deliveries', sql`state = 'waiting'`)}
+        select heads.tenant_id,
+               greatest(0, extract(epoch from heads.due_at - now()) * 1000)::float8 as due_in_ms
+        from heads
+        where (select off_since is null from webhooks
+               where webhooks.tenant_id = heads.tenant_id)`,
+    ),
+  );
+  return rows;
+}
+
+/** The first key of the advisory locks of living claimers: an arbitrary number that nothing else uses. */
+export const claimerLockClass = 731_905_266;
+
+/**
+ * Ends the leases of processes that died, before they expire. It scans all waiting deliveries, so it is only
+ * for the start of a process.
+ *
+ * @returns how many deliveries it released
+ */
+export async function releaseAbandoned(db: Db): Promise<number> {
+  const { rowCount } = await db.query(sql`
+    update deliveries set leased_until = null
+    where state = 'waiting' and leased_until > now()
+      and leased_by <> all(array(
+        select objid::bigint from pg_locks
+        where locktype = 'advisory' and classid = ${claimerLockClass} and objsubid = 2 and granted
+          and database = (select oid from pg_database where datname = current_database())
+      ))`);
+  return rowCount ?? 0;
+}
+
+/** Ends the leases of deliveries that this process will not finish. */
+export async function releaseDeliveries(
+  db: Db,
+  held: { tenant_id: number; id: number }[],
+): Promise<void> {
+  await db.query(sql`
+    with held as (
+      select * from ${rowsOf('held', held, {
+        tenant_id: ['bigint', ({ tenant_id }) => tenant_id],
+        id: ['bigint', ({ id }) => id],
+      })}
+    )
+    update deliveries set leased_until = null
+    from held
+    where deliveries.tenant_id = held.tenant_id and deliveries.id = held.id`);
+}
