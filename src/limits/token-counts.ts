@@ -13,13 +13,14 @@ export type RequestCount = {
 };
 
 /**
- * Seconds from a request until the end of the minute in which it was counted, or 0 if that is over.
+ * Returns the seconds from a request until the end of the minute in which it was counted, or 0 if it
+ * has ended.
  */
 export function secondsOfMinute({ minute_start, counted_at }: RequestCount): number {
   return Math.max(0, Math.ceil(60 + minute_start - counted_at));
 }
 
-/** Seconds from a request until the end of the UTC day. */
+/** Returns the seconds from a request until the end of the UTC day. */
 export function secondsOfDay({ counted_at }: RequestCount): number {
   return 86_400 - (Math.floor(counted_at) % 86_400);
 }
@@ -101,8 +102,9 @@ export type SendShare = {
 };
 
 /**
- * How many messages of a share the limits of minute and day allow, if the day has a row and if it
- * has none. Messages already counted as requests always pass the minute.
+ * The number of messages of a share that the limits of minute and day allow: `fitting` if the token
+ * has a row for the day, `fittingFirst` if it has none. Messages already counted as requests always
+ * pass the minute.
  */
 const fitting = sql`
   greatest(0, least(
@@ -113,8 +115,8 @@ const fittingFirst = sql`
   least(asked - requests + least(requests, minute_limit), day_limit)`;
 
 /**
- * The CTE `counted` of `countedRequests` for sends: it also adds as many messages to the day as the
- * limits allow, and returns their number as `granted_now`.
+ * The CTE `counted` for sends. It has the columns of `countedRequests`, adds as many messages to the
+ * day as the limits allow, and returns their number as `granted_now`.
  *
  * @param shares in the order of `shareByToken`
  */

@@ -1,7 +1,8 @@
 /**
- * Runs a statement or transaction that stores states once more, if another one stored the first state of the same
- * message at the same time: a send completes while its first callback arrives. `on conflict` covers the primary
- * key, but the network's id, which both insert, may be found taken first. The second time the row is there.
+ * Runs a statement or transaction that stores message states, and runs it again after a race: a send completes
+ * while the first callback of its message arrives, and both insert the state. `on conflict` covers the primary key,
+ * but PostgreSQL may find the duplicate in the unique index on the network's id first. At the second run the row
+ * exists.
  *
  * @param work has no effect outside the database
  */

@@ -56,8 +56,8 @@ declare module 'fastify' {
     /** The route's own statement counts the request, and stores something other than a message. */
     countedByWrite?: boolean;
     /**
-     * Completes what goes together with a sent message. Called if a send with an Idempotency-Key is
-     * retried, its response was lost, and its message turns out to have been sent.
+     * Completes the side effects of a sent message. Called when a send with an Idempotency-Key is
+     * retried after its response was lost, and its message turns out to have been sent.
      */
     whenFoundSent?: (request: FastifyRequest) => Promise<void>;
   }
@@ -110,7 +110,7 @@ export function tenantApi(
         const rules = rulesOf(route.config);
         route.onRequest = [admit(rules), ...[route.onRequest ?? []].flat()];
         route.onSend = [addQuota(rules), ...[route.onSend ?? []].flat()];
-        route.onResponse = [noteUsage(rules), ...[route.onResponse ?? []].flat()];
+        route.onResponse = [recordUsage(rules), ...[route.onResponse ?? []].flat()];
         if (route.method === 'POST') route.handler = respondOnce(route.handler);
         route.handler = services.readDatabases('api', route);
         route.handler = services.limitConcurrency(route);
@@ -167,7 +167,7 @@ export function tenantApi(
     };
   }
 
-  function noteUsage({ sends }: Rules): onResponseHookHandler {
+  function recordUsage({ sends }: Rules): onResponseHookHandler {
     return (request, reply, done) => {
       if (request.caller) {
         const { tenantId, tokenId } = request.caller;
@@ -183,7 +183,7 @@ export function tenantApi(
     try {
       await countRequest(request.caller, request);
     } catch (error) {
-      await findIfLost(error, request);
+      await refuseIfTenantGone(error, request);
       throw error;
     }
   }
@@ -192,7 +192,7 @@ export function tenantApi(
    * Throws the 404 if a write failed because the tenant was deleted while its caller was still
    * cached.
    */
-  async function findIfLost(error: unknown, request: FastifyRequest): Promise<void> {
+  async function refuseIfTenantGone(error: unknown, request: FastifyRequest): Promise<void> {
     if (isLostReference(error)) await find(request);
   }
 
@@ -204,7 +204,7 @@ export function tenantApi(
   async function firstFault(error: unknown, request: FastifyRequest): Promise<unknown> {
     if (!request.caller) return error;
     try {
-      await findIfLost(error, request);
+      await refuseIfTenantGone(error, request);
       await countHere(request);
       const isInvalidBody = error instanceof ApiError && error.kind === 'invalid';
       if (isInvalidBody && request.method === 'POST') readKey(request);

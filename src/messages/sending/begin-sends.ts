@@ -36,20 +36,20 @@ export type BegunSend = RequestCount & {
 };
 
 /**
- * Counts sends against their tokens' minute and day, stores those that both allow, and
- * completes others, in one statement. The counts are exact across processes: each token's row is updated once
- * for all of its sends in the batch, by no more messages than fit.
+ * Counts sends against their tokens' minute and day, stores those that both allow, and completes other sends, in
+ * one statement. The counts are exact across processes: each token's row is updated once for all of its sends in
+ * the batch, and never above a limit.
  *
  * @param completed other sends that end now. None of them is refunded, because a refund would take its lock
  *   out of order.
- * @returns the place of each send in its minute and day, in the order of `asked`
+ * @returns the place of each send in its minute and day, in the order of `sends`
  */
 export async function beginSends(
   db: Db,
-  asked: NewMessage[],
+  sends: NewMessage[],
   completed: Completion[],
 ): Promise<BegunSend[]> {
-  const shares = sharesOf(asked);
+  const shares = sharesOf(sends);
   const messages = shares.flatMap(({ items }, share) =>
     items.map((item, place) => ({ ...item, share: share + 1, place: place + 1 })),
   );
@@ -58,7 +58,7 @@ export async function beginSends(
     statement(
       completed.length > 0 ? 'begin-and-end-sends' : 'begin-sends',
       sql`
-        with ${countedSends(shares.map(askedOf))}, granted as materialized (
+        with ${countedSends(shares.map(sendShareOf))}, granted as materialized (
           select nextval('messages_id_seq') as id, ${personOf(sql`message.tenant_id`, sql`message.phone`)} as person,
                  message.*
           from ${rowsOf('message', messages, {
@@ -72,7 +72,7 @@ export async function beginSends(
             share: ['int', ({ share }) => share],
             place: ['int', ({ place }) => place],
           })}
-          -- Not a join: the array is computed once, and costs next to nothing per message.
+          -- Stores the first granted_now messages of each share. An array is much cheaper here than a join.
           where place <= (select array_agg(granted_now order by tenant_id, token_id) from counted)[share]
         ), conversation as (
           ${conversationsOfSent(sql`granted`)}
@@ -93,7 +93,7 @@ export async function beginSends(
   );
   const counts = rows.filter((row) => row.tenant_id !== null);
   const ids = rows.flatMap(({ id }) => id ?? []).sort((a, b) => a - b);
-  return placesOf(asked, shares, counts, ids);
+  return placesOf(sends, shares, counts, ids);
 }
 
 /** The counts of a token after the batch. */
@@ -113,11 +113,11 @@ type ShareCounts = {
 type StoredId = { tenant_id: null; id: number };
 
 /** Messages that were counted before come first, because they pass the minute in any case. */
-function sharesOf(asked: NewMessage[]): TokenShare<NewMessage>[] {
-  return shareByToken(asked.toSorted((a, b) => Number(isUncounted(a)) - Number(isUncounted(b))));
+function sharesOf(sends: NewMessage[]): TokenShare<NewMessage>[] {
+  return shareByToken(sends.toSorted((a, b) => Number(isUncounted(a)) - Number(isUncounted(b))));
 }
 
-function askedOf({ tenantId, tokenId, items }: TokenShare<NewMessage>): SendShare {
+function sendShareOf({ tenantId, tokenId, items }: TokenShare<NewMessage>): SendShare {
   const { requestsPerMinute, messagesPerDay } = items[0]!;
   const requests = items.filter(isUncounted).length;
   return { tenantId, tokenId, messages: items.length, requests, requestsPerMinute, messagesPerDay };
@@ -133,7 +133,7 @@ function isUncounted({ counted }: NewMessage): boolean {
  * @param ids ascending, which is the order of the shares and of the messages in each
  */
 function placesOf(
-  asked: NewMessage[],
+  sends: NewMessage[],
   shares: TokenShare<NewMessage>[],
   countsOfShares: ShareCounts[],
   ids: number[],
@@ -156,5 +156,5 @@ function placesOf(
       });
     });
   }
-  return asked.map((item) => places.get(item)!);
+  return sends.map((item) => places.get(item)!);
 }

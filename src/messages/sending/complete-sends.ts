@@ -42,9 +42,9 @@ export async function completeSends(db: Db, completed: Completion[]): Promise<vo
 }
 
 /**
- * Builds the CTEs `done` and `completed`, which store how sends ended and notify the watchers of their
- * conversations (docs/decisions/0018). If a status callback arrived first, the further status wins. PostgreSQL
- * always evaluates `returning`, so the notification is always sent.
+ * Builds the CTEs `done` and `completed`, which store how sends ended. If a status callback arrived first, the
+ * further status wins. `returning` notifies the dashboards that watch these conversations (docs/decisions/0018);
+ * PostgreSQL evaluates it even if nothing reads the result.
  */
 export function completedStates(completed: Completion[]): Sql {
   // All statements lock states in this order.

@@ -3,7 +3,7 @@ import { type FieldErrors, invalid } from '../../platform/errors/api-error.ts';
 import type { Caller } from '../../tenants/find-caller.ts';
 import type { OutgoingContent } from '../../whatsapp/client.ts';
 import { addressOf, type CheckedMedia, type MediaChecker, type MediaKind } from './check-media.ts';
-import type { Account, MessageContent, MessageSender, Sent } from './send-message.ts';
+import type { SendRequest, MessageContent, MessageSender, Sent } from './send-message.ts';
 
 export type MediaMessage = {
   phone: string;
@@ -29,14 +29,14 @@ export async function sendMedia(
   }: { sendMessage: MessageSender; checkMedia: MediaChecker; countRequest: RequestCounter },
   caller: Caller,
   { phone, ...message }: MediaMessage,
-  account: Account,
+  request: SendRequest,
 ): Promise<Sent> {
   const url = addressOf(message.mediaUrl);
-  await countRequest(caller, account);
+  await countRequest(caller, request);
   const checked = await checkMedia(caller.tenantId, url, message.type);
   if ('problem' in checked) throw invalid(faultOf(checked));
   const content = mediaContent({ ...message, mediaUrl: url }, checked.media);
-  return sendMessage(caller, { phone, ...content }, account);
+  return sendMessage(caller, { phone, ...content }, request);
 }
 
 /** Finds the fault of the file in a message that is not sent, because other fields of it are not valid. */

@@ -38,8 +38,8 @@ export type Outgoing = MessageContent & {
   alongside?: (tx: Db) => Promise<void>;
 };
 
-/** Holds the counts of the API request that a send belongs to. */
-export type Account = {
+/** The API request that a send belongs to. Routes pass their Fastify request. */
+export type SendRequest = {
   /**
    * Set to the request's place in its minute and day, whether or not the send succeeds. A request that was
    * counted before is not counted again in its minute.
@@ -57,13 +57,14 @@ export type MessageSender = ReturnType<typeof createMessageSender>;
 /**
  * Sends messages so that none is lost and none goes out twice:
  *
- * 1. The send is counted against the token's minute and day, and stored as `accepting`.
+ * 1. The send is counted against the token's minute and day, and the message is stored. It has no row in
+ *    `message_states` yet, which means `accepting`.
  * 2. The network is called. It is called once more only if it refuses because of its rate limit: then
  *    nothing was sent.
  * 3. The outcome is stored: `sent`, `failed`, or `unknown` if the response was lost.
  * 4. Only then does the caller get its response.
  *
- * Steps 1 and 3 of all sends that are under way at the same time share their statements.
+ * Concurrent sends share the statements of steps 1 and 3.
  */
 export function createMessageSender(services: {
   db: Database;
@@ -73,7 +74,7 @@ export function createMessageSender(services: {
   countRequest: RequestCounter;
 }) {
   const { db, network, numbers } = services;
-  const { waitForRateLimit, returnPermit } = createSendLimiter(services);
+  const { waitForRateLimit, returnReservation } = createSendLimiter(services);
   const { begin, complete } = createSendWriter(services);
   const alongsideSemaphore = createKeyedSemaphore(maxAlongsideAtOnce);
 
@@ -83,13 +84,13 @@ export function createMessageSender(services: {
   return async function sendMessage(
     caller: Caller,
     outgoing: Outgoing,
-    account: Account,
+    request: SendRequest,
   ): Promise<Sent> {
     const { tenantId, tokenId } = caller;
     const { phone, kind, content, storedContent, alongside } = outgoing;
     const number = await numbers.sendingNumber(tenantId);
     if (!number) throw noNumber();
-    await waitForRateLimit(caller, number, phone, account);
+    await waitForRateLimit(caller, number, phone, request);
     const begun = await begin({
       tenantId,
       tokenId,
@@ -98,19 +99,19 @@ export function createMessageSender(services: {
       phone,
       kind,
       content: storedContent,
-      attemptId: account.attemptId,
-      counted: account.counted,
+      attemptId: request.attemptId,
+      counted: request.counted,
     });
-    account.counted = begun;
+    request.counted = begun;
     if (begun.id === null) {
-      returnPermit(caller, number, phone);
+      returnReservation(caller, number, phone);
       refuseOverMinute(caller, begun);
       throw messageQuotaUsedUp(caller, begun);
     }
 
     const sent = await network.sendMessage(number, phone, content, `${tenantId}.${begun.id}`);
     const { id } = begun;
-    const isKeyed = account.attemptId !== null;
+    const isKeyed = request.attemptId !== null;
     const completion = { tenantId, id, ...completionOf(sent) };
     try {
       if (alongside && sent.outcome === 'accepted') await completeAlongside(completion, alongside);
@@ -119,7 +120,7 @@ export function createMessageSender(services: {
       // If the network accepted the message, a callback will report it.
       throw completion.refunded ? cause : outcomeUnknown({ id, isKeyed, cause });
     }
-    if (completion.refunded) account.counted = { ...begun, day_used: begun.day_used - 1 };
+    if (completion.refunded) request.counted = { ...begun, day_used: begun.day_used - 1 };
     await recordNumberProblem(services, number, sent);
     if (sent.outcome !== 'accepted') throw errorOf(sent, { kind, id, isKeyed });
     return { id, messageId: sent.networkId, phone, status: 'sent' };

@@ -17,7 +17,7 @@ import type { GraphError } from '../../whatsapp/errors.ts';
 import type { MediaChecker } from './check-media.ts';
 import { type HeaderChecker, readyTemplate } from './ready-template.ts';
 import {
-  type Account,
+  type SendRequest,
   type MessageContent,
   type MessageSender,
   noNumber,
@@ -61,18 +61,18 @@ export async function sendTemplate(
   services: SendServices,
   caller: Caller,
   message: TemplateMessage,
-  account: Account,
+  request: SendRequest,
 ): Promise<Sent & { otp?: string }> {
   const { db, numbers, sendMessage } = services;
   const { phone, contact } = message;
   const number = await numbers.sendingNumber(caller.tenantId);
   if (!number) throw noNumber();
-  const prepared = await prepare(services, number, caller, message, account);
+  const prepared = await prepare(services, number, caller, message, request);
   if ('faults' in prepared) throw refusal(prepared.faults);
   const { ready, otp } = prepared;
   const unknown = contact && { ...contact, tenantId: caller.tenantId, phone };
   const alongside = unknown && ((tx: Db) => addUnknownContacts(tx, [unknown]));
-  const sent = await sendMessage(caller, { phone, ...ready, alongside }, account).catch(
+  const sent = await sendMessage(caller, { phone, ...ready, alongside }, request).catch(
     async (error) => {
       if (isTemplateOutdated(error)) await requestTemplateSync(db, caller.tenantId);
       throw error;
@@ -86,11 +86,11 @@ export async function templateFaults(
   services: Omit<SendServices, 'sendMessage'>,
   caller: Caller,
   draft: TemplateDraft,
-  account: Account,
+  request: SendRequest,
 ): Promise<FieldErrors> {
   const number = await services.numbers.sendingNumber(caller.tenantId);
   if (!number) return {};
-  const prepared = await prepare(services, number, caller, draft, account);
+  const prepared = await prepare(services, number, caller, draft, request);
   return 'faults' in prepared ? prepared.faults.errors : {};
 }
 
@@ -103,7 +103,7 @@ async function prepare(
   number: ConnectedNumber,
   caller: Caller,
   { name, language, fields, headerMediaUrl, generateOtp }: TemplateDraft,
-  account: Account,
+  request: SendRequest,
 ): Promise<{ ready: MessageContent; otp: string | undefined } | { faults: Faults }> {
   const found: FoundTemplate =
     name === undefined ? unnamed : await findTemplate(number, name, language);
@@ -111,7 +111,7 @@ async function prepare(
   const otp = generateOtp && !faultsOfOtp.auto_generate_otp ? generateOtpCode() : undefined;
   const checkCounted: HeaderChecker = async (url, kind) => {
     // Nothing is fetched for a request over the per-minute limit.
-    await countRequest(caller, account);
+    await countRequest(caller, request);
     return checkMedia(caller.tenantId, url, kind);
   };
   const values = { fields: otp ? new Map(fields).set(1, otp) : fields, headerMediaUrl };

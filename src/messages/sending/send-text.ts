@@ -1,5 +1,5 @@
 import type { Caller } from '../../tenants/find-caller.ts';
-import type { Account, MessageContent, MessageSender, Sent } from './send-message.ts';
+import type { SendRequest, MessageContent, MessageSender, Sent } from './send-message.ts';
 
 export type TextMessage = { phone: string; text: string };
 
@@ -12,9 +12,9 @@ export async function sendText(
   { sendMessage }: { sendMessage: MessageSender },
   caller: Caller,
   { phone, text }: TextMessage,
-  account: Account,
+  request: SendRequest,
 ): Promise<Sent> {
-  return sendMessage(caller, { phone, ...textContent(text) }, account);
+  return sendMessage(caller, { phone, ...textContent(text) }, request);
 }
 
 /** Builds the content of a text message. */

@@ -19,7 +19,7 @@ export function createSendLimiter({
   countRequest: RequestCounter;
 }) {
   /**
-   * Tokens whose last send was over a limit. Their next send is counted before it takes a permit, so that a
+   * Tokens whose last send was over a limit. Their next send is counted before it takes a reservation, so that a
    * client that keeps retrying cannot use up the number's rate for other tokens.
    */
   const tokensOverLimit = new Set<number>();
@@ -46,7 +46,7 @@ export function createSendLimiter({
 
   return {
     /**
-     * Waits until the number's rate limit permits the send. A send that has to wait is counted here.
+     * Waits until the number's rate limit allows the send. A send that has to wait is counted here.
      *
      * @throws ApiError 429 over a limit of the token, and if the wait would be too long
      */
@@ -57,25 +57,25 @@ export function createSendLimiter({
       request: Counted,
     ): Promise<void> {
       if (tokensOverLimit.has(caller.tokenId)) await countSend(caller, request);
-      const permit = rateLimiter.reserve(number, phone, maxWaitMs);
-      if ('refusedForSeconds' in permit) {
+      const reservation = rateLimiter.reserve(number, phone, maxWaitMs);
+      if ('refusedForSeconds' in reservation) {
         const counted = await countSend(caller, request);
         const isLast = counted.minute_used >= plans[caller.plan].requestsPerMinute;
         const resetSeconds = isLast ? secondsOfMinute(counted) : 0;
-        throw tooFast(Math.max(permit.refusedForSeconds, resetSeconds));
+        throw tooFast(Math.max(reservation.refusedForSeconds, resetSeconds));
       }
-      if (permit.waitMs === 0) return;
-      const permitted = sleep(permit.waitMs);
+      if (reservation.waitMs === 0) return;
+      const waited = sleep(reservation.waitMs);
       // Counted before the wait. Otherwise later sends that are refused immediately would use up the minute.
       await countSend(caller, request).catch((error) => {
         rateLimiter.release(number, phone);
         throw error;
       });
-      await permitted;
+      await waited;
     },
 
-    /** Returns the permit of a send that was not stored, because its token is over a limit. */
-    returnPermit(caller: Caller, number: ConnectedNumber, phone: string): void {
+    /** Returns the reservation of a send that was not stored, because its token is over a limit. */
+    returnReservation(caller: Caller, number: ConnectedNumber, phone: string): void {
       rateLimiter.release(number, phone);
       tokensOverLimit.add(caller.tokenId);
     },

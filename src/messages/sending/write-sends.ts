@@ -15,7 +15,7 @@ export function createSendWriter({ db }: { db: Database }) {
     run: (steps) => retryStateRace(() => runSteps(steps)),
     maxSize: 1_000,
   });
-  // A batch of its own, because a refund would take its lock out of order.
+  // Refunds are a batch of their own, because they lock the tokens' days after the states, not before them.
   const completeRefunded = createBatch<Completion, void>({
     run: async (completed) => {
       await retryStateRace(() => completeSends(db.batched, completed));
