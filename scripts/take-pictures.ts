@@ -94,12 +94,12 @@ async function takeDashboard() {
 }
 
 async function api(path: string, body: object) {
-  const answer = await callHttps(place, 'POST', `/api/${printed.tenant}${path}`, {
+  const response = await callHttps(place, 'POST', `/api/${printed.tenant}${path}`, {
     token: printed.token,
     body,
   });
-  if (answer.status !== 200) throw new Error(`${path}: ${JSON.stringify(answer.body)}`);
-  return answer.body;
+  if (response.status !== 200) throw new Error(`${path}: ${JSON.stringify(response.body)}`);
+  return response.body;
 }
 
 async function simulator(method: string, path: string, body?: object) {

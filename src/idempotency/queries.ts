@@ -79,12 +79,12 @@ const isNewAttempt: Sql = sql`
  * | row | state of the key | claim |
  * |---|---|---|
  * | none | unused | claimed, new attempt |
- * | held, no answer | a process executes it and extends its lease | running |
- * | held, answer | final | finished |
- * | not held, no answer | the process died | claimed, resumed |
- * | not held, answer of the attempt waited for | ended just now | finished |
- * | not held, answer, `without_effect` | ended without effect, or refused | claimed, new attempt |
- * | not held, other answer | open: the outcome is unknown | claimed, resumed |
+ * | held, no response | a process executes it and extends its lease | running |
+ * | held, response | final | finished |
+ * | not held, no response | the process died | claimed, resumed |
+ * | not held, response of the attempt waited for | ended just now | finished |
+ * | not held, response, `without_effect` | ended without effect, or refused | claimed, new attempt |
+ * | not held, other response | open: the outcome is unknown | claimed, resumed |
  * | not held, older than a day | expired | claimed, new attempt |
  *
  * A request with another fingerprint is a mismatch in all states except those that start a new

@@ -143,13 +143,13 @@ async function addWebhook({ db, services }: TestApp, shop: TestTenant) {
     select ${shop.id}, (array['contact.created', 'contact.updated', 'status.deleted'])[1 + n % 3],
            ${JSON.stringify({ event: 'contact.created', data: { id: 1, firstname: longName } })},
            (array['delivered', 'failed', 'waiting']::delivery_state[])[1 + n % 3], 3, 3, now() + interval '1 hour',
-           case when n % 3 > 0 then 'It answered 500 Internal Server Error.' end, now()
+           case when n % 3 > 0 then 'It responded with 500 Internal Server Error.' end, now()
     from generate_series(1, 60) as n`);
   await db.query(sql`
     insert into delivery_attempts (tenant_id, delivery_id, number, started_at, duration_ms, status,
                                    reason, answer, next_try_at)
     select tenant_id, id, number, now() - number * interval '1 hour', 140, 500,
-           'It answered 500 Internal Server Error.', repeat('<h1>Something broke</h1>', 20), now()
+           'It responded with 500 Internal Server Error.', repeat('<h1>Something broke</h1>', 20), now()
     from deliveries cross join generate_series(1, 3) as number
     where tenant_id = ${shop.id}`);
 }

@@ -90,8 +90,8 @@ export function post(
 }
 
 /** Returns the cookies that a response sets, in the form of a request header. */
-export function cookieOf(answer: TestResponse): string {
-  return [answer.headers['set-cookie'] ?? []]
+export function cookieOf(response: TestResponse): string {
+  return [response.headers['set-cookie'] ?? []]
     .flat()
     .map((cookie) => String(cookie).split(';')[0])
     .join('; ');

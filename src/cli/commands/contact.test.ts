@@ -396,14 +396,14 @@ describe('parley contact import', () => {
           .join('\n')}\n`,
       ),
     ];
-    const [, , ...answers] = await Promise.all([
+    const [, , ...responses] = await Promise.all([
       importContacts(app.db, shop.id, down, `${down}.refused`),
       importContacts(app.db, shop.id, up, `${up}.refused`),
       ...phones
         .slice(0, 60)
         .map((phone) => shop.call('POST', '/contacts', { firstname: 'C', phone })),
     ]);
-    for (const { status } of answers) expect([200, 422]).toContain(status);
+    for (const { status } of responses) expect([200, 422]).toContain(status);
     const { body } = await shop.call('GET', '/contacts');
     expect(body.pagination.total).toBe(300);
   });

@@ -89,7 +89,7 @@ test('deliveries are listed with their attempts, and filtered by event, state an
     webhook_id: expect.stringMatching(/^msg_/),
     event: 'status.deleted',
     state: 'failed',
-    reason: 'The receiver answered 500.',
+    reason: 'The receiver responded with 500.',
     created_at: expect.stringMatching(/Z$/),
     next_try_at: null,
     finished_at: expect.stringMatching(/Z$/),
@@ -99,7 +99,7 @@ test('deliveries are listed with their attempts, and filtered by event, state an
         started_at: expect.stringMatching(/Z$/),
         duration_ms: expect.any(Number),
         status: 500,
-        reason: 'The receiver answered 500.',
+        reason: 'The receiver responded with 500.',
         answer: 'said',
         next_try_at: expect.stringMatching(/Z$/),
       },
@@ -166,7 +166,7 @@ test('a test event is sent and its outcome printed', async () => {
   ).toMatchObject({ event: 'webhook.test' });
 
   receiver.answer = (_received, response) => response.writeHead(500).end();
-  const message = 'The receiver answered 500.';
+  const message = 'The receiver responded with 500.';
   await expect(parley('test', shop.slug)).rejects.toThrow(`Not delivered: ${message}`);
   const [failed] = await deliveriesIn(shop.slug, 'failed', 1);
   expect(failed).toMatchObject({ event: 'webhook.test', reason: message });

@@ -135,7 +135,7 @@ function checkResponse(response: MeasuredResponse, kind: MediaKind): MediaCheck 
 /** Finds a problem that the status line and the headers alone show. */
 function problemOf(head: ResponseHead, kind: MediaKind): string | undefined {
   const { megabytes, types } = limits[kind];
-  if (head.status !== 200) return `answered with HTTP ${head.status}, not 200`;
+  if (head.status !== 200) return `responded with HTTP ${head.status}, not 200`;
   const mimeType = typeOf(head);
   if (!types.includes(mimeType)) {
     const found = mimeType ? `is of type ${mimeType.slice(0, 100)}` : 'names no content type';

@@ -36,7 +36,7 @@ test('failing name servers are reported, and the system is not asked instead', a
   const server = await nameServer(() => 'failure');
   await expect(lookUpAddresses('localhost.example', [server])).rejects.toMatchObject({
     kind: 'dns',
-    message: 'The name servers did not answer for localhost.example.',
+    message: 'The name servers did not respond for localhost.example.',
   });
 });
 

@@ -28,7 +28,7 @@ export async function lookUpAddresses(host: string, nameServers?: string[]): Pro
     if (addresses.length > 0) return addresses;
     const codes = found.map((each) => each.status === 'rejected' && each.reason.code);
     if (!codes.every((code) => unknownToServers.has(code))) {
-      throw new OutboundFailure('dns', `The name servers did not answer for ${host}.`);
+      throw new OutboundFailure('dns', `The name servers did not respond for ${host}.`);
     }
     return (await lookup(host, { all: true })).map(({ address }) => address);
   } catch (cause) {

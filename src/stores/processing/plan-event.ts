@@ -29,7 +29,7 @@ export type PlannedMessage = {
   language: string;
   fields: Map<number, string>;
   headerMediaUrl?: string;
-  /** Why it cannot be sent: the payload lacks a value. */
+  /** The reason why it cannot be sent: the payload lacks a value. */
   lacking?: string;
 };
 
@@ -98,7 +98,7 @@ export function planEvent(facts: EventFacts, action: TopicAction | undefined): P
   };
 }
 
-/** Nothing proves that the data of a guest are theirs, so by default they replace nothing. */
+/** By default the data of a guest replace nothing, because nothing proves that they are the guest's own. */
 function mergeModeFor(mode: ContactMode, { isGuest }: Buyer): MergeMode | undefined {
   if (mode === 'none') return undefined;
   if (mode === 'automatic') return isGuest ? 'fill' : 'upsert';

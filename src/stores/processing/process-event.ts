@@ -36,7 +36,7 @@ export type EventServices = {
 };
 
 const dayMs = 86_400_000;
-const sentBefore = 'An earlier post with the same content already made its message.';
+const sentBefore = 'An earlier post with the same content already caused its message.';
 const olderThanKnown = 'A newer post about it was already processed.';
 
 /**
@@ -62,7 +62,7 @@ export async function processEvent(
     return { state: plan.state, reason: plan.reason };
   }
 
-  // Filled and checked before any write. A fault of the message does not prevent the contact.
+  // The message is filled and checked before any write. Its faults do not prevent the contact.
   const ready = plan.message && (await prepare(services, event.tenant_id, plan.message));
   const applied = await services.withPermit(() =>
     services.db.transaction((tx) => apply(services, tx, event, plan, ready)),
@@ -75,7 +75,11 @@ export async function processEvent(
     : { state: 'failed', reason: sent.reason, contactId, again: sent.again };
 }
 
-/** @returns the stored message that is to be sent now, or otherwise the outcome of the event */
+/**
+ * Carries out a plan in a transaction.
+ *
+ * @returns the stored message, which is sent after the commit; otherwise the outcome of the event
+ */
 async function apply(
   services: EventServices,
   tx: Db,
@@ -83,12 +87,12 @@ async function apply(
   plan: Plan,
   ready: ReadyMessage | Unready | undefined,
 ): Promise<Outcome | { contactId: number | null; messageId: number; message: ReadyMessage }> {
-  const { isNews, gone } = await advance(services, tx, event, plan.resource);
+  const { isNewest, gone } = await advance(services, tx, event, plan.resource);
   // The message for a created resource is sent even if late, unless the resource has been deleted.
   const isSentLate = ready !== undefined && plan.resource.created && !gone;
-  if (!isNews && !isSentLate) return { state: 'skipped', reason: olderThanKnown };
+  if (!isNewest && !isSentLate) return { state: 'skipped', reason: olderThanKnown };
 
-  const contactId = isNews ? await applyContact(services, tx, event, plan) : null;
+  const contactId = isNewest ? await applyContact(services, tx, event, plan) : null;
   if (!ready) return { state: 'done', reason: null, contactId };
   if ('problem' in ready) {
     return { state: ready.state, reason: ready.problem, contactId, again: ready.again };
@@ -143,7 +147,7 @@ async function advance(
   db: Db,
   event: ClaimedEvent,
   resource: PlannedResource,
-): Promise<{ isNews: boolean; gone: boolean }> {
+): Promise<{ isNewest: boolean; gone: boolean }> {
   return advanceResource(db, event, { ...resource, changedAt: timeOf(clock, event, resource) });
 }
 
@@ -166,8 +170,8 @@ async function applyContact(
 ): Promise<number | null> {
   if (!contact) return null;
   const { mode, known } = contact;
-  const write = (isNews: boolean) =>
-    isNews
+  const write = (isNewest: boolean) =>
+    isNewest
       ? upsertContact(tx, event.tenant_id, known, mode)
       : createContactIfAbsent(tx, event.tenant_id, known);
   if (isSample(event.headers)) return (await write(false)).contact.id;
@@ -175,8 +179,8 @@ async function applyContact(
   const changedAt = timeOf(clock, event, resource);
   const id = known.phone;
   const buyer = { kind: 'buyer' as const, id, changedAt, created: false, deleted: false };
-  const { isNews } = await advanceResource(tx, event, buyer);
-  return (await write(isNews)).contact.id;
+  const { isNewest } = await advanceResource(tx, event, buyer);
+  return (await write(isNewest)).contact.id;
 }
 
 /** Finds the outcome of an earlier attempt's message; undefined if it was certainly not sent. */

@@ -18,7 +18,7 @@ const maxInFlight = 32;
 const laterMs = 10_000;
 /** Concurrent transactions per tenant, because requests have priority for the CPU. */
 const maxTransactions = 1;
-/** The pause between two statements that store outcomes, for which nothing waits. */
+/** The pause between two statements that store outcomes. Nobody waits for these. */
 const settleRestMs = 50;
 /** After so many attempts beyond the schedule without an outcome, the event probably crashes its process. */
 const maxInterruptions = 5;
@@ -74,7 +74,7 @@ export function startProcessing(services: {
   }
 
   async function attempt(event: ClaimedEvent): Promise<Outcome | 'later'> {
-    // If a message was stored, further attempts only find its outcome, which may take many.
+    // If a message was stored, an attempt only looks for its outcome, perhaps many times.
     if (event.attempts > schedule.length + 1 + maxInterruptions && event.message_id === null) {
       return { state: 'failed', reason: 'Every attempt was interrupted.', again: false };
     }

@@ -21,7 +21,7 @@ const maxWaitMs = 3_000;
 const maxWaitingBytes = 64 * 1024 * 1024;
 /** Concurrent posts to one address, so that a flood from one store does not delay the others. */
 const maxConcurrentPosts = 24;
-/** Between two inserts: stores wait for seconds, so sends can have the database in between. */
+/** The pause between two inserts, in which sends can use the database. Stores wait for seconds. */
 const restMs = 10;
 /** Larger bodies are inserted in small batches. */
 const maxSmallBytes = 32 * 1024;
@@ -112,14 +112,14 @@ function eventOf(store: KnownStore, post: Post): NewStoreEvent {
     storeId: store.id,
     topic,
     dedupKey: sha256(`${sentTopic} ${name}`),
-    headers: keptHeaders(store, post.headers),
+    headers: headersToStore(store, post.headers),
     body: post.body,
     isSample: isSample(post.headers),
   };
 }
 
 /** Picks the headers to store: those that describe the post, none that authenticates it. */
-function keptHeaders(store: KnownStore, headers: Post['headers']): Record<string, string> {
+function headersToStore(store: KnownStore, headers: Post['headers']): Record<string, string> {
   const { authentication } = store;
   const { headerPrefix, signatureHeader } = platforms[store.platform];
   const secretHeaders = [
@@ -136,7 +136,7 @@ function keptHeaders(store: KnownStore, headers: Post['headers']): Record<string
   return stored;
 }
 
-/** 401: the same message whatever is wrong, even if there is no such address. */
+/** The 401, with the same message for every reason, even if there is no such address. */
 export function notTheStore(): ApiError {
   return new ApiError('unauthorized', {
     message: 'This address, signature or authentication is not valid.',

@@ -50,7 +50,7 @@ export async function insertEvents(db: Db, events: NewStoreEvent[]): Promise<voi
   }
   await db.query(
     statement(
-      'write-down-store-events',
+      'insert-store-events',
       sql`
         with arrived as (
           select tenant_id, store_id, topic, dedup_key, headers, is_sample,
@@ -66,7 +66,7 @@ export async function insertEvents(db: Db, events: NewStoreEvent[]): Promise<voi
             bytes: ['int', ({ body }) => body.length],
             is_sample: ['boolean', ({ isSample }) => isSample],
           })}
-        ), written as (
+        ), inserted as (
           insert into store_events (tenant_id, store_id, dedup_key, topic, headers, body,
                                     received_at, due_at)
           select tenant_id, store_id, dedup_key, topic, headers, body, now(), now()
@@ -78,9 +78,9 @@ export async function insertEvents(db: Db, events: NewStoreEvent[]): Promise<voi
         insert into store_hours as stored (tenant_id, store_id, hour, verified, repeated,
                                          last_seen_at)
         select tenant_id, store_id, date_trunc('hour', now()), count(*),
-               count(*) - (select count(*) from written
-                           where written.tenant_id = arrived.tenant_id
-                             and written.store_id = arrived.store_id),
+               count(*) - (select count(*) from inserted
+                           where inserted.tenant_id = arrived.tenant_id
+                             and inserted.store_id = arrived.store_id),
                max(now()) filter (where not is_sample)
         from arrived
         group by tenant_id, store_id order by tenant_id, store_id
@@ -103,7 +103,7 @@ export async function announceEvents(db: Db, tenantIds: number[]): Promise<void>
       'announce-store-events',
       sql`
         select pg_notify('store_events', tenant_id::text)
-        from unnest(${tenantIds}::bigint[]) as written (tenant_id)`,
+        from unnest(${tenantIds}::bigint[]) as notified (tenant_id)`,
     ),
   );
 }

@@ -6,8 +6,8 @@ import type { StoreKeys } from '../store-keys.ts';
 
 /**
  * Returns why a post is not from the store, or undefined if it is. If both a signature and an
- * authentication are set, both must be right. Every post costs one HMAC over its body, whatever is wrong
- * with it, so that the time of a refusal gives nothing away.
+ * authentication are set, both must be valid. Every post costs one HMAC over its body, so that the time of a refusal does not reveal
+ * its reason.
  */
 export function refusalOf(store: StoreKeys, post: Post): string | undefined {
   const platform = platforms[store.platform];
@@ -31,6 +31,6 @@ function isAuthenticated(expected: StoreAuthentication | undefined, { headers }:
   }
   const [scheme, credentials] = (header(headers, 'authorization') ?? '').split(/ +/, 2);
   const given = Buffer.from(credentials ?? '', 'base64').toString('utf8');
-  const right = isSameSecret(given, `${expected.username}:${expected.password}`);
-  return right && scheme?.toLowerCase() === 'basic';
+  const isValid = isSameSecret(given, `${expected.username}:${expected.password}`);
+  return isValid && scheme?.toLowerCase() === 'basic';
 }

@@ -95,9 +95,9 @@ async function callReceiver(
 function reasonOf(status: number): string | null {
   if (status >= 200 && status < 300) return null;
   if (status >= 300 && status < 400) {
-    return `The receiver answered ${status}; redirects are not followed.`;
+    return `The receiver responded with ${status}; redirects are not followed.`;
   }
-  return `The receiver answered ${status}.`;
+  return `The receiver responded with ${status}.`;
 }
 
 /** Returns the beginning of a response as text that PostgreSQL can store: no NUL, no broken characters. */

@@ -11,11 +11,12 @@ export type ClaimedDelivery = {
   id: number;
   event: string;
   body: string;
+  /** Attempts since the beginning of the schedule, which a redelivery restarts. */
   tries: number;
   created_at: Date;
   url: string;
   secret: Buffer;
-  /** Null unless it still signs. */
+  /** Null unless it still signs, for a day after a rotation. */
   previous_secret: Buffer | null;
 };
 

@@ -124,7 +124,7 @@ describe('a delivery', () => {
     expect(received[2]!.at - received[0]!.at).toBeGreaterThanOrEqual(200);
     const { attempts } = await shop.log();
     expect(attempts).toMatchObject([
-      { number: 1, status: 500, answer: 'not yet\uFFFD', reason: 'The receiver answered 500.' },
+      { number: 1, status: 500, answer: 'not yet\uFFFD', reason: 'The receiver responded with 500.' },
       { number: 2, status: 500, next_try_at: expect.any(Date) },
       { number: 3, status: 200, answer: 'thanks', reason: null, next_try_at: null },
     ]);
@@ -136,7 +136,7 @@ describe('a delivery', () => {
     await shop.record();
     await shop.record({ id: 2 });
     const failed = await shop.settled('failed');
-    expect(failed).toMatchObject({ attempts: 4, reason: 'The receiver answered 503.' });
+    expect(failed).toMatchObject({ attempts: 4, reason: 'The receiver responded with 503.' });
     await eventually(async () =>
       (await shop.log()).deliveries.every(({ state }) => state === 'failed'),
     );
@@ -197,7 +197,7 @@ describe('a delivery', () => {
       response.writeHead(302, { location: `${receiver.url}/elsewhere` }).end();
     await shop.record();
     expect((await shop.settled('failed')).reason).toBe(
-      'The receiver answered 302; redirects are not followed.',
+      'The receiver responded with 302; redirects are not followed.',
     );
     expect(receiver.received.filter(({ path }) => path === '/elsewhere')).toEqual([]);
   });
@@ -280,7 +280,7 @@ describe('a delivery', () => {
       durationMs: 1,
       outcome: 'gone',
       status: 410,
-      reason: 'The receiver answered 410.',
+      reason: 'The receiver responded with 410.',
       response: null,
       retryInMs: null,
     };
@@ -352,7 +352,7 @@ describe('a webhook', () => {
     await shop.settled('failed');
     expect(await findWebhook(app.db, shop.id)).toMatchObject({
       off_since: expect.any(Date),
-      off_reason: 'The receiver answered 410 Gone.',
+      off_reason: 'The receiver responded with 410 Gone.',
     });
     await shop.record();
     expect((await shop.log()).deliveries).toHaveLength(1);
@@ -413,7 +413,7 @@ describe('a webhook', () => {
     await shop.record();
     const webhook = await switchedOff(shop.id);
     expect(webhook.off_reason).toMatch(
-      /^Every attempt has failed since \d{4}-\d\d-\d\d \d\d:\d\d UTC\. The last: The receiver answered 500\.$/,
+      /^Every attempt has failed since \d{4}-\d\d-\d\d \d\d:\d\d UTC\. The last: The receiver responded with 500\.$/,
     );
   });
 

@@ -13,7 +13,7 @@ export type AttemptResult = {
   tries: number;
   startedAt: Date;
   durationMs: number;
-  /** `gone`: the receiver never wants another delivery. */
+  /** `gone`: the receiver responded with 410, so its webhook is switched off. */
   outcome: 'delivered' | 'failed' | 'gone';
   /** null if no response arrived. */
   status: number | null;
@@ -45,7 +45,7 @@ export async function recordAttempts(
   const isLasting = sql`(
     not verdict.is_delivered and ${failuresInRow} >= ${offAfterFailures}
       and failing_since <= now() - ${timing.offAfterMs}::float8 * interval '1 ms')`;
-  // Otherwise a redelivery has restarted the schedule since, and this failure does not advance it.
+  // False if a redelivery has restarted the schedule since. Then this attempt does not advance it.
   const isOfRound = sql`(deliveries.tries = result.tries)`;
   const isLast = sql`(result.next_try_at is null and ${isOfRound})`;
   const { rows } = await db.query<{ tenant_id: number; off_reason: string }>(
@@ -85,7 +85,7 @@ export async function recordAttempts(
             finished_at = case when result.outcome = 'delivered' or ${isLast} then now() end
           from result
           where deliveries.tenant_id = result.tenant_id and deliveries.id = result.id
-            -- Still waiting. With state = 'waiting', PostgreSQL might scan the index of all waiting deliveries.
+            -- The same as state = 'waiting', for which PostgreSQL might scan the index of all waiting deliveries.
             and deliveries.state not in ('delivered', 'failed')
           returning deliveries.tenant_id, deliveries.id, deliveries.attempts,
                     case when deliveries.state = 'waiting' then deliveries.due_at end as next_try_at
@@ -110,7 +110,7 @@ export async function recordAttempts(
           failed_at = case when not verdict.is_delivered then now() end,
           off_since = case when verdict.is_gone or ${isLasting} then now() end,
           off_reason = case
-            when verdict.is_gone then 'The receiver answered 410 Gone.'
+            when verdict.is_gone then 'The receiver responded with 410 Gone.'
             when ${isLasting} then
               'Every attempt has failed since ' ||
               to_char(failing_since at time zone 'utc', 'YYYY-MM-DD HH24:MI') ||

@@ -32,9 +32,8 @@ export type AutomatedSender = ReturnType<typeof createAutomatedSender>;
  *
  * 1. `prepareTemplate` checks and fills the template, `prepareText` takes a text;
  * 2. `store` stores the message as `accepting`, together with a reference to it in the caller's own row;
- * 3. `send` waits for the number's rate limit, calls the network (a second time only if that refused for its
- *    rate, because nothing was sent then) and stores the outcome. If the process dies before that, the
- *    outcome is unknown, and the message is never sent again.
+ * 3. `send` waits for the number's rate limit, calls the network and stores the outcome. If the process dies
+ *    before that, the outcome is unknown, and the message is never sent again.
  *
  * No token sends these messages, so they count against no token's minute or day.
  */
@@ -93,9 +92,9 @@ export function createAutomatedSender(services: {
     /** Sends the message. Call this once, after the commit of `store`. */
     async send(tenantId: number, id: number, ready: ReadyMessage): Promise<AutomatedOutcome> {
       const { number, phone, kind, content } = ready;
-      const turn = await network.rateLimiter.acquire(number, phone, maxWaitMs);
+      const reservation = await network.rateLimiter.acquire(number, phone, maxWaitMs);
       const sent: SendOutcome =
-        'refusedForSeconds' in turn
+        'refusedForSeconds' in reservation
           ? { outcome: 'refused', error: overRateLimit }
           : await network.sendMessage(number, phone, content, `${tenantId}.${id}`);
       await complete({ tenantId, id, ...completionOf(sent) });
@@ -145,4 +144,4 @@ function outcomeOf(sent: SendOutcome, kind: ReadyMessage['kind']): AutomatedOutc
 }
 
 export const lostResponse =
-  'The network did not answer, so the message may have been sent. It is not sent again automatically.';
+  'The network did not respond, so the message may have been sent. It is not sent again automatically.';
