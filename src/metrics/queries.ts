@@ -1,7 +1,7 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
-import { queueHeads } from '../platform/jobs/queue-heads.ts';
 import { statement } from '../platform/database/statement.ts';
+import { queueHeads } from '../platform/jobs/queue-heads.ts';
 
 /** The tables that are queues, each with the condition of the index that is used to work it off. */
 const queues = {

@@ -81,9 +81,9 @@ test('headers are found with names in any case', async () => {
 test.each([undefined, '', 'whsec_', 'whsec_%%'])(
   'the malformed secret %s throws a TypeError',
   async (malformed) => {
-    await expect(verifyWebhook(received.raw, received.headers, malformed as string)).rejects.toThrow(
-      /a webhook secret must be/,
-    );
+    await expect(
+      verifyWebhook(received.raw, received.headers, malformed as string),
+    ).rejects.toThrow(/a webhook secret must be/);
   },
 );
 

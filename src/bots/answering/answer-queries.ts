@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
-import { queueHeads } from '../../platform/jobs/queue-heads.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
+import { queueHeads } from '../../platform/jobs/queue-heads.ts';
 
 /**
  * - waiting: not processed yet, or to be retried

@@ -2,8 +2,8 @@ import type { Config } from '../../config.ts';
 import type { AutomatedSender } from '../../messages/sending/automated/send-automated.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { claimWork, leaseMs } from '../../platform/jobs/claim-work.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { claimWork, leaseMs } from '../../platform/jobs/claim-work.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Vault } from '../../platform/secrets/crypto.ts';
 import { type AnswerOutcome, answerMessage } from './answer-message.ts';
@@ -103,12 +103,12 @@ export function startAnswering(given: {
     channel: answersChannel,
     maxInFlight,
     lookEveryMs,
-    notified: lookAgain,
-    look: lookAgain,
+    onNotify: lookAgain,
+    findWork: lookAgain,
     claim: (room) => (isStale ? claim(room) : undefined),
     msUntilDue: () => Number.POSITIVE_INFINITY,
     work,
-    finished: ({ tenant_id }) => {
+    onFinished: ({ tenant_id }) => {
       count(tenant_id, -1);
       isStale = true;
     },

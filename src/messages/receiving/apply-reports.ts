@@ -9,9 +9,9 @@ import { applyTemplateReports } from '../../templates/syncing/apply-template-rep
 import type { NetworkClient } from '../../whatsapp/client.ts';
 import type { CallbackReport, NumberReport, StatusReport } from '../../whatsapp/read-callback.ts';
 import { retryStateRace } from '../retry-state-race.ts';
-import type { MessageReceiver } from './receive-messages.ts';
 import { applyStatuses, type ReportedStatus } from './apply-statuses.ts';
 import type { IncomingMessage } from './insert-received.ts';
+import type { MessageReceiver } from './receive-messages.ts';
 
 /**
  * Stores the contents of a callback and resolves when they are durable. Statuses of unknown messages

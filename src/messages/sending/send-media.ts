@@ -3,7 +3,7 @@ import { type FieldErrors, invalid } from '../../platform/errors/api-error.ts';
 import type { Caller } from '../../tenants/find-caller.ts';
 import type { OutgoingContent } from '../../whatsapp/client.ts';
 import { addressOf, type CheckedMedia, type MediaChecker, type MediaKind } from './check-media.ts';
-import type { SendRequest, MessageContent, MessageSender, Sent } from './send-message.ts';
+import type { MessageContent, MessageSender, SendRequest, Sent } from './send-message.ts';
 
 export type MediaMessage = {
   phone: string;

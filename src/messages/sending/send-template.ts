@@ -17,10 +17,10 @@ import type { GraphError } from '../../whatsapp/errors.ts';
 import type { MediaChecker } from './check-media.ts';
 import { type HeaderChecker, readyTemplate } from './ready-template.ts';
 import {
-  type SendRequest,
   type MessageContent,
   type MessageSender,
   noNumber,
+  type SendRequest,
   type Sent,
 } from './send-message.ts';
 

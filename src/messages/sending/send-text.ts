@@ -1,5 +1,5 @@
 import type { Caller } from '../../tenants/find-caller.ts';
-import type { SendRequest, MessageContent, MessageSender, Sent } from './send-message.ts';
+import type { MessageContent, MessageSender, SendRequest, Sent } from './send-message.ts';
 
 export type TextMessage = { phone: string; text: string };
 

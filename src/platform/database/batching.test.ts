@@ -1,4 +1,4 @@
-import { setTimeout as sleep, setImmediate as nextTick } from 'node:timers/promises';
+import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { createBatch, createBatchOfLists } from './batching.ts';
 

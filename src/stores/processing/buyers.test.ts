@@ -95,11 +95,14 @@ describe('an order of WooCommerce takes every field from the billing address:', 
     ['last', { first_name: '' }, { firstname: 'Payer', lastname: null }],
     ['first', { last_name: '' }, { firstname: 'Ann', lastname: null }],
     ['neither', { first_name: '', last_name: '' }, { firstname: '+15742172009', lastname: null }],
-  ])('a billing address with the %s name is not completed from the recipient', async (_, changes, names) => {
-    const { shop, store } = await shopWithTemplate(app, 'order.created', { fields });
-    await sendWoo(app, store, 'order.created', order(changes));
-    expect(await contactsOf(shop)).toMatchObject([{ ...annsContact, ...names }]);
-  });
+  ])(
+    'a billing address with the %s name is not completed from the recipient',
+    async (_, changes, names) => {
+      const { shop, store } = await shopWithTemplate(app, 'order.created', { fields });
+      await sendWoo(app, store, 'order.created', order(changes));
+      expect(await contactsOf(shop)).toMatchObject([{ ...annsContact, ...names }]);
+    },
+  );
 
   test('if it is empty, every field comes from the shipping address', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created', { fields });

@@ -13,8 +13,8 @@ import { sentTopicOf } from '../platforms/platform.ts';
 import { platforms } from '../platforms/platforms.ts';
 import { defaultAction } from '../schema.ts';
 import { isSample } from '../tools/sample-post.ts';
-import { type Plan, type PlannedMessage, type PlannedResource, planEvent } from './plan-event.ts';
 import type { ClaimedEvent } from './claim-events.ts';
+import { type Plan, type PlannedMessage, type PlannedResource, planEvent } from './plan-event.ts';
 import { advanceResource, recordMessage } from './resource-queries.ts';
 import { linkMessage } from './settle-events.ts';
 

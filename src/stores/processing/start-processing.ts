@@ -3,14 +3,19 @@ import type { AutomatedSender } from '../../messages/sending/automated/send-auto
 import type { Clock } from '../../platform/clock.ts';
 import { createKeyedSemaphore } from '../../platform/concurrency/keyed-semaphore.ts';
 import { createBatch } from '../../platform/database/batching.ts';
-import { claimWork, leaseMs } from '../../platform/jobs/claim-work.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { claimWork, leaseMs } from '../../platform/jobs/claim-work.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
+import {
+  type ClaimedEvent,
+  claimStoreEvents,
+  findStoreQueues,
+  renewStoreEvents,
+} from './claim-events.ts';
 import { type EventServices, type Outcome, processEvent } from './process-event.ts';
-import { type ClaimedEvent, claimStoreEvents, findStoreQueues, renewStoreEvents } from './claim-events.ts';
-import { postponeStoreEvent, type Settlement, settleStoreEvents } from './settle-events.ts';
 import { createEventRateLimits, type EventGrant } from './rate-limits.ts';
+import { postponeStoreEvent, type Settlement, settleStoreEvents } from './settle-events.ts';
 
 /** Concurrent events of a process. */
 const maxInFlight = 32;
@@ -110,10 +115,10 @@ export function startProcessing(services: {
     channel: 'store_events',
     maxInFlight,
     lookEveryMs: services.lookEveryMs,
-    notified: (tenantId) => {
+    onNotify: (tenantId) => {
       if (tenantId) limits.markDue(Number(tenantId));
     },
-    look: async () => {
+    findWork: async () => {
       for (const tenantId of await findStoreQueues(db.batched)) {
         limits.markDue(tenantId);
       }
@@ -124,7 +129,7 @@ export function startProcessing(services: {
     },
     msUntilDue: limits.msUntilDue,
     work,
-    finished: (event) => limits.recordFinished(event.tenant_id),
+    onFinished: (event) => limits.recordFinished(event.tenant_id),
     renew: (events) => renewStoreEvents(db.batched, events, { leaseMs }),
   });
 }

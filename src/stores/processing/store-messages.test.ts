@@ -23,8 +23,8 @@ import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
 import { storeActivity } from '../activity/metric-queries.ts';
 import { mapTopic, topicActions } from '../map-topic.ts';
 import type { StoreRow } from '../queries.ts';
-import { processEvent } from './process-event.ts';
 import { claimStoreEvents, renewStoreEvents } from './claim-events.ts';
+import { processEvent } from './process-event.ts';
 import { postponeStoreEvent, settleStoreEvents } from './settle-events.ts';
 
 const app = testApp({ PARLEY_STORE_SCHEDULE: '0.2,0.2' });
@@ -177,10 +177,10 @@ describe('a message for an event', () => {
 
     // A later status callback settles it, so that nobody sends it again.
     await readOnThePhone(app, shop, (await onThePhone(app, shop))[0].phone);
-    const settled = await eventually(async () =>
+    const reported = await eventually(async () =>
       (await eventsOf(app, store)).find((each) => each.state === 'done'),
     );
-    expect(settled).toMatchObject({ id: event.id, reason: null, message_id: expect.any(String) });
+    expect(reported).toMatchObject({ id: event.id, reason: null, message_id: expect.any(String) });
   });
 
   test('respects the network’s limit per phone; further messages fail and are not lost', async () => {

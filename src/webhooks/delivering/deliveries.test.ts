@@ -124,7 +124,12 @@ describe('a delivery', () => {
     expect(received[2]!.at - received[0]!.at).toBeGreaterThanOrEqual(200);
     const { attempts } = await shop.log();
     expect(attempts).toMatchObject([
-      { number: 1, status: 500, answer: 'not yet\uFFFD', reason: 'The receiver responded with 500.' },
+      {
+        number: 1,
+        status: 500,
+        answer: 'not yet\uFFFD',
+        reason: 'The receiver responded with 500.',
+      },
       { number: 2, status: 500, next_try_at: expect.any(Date) },
       { number: 3, status: 200, answer: 'thanks', reason: null, next_try_at: null },
     ]);

@@ -1,8 +1,8 @@
 import type { Config } from '../../config.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createBatch } from '../../platform/database/batching.ts';
-import { claimWork } from '../../platform/jobs/claim-work.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { claimWork } from '../../platform/jobs/claim-work.ts';
 import type { Log } from '../../platform/log.ts';
 import { logFailure } from '../../platform/log-failure.ts';
 import type { Metrics } from '../../platform/metrics.ts';
@@ -10,9 +10,15 @@ import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { Vault } from '../../platform/secrets/crypto.ts';
 import { createSecretOpener } from '../secrets/open-secrets.ts';
 import { attemptDelivery } from './attempt-delivery.ts';
+import {
+  type ClaimedDelivery,
+  claimDeliveries,
+  findQueues,
+  releaseAbandoned,
+  releaseDeliveries,
+} from './claim-deliveries.ts';
 import { type ClaimerLock, lockAsClaimer } from './claimer-lock.ts';
 import { type ClaimGrant, createConcurrencyLimits } from './concurrency-limits.ts';
-import { type ClaimedDelivery, claimDeliveries, findQueues, releaseAbandoned, releaseDeliveries } from './claim-deliveries.ts';
 import { expandBatches } from './expand-batches.ts';
 import { type AttemptResult, recordAttempts } from './record-attempts.ts';
 
@@ -137,14 +143,14 @@ export function startDelivering(services: {
     channel: 'deliveries',
     maxInFlight,
     lookEveryMs,
-    notified: (payload) => {
+    onNotify: (payload) => {
       if (payload === 'batch') {
         expand().catch((err) => logFailure(services, err, 'creating deliveries of events failed'));
       } else if (payload) {
         limits.markDue(Number(payload));
       }
     },
-    look: async () => {
+    findWork: async () => {
       await expandAll();
       for (const { tenant_id, due_in_ms } of await findQueues(db.batched)) {
         if (due_in_ms < lookEveryMs) limits.markDue(tenant_id, due_in_ms);
@@ -161,7 +167,7 @@ export function startDelivering(services: {
     msUntilDue: limits.msUntilDue,
     work: deliver,
     closeWithinMs,
-    giveBack: async (unfinished) => {
+    release: async (unfinished) => {
       isReleased = true;
       const held = [...interrupted, ...unfinished];
       if (held.length > 0) await releaseDeliveries(db, held);
