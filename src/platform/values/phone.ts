@@ -35,7 +35,7 @@ export function isImpossible(phone: string): boolean {
   if (!hasShape.test(phone)) return false;
   // The 1 after Mexico's country code left the numbering plan, but the network still writes it.
   return !(
-    isUsual(phone) ||
+    passesFastCheck(phone) ||
     isInternational(phone) ||
     isInternational(phone.replace(/^\+521(?=\d{10}$)/, '+52'))
   );
@@ -53,15 +53,19 @@ function isInternational(phone: string): boolean {
 }
 
 /**
- * A fast check that accepts nearly all phones: all countries of its country code have numbers of this length,
- * and it has no national prefix. The library's own search takes 8 microseconds.
+ * A fast check in front of the library that accepts nearly all phones: every country of the country code has
+ * numbers of this length, and there is no national prefix. A test compares both for all country codes.
+ *
+ * It takes 0.15 microseconds, and the library 7 to 8 on the same machine, which is 7 % of the thread's time for a
+ * send under load. A cache of the library's results does not help, because a campaign sends to each phone once. The
+ * library has no cheaper call: it finds the country, which decides about the length, by all of its patterns.
  */
-function isUsual(phone: string): boolean {
+function passesFastCheck(phone: string): boolean {
   for (let digits = 1; digits <= 3; digits++) {
-    const usual = usualNumbers.get(phone.slice(1, 1 + digits));
-    if (!usual) continue;
+    const check = fastChecks.get(phone.slice(1, 1 + digits));
+    if (!check) continue;
     const number = phone.slice(1 + digits);
-    return usual.lengths.includes(number.length) && !usual.prefix.exec(number)?.[0];
+    return check.lengths.includes(number.length) && !check.prefix.exec(number)?.[0];
   }
   return false;
 }
@@ -70,14 +74,14 @@ function isUsual(phone: string): boolean {
  * By country code: the lengths of numbers, without that code, that all of its countries have, and the
  * national prefix of its main country, which is the only prefix that the library removes.
  */
-const usualNumbers = new Map<string, { lengths: number[]; prefix: RegExp }>();
+const fastChecks = new Map<string, { lengths: number[]; prefix: RegExp }>();
 const metadata = new Metadata();
 for (const country of getCountries()) {
   const code = getCountryCallingCode(country);
   metadata.selectNumberingPlan(country);
   const lengths = metadata.numberingPlan!.possibleLengths();
-  const others = usualNumbers.get(code);
-  usualNumbers.set(code, {
+  const others = fastChecks.get(code);
+  fastChecks.set(code, {
     lengths: others ? others.lengths.filter((each) => lengths.includes(each)) : lengths,
     prefix: others?.prefix ?? nationalPrefixOf(code),
   });
