@@ -18,8 +18,11 @@ export type TestListener = {
   app: FastifyInstance;
   /** Starts the listener. It is closed after the test. */
   open(options?: Partial<ListenOptions>): Promise<Listener>;
-  /** Opens a TLS connection to the listener, optionally from another loopback address. */
-  secure(localAddress?: string): Promise<TLSSocket>;
+  /**
+   * Opens a TLS connection to the listener, optionally from another loopback address. Without `protocols`, the
+   * client offers none in the handshake, which means HTTP/1.1.
+   */
+  secure(localAddress?: string, protocols?: string[]): Promise<TLSSocket>;
   /** Opens a connection to the listener and sends nothing. */
   plain(localAddress?: string): Promise<Socket>;
 };
@@ -66,11 +69,12 @@ export function testListener(addRoutes: (app: FastifyInstance) => void): TestLis
     await once(socket, 'connect');
     return socket;
   };
-  test.secure = async (localAddress) => {
+  test.secure = async (localAddress, protocols) => {
     const socket = connectTls({
       socket: await test.plain(localAddress),
       ca: test.ca,
       servername: 'localhost',
+      ...(protocols && { ALPNProtocols: protocols }),
     });
     await once(socket, 'secureConnect');
     return socket;

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { badRequest, notFound } from '../../platform/errors/api-error.ts';
-import { allowLongUpload } from '../../platform/listener/cut-slow-bodies.ts';
+import { allowLongUpload } from '../../platform/listener/limit-bodies.ts';
 import { idFrom } from '../../platform/values/id.ts';
 import type { Services } from '../../services.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { tooBusy } from '../errors/api-error.ts';
-import { requireMinimumRate } from '../listener/cut-slow-bodies.ts';
+import { requireMinimumRate } from '../listener/limit-bodies.ts';
 import { clientNetwork } from '../values/networks.ts';
 import type { BodyBudget } from './body-budget.ts';
 import { type BodyReader, type PieceCheck, readBody, type Verdict } from './read-body.ts';

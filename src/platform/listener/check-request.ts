@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Http2ServerRequest } from 'node:http2';
 
 /** Real clients send less than a tenth of it. Node drops headers beyond this number silently. */
 export const maxHeaders = 200;
@@ -27,6 +28,32 @@ export function problemOf(request: IncomingMessage): string | undefined {
     return 'The request has no Host header, which HTTP/1.1 requires.';
   }
   return url.startsWith('/') ? undefined : readTarget(request, url);
+}
+
+/**
+ * Checks what nghttp2 accepts and RFC 9113 forbids. It has refused unknown pseudo-headers, headers of
+ * connections, and bodies of another length than announced.
+ *
+ * @returns what is wrong with the request, for a 400; undefined if it can be served
+ */
+export function problemOfHttp2(request: Http2ServerRequest): string | undefined {
+  const { method, url, headers, rawHeaders } = request;
+  if (method === 'CONNECT') return 'The method CONNECT is not supported.';
+  if (rawHeaders.length >= 2 * maxHeaders) return 'The request has too many headers.';
+  const hosts = valuesOf(rawHeaders, 'host');
+  const authority = valuesOf(rawHeaders, ':authority')[0] ?? '';
+  if (authority !== '' && hosts.some((host) => host !== authority)) {
+    return 'The Host header differs from :authority.';
+  }
+  if (!headers.host) return 'The request has no :authority, which names the host in HTTP/2.';
+  if (/[/?#@]/.test(authority)) return 'The :authority of the request must be a host.';
+  return url.startsWith('/') || url === '*'
+    ? undefined
+    : 'The target of the request must be a path.';
+}
+
+function valuesOf(rawHeaders: string[], name: string): string[] {
+  return rawHeaders.filter((_value, index) => index % 2 === 1 && rawHeaders[index - 1] === name);
 }
 
 /** Counts the Host headers. Node keeps the first of several. */

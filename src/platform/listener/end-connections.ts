@@ -5,7 +5,7 @@ import { limitRest, mayHaveLongRest } from './limit-rest.ts';
 import { respondUnreadable } from './refuse.ts';
 
 /** How long the rest of a body may take to arrive after the last response of a connection. */
-const lingerMs = 5_000;
+export const lingerMs = 5_000;
 
 export type ConnectionEnds = ReturnType<typeof createConnectionEnds>;
 

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import http, { type IncomingMessage } from 'node:http';
-import https from 'node:https';
+import type { IncomingMessage, Server } from 'node:http';
 import { type AddressInfo, isIPv6, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
@@ -8,11 +7,12 @@ import type { Metrics } from '../metrics.ts';
 import type { Tls } from '../tls/load-tls.ts';
 import { parseNetworks } from '../values/networks.ts';
 import { acceptConnections, type Front } from './accept-connections.ts';
-import { maxHeaders } from './check-request.ts';
+import { createHttp1Server, createTlsServer, replaceTls } from './create-servers.ts';
 import { cutSlowBodies } from './cut-slow-bodies.ts';
-import { type ConnectionEnds, createConnectionEnds } from './end-connections.ts';
+import { createConnectionEnds, lingerMs } from './end-connections.ts';
 import { type ConnectionLimits, createConnectionLimiter } from './limit-connections.ts';
-import { createRequestHandlers, type RequestHandlers } from './serve-requests.ts';
+import { createHttp2Server } from './serve-http2.ts';
+import { createRequestHandlers } from './serve-requests.ts';
 
 export type Listener = {
   url: string;
@@ -38,8 +38,8 @@ export type ListenOptions = {
   log?: { warn(text: string): void } | undefined;
   graceMs?: number;
   /**
-   * For tests: how long a client may take for its first byte, a TLS handshake, or its headers. A long upload
-   * may take 180 times as long.
+   * For tests: how long a client may take for its first byte, a TLS handshake, or its headers. A connection
+   * may be idle 6.5 times as long, and a long upload may take 180 times as long.
    */
   slowClientMs?: number;
   /**
@@ -51,62 +51,56 @@ export type ListenOptions = {
   minimumRateAfterMs?: number;
 };
 
-type Servers = { secure: https.Server; plain: http.Server };
-
-/** Authenticated encryption with forward secrecy only. Node would add CBC, CCM and static RSA. */
-const protocols = {
-  minVersion: 'TLSv1.2',
-  ciphers: [
-    'TLS_AES_256_GCM_SHA384',
-    'TLS_CHACHA20_POLY1305_SHA256',
-    'TLS_AES_128_GCM_SHA256',
-    ...['ECDSA', 'RSA'].flatMap((key) => [
-      `ECDHE-${key}-AES128-GCM-SHA256`,
-      `ECDHE-${key}-AES256-GCM-SHA384`,
-      `ECDHE-${key}-CHACHA20-POLY1305`,
-    ]),
-  ].join(':'),
-} as const;
 const noLimits = { total: Number.POSITIVE_INFINITY, perAddress: Number.POSITIVE_INFINITY };
 const tlsHandshakeByte = 0x16;
 
 /**
- * Serves an app on one port that speaks TLS. Plain HTTP is recognised by its first byte, and passed on only
- * if a trusted proxy says that its client used HTTPS.
+ * Serves an app on one port that speaks TLS, over HTTP/2 or HTTP/1.1 as the client chooses in the handshake.
+ * Plain HTTP is recognised by its first byte, and passed on only if a trusted proxy says that its client used
+ * HTTPS.
  *
  * The app's own server never listens. Call `close()` before `app.close()`.
  */
 export async function listen(app: FastifyInstance, options: ListenOptions): Promise<Listener> {
   await app.ready();
   const { log, slowClientMs = 10_000, slowBodyMs = 60_000, minimumRateAfterMs = 10_000 } = options;
-  const checkEveryMs = Math.min(2_000, slowClientMs, slowBodyMs, minimumRateAfterMs);
+  const everyMs = Math.min(2_000, slowClientMs, slowBodyMs, minimumRateAfterMs);
+  const slow = {
+    slowClientMs,
+    // Longer than the minute for which load balancers keep idle connections, so that they end them first.
+    idleMs: 6.5 * slowClientMs,
+    limitMs: slowBodyMs,
+    uploadMs: 180 * slowClientMs,
+    rateAfterMs: minimumRateAfterMs,
+    unreadMs: 1.5 * slowBodyMs,
+    everyMs,
+  };
   const ends = createConnectionEnds();
   const trustedProxies = parseNetworks(options.trustedProxies);
   const { onRefusedPlain, limits = noLimits, metrics } = options;
   const handlers = createRequestHandlers(app, ends, { trustedProxies, onRefusedPlain, log });
-  const servers = createServers(options.tls, handlers, ends, { slowClientMs, checkEveryMs });
-  const { secure, plain } = servers;
-
-  /** Connections that speak HTTP, with or without TLS. */
-  const open = new Set<Socket>();
-  const keepOpen = (socket: Socket) => {
-    open.add(socket);
-    ends.add(socket);
-    socket.once('close', () => open.delete(socket));
-  };
-  secure.on('secureConnection', keepOpen);
-  plain.on('connection', keepOpen);
-  const stopCutting = cutSlowBodies(open, ends.latest, {
-    limitMs: slowBodyMs,
-    rateAfterMs: minimumRateAfterMs,
-    unreadMs: 1.5 * slowBodyMs,
-    everyMs: checkEveryMs,
+  const secure = createHttp1Server(handlers.serve, ends, slow);
+  const plain = createHttp1Server(handlers.servePlain, ends, slow);
+  const http2 = createHttp2Server(app, { ...slow, lingerMs });
+  const tls = createTlsServer(options.tls, slowClientMs, (socket) => {
+    if (socket.alpnProtocol === 'h2') http2.accept(socket);
+    else secure.emit('connection', socket);
   });
+
+  /** Connections that speak HTTP/1.1, with or without TLS. */
+  const open = new Set<Socket>();
+  for (const server of [secure, plain]) {
+    server.on('connection', (socket: Socket) => {
+      open.add(socket);
+      socket.once('close', () => open.delete(socket));
+    });
+  }
+  const stopCutting = cutSlowBodies(open, ends.latest, slow);
 
   const { host, port } = options;
   const limiter = createConnectionLimiter({ limits, trustedProxies, log, metrics });
   const front = await acceptConnections({ host, port, slowClientMs, limiter }, (socket, byte) => {
-    (byte === tlsHandshakeByte ? secure : plain).emit('connection', socket);
+    (byte === tlsHandshakeByte ? tls : plain).emit('connection', socket);
   });
   front.server.on('error', ({ message }) => log?.warn(`The listener had an error: ${message}`));
   const bound = front.server.address() as AddressInfo;
@@ -114,57 +108,20 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
   return {
     url: `https://${hostInUrl(host)}:${bound.port}`,
     port: bound.port,
-    setTls: (tls) => secure.setSecureContext({ cert: tls.cert, key: tls.key, ...protocols }),
+    setTls: (next) => replaceTls(tls, next),
     close() {
       stopCutting();
-      closed ??= closeAll(front, servers, () => ends.endAll(open), options.graceMs ?? 3_000);
+      http2.stop();
+      const endOpen = () => [...ends.endAll(open), ...http2.endAll()];
+      closed ??= closeAll(front, [secure, plain], endOpen, options.graceMs ?? 3_000);
       return closed;
     },
   };
 }
 
-/** Creates the two servers. Neither listens: each gets the connections that speak its protocol. */
-function createServers(
-  { cert, key }: Tls,
-  { serve, servePlain }: RequestHandlers,
-  ends: ConnectionEnds,
-  { slowClientMs, checkEveryMs }: { slowClientMs: number; checkEveryMs: number },
-): Servers {
-  const limits = {
-    headersTimeout: slowClientMs,
-    // For long uploads (`allowLongUpload`). Everything else is cut much earlier.
-    requestTimeout: 180 * slowClientMs,
-    // Longer than the minute for which load balancers keep idle connections, so that they end them first.
-    keepAliveTimeout: 65_000,
-    connectionsCheckingInterval: checkEveryMs,
-    // Less than a TLS record, so that a request line with too long headers arrives in one piece, in which
-    // `respondUnreadable` can recognise a HEAD.
-    maxHeaderSize: 15 * 1024,
-    // Node would refuse it without a body.
-    requireHostHeader: false,
-  };
-  // curl offers only this protocol for HTTP/1.0, which WordPress uses.
-  const ALPNProtocols = ['http/1.1', 'http/1.0'];
-  const secure = https.createServer(
-    { ...limits, cert, key, ...protocols, ALPNProtocols, handshakeTimeout: slowClientMs },
-    serve,
-  );
-  const plain = http.createServer(limits, servePlain);
-  // Without a listener, Node responds 417, which our API does not have, to an unknown Expect header.
-  secure.on('checkExpectation', serve);
-  plain.on('checkExpectation', servePlain);
-  for (const server of [secure, plain]) {
-    server.maxHeadersCount = maxHeaders;
-    server.on('clientError', ends.endUnreadable);
-    // Node starts to check for slow clients only at this event.
-    server.emit('listening');
-  }
-  return { secure, plain };
-}
-
 async function closeAll(
   { server, sockets }: Front,
-  { secure, plain }: Servers,
+  servers: Server[],
   endOpen: () => Promise<void>[],
   graceMs: number,
 ): Promise<void> {
@@ -173,10 +130,10 @@ async function closeAll(
   for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
   const pending = endOpen();
   await Promise.race([Promise.all(pending), sleep(graceMs, undefined, { ref: false })]);
-  if (pending.length > 0) await Promise.race([closed, sleep(50)]);
+  // The last bytes, such as the notice that an HTTP/2 connection ends, are still on their way.
+  await Promise.race([closed, sleep(50)]);
   for (const socket of sockets) socket.destroy();
-  secure.close();
-  plain.close();
+  for (const each of servers) each.close();
   await closed;
 }
 

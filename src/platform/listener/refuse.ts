@@ -1,10 +1,11 @@
-import type { ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { safeHeaders } from '../http/safe-headers.ts';
 import { limitRest } from './limit-rest.ts';
 
 export const httpsOnly =
   'HTTPS only: plain HTTP is refused. Call it with https://. If a token was sent in this request, others may have seen it: revoke it.';
+export const tooSlow = 'The request took too long to arrive.';
 const lingerMs = 1_000;
 const headers = {
   ...safeHeaders,
@@ -13,11 +14,17 @@ const headers = {
 };
 const headerLines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
 
+/** What the responses of both versions of HTTP have. */
+type Response = {
+  writeHead(status: number, headers: OutgoingHttpHeaders): unknown;
+  end(body: string): unknown;
+};
+
 /**
- * Responds with 400 and closes the connection. Plain HTTP is never redirected: a redirected client would keep
+ * Responds with 400 and, in HTTP/1.1, closes the connection. Plain HTTP is never redirected: a redirected client would keep
  * sending its token in clear.
  */
-export function refuse(response: ServerResponse, message: string): void {
+export function refuse(response: Response, message: string): void {
   response.writeHead(400, headers);
   response.end(errorBody(message));
 }
@@ -46,7 +53,7 @@ export function respondUnreadable(
   const message =
     {
       HPE_HEADER_OVERFLOW: 'The headers of the request are too long.',
-      ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive.',
+      ERR_HTTP_REQUEST_TIMEOUT: tooSlow,
     }[code] ?? 'The request is not valid HTTP.';
   const body = errorBody(message);
   const isHead = rawPacket?.toString('latin1', 0, 5) === 'HEAD ';

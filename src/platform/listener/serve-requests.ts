@@ -4,10 +4,8 @@ import type { FastifyInstance } from 'fastify';
 import type { Networks } from '../values/networks.ts';
 import { problemOf } from './check-request.ts';
 import type { ConnectionEnds } from './end-connections.ts';
+import { maxPending } from './limits.ts';
 import { httpsOnly, refuse } from './refuse.ts';
-
-/** How many requests a client may send before it has their responses. Beyond that it is disconnected. */
-const maxPipelined = 32;
 
 export type PlainOptions = {
   /** Proxies whose `X-Forwarded-Proto` counts. */
@@ -51,7 +49,7 @@ export function createRequestHandlers(
   /** Without a limit, Node would read pipelined requests until memory runs out. */
   function mayWait(socket: Socket, response: ServerResponse): boolean {
     const others = pipelined.get(socket) ?? 0;
-    if (others >= maxPipelined) return false;
+    if (others >= maxPending) return false;
     pipelined.set(socket, others + 1);
     response.once('close', () => pipelined.set(socket, pipelined.get(socket)! - 1));
     return true;
