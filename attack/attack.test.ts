@@ -25,6 +25,7 @@ test('a short attack finds no server error, hang, leak or breach', async () => {
     'callbacks',
     'store posts',
     'raw sockets',
+    'http2 frames',
     'media servers',
     'csv files',
     'api requests',

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import tls from 'node:tls';
 import { inParallel } from '../client.ts';
+import { openTls } from '../open-tls.ts';
 import type { Attack } from './campaign.ts';
+import { attackHttp2 } from './http2-frames.ts';
 
 const campaign = 'raw sockets';
 
@@ -61,7 +62,10 @@ function smugglingForms(slug: string): string[] {
   ];
 }
 
-/** Sends smuggling forms and endless bodies in quick succession, with slow clients at the same time. */
+/**
+ * Sends smuggling forms and endless bodies in quick succession, with slow clients and the cases of HTTP/2 at the
+ * same time.
+ */
 export async function attackSockets(attack: Attack): Promise<void> {
   const { scene, inputs, width } = attack;
   const forms = smugglingForms(scene.attacker.slug);
@@ -73,6 +77,7 @@ export async function attackSockets(attack: Attack): Promise<void> {
     inParallel(quick, width, (index) => oneForm(attack, forms[index % forms.length]!)),
     inParallel(endless, 4, (index) => endlessBody(attack, index)),
     ...held.map((kind) => slowClient(attack, kind)),
+    attackHttp2(attack, Math.ceil(inputs / 5)),
   ]);
 }
 
@@ -170,17 +175,6 @@ async function slowClient(
   tally.add(campaign, undefined);
   if (isOpen) tally.fault({ kind: 'hang', campaign, detail: `${kind}: not cut` });
   socket.destroy();
-}
-
-async function openTls(url: string, localAddress = '127.0.0.4'): Promise<tls.TLSSocket> {
-  const { hostname, port } = new URL(url);
-  const socket = tls.connect({
-    socket: net.connect({ host: hostname, port: Number(port), localAddress }),
-    rejectUnauthorized: false,
-  });
-  socket.on('error', () => {});
-  await Promise.race([once(socket, 'secureConnect'), once(socket, 'close')]);
-  return socket;
 }
 
 function collect(socket: net.Socket): () => string {
