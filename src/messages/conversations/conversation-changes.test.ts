@@ -9,7 +9,7 @@ import type { Completion } from '../sending/complete-sends.ts';
 import { createSendWriter } from '../sending/write-sends.ts';
 import {
   conversationChannel,
-  readConversationChange,
+  readConversationChanges,
   watchConversations,
 } from './conversation-changes.ts';
 
@@ -20,8 +20,10 @@ test('watchers are notified of sent and received messages, and other tenants cau
   const other = await app.tenant();
   const notified: string[] = [];
   await app.db.listen(conversationChannel, (payload) => {
-    const change = readConversationChange(payload);
-    if (change) notified.push(`${change.tenantId} ${change.phones}`);
+    const notification = readConversationChanges(payload);
+    for (const { phone } of notification?.changes ?? []) {
+      notified.push(`${notification!.tenantId} ${phone}`);
+    }
   });
   await watchConversations(app.db, watched.id, 60_000);
 
@@ -42,7 +44,7 @@ test('watchers are notified of sent and received messages, and other tenants cau
 test('watchers are notified of a send that ends while another begins, and of a refused one', async () => {
   const shop = await app.tenant();
   const notified: string[] = [];
-  await app.db.listen(conversationChannel, (payload) => notified.push(payload));
+  await app.db.listen(conversationChannel, (payload) => notified.push(phonesOf(payload)));
   await watchConversations(app.db, shop.id, 60_000);
   const { begin, complete } = createSendWriter(app);
   const first = await begin(messageOf(shop, '+14155550101'));
@@ -64,7 +66,7 @@ test('watchers are notified of a send that ends while another begins, and of a r
 test('watchers are notified of an abandoned send', async () => {
   const shop = await app.tenant();
   const notified: string[] = [];
-  await app.db.listen(conversationChannel, (payload) => notified.push(payload));
+  await app.db.listen(conversationChannel, (payload) => notified.push(phonesOf(payload)));
   await watchConversations(app.db, shop.id, 60_000);
   await app.db.pool.query(
     `insert into stored_messages (tenant_id, number_id, direction, phone, kind, content, status)
@@ -86,6 +88,12 @@ test('a later watch never ends an earlier one', async () => {
   );
   expect(rows).toEqual([{ lasts: true }]);
 });
+
+/** The payload without the ids of messages. */
+function phonesOf(payload: string): string {
+  const { tenantId, changes } = readConversationChanges(payload)!;
+  return [tenantId, ...changes.map(({ phone }) => phone)].join(' ');
+}
 
 function messageOf({ id, tokenId, number }: TestTenant, phone: string): NewMessage {
   return {

@@ -2,17 +2,20 @@ import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 
 /**
- * NOTIFY channel. The payload is a tenant's id and the phones whose conversations changed, separated by
- * spaces. Without any phone it means that any conversation of the tenant may have changed.
+ * NOTIFY channel. The payload is a tenant's id and its changes, separated by spaces. Without any change it means
+ * that any conversation of the tenant may have changed.
  */
 export const conversationChannel = 'conversation';
 
-const maxPhonesPerPayload = 30;
+/** A changed conversation, and the message of it that is new or has another status. */
+export type ConversationChange = { phone: string; messageId: number | undefined };
+
+const maxChangesPerPayload = 30;
 /**
- * PostgreSQL rejects a payload of 8,000 bytes or more and aborts the transaction. A phone takes 16 bytes, the
- * id of a user with a hidden phone up to 605. The rest leaves room for the tenant's id.
+ * PostgreSQL rejects a payload of 8,000 bytes or more and aborts the transaction. A change takes about 30
+ * bytes, or up to 625 with the id of a user with a hidden phone. The rest leaves room for the tenant's id.
  */
-const maxPhonesBytes = 7_900;
+const maxChangesBytes = 7_900;
 
 /** Notifies changes of the tenant's conversations for the next `forMs` milliseconds. */
 export async function watchConversations(db: Db, tenantId: number, forMs: number): Promise<void> {
@@ -23,22 +26,31 @@ export async function watchConversations(db: Db, tenantId: number, forMs: number
       set until = greatest(conversation_watches.until, excluded.until)`);
 }
 
+/** A change in a payload. */
+export function changeText(phone: Sql, messageId: Sql): Sql {
+  return sql`${phone} || '=' || coalesce(${messageId}::text, '')`;
+}
+
 /**
  * A select that notifies the tenant's watchers of changed conversations when the surrounding statement
  * commits. It costs no round trip, and one notification covers many messages.
  *
  * @param changed a CTE with `tenant_id` and `phone`
+ * @param messageId the column with the id of the message that is new or has another status, if there is one
  */
-export function notifyConversations(changed: Sql): Sql {
+export function notifyConversations(changed: Sql, messageId: Sql = sql`null`): Sql {
   return sql`
     select pg_notify(
       ${conversationChannel},
-      tenant_id || case when octet_length(phones) <= ${maxPhonesBytes}::int then ' ' || phones else '' end)
+      tenant_id || case when octet_length(texts) <= ${maxChangesBytes}::int then ' ' || texts else '' end)
     from (
-      select tenant_id, string_agg(phone, ' ') as phones
+      select tenant_id, string_agg(${changeText(sql`phone`, sql`message_id`)}, ' ') as texts
       from (
-        select tenant_id, phone, row_number() over (partition by tenant_id) / ${maxPhonesPerPayload}::int as part
-        from (select distinct tenant_id, phone from ${changed}) as changes
+        select tenant_id, phone, message_id,
+               row_number() over (partition by tenant_id) / ${maxChangesPerPayload}::int as part
+        from (
+          select distinct tenant_id, phone, ${messageId}::bigint as message_id from ${changed}
+        ) as changes
         where exists (
           select from conversation_watches
           where conversation_watches.tenant_id = changes.tenant_id and until > now())
@@ -48,12 +60,20 @@ export function notifyConversations(changed: Sql): Sql {
 }
 
 /**
- * Parses a payload of the channel. No phones means all of them. Returns undefined for the empty payload,
- * which means that notifications may have been missed.
+ * Parses a payload of the channel. No changes means that anything may have changed. Returns undefined for the
+ * empty payload, which means that notifications may have been missed.
  */
-export function readConversationChange(
+export function readConversationChanges(
   payload: string,
-): { tenantId: number; phones: string[] } | undefined {
-  const [tenantId, ...phones] = payload.split(' ');
-  return tenantId ? { tenantId: Number(tenantId), phones } : undefined;
+): { tenantId: number; changes: ConversationChange[] } | undefined {
+  const [tenantId, ...texts] = payload.split(' ');
+  if (!tenantId) return undefined;
+  return { tenantId: Number(tenantId), changes: texts.map(readChange) };
+}
+
+function readChange(text: string): ConversationChange {
+  // The id of a user with a hidden phone may contain the sign too.
+  const at = text.lastIndexOf('=');
+  if (at < 0) return { phone: text, messageId: undefined };
+  return { phone: text.slice(0, at), messageId: Number(text.slice(at + 1)) || undefined };
 }

@@ -53,8 +53,34 @@ export function messagesOf(
     order by messages.id desc`;
 }
 
+/** Finds messages by our ids, with the keys of their conversations. */
+export async function findMessages(
+  db: Db,
+  tenantId: number,
+  ids: number[],
+): Promise<(ConversationMessage & { person: string })[]> {
+  const { rows } = await db.query<ConversationMessage & { person: string }>(sql`
+    select ${messageColumns}, messages.person
+    from messages
+    left join message_states as state
+      on state.tenant_id = ${tenantId} and state.message_id = messages.id
+    where messages.tenant_id = ${tenantId} and messages.id = any(${ids}::bigint[]) and ${notErased}`);
+  return rows;
+}
+
+/** Finds the id of a tenant's newest message; 0 if it has none. */
+export async function findNewestMessage(db: Db, tenantId: number): Promise<number> {
+  const { rows } = await db.query<{ id: number }>(sql`
+    select coalesce(max(id), 0) as id from messages where tenant_id = ${tenantId}`);
+  return rows[0]!.id;
+}
+
 export type Conversation = {
+  /** The key of the conversation, the same for every form of the phone. */
+  person: string;
   phone: string;
+  /** Our id of the number of the latest message. */
+  number_id: number;
   last: ConversationMessage;
   window_until: Date | null;
   /** Inbound messages that nobody has read in the dashboard. */
@@ -66,8 +92,9 @@ export type Conversation = {
 export type ConversationRow = ConversationMessage & Omit<Conversation, 'last'>;
 
 export function conversationOf(row: ConversationRow): Conversation {
-  const { window_until, unread, is_open, assignee, ...last } = row;
-  return { phone: last.phone, last, window_until, unread, is_open, assignee };
+  const { person, number_id, window_until, unread, is_open, assignee, ...last } = row;
+  const { phone } = last;
+  return { person, phone, number_id, last, window_until, unread, is_open, assignee };
 }
 
 /**
@@ -79,7 +106,7 @@ export function conversationOf(row: ConversationRow): Conversation {
 export function shownConversations(tenantId: number, shown: Sql): Sql {
   return sql`
     select direction, kind, content, ${stateColumns},
-           coalesce(shown.phone, shown.person) as phone,
+           shown.person, coalesce(shown.phone, shown.person) as phone, shown.number_id,
            unread, is_open, assignee, ${windowUntil(tenantId, sql`shown.person`)} as window_until
     from ${shown}
     cross join lateral (

@@ -4,9 +4,8 @@ import type { NumberFinder } from '../../numbers/find-number.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { Services } from '../../services.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';
-import { failureMessage } from '../failure-message.ts';
 import { changeConversation } from './change-conversation.ts';
-import { type ConversationMessage, listConversationMessages } from './conversation-queries.ts';
+import { listConversationMessages } from './conversation-queries.ts';
 import {
   ConversationChange,
   Conversations,
@@ -20,6 +19,7 @@ import { findConversationState } from './find-conversation-state.ts';
 import { type InboxFilter, listConversations } from './list-conversations.ts';
 import { createLiveStreams } from './live.ts';
 import { mediaRoute } from './media-route.ts';
+import { presentConversations, presentMessage, presentPerson } from './present-conversation.ts';
 import { searchConversations } from './search-conversations.ts';
 
 const conversationsPerPage = 30;
@@ -42,24 +42,8 @@ export function conversationRoutes(
       const { found, more } = search.trim()
         ? await searchConversations(reads, member.tenantId, search.trim())
         : await pageOf(reads, member, before, filter);
-      const people = await findPeople(
-        reads,
-        member.tenantId,
-        found.map(({ phone }) => phone),
-      );
-      return {
-        success: true as const,
-        data: {
-          conversations: found.map(({ phone, last, window_until, ...state }) => ({
-            phone,
-            ...presentPerson(people.get(phone)),
-            last: presentMessage(last),
-            window_until: window_until?.toISOString() ?? null,
-            ...state,
-          })),
-          more,
-        },
-      };
+      const conversations = await presentConversations(reads, member.tenantId, found);
+      return { success: true as const, data: { conversations, more } };
     },
   );
 
@@ -112,37 +96,13 @@ export function conversationRoutes(
     return { found, more: found.length === limit };
   }
 
-  api.get('/live', ({ member }, reply) => stream(member, reply));
+  api.get('/live', ({ member, headers }, reply) =>
+    stream(member, reply, String(headers['last-event-id'] ?? '')),
+  );
 }
 
 function labelOf({ status_id, source_id, group_id }: ConversationsFilter): InboxFilter['label'] {
   if (status_id !== undefined) return { kind: 'status', id: status_id };
   if (source_id !== undefined) return { kind: 'source', id: source_id };
   return group_id === undefined ? undefined : { kind: 'group', id: group_id };
-}
-
-function presentPerson(person: { id: number; name: string } | undefined) {
-  return { name: person?.name ?? null, contact_id: person?.id ?? null };
-}
-
-function presentMessage(message: ConversationMessage) {
-  const { id, direction, kind, content, status, error } = message;
-  const isoOrNull = (time: Date | null) => time?.toISOString() ?? null;
-  return {
-    id,
-    direction,
-    kind,
-    content,
-    status,
-    failure: error && {
-      code: error.code,
-      words: failureMessage(error),
-      details: error.details,
-    },
-    created_at: message.created_at.toISOString(),
-    sent_at: isoOrNull(message.sent_at),
-    delivered_at: isoOrNull(message.delivered_at),
-    read_at: isoOrNull(message.read_at),
-    failed_at: isoOrNull(message.failed_at),
-  };
 }

@@ -52,8 +52,14 @@ const state = {
   assignee: NullableString,
 };
 
+const person = Type.String({
+  description: 'The key of the conversation, the same for every form of the phone.',
+});
+
 const Conversation = Type.Object({
+  person,
   phone: Type.String(),
+  number_id: Type.Integer({ description: 'Id of the number of the latest message.' }),
   name: NullableString,
   contact_id: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
   last: Message,
@@ -97,6 +103,7 @@ export const ThreadQuery = Type.Object({
 export const Thread = Type.Object({
   success,
   data: Type.Object({
+    person,
     phone: Type.String(),
     name: NullableString,
     contact_id: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
@@ -112,3 +119,18 @@ export type ConversationData = Static<typeof Conversation>;
 export type ConversationsFilter = Static<typeof ConversationsQuery>;
 export type ConversationsData = Static<typeof Conversations>['data'];
 export type ThreadData = Static<typeof Thread>['data'];
+
+/** An event of the live stream. */
+export type LiveEvent =
+  /** The stream begins. Messages up to `newest` were stored before. */
+  | { kind: 'ready'; newest: number }
+  /** The stream goes on where the previous one of this browser ended. */
+  | { kind: 'resumed' }
+  /** Events may have been missed. */
+  | { kind: 'reload' }
+  /** Conversations as they are now, and messages that are new or have another status. */
+  | {
+      kind: 'changed';
+      conversations: ConversationData[];
+      messages: (MessageData & { person: string })[];
+    };

@@ -3,7 +3,10 @@ import type { Db } from '../../platform/database/database.ts';
 import { type Conversation, windowUntil } from './conversation-queries.ts';
 import { personOf } from './person.ts';
 
-type ConversationState = Pick<Conversation, 'window_until' | 'unread' | 'is_open' | 'assignee'>;
+type ConversationState = Pick<
+  Conversation,
+  'person' | 'window_until' | 'unread' | 'is_open' | 'assignee'
+>;
 
 /**
  * Finds the state of the conversation to which a phone leads. A phone without messages has the state of a
@@ -15,7 +18,8 @@ export async function findConversationState(
   phone: string,
 ): Promise<ConversationState> {
   const { rows } = await db.query<ConversationState>(sql`
-    select ${windowUntil(tenantId, sql`asked.person`)} as window_until, coalesce(unread, 0) as unread,
+    select asked.person, ${windowUntil(tenantId, sql`asked.person`)} as window_until,
+            coalesce(unread, 0) as unread,
            coalesce(is_open, false) as is_open, assignee
     from (select ${personOf(tenantId, phone)} as person) as asked
     left join conversations on tenant_id = ${tenantId} and conversations.person = asked.person

@@ -3,36 +3,26 @@ import type { FastifyReply } from 'fastify';
 import { createKeyedSemaphore } from '../../platform/concurrency/keyed-semaphore.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { ApiError } from '../../platform/errors/api-error.ts';
-import {
-  conversationChannel,
-  readConversationChange,
-  watchConversations,
-} from './conversation-changes.ts';
+import { watchConversations } from './conversation-changes.ts';
+import { findNewestMessage } from './conversation-queries.ts';
+import type { LiveEvent } from './dashboard-schema.ts';
+import { createTenantChanges } from './tenant-changes.ts';
 
 /** Streams end after this time and browsers reconnect, so that a signed-out session loses its stream soon. */
 const streamMs = 55_000;
+/** How long changes are notified after the start of the latest stream. */
+const watchMs = 2 * streamMs;
 const heartbeatMs = 20_000;
-/** Streams of one person. Every change is written to each, and a browser opens up to six. */
+/** Streams of one person. Every change is written to each. All tabs of a browser share one. */
 const maxPerPerson = 20;
 
 /**
- * Notifies browsers of changed conversations of their tenant, as server-sent events. One database
+ * Tells browsers what has become of changed conversations of their tenant, as server-sent events. One database
  * connection serves all streams of the process. It is opened for the first stream.
  */
 export function createLiveStreams({ db }: { db: Database }) {
-  const streams = new Map<number, Set<(phones: string[]) => void>>();
+  const changes = createTenantChanges(db, watchMs);
   const ofPerson = createKeyedSemaphore<string>(maxPerPerson);
-  let listening: Promise<unknown> | undefined;
-
-  function onNotify(payload: string): void {
-    const change = readConversationChange(payload);
-    // Notifications may have been missed, so every browser reloads.
-    if (!change) {
-      for (const each of streams.values()) for (const send of each) send([]);
-      return;
-    }
-    for (const send of streams.get(change.tenantId) ?? []) send(change.phones);
-  }
 
   /** @throws ApiError 429 */
   function takePlace(userId: string, { raw }: FastifyReply): void {
@@ -46,9 +36,11 @@ export function createLiveStreams({ db }: { db: Database }) {
     raw.once('close', leave);
   }
 
+  /** @param position the id of the last event of the browser's previous stream; empty if there was none */
   return async function stream(
     { tenantId, userId }: { tenantId: number; userId: string },
     reply: FastifyReply,
+    position: string,
   ): Promise<void> {
     const { raw } = reply;
     // The browser has already disconnected, so `close` will not be emitted again.
@@ -57,9 +49,14 @@ export function createLiveStreams({ db }: { db: Database }) {
       return;
     }
     takePlace(userId, reply);
-    listening ??= db.listen(conversationChannel, onNotify);
-    await listening;
-    await watchConversations(db, tenantId, 2 * streamMs);
+    await changes.listen();
+    const { from, isResumed } = changes.begin(tenantId, position);
+    await watchConversations(db, tenantId, watchMs);
+    const first: LiveEvent = isResumed
+      ? { kind: 'resumed' }
+      : position === ''
+        ? { kind: 'ready', newest: await findNewestMessage(db, tenantId) }
+        : { kind: 'reload' };
     reply.hijack();
     if (raw.destroyed) return;
     raw.writeHead(200, {
@@ -67,18 +64,16 @@ export function createLiveStreams({ db }: { db: Database }) {
       'content-type': 'text/event-stream',
       'x-accel-buffering': 'no',
     });
-    const send = (phones: string[]) => raw.write(`data: ${JSON.stringify({ phones })}\n\n`);
-    const ofTenant = streams.get(tenantId) ?? new Set();
-    streams.set(tenantId, ofTenant.add(send));
+    const send = (event: LiveEvent, at: string) =>
+      raw.write(`id: ${at}\ndata: ${JSON.stringify(event)}\n\n`);
     raw.write('retry: 1000\n\n');
-    // Changes before this point were not notified.
-    send([]);
+    const stop = changes.subscribe(tenantId, from, first, send);
     const heartbeat = setInterval(() => raw.write(': still here\n\n'), heartbeatMs);
     // A browser that stopped reading is still connected at the end. Nothing may be written after `end`.
     const leave = () => {
       clearInterval(heartbeat);
       clearTimeout(end);
-      if (ofTenant.delete(send) && ofTenant.size === 0) streams.delete(tenantId);
+      stop();
     };
     const end = setTimeout(() => {
       leave();

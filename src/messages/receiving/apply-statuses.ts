@@ -80,10 +80,10 @@ export async function applyStatuses(db: Db, reported: ReportedStatus[]): Promise
           where coalesce(state.network_id, excluded.network_id) = excluded.network_id
           returning tenant_id, message_id
         ), updated as materialized (
-          select tenant_id, phone from stored
+          select tenant_id, phone, message_id from stored
           join reached using (tenant_id) where reached.id = message_id
         )
-        ${notifyConversations(sql`updated`)}`,
+        ${notifyConversations(sql`updated`, sql`message_id`)}`,
     ),
   );
 }

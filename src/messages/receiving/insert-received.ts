@@ -105,7 +105,7 @@ export async function insertReceived(
           on conflict (tenant_id, person, number_id) do update set
             last_inbound_at = greatest(latest.last_inbound_at, excluded.last_inbound_at)
         ), notified as materialized (
-          ${notifyConversations(sql`received`)}
+          ${notifyConversations(sql`received`, sql`id`)}
         )
         select received.tenant_id, received.id, received.number_id, received.network_id,
                received.phone, received.profile_name, received.kind,

@@ -2,6 +2,7 @@ import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
+import { changeText } from '../conversations/conversation-changes.ts';
 import { phoneOfMessage } from '../conversations/person.ts';
 
 /** How a send ended. */
@@ -75,7 +76,7 @@ export function completedStates(completed: Completion[]): Sql {
         failed_at = coalesce(state.failed_at, excluded.failed_at)
       returning (
         select pg_notify('conversation', state.tenant_id || ' ' || (
-          select ${phoneOfMessage} from messages
+          select ${changeText(phoneOfMessage, sql`messages.id`)} from messages
           where messages.tenant_id = state.tenant_id and messages.id = state.message_id))
         from conversation_watches
         where conversation_watches.tenant_id = state.tenant_id and until > now()

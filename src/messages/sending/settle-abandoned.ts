@@ -38,11 +38,11 @@ async function settleBetween(tx: Db, from: number, to: number): Promise<number> 
       on conflict (tenant_id, message_id) do nothing
       returning tenant_id, message_id
     ), changed as materialized (
-      select settled.tenant_id, ${phoneOfMessage} as phone
+      select settled.tenant_id, message_id, ${phoneOfMessage} as phone
       from settled
       join messages on messages.tenant_id = settled.tenant_id and messages.id = message_id
     ), notified as materialized (
-      ${notifyConversations(sql`changed`)}
+      ${notifyConversations(sql`changed`, sql`message_id`)}
     )
     select count(*)::int from settled cross join (select count(*) from notified) as notified`);
   return rows[0]!.count;

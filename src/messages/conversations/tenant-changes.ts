@@ -1,0 +1,127 @@
+import { createBatch } from '../../platform/database/batching.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { type ChangeLog, createChangeLog } from './change-log.ts';
+import {
+  type ConversationChange,
+  conversationChannel,
+  readConversationChanges,
+} from './conversation-changes.ts';
+import type { LiveEvent } from './dashboard-schema.ts';
+import { readChanges } from './read-changes.ts';
+
+/** The changes of a tenant are read together, and at most once in this time. */
+const readEveryMs = 200;
+
+type Send = (event: LiveEvent, position: string) => void;
+type Watched = {
+  log: ChangeLog;
+  subscribers: Set<Send>;
+  /** When the latest subscriber began. */
+  since: number;
+  publish(change: ConversationChange): Promise<void>;
+};
+
+/**
+ * Passes the changes of conversations on to the streams of their tenants. A change costs the database one
+ * reading, however many streams there are, and none without a stream.
+ *
+ * @param watchMs how long after the start of a stream the changes of its tenant are notified
+ */
+export function createTenantChanges(db: Database, watchMs: number) {
+  const watched = new Map<number, Watched>();
+  let listening: Promise<unknown> | undefined;
+
+  function onNotify(payload: string): void {
+    const notified = readConversationChanges(payload);
+    // Notifications may have been missed, by all tenants or by one.
+    if (!notified) for (const each of watched.values()) reload(each);
+    const tenant = notified && watched.get(notified.tenantId);
+    if (!tenant) return;
+    if (notified.changes.length === 0) reload(tenant);
+    for (const change of notified.changes) {
+      tenant.log.add(change);
+      if (tenant.subscribers.size > 0) void tenant.publish(change);
+    }
+  }
+
+  function reload(tenant: Watched): void {
+    tenant.log = createChangeLog();
+    send(tenant, { kind: 'reload' });
+  }
+
+  function watch(tenantId: number): Watched {
+    const known = watched.get(tenantId);
+    if (known) return known;
+    const batch = createBatch<ConversationChange, void>({
+      run: (changes) => publish(tenantId, changes),
+      maxSize: Number.POSITIVE_INFINITY,
+      restMs: readEveryMs,
+    });
+    const tenant: Watched = {
+      log: createChangeLog(),
+      subscribers: new Set(),
+      since: 0,
+      publish: (change) => batch(change).catch(() => reload(tenant)),
+    };
+    watched.set(tenantId, tenant);
+    return tenant;
+  }
+
+  async function publish(tenantId: number, changes: ConversationChange[]): Promise<void[]> {
+    const tenant = watched.get(tenantId);
+    if (tenant) {
+      const position = tenant.log.position();
+      const event = await readChanges(db.reads.dashboard, tenantId, changes);
+      for (const subscriber of tenant.subscribers) subscriber(event, position);
+    }
+    return changes.map(() => undefined);
+  }
+
+  /** Forgets tenants whose changes are no longer notified. */
+  function forgetOthers(): void {
+    const now = performance.now();
+    for (const [tenantId, { subscribers, since }] of watched) {
+      if (subscribers.size === 0 && now - since > watchMs) watched.delete(tenantId);
+    }
+  }
+
+  return {
+    /** Listens for the changes of all tenants. */
+    async listen(): Promise<void> {
+      listening ??= db.listen(conversationChannel, onNotify);
+      await listening;
+    },
+
+    /**
+     * Remembers the changes of a tenant from now on, for a stream that begins.
+     *
+     * @param position where the browser's previous stream ended; empty if there was none
+     * @returns where the stream begins, and whether that is the given position
+     */
+    begin(tenantId: number, position: string): { from: string; isResumed: boolean } {
+      forgetOthers();
+      const tenant = watch(tenantId);
+      tenant.since = performance.now();
+      const isResumed = tenant.log.since(position) !== undefined;
+      return { from: isResumed ? position : tenant.log.position(), isResumed };
+    },
+
+    /**
+     * Sends an event, then the changes after a position, then further changes as they are notified.
+     *
+     * @returns ends it
+     */
+    subscribe(tenantId: number, from: string, first: LiveEvent, subscriber: Send): () => void {
+      const tenant = watch(tenantId);
+      const missed = tenant.log.since(from);
+      subscriber(missed ? first : { kind: 'reload' }, tenant.log.position());
+      tenant.subscribers.add(subscriber);
+      for (const change of missed ?? []) void tenant.publish(change);
+      return () => tenant.subscribers.delete(subscriber);
+    },
+  };
+}
+
+function send({ log, subscribers }: Watched, event: LiveEvent): void {
+  for (const subscriber of subscribers) subscriber(event, log.position());
+}
