@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
-
-/** Real clients send less than a tenth of it. Node drops headers beyond this number silently. */
-export const maxHeaders = 200;
+import { maxHeaderBytes, maxHeaders } from './limits.ts';
+import { headersTooLong } from './refuse.ts';
 
 const absoluteForm = /^https?:\/\/([^/?#@]+)([/?].*)?$/is;
 
@@ -40,6 +39,8 @@ export function problemOfHttp2(request: Http2ServerRequest): string | undefined 
   const { method, url, headers, rawHeaders } = request;
   if (method === 'CONNECT') return 'The method CONNECT is not supported.';
   if (rawHeaders.length >= 2 * maxHeaders) return 'The request has too many headers.';
+  // nghttp2 applies the limit only once the client has acknowledged it.
+  if (lengthOf(rawHeaders) > maxHeaderBytes) return headersTooLong;
   const hosts = valuesOf(rawHeaders, 'host');
   const authority = valuesOf(rawHeaders, ':authority')[0] ?? '';
   if (authority !== '' && hosts.some((host) => host !== authority)) {
@@ -50,6 +51,10 @@ export function problemOfHttp2(request: Http2ServerRequest): string | undefined 
   return url.startsWith('/') || url === '*'
     ? undefined
     : 'The target of the request must be a path.';
+}
+
+function lengthOf(texts: string[]): number {
+  return texts.reduce((sum, text) => sum + text.length, 0);
 }
 
 function valuesOf(rawHeaders: string[], name: string): string[] {

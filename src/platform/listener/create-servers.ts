@@ -2,9 +2,8 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import tls, { type TLSSocket } from 'node:tls';
 import type { Tls } from '../tls/load-tls.ts';
-import { maxHeaders } from './check-request.ts';
 import type { ConnectionEnds } from './end-connections.ts';
-import { maxHeaderBytes } from './limits.ts';
+import { maxHeaderBytes, maxHeaders } from './limits.ts';
 import type { RequestHandlers } from './serve-requests.ts';
 
 /** Authenticated encryption with forward secrecy only. Node would add CBC, CCM and static RSA. */

@@ -5,10 +5,9 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
-import { maxHeaders } from './check-request.ts';
 import { Http2Request, Http2Response } from './http2-messages.ts';
 import { limitRest, mayHaveLongRest } from './limit-rest.ts';
-import { maxHeaderBytes, maxPending } from './limits.ts';
+import { maxHeaderBytes, maxHeaders, maxPending } from './limits.ts';
 
 /** How much of a body a client may send before the app reads it. Node's 64 KB slow down uploads. */
 const streamWindow = 256 * 1024;
@@ -109,6 +108,6 @@ function openRequest(
 
 /** Ends a connection at once, with a code that tells the client why. */
 export function cutHttp2({ session, socket }: Http2Connection, code: number): void {
-  session.destroy(code);
+  session.destroy(undefined, code);
   setTimeout(() => socket.destroy(), closeWithinMs).unref();
 }

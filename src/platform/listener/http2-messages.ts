@@ -86,7 +86,7 @@ export class Http2Response extends Http2ServerResponse<Http2Request> {
 
   override write(chunk: string | Uint8Array, ...given: unknown[]): boolean {
     // Node ends the stream of a HEAD at once.
-    if (this.stream.headRequest) return true;
+    if (this.req.method === 'HEAD') return true;
     const [encoding] = given;
     const bytes =
       typeof chunk === 'string'

@@ -63,14 +63,11 @@ afterEach(() => {
 
 async function open(): Promise<ClientHttp2Session> {
   const { port } = await listener.open();
-  client = connect(`https://localhost:${port}`, { ca: listener.ca, lookup: toLoopback });
+  client = connect(`https://127.0.0.1:${port}`, { ca: listener.ca, servername: 'localhost' });
   client.on('error', () => {});
   await once(client, 'connect');
   return client;
 }
-
-const toLoopback = (_name: string, _options: object, done: (...found: unknown[]) => void) =>
-  done(null, [{ address: '127.0.0.1', family: 4 }]);
 
 async function call(session: ClientHttp2Session, headers: OutgoingHttpHeaders, body?: string) {
   const stream = session.request(headers);
@@ -183,8 +180,6 @@ test.each([
   ['a path that is none', target('GET', 'hello')],
   ['an empty path', target('GET', '')],
   ['a path with a line break', target('GET', '/hello\r\nx: y')],
-  ['a header with a line break', [...get, ['x', 'y\r\nz: 1']]],
-  ['a header with a NUL', [...get, ['x', 'y\0']]],
   ['an upper-case header', [...get, ['X-Upper', 'y']]],
   ['a Connection header', [...get, ['connection', 'keep-alive']]],
   ['a Transfer-Encoding header', [...get, ['transfer-encoding', 'chunked']]],
@@ -212,6 +207,15 @@ test.each([
     raw.socket.destroy();
   },
 );
+
+test.each(['y\r\nz: 1', 'y\0'])('a header with the value %j never reaches the app', async (value) => {
+  await listener.open();
+  const raw = speakHttp2(await listener.secure('127.0.0.1', ['h2']));
+  await raw.send(request(1, [...get, ['x', value]]));
+  const response = await raw.next({ type: 'data', stream: 1 });
+  expect(JSON.parse(String(response?.payload)).headers).toEqual({ host: 'localhost' });
+  raw.socket.destroy();
+});
 
 test('a client that speaks HTTP/1.1 after it has chosen HTTP/2 is disconnected', async () => {
   await listener.open();

@@ -1,5 +1,7 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Duplex } from 'node:stream';
+
+type Request = { headers: IncomingHttpHeaders };
 
 /** How much of a body is read after its response, if its length is unknown or too long. */
 const maxRestBytes = 1_000_000;
@@ -7,7 +9,7 @@ const maxRestBytes = 1_000_000;
 const maxAnnouncedBytes = 4 * 1024 * 1024;
 
 /** Whether a request needs `limitRest` after its response. */
-export function mayHaveLongRest({ headers }: IncomingMessage): boolean {
+export function mayHaveLongRest({ headers }: Request): boolean {
   return (
     headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > maxRestBytes
   );
@@ -23,7 +25,7 @@ export function mayHaveLongRest({ headers }: IncomingMessage): boolean {
  * @param request whose rest is read; none for bytes that are not HTTP
  * @returns stops counting
  */
-export function limitRest(socket: Duplex, request?: IncomingMessage): () => void {
+export function limitRest(socket: Duplex, request?: Request): () => void {
   const announced = Number(request?.headers['content-length'] ?? Number.POSITIVE_INFINITY);
   const maxBytes = announced <= maxAnnouncedBytes ? announced : maxRestBytes;
   let bytes = 0;

@@ -6,3 +6,6 @@ export const maxPending = 32;
  * with too long headers arrives in one piece, in which `respondUnreadable` can recognise a HEAD.
  */
 export const maxHeaderBytes = 15 * 1024;
+
+/** Real clients send less than a tenth of it. Node drops headers beyond this number silently. */
+export const maxHeaders = 200;

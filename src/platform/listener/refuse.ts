@@ -5,6 +5,7 @@ import { limitRest } from './limit-rest.ts';
 
 export const httpsOnly =
   'HTTPS only: plain HTTP is refused. Call it with https://. If a token was sent in this request, others may have seen it: revoke it.';
+export const headersTooLong = 'The headers of the request are too long.';
 export const tooSlow = 'The request took too long to arrive.';
 const lingerMs = 1_000;
 const headers = {
@@ -52,7 +53,7 @@ export function respondUnreadable(
   }
   const message =
     {
-      HPE_HEADER_OVERFLOW: 'The headers of the request are too long.',
+      HPE_HEADER_OVERFLOW: headersTooLong,
       ERR_HTTP_REQUEST_TIMEOUT: tooSlow,
     }[code] ?? 'The request is not valid HTTP.';
   const body = errorBody(message);
