@@ -1,9 +1,9 @@
 import type { Config } from '../../config.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { pruneInChunks } from '../../platform/jobs/prune-in-chunks.ts';
-import { listTenantsToPrune, pruneDeliveries } from './delivery-log-queries.ts';
+import { listTenantsToPrune, pruneDeliveries } from './prune-queries.ts';
 
-/** Per tenant, before the others have their turn. */
+/** The chunks of one tenant before the next tenant has its turn. */
 const maxChunks = 20;
 
 /**

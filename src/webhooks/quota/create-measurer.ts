@@ -2,7 +2,7 @@ import type { Config } from '../../config.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import { measureDeliveries, measureTenants } from './measure-deliveries.ts';
-import { findUnsettledTenants } from './quota-queries.ts';
+import { findUnsettledTenants } from './measure-queries.ts';
 
 /** How often to look at every webhook, for notifications that another process has missed. */
 const walkEveryMs = 900_000;

@@ -2,17 +2,16 @@ import type { Config } from '../../config.ts';
 import { throttle } from '../../platform/concurrency/throttle.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
-import { describeFill, hardFactor, leaveBelow, type Quota, quotaOf, roomFor } from './quota.ts';
 import {
   addMissingUsage,
   beginRecount,
   countWaiting,
   findWebhooksToMeasure,
   measureNext,
-  setRecording,
-  trimNext,
   type Usage,
-} from './quota-queries.ts';
+} from './measure-queries.ts';
+import { describeFill, hardFactor, leaveBelow, type Quota, quotaOf, roomFor } from './quota.ts';
+import { setRecording, trimNext } from './quota-queries.ts';
 
 const webhooksPerPage = 500;
 const measureChunkSize = 5_000;
