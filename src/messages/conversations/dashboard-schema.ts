@@ -120,13 +120,15 @@ export type ConversationsFilter = Static<typeof ConversationsQuery>;
 export type ConversationsData = Static<typeof Conversations>['data'];
 export type ThreadData = Static<typeof Thread>['data'];
 
-/** An event of the live stream. */
+/** An event of the live stream. The first one of a stream says whose it is. */
 export type LiveEvent =
   /** The stream begins. Messages up to `newest` were stored before. */
-  | { kind: 'ready'; newest: number }
-  /** The stream goes on where the previous one of this browser ended. */
-  | { kind: 'resumed' }
-  /** Events may have been missed. */
+  | { kind: 'ready'; email: string; user_id: string; newest: number }
+  /** The stream continues where the previous one of this browser ended. */
+  | { kind: 'resumed'; email: string; user_id: string }
+  /** The stream begins, and events since the previous one were missed. */
+  | { kind: 'restarted'; email: string; user_id: string }
+  /** Events were missed. */
   | { kind: 'reload' }
   /** Conversations as they are now, and messages that are new or have another status. */
   | {

@@ -38,7 +38,7 @@ export function createLiveStreams({ db }: { db: Database }) {
 
   /** @param position the id of the last event of the browser's previous stream; empty if there was none */
   return async function stream(
-    { tenantId, userId }: { tenantId: number; userId: string },
+    { tenantId, userId, email }: { tenantId: number; userId: string; email: string },
     reply: FastifyReply,
     position: string,
   ): Promise<void> {
@@ -52,11 +52,11 @@ export function createLiveStreams({ db }: { db: Database }) {
     await changes.listen();
     const { from, isResumed } = changes.begin(tenantId, position);
     await watchConversations(db, tenantId, watchMs);
-    const first: LiveEvent = isResumed
-      ? { kind: 'resumed' }
-      : position === ''
-        ? { kind: 'ready', newest: await findNewestMessage(db, tenantId) }
-        : { kind: 'reload' };
+    const person = { email, user_id: userId };
+    const first: LiveEvent =
+      position === ''
+        ? { kind: 'ready', ...person, newest: await findNewestMessage(db, tenantId) }
+        : { kind: isResumed ? 'resumed' : 'restarted', ...person };
     reply.hijack();
     if (raw.destroyed) return;
     raw.writeHead(200, {

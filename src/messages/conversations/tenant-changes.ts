@@ -114,7 +114,9 @@ export function createTenantChanges(db: Database, watchMs: number) {
     subscribe(tenantId: number, from: string, first: LiveEvent, subscriber: Send): () => void {
       const tenant = watch(tenantId);
       const missed = tenant.log.since(from);
-      subscriber(missed ? first : { kind: 'reload' }, tenant.log.position());
+      subscriber(first, tenant.log.position());
+      // The log began anew in the meantime.
+      if (!missed) subscriber({ kind: 'reload' }, tenant.log.position());
       tenant.subscribers.add(subscriber);
       for (const change of missed ?? []) void tenant.publish(change);
       return () => tenant.subscribers.delete(subscriber);

@@ -1,0 +1,131 @@
+import { once } from 'node:events';
+import { get } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../../../test/checks/eventually.ts';
+import { sameOrigin, signIn, type TestMember } from '../../../test/features/sign-in.ts';
+import { type TestTenant, testApp } from '../../../test/program/app.ts';
+import { control } from '../../../test/servers/control.ts';
+import type { LiveEvent } from './dashboard-schema.ts';
+
+const app = testApp();
+
+type Received = LiveEvent & { id: string };
+type Changed = Extract<LiveEvent, { kind: 'changed' }>;
+
+/** Opens a stream, after the event with an id if one is given. */
+async function listen(shop: TestTenant, { cookie }: TestMember, after?: string) {
+  const request = get(`${app.url}/dashboard-api/${shop.slug}/live`, {
+    agent: false,
+    headers: { ...sameOrigin, cookie, ...(after && { 'last-event-id': after }) },
+  }).on('error', () => {});
+  onTestFinished(() => void request.destroy());
+  const [response] = await once(request, 'response');
+  let text = '';
+  response.on('data', (chunk: Buffer) => {
+    text += chunk;
+  });
+  const events = (): Received[] =>
+    [...text.matchAll(/id: (.*)\ndata: (.*)\n\n/g)].map(([, id, data]) => ({
+      id,
+      ...JSON.parse(data!),
+    }));
+  await eventually(async () => events().length > 0);
+  return { events, close: () => request.destroy() };
+}
+
+const changedOf = (events: Received[]) => events.filter((each) => each.kind === 'changed');
+const messagesOf = (events: Received[]) =>
+  changedOf(events).flatMap(({ messages }: Changed) => messages);
+
+function receive(shop: TestTenant, from: string, text: string) {
+  const { phone_number_id } = shop.number;
+  return control(app, 'POST', '/simulator/inbound', { phone_number_id, from, text });
+}
+
+test('an event has the conversation as it is now and the message, and is of its own tenant only', async () => {
+  const [shop, other] = [await app.tenant(), await app.tenant()];
+  const owner = await signIn(app, shop);
+  const stream = await listen(shop, owner);
+  const strangers = await listen(other, await signIn(app, other));
+  expect(stream.events()[0]).toMatchObject({
+    kind: 'ready',
+    email: owner.email,
+    user_id: owner.userId,
+    newest: 0,
+  });
+  await receive(other, '+14155550101', 'Of another shop');
+  await receive(shop, '+14155550102', 'Hello');
+  await eventually(async () => messagesOf(stream.events()).length > 0);
+  const [event] = changedOf(stream.events());
+  expect(event).toMatchObject({
+    conversations: [{ phone: '+14155550102', unread: 1, last: { content: { text: 'Hello' } } }],
+    messages: [{ direction: 'in', content: { text: 'Hello' }, person: '+14155550102' }],
+  });
+  const { body } = await owner.call('GET', '/conversations');
+  expect(event?.conversations).toEqual(body.data.conversations);
+
+  await shop.call('POST', '/messages/send', {
+    phone_number: '+14155550102',
+    type: 'text',
+    message: 'Welcome',
+  });
+  await eventually(async () =>
+    messagesOf(stream.events()).some(({ status }) => status === 'delivered'),
+  );
+  await owner.call('PUT', '/conversation', { phone: '+14155550102', read: true });
+  await eventually(async () => changedOf(stream.events()).at(-1)?.conversations[0]?.unread === 0);
+  await eventually(async () => messagesOf(strangers.events()).length > 0);
+  expect(JSON.stringify(stream.events())).not.toContain('another');
+  expect(JSON.stringify(strangers.events())).not.toContain('Hello');
+});
+
+test('the next stream of a browser has what the previous one missed, and nothing is asked for again', async () => {
+  const shop = await app.tenant();
+  const owner = await signIn(app, shop);
+  const first = await listen(shop, owner);
+  await receive(shop, '+14155550102', 'Seen');
+  await eventually(async () => messagesOf(first.events()).length > 0);
+  first.close();
+  const after = first.events().at(-1)!.id;
+  await receive(shop, '+14155550103', 'Missed');
+
+  const second = await listen(shop, owner, after);
+  expect(second.events()[0]).toMatchObject({ kind: 'resumed', email: owner.email });
+  await eventually(async () =>
+    messagesOf(second.events()).some(({ content }) => content.text === 'Missed'),
+  );
+  const unknown = await listen(shop, owner, 'unknown.5');
+  expect(unknown.events()[0]).toMatchObject({ kind: 'restarted' });
+});
+
+test('a change costs the database the same for one stream and for ten', async () => {
+  const shop = await app.tenant();
+  const owner = await signIn(app, shop);
+  const costs: number[] = [];
+  const streams = [await listen(shop, owner)];
+  for (const phone of ['+14155550104', '+14155550105']) {
+    const before = await reads();
+    await receive(shop, phone, 'Hello');
+    await eventually(async () =>
+      streams.every(({ events }) => messagesOf(events()).some(({ person }) => person === phone)),
+    );
+    costs.push((await reads()) - before);
+    while (streams.length < 10) streams.push(await listen(shop, owner));
+  }
+  expect(costs[1]).toBe(costs[0]);
+});
+
+/** How many statements of the dashboard's reads ran since the first call. */
+let counted: number | undefined;
+async function reads(): Promise<number> {
+  if (counted === undefined) {
+    counted = 0;
+    const { dashboard } = app.db.reads;
+    const { query } = dashboard;
+    dashboard.query = ((statement: never) => {
+      counted!++;
+      return query.call(dashboard, statement);
+    }) as typeof query;
+  }
+  return counted;
+}
