@@ -81,14 +81,27 @@ const floods: [name: string, bytes: (round: number) => Buffer][] = [
       return Buffer.concat([request(stream, target('GET', '/')), numberFrame('reset', stream, 8)]);
     },
   ],
-  ['CONTINUATION', (round) => (round === 0 ? openBlock : repeat(frame('continuation', { stream: 1, payload: block })))],
-  ['empty CONTINUATION', (round) => (round === 0 ? openBlock : repeat(frame('continuation', { stream: 1 })))],
+  [
+    'CONTINUATION',
+    (round) =>
+      round === 0 ? openBlock : repeat(frame('continuation', { stream: 1, payload: block })),
+  ],
+  [
+    'empty CONTINUATION',
+    (round) => (round === 0 ? openBlock : repeat(frame('continuation', { stream: 1 }))),
+  ],
   ['HPACK', (round) => frame('headers', { flags: 5, stream: 2 * round + 1, payload: bomb })],
   ['SETTINGS', () => repeat(settings([4, 65_535]))],
   ['PING', () => repeat(ping)],
-  ['PRIORITY', () => repeat(frame('priority', { stream: 1, payload: Buffer.from([0, 0, 0, 3, 1]) }))],
+  [
+    'PRIORITY',
+    () => repeat(frame('priority', { stream: 1, payload: Buffer.from([0, 0, 0, 3, 1]) })),
+  ],
   ['WINDOW_UPDATE', () => repeat(numberFrame('windowUpdate', 0, 1))],
-  ['empty DATA', (round) => (round === 0 ? post('/auth/sign-in/email') : repeat(frame('data', { stream: 1 })))],
+  [
+    'empty DATA',
+    (round) => (round === 0 ? post('/auth/sign-in/email') : repeat(frame('data', { stream: 1 }))),
+  ],
   ['endless body', (round) => (round === 0 ? post('/api/nobody/messages/send') : data)],
 ];
 
@@ -146,10 +159,19 @@ async function oneFlood(
   raw.socket.destroy();
 }
 
-const slowKinds = ['no preface', 'no request', 'half headers', 'slow body', 'closed window'] as const;
+const slowKinds = [
+  'no preface',
+  'no request',
+  'half headers',
+  'slow body',
+  'closed window',
+] as const;
 
 /** Holds a connection or a request as long as possible. The service must cut it. */
-async function slowClient({ scene, tally }: Attack, kind: (typeof slowKinds)[number]): Promise<void> {
+async function slowClient(
+  { scene, tally }: Attack,
+  kind: (typeof slowKinds)[number],
+): Promise<void> {
   const raw =
     kind === 'no preface'
       ? speakHttp2(await openTls(scene.url, '127.0.0.3', ['h2']), Buffer.alloc(0))
@@ -163,7 +185,10 @@ async function slowClient({ scene, tally }: Attack, kind: (typeof slowKinds)[num
     if (kind === 'slow body') void raw.send(frame('data', { stream: 1, payload: Buffer.alloc(1) }));
     if (kind === 'no request') void raw.send(ping);
   }, 2_000);
-  const cut = kind === 'closed window' || kind === 'slow body' ? raw.next({ type: 'reset', stream: 1 }) : raw.ended;
+  const cut =
+    kind === 'closed window' || kind === 'slow body'
+      ? raw.next({ type: 'reset', stream: 1 })
+      : raw.ended;
   const isCut = await Promise.race([cut.then(() => true), pause(cutWithinMs)]);
   clearInterval(drip);
   tally.add(campaign, statusOf(raw));
@@ -204,5 +229,5 @@ function repeat(bytes: Buffer): Buffer {
 /** The status of a response, if its first byte is one of the static table (RFC 7541, appendix A). */
 function statusOf({ frames }: RawHttp2): number | undefined {
   const head = frames.find(({ type, stream }) => type === 1 && stream === 1)?.payload[0] ?? 0;
-  return { 0x88: 200, 0x8c: 400, 0x8d: 404, 0x8e: 500 }[head];
+  return { 136: 200, 140: 400, 141: 404, 142: 500 }[head];
 }

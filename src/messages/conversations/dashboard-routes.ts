@@ -12,6 +12,7 @@ import {
   type ConversationsFilter,
   ConversationsQuery,
   Done,
+  LiveQuery,
   Thread,
   ThreadQuery,
 } from './dashboard-schema.ts';
@@ -96,8 +97,9 @@ export function conversationRoutes(
     return { found, more: found.length === limit };
   }
 
-  api.get('/live', ({ member, headers }, reply) =>
-    stream(member, reply, String(headers['last-event-id'] ?? '')),
+  // A browser sends the header when it opens the same stream again, and the query when another tab takes over.
+  api.get('/live', { schema: { querystring: LiveQuery } }, ({ member, headers, query }, reply) =>
+    stream(member, reply, String(headers['last-event-id'] ?? query.after ?? '')),
   );
 }
 

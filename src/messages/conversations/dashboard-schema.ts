@@ -120,6 +120,9 @@ export type ConversationsFilter = Static<typeof ConversationsQuery>;
 export type ConversationsData = Static<typeof Conversations>['data'];
 export type ThreadData = Static<typeof Thread>['data'];
 
+/** `after` is the id of the last event that the browser has. */
+export const LiveQuery = Type.Object({ after: Type.Optional(Type.String({ maxLength: 100 })) });
+
 /** An event of the live stream. The first one of a stream says whose it is. */
 export type LiveEvent =
   /** The stream begins. Messages up to `newest` were stored before. */

@@ -18,7 +18,7 @@ type Watched = {
   subscribers: Set<Send>;
   /** When the latest subscriber began. */
   since: number;
-  publish(change: ConversationChange): Promise<void>;
+  publish(change: ConversationChange): Promise<unknown>;
 };
 
 /**
@@ -52,7 +52,7 @@ export function createTenantChanges(db: Database, watchMs: number) {
   function watch(tenantId: number): Watched {
     const known = watched.get(tenantId);
     if (known) return known;
-    const batch = createBatch<ConversationChange, void>({
+    const batch = createBatch<ConversationChange, undefined>({
       run: (changes) => publish(tenantId, changes),
       maxSize: Number.POSITIVE_INFINITY,
       restMs: readEveryMs,
@@ -67,7 +67,7 @@ export function createTenantChanges(db: Database, watchMs: number) {
     return tenant;
   }
 
-  async function publish(tenantId: number, changes: ConversationChange[]): Promise<void[]> {
+  async function publish(tenantId: number, changes: ConversationChange[]): Promise<undefined[]> {
     const tenant = watched.get(tenantId);
     if (tenant) {
       const position = tenant.log.position();

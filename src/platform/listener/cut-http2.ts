@@ -83,9 +83,7 @@ export function createHttp2Check(limits: Http2Limits): (connection: Http2Connect
 
 /** Also if the app has not read it. */
 function hasArrived({ req, stream }: Http2Response): boolean {
-  return (
-    req.isWhole || stream.state.state === constants.NGHTTP2_STREAM_STATE_HALF_CLOSED_REMOTE
-  );
+  return req.isWhole || stream.state.state === constants.NGHTTP2_STREAM_STATE_HALF_CLOSED_REMOTE;
 }
 
 /**
@@ -93,15 +91,17 @@ function hasArrived({ req, stream }: Http2Response): boolean {
  * data of requests that have ended. Every kind of frame has a use, so the check only counts bytes.
  */
 function createFloodCheck() {
-  const seen = new WeakMap<Http2Connection, { at: number; extra: number; allowed: number; over: number }>();
+  const seen = new WeakMap<
+    Http2Connection,
+    { at: number; extra: number; allowed: number; over: number }
+  >();
 
   return function isFlooding(connection: Http2Connection, now: number): boolean {
     const { socket, open, requests, bodyBytes } = connection;
     let unread = 0;
     for (const { stream } of open) unread += stream.readableLength;
     const extra = socket.bytesRead - bodyBytes - unread;
-    const allowed =
-      requests * extraBytes + (bodyBytes + socket.bytesWritten) / bytesPerExtraByte;
+    const allowed = requests * extraBytes + (bodyBytes + socket.bytesWritten) / bytesPerExtraByte;
     const before = seen.get(connection) ?? { at: now, extra: 0, allowed: 0, over: 0 };
     const refill = allowed - before.allowed + ((now - before.at) / 1_000) * extraBytes;
     const over = Math.max(0, before.over + (extra - before.extra) - refill);

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import {
   endStream,
@@ -249,18 +249,44 @@ const bomb = Buffer.concat([
 ]);
 
 test.each([
-  ['CONTINUATION', (round: number) => (round === 0 ? emptyHeaders : repeat(frame('continuation', { stream: 1, payload: block })))],
-  ['empty CONTINUATION', (round: number) => (round === 0 ? emptyHeaders : repeat(frame('continuation', { stream: 1 })))],
-  ['compressed headers', (round: number) => frame('headers', { flags: 5, stream: 2 * round + 1, payload: bomb })],
-  ['headers that are too long', (round: number) => request(2 * round + 1, [...target('GET', '/hello'), ['x', 'y'.repeat(16_000)]])],
+  [
+    'CONTINUATION',
+    (round: number) =>
+      round === 0 ? emptyHeaders : repeat(frame('continuation', { stream: 1, payload: block })),
+  ],
+  [
+    'empty CONTINUATION',
+    (round: number) => (round === 0 ? emptyHeaders : repeat(frame('continuation', { stream: 1 }))),
+  ],
+  [
+    'compressed headers',
+    (round: number) => frame('headers', { flags: 5, stream: 2 * round + 1, payload: bomb }),
+  ],
+  [
+    'headers that are too long',
+    (round: number) =>
+      request(2 * round + 1, [...target('GET', '/hello'), ['x', 'y'.repeat(16_000)]]),
+  ],
   ['SETTINGS', () => repeat(settings([4, 65_535]))],
   ['empty SETTINGS', () => repeat(settings())],
   ['PING', () => repeat(frame('ping', { payload: Buffer.alloc(8) }))],
-  ['PRIORITY', () => repeat(frame('priority', { stream: 1, payload: Buffer.from([0, 0, 0, 3, 1]) }))],
+  [
+    'PRIORITY',
+    () => repeat(frame('priority', { stream: 1, payload: Buffer.from([0, 0, 0, 3, 1]) })),
+  ],
   ['WINDOW_UPDATE', () => repeat(numberFrame('windowUpdate', 0, 1))],
   ['unknown', () => repeat(Buffer.from([0, 0, 1, 99, 0, 0, 0, 0, 0, 1]))],
-  ['empty DATA', (round: number) => (round === 0 ? post('/echo') : repeat(frame('data', { stream: 1 })))],
-  ['DATA of closed requests', (round: number) => (round === 0 ? Buffer.concat([post('/echo'), numberFrame('reset', 1, 8)]) : repeat(data('x'.repeat(1_000))))],
+  [
+    'empty DATA',
+    (round: number) => (round === 0 ? post('/echo') : repeat(frame('data', { stream: 1 }))),
+  ],
+  [
+    'DATA of closed requests',
+    (round: number) =>
+      round === 0
+        ? Buffer.concat([post('/echo'), numberFrame('reset', 1, 8)])
+        : repeat(data('x'.repeat(1_000))),
+  ],
 ])('a flood of %s frames is cut', async (_what, bytes) => {
   await listener.open({ slowClientMs: 60_000 });
   const raw = await open();

@@ -93,7 +93,11 @@ test('a client that offers HTTP/2 gets it, and one that does not gets HTTP/1.1',
 
 test('the app sees a request over HTTP/2 as it sees one over HTTP/1.1', async () => {
   const session = await open();
-  const headers = { ':path': '/hello?a=b', ':authority': 'shop.example:8443', cookie: ['a=1', 'b=2'] };
+  const headers = {
+    ':path': '/hello?a=b',
+    ':authority': 'shop.example:8443',
+    cookie: ['a=1', 'b=2'],
+  };
   const response = await call(session, headers);
   expect(response.status).toBe(200);
   expect(JSON.parse(response.text)).toEqual({
@@ -148,7 +152,10 @@ test('a body without a content type and of unknown length is not taken for an em
 test.each([
   ['resets the request', (stream: number) => [frame('reset', { stream, payload: code(8) })]],
   // RFC 9113 does not forbid it, and Node ends such a body as if it were complete.
-  ['resets the request without an error', (stream: number) => [frame('reset', { stream, payload: code(0) })]],
+  [
+    'resets the request without an error',
+    (stream: number) => [frame('reset', { stream, payload: code(0) })],
+  ],
   ['ends the connection', () => undefined],
 ])('a body is not taken for complete if the client %s', async (_what, end) => {
   await listener.open();
@@ -186,8 +193,17 @@ test.each([
   ['an Upgrade header', [...get, ['upgrade', 'websocket']]],
   ['two lengths', [...target('POST', '/echo'), ['content-length', '2'], ['content-length', '3']]],
   ['a length without a body', [...target('POST', '/echo'), ['content-length', '2']]],
-  ['the method CONNECT', [[':method', 'CONNECT'], [':authority', 'evil.example:443']]],
-  ['the protocol of an extended CONNECT', [...target('CONNECT', '/hello'), [':protocol', 'websocket']]],
+  [
+    'the method CONNECT',
+    [
+      [':method', 'CONNECT'],
+      [':authority', 'evil.example:443'],
+    ],
+  ],
+  [
+    'the protocol of an extended CONNECT',
+    [...target('CONNECT', '/hello'), [':protocol', 'websocket']],
+  ],
   ['201 headers', [...get, ...Array(200).fill(['x', 'y'])]],
   ['20 KB of headers', [...get, ['x', 'y'.repeat(20_000)]]],
 ] as [string, [string, string][]][])(
@@ -208,14 +224,17 @@ test.each([
   },
 );
 
-test.each(['y\r\nz: 1', 'y\0'])('a header with the value %j never reaches the app', async (value) => {
-  await listener.open();
-  const raw = speakHttp2(await listener.secure('127.0.0.1', ['h2']));
-  await raw.send(request(1, [...get, ['x', value]]));
-  const response = await raw.next({ type: 'data', stream: 1 });
-  expect(JSON.parse(String(response?.payload)).headers).toEqual({ host: 'localhost' });
-  raw.socket.destroy();
-});
+test.each(['y\r\nz: 1', 'y\0'])(
+  'a header with the value %j never reaches the app',
+  async (value) => {
+    await listener.open();
+    const raw = speakHttp2(await listener.secure('127.0.0.1', ['h2']));
+    await raw.send(request(1, [...get, ['x', value]]));
+    const response = await raw.next({ type: 'data', stream: 1 });
+    expect(JSON.parse(String(response?.payload)).headers).toEqual({ host: 'localhost' });
+    raw.socket.destroy();
+  },
+);
 
 test('a client that speaks HTTP/1.1 after it has chosen HTTP/2 is disconnected', async () => {
   await listener.open();

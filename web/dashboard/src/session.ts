@@ -47,6 +47,15 @@ export function useTenant() {
   );
 }
 
+const sessionChannel = 'parley-session';
+
+/** Calls `onSignOut` when somebody signs out in another tab. Returns the function that ends it. */
+export function listenForSignOut(onSignOut: () => void): () => void {
+  const channel = new BroadcastChannel(sessionChannel);
+  channel.onmessage = onSignOut;
+  return () => channel.close();
+}
+
 export function useSignOut() {
   const queries = useQueryClient();
   return async (everywhere = false) => {
@@ -57,6 +66,9 @@ export function useSignOut() {
       if (!(error instanceof Problem && error.status === 401)) return showProblem(error);
     }
     queries.clear();
+    const channel = new BroadcastChannel(sessionChannel);
+    channel.postMessage('signed-out');
+    channel.close();
     // Such as what was written and not sent.
     forgetTab();
     location.assign('/sign-in');

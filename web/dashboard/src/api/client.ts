@@ -70,7 +70,7 @@ export function tenantApi(tenant: string) {
       ).then(({ data }) => data),
     /** The address of a file, for an image or a link. */
     address: (path: string, query?: Query) => `${base}${path}${queryText(query)}`,
-    live: (listener: LiveListener) => listenLive(`${base}/live`, listener),
+    live: (person: string, listener: LiveListener) => listenLive(`${base}/live`, person, listener),
   };
 }
 

@@ -1,40 +1,168 @@
+import type { LiveEvent } from '../../../../src/messages/conversations/dashboard-schema.ts';
+
 export type LiveListener = {
-  /** Whether news come by themselves at the moment. */
-  onOpen: (isOpen: boolean) => void;
-  /** Phones whose conversations changed; empty when nobody knows which. */
-  onChange: (phones: string[]) => void;
+  /** Called with whether events arrive at the moment. */
+  onState: (isOpen: boolean) => void;
+  onEvent: (event: LiveEvent) => void;
+  /** Called if the browser is signed in as another person meanwhile. Nothing else is called after it. */
+  onOtherPerson: () => void;
 };
 
-/** So long without a stream before it is said that news do not come by themselves. */
+/** A message between the tabs of one browser. */
+type Note =
+  | { kind: 'event'; event: LiveEvent; id: string }
+  | { kind: 'state'; isOpen: boolean }
+  /** Asks the tab with the stream whether it is still there. */
+  | { kind: 'ask' };
+
+/** How long a stream may be gone before `onState` is called. */
 const withoutStreamMs = 4_000;
 const openAgainMs = 10_000;
+/** How often a visible tab asks the one with the stream, and how long that may take to reply. */
+const askEveryMs = 5_000;
+const replyWithinMs = 4_000;
 
-/** Streams end every minute and are opened again; what came between them is asked for once more. */
-export function listenLive(address: string, { onOpen, onChange }: LiveListener): () => void {
+/**
+ * Listens to the events of a tenant for a person. All tabs of a browser share one stream, because over HTTP/1.1
+ * a browser opens at most six connections: the tab that holds a lock has the stream, and passes its events on to
+ * the others. If it closes, freezes or stops replying, another one takes over where it left off.
+ *
+ * @param person their email address
+ * @returns ends it
+ */
+export function listenLive(address: string, person: string, listener: LiveListener): () => void {
+  // Other persons and tenants have other names.
+  const name = `parley-live ${address} ${person}`;
+  const channel = new BroadcastChannel(name);
+  const stopping = new AbortController();
+  let lastId = '';
+  let isOpen = false;
+  let heardAt = performance.now();
+  /** Gives the lock up; undefined in a tab without the stream. */
+  let release: (() => void) | undefined;
+
+  function setOpen(now: boolean): void {
+    if (now !== isOpen) listener.onState(now);
+    isOpen = now;
+  }
+
+  function tell(note: Note): void {
+    channel.postMessage(note);
+    take(note);
+  }
+
+  function take(note: Note): void {
+    if (note.kind === 'state') setOpen(note.isOpen);
+    if (note.kind !== 'event') return;
+    setOpen(true);
+    if (note.id) lastId = note.id;
+    listener.onEvent(note.event);
+  }
+
+  channel.onmessage = ({ data }: MessageEvent<Note>) => {
+    if (data.kind === 'ask') {
+      if (release) channel.postMessage({ kind: 'state', isOpen } satisfies Note);
+      return;
+    }
+    heardAt = performance.now();
+    take(data);
+  };
+
+  /** Waits for the lock, or takes it from a tab that does not reply. */
+  function compete(steal = false): void {
+    if (stopping.signal.aborted) return;
+    const options = steal ? { steal } : { signal: stopping.signal };
+    navigator.locks.request(name, options, lead).catch(() => {
+      // Another tab took the lock from this one, which did not reply for long.
+      if (release) leave();
+      if (!stopping.signal.aborted) compete();
+    });
+  }
+
+  function lead(): Promise<void> {
+    const stream = openStream(address, () => lastId, {
+      onDown: () => tell({ kind: 'state', isOpen: false }),
+      onEvent(event, id) {
+        if ('email' in event && event.email !== person) {
+          stop();
+          listener.onOtherPerson();
+        } else tell({ kind: 'event', event, id });
+      },
+    });
+    return new Promise((resolve) => {
+      release = () => {
+        stream.close();
+        resolve();
+      };
+    });
+  }
+
+  function leave(): void {
+    release?.();
+    release = undefined;
+  }
+
+  function ask(): void {
+    if (release || document.visibilityState !== 'visible') return;
+    const askedAt = performance.now();
+    channel.postMessage({ kind: 'ask' } satisfies Note);
+    setTimeout(() => {
+      if (!release && heardAt < askedAt) compete(true);
+    }, replyWithinMs);
+  }
+
+  const asking = setInterval(ask, askEveryMs);
+  const { signal } = stopping;
+  document.addEventListener('visibilitychange', ask, { signal });
+  // A frozen tab, or one that Back may show again, hands over at once.
+  document.addEventListener('freeze', leave, { signal });
+  addEventListener('pagehide', leave, { signal });
+  const back = () => {
+    if (!release) compete();
+  };
+  document.addEventListener('resume', back, { signal });
+  addEventListener('pageshow', ({ persisted }) => persisted && back(), { signal });
+  compete();
+  ask();
+
+  function stop(): void {
+    stopping.abort();
+    clearInterval(asking);
+    leave();
+    channel.close();
+  }
+  return stop;
+}
+
+type StreamListener = { onDown: () => void; onEvent: (event: LiveEvent, id: string) => void };
+
+/** Streams end every minute and are opened again where they ended. */
+function openStream(address: string, lastId: () => string, { onDown, onEvent }: StreamListener) {
   let source: EventSource;
-  let closed: ReturnType<typeof setTimeout> | undefined;
+  let down: ReturnType<typeof setTimeout> | undefined;
   let again: ReturnType<typeof setTimeout> | undefined;
 
-  function open() {
-    source = new EventSource(address);
-    source.onopen = () => {
-      clearTimeout(closed);
-      closed = undefined;
-      onOpen(true);
-      onChange([]);
+  function open(): void {
+    const after = lastId();
+    source = new EventSource(after ? `${address}?after=${encodeURIComponent(after)}` : address);
+    source.onmessage = ({ data, lastEventId }) => {
+      clearTimeout(down);
+      down = undefined;
+      onEvent(JSON.parse(data), lastEventId);
     };
-    source.onmessage = (event) => onChange(JSON.parse(event.data).phones);
     source.onerror = () => {
-      closed ??= setTimeout(() => onOpen(false), withoutStreamMs);
-      // A browser does not try again by itself after an answer that is no stream, such as a proxy's.
+      down ??= setTimeout(onDown, withoutStreamMs);
+      // After a response that is no stream, such as a proxy's, a browser does not try again.
       if (source.readyState === EventSource.CLOSED) again = setTimeout(open, openAgainMs);
     };
   }
 
   open();
-  return () => {
-    clearTimeout(closed);
-    clearTimeout(again);
-    source.close();
+  return {
+    close() {
+      clearTimeout(down);
+      clearTimeout(again);
+      source.close();
+    },
   };
 }

@@ -8,6 +8,7 @@ import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { SendTemplate } from './send-template.tsx';
 import { useDraft } from './use-draft.ts';
+import { useRefresh } from './use-live.tsx';
 
 /** Free text while the 24-hour window is open; a template at any time. */
 export function Composer({
@@ -19,7 +20,7 @@ export function Composer({
   windowUntil: string | null;
   onSent: () => void;
 }) {
-  const { api, key } = useTenant();
+  const { api } = useTenant();
   const [text, setText] = useDraft(phone);
   const [choosing, setChoosing] = useState(false);
   const isOpen = windowUntil !== null && new Date(windowUntil) > new Date();
@@ -37,7 +38,7 @@ export function Composer({
         unsent.current.shift();
       }
     },
-    { refresh: [key('thread', phone), key('conversations')], onDone: onSent },
+    { refresh: useRefresh(phone), onDone: onSent },
   );
 
   /** The next one can be written, and sent, while this one is on its way. */

@@ -16,7 +16,7 @@ import { NewConversation } from './new-conversation.tsx';
 import { NoConversations } from './no-conversations.tsx';
 import { type ConversationSearch, inboxQuery, isNarrowed } from './search.ts';
 import { Thread } from './thread.tsx';
-import { useLive } from './use-live.ts';
+import { useLive, useLiveOptions } from './use-live.tsx';
 
 /** All conversations at the left, one at the right; on a narrow screen either. */
 export function ConversationsPage() {
@@ -37,10 +37,13 @@ export function ConversationsPage() {
       }),
     initialPageParam: undefined as number | undefined,
     // What a search finds has no further pages.
-    getNextPageParam: (page) =>
-      page.more && !search ? page.conversations.at(-1)?.last.id : undefined,
+    // Live events take conversations out of a page, so that the last one may be empty.
+    getNextPageParam: (page, pages) =>
+      page.more && !search
+        ? pages.flatMap(({ conversations }) => conversations).at(-1)?.last.id
+        : undefined,
     placeholderData: keepPreviousData,
-    refetchInterval: isLive ? 60_000 : 5_000,
+    ...useLiveOptions(),
   });
   useTitle(texts.title);
   const conversations = list.data?.pages.flatMap((page) => page.conversations) ?? [];
@@ -134,7 +137,7 @@ export function ConversationsPage() {
         className={`min-w-0 grow flex-col ${phone ? 'flex' : 'hidden lg:flex print:hidden'}`}
       >
         {phone ? (
-          <Thread key={phone} phone={phone} isLive={isLive} />
+          <Thread key={phone} phone={phone} />
         ) : (
           !isFresh && (
             <div className="m-auto">

@@ -12,6 +12,7 @@ import { useTenant } from '../../session.ts';
 import { TemplatePreview } from '../templates/template-preview.tsx';
 import { TemplateSelect } from '../templates/template-select.tsx';
 import { fieldsOf, sendable, useTemplates } from '../templates/use-templates.ts';
+import { useRefresh } from './use-live.tsx';
 
 /** Chooses a template, asks for its fields, and shows what the person will get. */
 export function SendTemplate({
@@ -23,7 +24,7 @@ export function SendTemplate({
   onSent: () => void;
   onClose: () => void;
 }) {
-  const { slug, api, key } = useTenant();
+  const { slug, api } = useTenant();
   const { data, error } = useTemplates();
   const [id, setId] = useState<number>();
   const [values, setValues] = useState<Record<number, string>>({});
@@ -45,7 +46,7 @@ export function SendTemplate({
         ...(wantsMedia ? { header_media_url: mediaUrl } : {}),
       }),
     {
-      refresh: [key('thread', phone), key('conversations')],
+      refresh: useRefresh(phone),
       onDone: () => {
         onSent();
         onClose();

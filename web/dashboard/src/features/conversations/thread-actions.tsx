@@ -5,15 +5,16 @@ import { conversations as texts } from '../../../../texts/conversations.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { useMembers } from '../members/use-members.ts';
+import { useRefresh } from './use-live.tsx';
 
 const nobody = '';
 
 /** Closes or reopens a conversation, and assigns it to a member. */
 export function ThreadActions({ thread }: { thread: ThreadData }) {
   const { phone, is_open, assignee } = thread;
-  const { api, key } = useTenant();
+  const { api } = useTenant();
   const members = useMembers().data?.members ?? [];
-  const refresh = [key('conversations'), key('thread', phone)];
+  const refresh = useRefresh(phone);
   const setOpen = useAction(
     async (isOpen: boolean) => {
       await api.put('/conversation', { phone, is_open: isOpen });

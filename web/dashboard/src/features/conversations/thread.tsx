@@ -11,18 +11,19 @@ import { useTenant } from '../../session.ts';
 import { Bubble } from './bubble.tsx';
 import { Composer } from './composer.tsx';
 import { ThreadActions } from './thread-actions.tsx';
+import { useLiveOptions } from './use-live.tsx';
 import { useMarkRead } from './use-mark-read.ts';
 import { usePlace } from './use-place.ts';
 
 /** The messages of one phone, the newest at the bottom, and how to answer. */
-export function Thread({ phone, isLive }: { phone: string; isLive: boolean }) {
+export function Thread({ phone }: { phone: string }) {
   const { slug, api, key } = useTenant();
   const thread = useInfiniteQuery({
     queryKey: key('thread', phone),
     queryFn: ({ pageParam }) => api.get<ThreadData>('/conversation', { phone, before: pageParam }),
     initialPageParam: undefined as number | undefined,
     getNextPageParam: (page) => (page.more ? page.messages.at(-1)?.id : undefined),
-    refetchInterval: isLive ? 60_000 : 4_000,
+    ...useLiveOptions(),
   });
   const newest = thread.data?.pages[0];
   useMarkRead(newest);

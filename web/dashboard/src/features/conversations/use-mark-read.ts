@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import type { ThreadData } from '../../../../../src/messages/conversations/dashboard-schema.ts';
 import { useTenant } from '../../session.ts';
+import { useRefresh } from './use-live.tsx';
 
 function subscribe(listener: () => void) {
   document.addEventListener('visibilitychange', listener);
@@ -13,12 +14,13 @@ function subscribe(listener: () => void) {
  * no request if nothing is unread.
  */
 export function useMarkRead(thread: ThreadData | undefined): void {
-  const { api, key } = useTenant();
+  const { api } = useTenant();
   const queries = useQueryClient();
   const isVisible = useSyncExternalStore(subscribe, () => document.visibilityState === 'visible');
   const readUpTo = useRef<number>(undefined);
   const phone = thread?.phone;
   const newest = thread?.messages.find(({ direction }) => direction === 'in')?.id ?? 0;
+  const refresh = useRefresh(phone ?? '');
   const hasUnread = thread !== undefined && thread.unread > 0;
 
   useEffect(() => {
@@ -27,14 +29,9 @@ export function useMarkRead(thread: ThreadData | undefined): void {
     readUpTo.current = newest;
     api
       .put('/conversation', { phone, read: true })
-      .then(() =>
-        Promise.all([
-          queries.invalidateQueries({ queryKey: key('conversations') }),
-          queries.invalidateQueries({ queryKey: key('thread', phone) }),
-        ]),
-      )
+      .then(() => Promise.all(refresh.map((queryKey) => queries.invalidateQueries({ queryKey }))))
       .catch(() => {
         // Nobody asked for it, so there is no notice. It is tried again with the next message.
       });
-  }, [api, key, queries, phone, newest, hasUnread, isVisible]);
+  }, [api, queries, refresh, phone, newest, hasUnread, isVisible]);
 }

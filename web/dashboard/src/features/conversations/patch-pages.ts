@@ -1,0 +1,163 @@
+import type { InfiniteData } from '@tanstack/react-query';
+import type {
+  ConversationData,
+  ConversationsData,
+  ConversationsFilter,
+  LiveEvent,
+  ThreadData,
+} from '../../../../../src/messages/conversations/dashboard-schema.ts';
+
+export type ConversationPages = InfiniteData<ConversationsData, number | undefined>;
+export type ThreadPages = InfiniteData<ThreadData, number | undefined>;
+type Message = Extract<LiveEvent, { kind: 'changed' }>['messages'][number];
+
+export type ListQuery = { search: string; filter: ConversationsFilter; me: string | undefined };
+
+/**
+ * Puts a changed conversation into the loaded pages of a list: at its new place, or out of the list if it no
+ * longer belongs there.
+ *
+ * @returns undefined if only the service knows whether the conversation belongs to the list
+ */
+export function patchList(
+  data: ConversationPages,
+  changed: ConversationData,
+  query: ListQuery,
+): ConversationPages | undefined {
+  const known = data.pages.some((page) => page.conversations.some(isSame));
+  // What a search finds stays in its place.
+  const belongs = query.search === '' ? belongsTo(changed, query) : known;
+  if (belongs === undefined && !known) return undefined;
+  if (query.search !== '' && known) return mapList(data, (each) => (isSame(each) ? changed : each));
+
+  function isSame({ person }: ConversationData): boolean {
+    return person === changed.person;
+  }
+  const without = filterList(data, (each) => !isSame(each));
+  return belongs === false ? without : insert(without, changed);
+}
+
+function belongsTo(
+  { unread, is_open, assignee, number_id }: ConversationData,
+  { filter, me }: ListQuery,
+): boolean | undefined {
+  const { view, number, status_id, source_id, group_id } = filter;
+  if (number !== undefined && number_id !== number) return false;
+  if (view === 'unread' && unread === 0) return false;
+  if (view === 'unassigned' && !(is_open && assignee === null)) return false;
+  if (view === 'mine' && me !== undefined && assignee !== me) return false;
+  if (view === 'mine' && me === undefined) return undefined;
+  const hasLabel = [status_id, source_id, group_id].some((id) => id !== undefined);
+  return hasLabel ? undefined : true;
+}
+
+/** The newest message comes first. A conversation after the last loaded one comes with the next page. */
+function insert(data: ConversationPages, changed: ConversationData): ConversationPages {
+  let isPlaced = false;
+  const pages = data.pages.map((page, index) => {
+    if (isPlaced) return page;
+    const at = page.conversations.findIndex(({ last }) => last.id < changed.last.id);
+    const isEnd = index === data.pages.length - 1 && !page.more;
+    if (at < 0 && !isEnd) return page;
+    isPlaced = true;
+    const to = at < 0 ? page.conversations.length : at;
+    return { ...page, conversations: page.conversations.toSpliced(to, 0, changed) };
+  });
+  return { ...data, pages };
+}
+
+/**
+ * Replaces the first page of a list, and takes what is in it out of the others. If so much is new that
+ * conversations between the first page and the others may be missing, the others go.
+ */
+export function replaceFirstPage(
+  data: ConversationPages,
+  first: ConversationsData,
+): ConversationPages {
+  const oldest = first.conversations.at(-1)?.last.id ?? 0;
+  const newestBefore = data.pages[0]?.conversations[0]?.last.id ?? 0;
+  if (!first.more || oldest > newestBefore) return { pages: [first], pageParams: [undefined] };
+  const fresh = new Set(first.conversations.map(({ person }) => person));
+  const isOlder = ({ person, last }: ConversationData) => last.id < oldest && !fresh.has(person);
+  const { pages, pageParams } = filterList(data, isOlder);
+  const [rest, ...older] = pages;
+  const conversations = [...first.conversations, ...(rest?.conversations ?? [])];
+  return { pages: [{ conversations, more: rest?.more ?? first.more }, ...older], pageParams };
+}
+
+/** Puts what has changed into the loaded pages of a thread. */
+export function patchThread(
+  data: ThreadPages,
+  { conversations, messages }: Extract<LiveEvent, { kind: 'changed' }>,
+): ThreadPages {
+  const [newest, ...older] = data.pages;
+  if (!newest) return data;
+  const changed = conversations.find(({ person }) => person === newest.person);
+  let pages = changed ? [{ ...newest, ...stateOf(changed) }, ...older] : data.pages;
+  for (const message of messages) {
+    if (message.person === newest.person) pages = putMessage(pages, message);
+  }
+  return { ...data, pages };
+}
+
+function stateOf({ name, contact_id, window_until, unread, is_open, assignee }: ConversationData) {
+  return { name, contact_id, window_until, unread, is_open, assignee };
+}
+
+function putMessage(pages: ThreadData[], { person: _person, ...message }: Message): ThreadData[] {
+  const isKnown = pages.some(({ messages }) => messages.some(({ id }) => id === message.id));
+  if (isKnown) {
+    return pages.map((page) => ({
+      ...page,
+      messages: page.messages.map((each) => (each.id === message.id ? message : each)),
+    }));
+  }
+  const index = pages.findIndex(
+    ({ messages, more }, at) =>
+      messages.some(({ id }) => id < message.id) || (at === pages.length - 1 && !more),
+  );
+  return pages.map((page, at) => {
+    if (at !== index) return page;
+    const before = page.messages.findIndex(({ id }) => id < message.id);
+    const to = before < 0 ? page.messages.length : before;
+    return { ...page, messages: page.messages.toSpliced(to, 0, message) };
+  });
+}
+
+/** Replaces the first page of a thread, like that of a list. */
+export function replaceNewest(data: ThreadPages, first: ThreadData): ThreadPages {
+  const oldest = first.messages.at(-1)?.id ?? 0;
+  const newestBefore = data.pages[0]?.messages[0]?.id ?? 0;
+  if (!first.more || oldest > newestBefore) return { pages: [first], pageParams: [undefined] };
+  const [rest, ...older] = data.pages.map((page) => ({
+    ...page,
+    messages: page.messages.filter(({ id }) => id < oldest),
+  }));
+  const messages = [...first.messages, ...(rest?.messages ?? [])];
+  return {
+    pages: [{ ...first, messages, more: rest?.more ?? first.more }, ...older],
+    pageParams: data.pageParams,
+  };
+}
+
+function mapList(
+  data: ConversationPages,
+  change: (each: ConversationData) => ConversationData,
+): ConversationPages {
+  const pages = data.pages.map((page) => ({
+    ...page,
+    conversations: page.conversations.map(change),
+  }));
+  return { ...data, pages };
+}
+
+function filterList(
+  data: ConversationPages,
+  keep: (each: ConversationData) => boolean,
+): ConversationPages {
+  const pages = data.pages.map((page) => ({
+    ...page,
+    conversations: page.conversations.filter(keep),
+  }));
+  return { ...data, pages };
+}

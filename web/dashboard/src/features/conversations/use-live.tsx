@@ -1,0 +1,64 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
+import { listenForSignOut, sessionQuery, useSession, useTenant } from '../../session.ts';
+import { createLiveUpdates } from './live-updates.ts';
+
+const pollEveryMs = 5_000;
+
+const LiveContext = createContext(false);
+
+/**
+ * Keeps the tenant's conversations up to date around all of its pages: by live events, and by polling what is
+ * shown while there is no stream.
+ */
+export function LiveProvider({ children }: { children: ReactNode }) {
+  const { api, key } = useTenant();
+  const { email } = useSession();
+  const queries = useQueryClient();
+  const [isLive, setIsLive] = useState(false);
+  const updates = useMemo(
+    () => createLiveUpdates(queries, { get: (path, query) => api.get(path, { ...query }), key }),
+    [queries, api, key],
+  );
+  useEffect(() => {
+    const stop = api.live(email, {
+      onState: setIsLive,
+      onEvent: updates.onEvent,
+      onOtherPerson: () => void queries.invalidateQueries(sessionQuery),
+    });
+    const otherTabs = listenForSignOut(() => void queries.invalidateQueries(sessionQuery));
+    return () => {
+      stop();
+      otherTabs();
+      updates.stop();
+      setIsLive(false);
+    };
+  }, [api, email, queries, updates]);
+  useEffect(() => {
+    if (isLive) return;
+    const timer = setInterval(updates.reload, pollEveryMs);
+    return () => clearInterval(timer);
+  }, [isLive, updates]);
+  return <LiveContext value={isLive}>{children}</LiveContext>;
+}
+
+/** Whether live events arrive at the moment. */
+export function useLive(): boolean {
+  return useContext(LiveContext);
+}
+
+/** The options of queries that live events keep up to date. */
+export function useLiveOptions() {
+  const isLive = useLive();
+  return isLive ? ({ staleTime: Number.POSITIVE_INFINITY } as const) : {};
+}
+
+/** The queries to read again after a change of a conversation: none if an event brings it. */
+export function useRefresh(phone: string): readonly (readonly unknown[])[] {
+  const { key } = useTenant();
+  const isLive = useLive();
+  return useMemo(
+    () => (isLive ? [] : [key('thread', phone), key('conversations')]),
+    [isLive, key, phone],
+  );
+}
