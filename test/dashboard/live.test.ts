@@ -1,0 +1,178 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect, onTestFinished, test } from 'vitest';
+import { loadTls } from '../../src/platform/tls/load-tls.ts';
+import { testDashboard } from '../browser/open-dashboard.ts';
+import type { TestTenant } from '../program/app.ts';
+import { control } from '../servers/control.ts';
+import { startHttp1Proxy } from '../servers/http1-proxy.ts';
+
+const app = testDashboard();
+const tabs = 20;
+
+function receive(shop: TestTenant, from: string, text: string) {
+  const { phone_number_id } = shop.number;
+  return control(app, 'POST', '/simulator/inbound', { phone_number_id, from, text });
+}
+
+/** The pages that have opened a stream, the latest last. */
+function noteStreams(page: Page): Page[] {
+  const opened: Page[] = [];
+  page.context().on('request', (request) => {
+    if (new URL(request.url()).pathname.endsWith('/live')) opened.push(request.frame().page());
+  });
+  return opened;
+}
+
+/** The requests for lists and threads of conversations. */
+function noteRequests(page: Page): string[] {
+  const requests: string[] = [];
+  page.on('request', (request) => {
+    const { pathname, search } = new URL(request.url());
+    if (/^\/dashboard-api\/.*\/conversations?$/.test(pathname)) requests.push(pathname + search);
+  });
+  return requests;
+}
+
+/** Adds conversations, each with one message with a number. The newest is the last. */
+async function addConversations(shop: TestTenant, count: number): Promise<void> {
+  await app.db.pool.query(
+    `insert into stored_messages (tenant_id, number_id, direction, phone, kind, content, status)
+     select $1, $2, 'in', '+1415556' || lpad(each::text, 4, '0'), 'text',
+            jsonb_build_object('text', 'Message ' || each), 'received'
+     from generate_series(1, $3) as each`,
+    [shop.id, shop.number.id, count],
+  );
+}
+
+/** An origin that speaks only HTTP/1.1. */
+async function http1Origin(): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'parley-http1-'));
+  const proxy = await startHttp1Proxy(await loadTls({ dataDir, names: [] }), app.url);
+  onTestFinished(async () => {
+    proxy.close();
+    await rm(dataDir, { recursive: true });
+  });
+  return proxy.origin;
+}
+
+test.each(['h2', 'http/1.1'])(
+  'twenty tabs are open at once over %s, share one stream, and all show a message as it arrives',
+  async (protocol) => {
+    const shop = await app.tenant();
+    const page = await app.open(shop);
+    const origin = protocol === 'h2' ? app.origin : await http1Origin();
+    const streams = noteStreams(page);
+    await page.goto('about:blank');
+    const opened: Page[] = [];
+    while (opened.length < tabs) {
+      const tab = await page.context().newPage();
+      await tab.goto(`${origin}/t/${shop.slug}/conversations`);
+      await tab.getByText('Live', { exact: true }).waitFor();
+      opened.push(tab);
+    }
+    const spoken = await opened[0]!.evaluate<string>(
+      'performance.getEntriesByType("navigation")[0].nextHopProtocol',
+    );
+    expect(spoken).toBe(protocol);
+    expect(new Set(streams).size).toBe(1);
+    const seenByAll = async (text: string) => {
+      await receive(shop, '+14155550123', text);
+      for (const tab of opened) if (!tab.isClosed()) await tab.getByText(text).waitFor();
+    };
+    await seenByAll('Seen in every tab');
+
+    await streams.at(-1)!.close();
+    await expect.poll(() => new Set(streams).size).toBe(2);
+    await seenByAll('After the tab with the stream was closed');
+
+    await streams.at(-1)!.evaluate('document.dispatchEvent(new Event("freeze"))');
+    await expect.poll(() => new Set(streams).size).toBe(3);
+    await seenByAll('After the next one was frozen');
+
+    // It holds the lock and replies to nobody.
+    await page.goto(`${origin}/theme.js`);
+    await page.evaluate(`navigator.locks.query().then(({ held: [{ name }] }) => {
+      navigator.locks.request(name, { steal: true }, () => new Promise(() => {}));
+    })`);
+    const before = streams.length;
+    await expect.poll(() => streams.length).toBeGreaterThan(before);
+    await seenByAll('After the stream was taken and lost');
+    for (const tab of opened) await tab.close();
+  },
+  600_000,
+);
+
+test('the list is read once, and an event costs no request, however far the list is scrolled', async () => {
+  const shop = await app.tenant();
+  await addConversations(shop, 600);
+  const page = await app.open(shop);
+  const requests = noteRequests(page);
+  await page.goto(`${app.origin}/t/${shop.slug}/conversations`);
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.getByText('Message 600').waitFor();
+  expect(requests).toHaveLength(1);
+  const rows = page.locator('section ul > li');
+  for (let loaded = 2; loaded <= 20; loaded++) {
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await expect.poll(() => rows.count()).toBeGreaterThan(30 * (loaded - 1) + 1);
+  }
+  expect(requests).toHaveLength(20);
+
+  await receive(shop, '+14155560001', 'From far below');
+  await expect.poll(() => rows.first().innerText()).toContain('From far below');
+  expect(await page.getByText('Message 1', { exact: true }).count()).toBe(0);
+  await receive(shop, '+14155550000', 'From somebody new');
+  await expect.poll(() => rows.first().innerText()).toContain('From somebody new');
+  await shop.call('POST', '/messages/send', {
+    phone_number: '+14155560300',
+    type: 'text',
+    message: 'Sent by the API',
+  });
+  await expect.poll(() => rows.first().innerText()).toContain('Sent by the API');
+  expect(await rows.count()).toBeGreaterThanOrEqual(601);
+  expect(requests).toHaveLength(20);
+});
+
+test('after missed events only the first page is read again, and older pages stay', async () => {
+  const shop = await app.tenant();
+  await addConversations(shop, 90);
+  const page = await app.open(shop);
+  const requests = noteRequests(page);
+  await page.goto(`${app.origin}/t/${shop.slug}/conversations`);
+  await page.getByText('Live', { exact: true }).waitFor();
+  const rows = page.locator('section ul > li');
+  for (const count of [60, 90]) {
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await expect.poll(() => rows.count()).toBeGreaterThanOrEqual(count);
+  }
+  expect(requests).toHaveLength(3);
+  await app.db.pool.query(
+    `insert into stored_messages (tenant_id, number_id, direction, phone, kind, content, status)
+     select $1, $2, 'in', '+14155560007', 'text', '{"text":"Not notified"}', 'received'`,
+    [shop.id, shop.number.id],
+  );
+  // As after a lost connection to the database.
+  await app.db.pool.query(`select pg_notify('conversation', '${shop.id}')`);
+  await expect.poll(() => rows.first().innerText()).toContain('Not notified');
+  expect(await page.getByText('Message 7', { exact: true }).count()).toBe(0);
+  await page.getByText('Message 8', { exact: true }).waitFor();
+  expect(requests).toHaveLength(4);
+  expect(requests.at(-1)).not.toContain('before=');
+});
+
+test('a sign-out in one tab ends the others, and the next person gets a stream of their own', async () => {
+  const shop = await app.tenant();
+  const page = await app.open(shop);
+  const other = await page.context().newPage();
+  await other.goto(`${app.origin}/t/${shop.slug}/conversations`);
+  await other.getByText('Live', { exact: true }).waitFor();
+  await page.getByRole('button', { name: /Ada Lovelace/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await other.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await receive(shop, '+14155550123', 'For nobody here');
+  expect(await other.getByText('For nobody here').count()).toBe(0);
+});
