@@ -95,7 +95,7 @@ test.each(['h2', 'http/1.1'])(
     // It holds the lock and replies to nobody.
     await page.goto(`${origin}/theme.js`);
     await page.evaluate(`navigator.locks.query().then(({ held: [{ name }] }) => {
-      navigator.locks.request(name, { steal: true }, () => new Promise(() => {}));
+      navigator.locks.request(name, { steal: true }, () => new Promise(() => {})).catch(() => {});
     })`);
     const before = streams.length;
     await expect.poll(() => streams.length).toBeGreaterThan(before);
