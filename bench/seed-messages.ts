@@ -6,6 +6,7 @@ export type SeededMessages = {
   /** One of this many persons has a twelfth of all messages, the newest ones. */
   persons: number;
   busyPhone: string;
+  numberId: number;
   firstId: number;
   lastId: number;
 };
@@ -60,7 +61,7 @@ export async function seedMessages(
     await pool.query('vacuum analyze');
     await pool.query('checkpoint');
   });
-  return { persons, busyPhone: phoneOf(0), firstId, lastId: firstId + count - 1 };
+  return { persons, busyPhone: phoneOf(0), numberId, firstId, lastId: firstId + count - 1 };
 }
 
 export function phoneOf(person: number): string {

@@ -109,7 +109,7 @@ test('watchers are notified of a change by a member', async () => {
   await app.db.listen(conversationChannel, (payload) => notified.push(payload));
   await watchConversations(app.db, shop.id, 60_000);
   await change(member, ben, { is_open: false });
-  await eventually(async () => notified.includes(`${shop.id} ${ben}`));
+  await eventually(async () => notified.includes(`${shop.id} ${ben}=`));
 });
 
 test('a change that cannot be made changes nothing', async () => {
