@@ -1,9 +1,10 @@
+import { ownPrefixes } from '../src/api-description/describe-own-api.ts';
 import type { ApiDescription, Operation } from '../src/api-description/description.ts';
+import { fields, quote, type Schema, typeOf } from './schema-types.ts';
 
-type Schema = Record<string, unknown>;
 type Parameter = { name: string; in: string; required: boolean; schema: Schema } & Described;
 type Described = { description?: string };
-type Content = { 'application/json'?: { schema: Schema } };
+type Content = Record<string, { schema?: Schema }>;
 type Response = { content?: Content; headers?: Record<string, unknown>; $ref?: string };
 
 const errorContent = "{ 'application/json': components['schemas']['Error'] }";
@@ -16,25 +17,11 @@ const tenantPath = '/api/{tenant}';
  * @throws Error for an unknown keyword, whose type could be too wide
  */
 export function clientTypes(description: ApiDescription): string {
-  const paths = Object.entries(description.paths).filter(([path]) => path.startsWith(tenantPath));
-  const operations = paths.flatMap(([, methods]) => Object.values(methods));
   return [
-    '// Written by scripts/write-openapi.ts from the API description. Do not edit.',
-    '',
-    'export interface paths {',
-    ...paths.map(
-      ([path, methods]) => `${quote(path.slice(tenantPath.length))}: {${methodsOf(methods)}};`,
-    ),
-    '}',
-    '',
-    'export interface operations {',
-    ...operations.map((each) => `${each.operationId}: ${operation(each, description)};`),
-    '}',
-    '',
-    'export interface components {',
-    `schemas: ${fields(Object.entries(description.components.schemas).map(([name, schema]) => [name, schema as Schema, true]))};`,
-    '}',
-    '',
+    heading,
+    pathsOf('paths', description, tenantPath),
+    operationsOf(description, tenantPath),
+    componentsOf(description),
     `interface Failure { headers: { [name: string]: unknown }; content: ${errorContent} }`,
     '',
     '/** Every event that a webhook can receive, discriminated by `event`. */',
@@ -42,6 +29,46 @@ export function clientTypes(description: ApiDescription): string {
     '',
   ].join('\n');
 }
+
+/** Writes the types of the calls of our own pages. Paths start after the prefix of their routes. */
+export function ownTypes(description: ApiDescription): string {
+  return [
+    heading,
+    pathsOf('TenantPaths', description, ownPrefixes.tenant),
+    pathsOf('AuthPaths', description, ownPrefixes.auth),
+    operationsOf(description, '/'),
+    componentsOf(description),
+  ].join('\n');
+}
+
+const heading = '// Written by scripts/write-openapi.ts from the API description. Do not edit.\n';
+
+function pathsOf(name: string, { paths }: ApiDescription, prefix: string): string {
+  const lines = Object.entries(paths)
+    .filter(([path]) => path.startsWith(prefix))
+    .map(([path, methods]) => `${quote(path.slice(prefix.length))}: {${methodsOf(methods)}};`);
+  return [`export interface ${name} {`, ...lines, '}', ''].join('\n');
+}
+
+function operationsOf(description: ApiDescription, prefix: string): string {
+  const operations = Object.entries(description.paths)
+    .filter(([path]) => path.startsWith(prefix))
+    .flatMap(([, methods]) => Object.values(methods));
+  const lines = operations.map(
+    (each) => `${nameOf(each.operationId)}: ${operation(each, description)};`,
+  );
+  return ['export interface operations {', ...lines, '}', ''].join('\n');
+}
+
+function componentsOf({ components }: ApiDescription): string {
+  const schemas = Object.entries(components.schemas).map(
+    ([name, schema]): [string, Schema, boolean] => [name, schema as Schema, true],
+  );
+  return ['export interface components {', `schemas: ${fields(schemas)};`, '}', ''].join('\n');
+}
+
+const nameOf = (operationId: string) =>
+  /^\w+$/.test(operationId) ? operationId : quote(operationId);
 
 function methodsOf(methods: Record<string, Operation>): string {
   return Object.entries(methods)
@@ -77,88 +104,14 @@ function responseType(response: Response, description: ApiDescription): string {
 }
 
 function contentType(content: Content): string {
-  return `{ 'application/json': ${typeOf(content['application/json']!.schema)} }`;
+  const types = Object.entries(content).map(
+    ([mediaType, { schema }]) => `${quote(mediaType)}: ${schema ? typeOf(schema) : 'Blob'}`,
+  );
+  return `{ ${types.join('; ')} }`;
 }
 
 function eventsOf({ webhooks }: ApiDescription): string {
   return Object.values(webhooks as Record<string, { post: { requestBody: { content: Content } } }>)
-    .map(({ post }) => typeOf(post.requestBody.content['application/json']!.schema))
+    .map(({ post }) => typeOf(post.requestBody.content['application/json']!.schema!))
     .join(' | ');
-}
-
-const known = new Set(
-  `type properties patternProperties additionalProperties required items enum const anyOf oneOf $ref
-   description examples example default format pattern minimum maximum minLength maxLength minItems
-   maxItems uniqueItems`.split(/\s+/),
-);
-
-function typeOf(schema: Schema): string {
-  for (const keyword of Object.keys(schema)) {
-    if (!known.has(keyword)) throw new Error(`unknown keyword ${keyword}`);
-  }
-  if (schema.$ref) return `components['schemas']['${String(schema.$ref).split('/').at(-1)}']`;
-  if ('const' in schema) return JSON.stringify(schema.const).replaceAll('"', "'");
-  if (schema.enum) return (schema.enum as unknown[]).map((each) => quote(String(each))).join(' | ');
-  const choices = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined;
-  if (choices) return choices.map(typeOf).join(' | ');
-  return [schema.type]
-    .flat()
-    .map((name) => namedType(String(name), schema))
-    .join(' | ');
-}
-
-function namedType(name: string, schema: Schema): string {
-  switch (name) {
-    case 'string':
-    case 'boolean':
-    case 'null':
-      return name;
-    case 'integer':
-    case 'number':
-      return 'number';
-    case 'array':
-      return `(${typeOf(schema.items as Schema)})[]`;
-    case 'object':
-      return objectType(schema);
-    default:
-      return 'unknown';
-  }
-}
-
-function objectType({ properties, required, additionalProperties, patternProperties }: Schema) {
-  const needed = new Set(required as string[] | undefined);
-  const named = Object.entries((properties ?? {}) as Record<string, Schema>);
-  const others = [
-    ...Object.entries((patternProperties ?? {}) as Record<string, Schema>).map(
-      ([pattern, schema]) => `[name: ${namesOf(pattern)}]: ${typeOf(schema)} | undefined;`,
-    ),
-    ...(additionalProperties === true ? ['[name: string]: unknown;'] : []),
-    ...(additionalProperties && typeof additionalProperties === 'object'
-      ? [`[name: string]: ${typeOf(additionalProperties as Schema)};`]
-      : []),
-  ];
-  return fields(
-    named.map(([name, schema]) => [name, schema, needed.has(name)]),
-    others,
-  );
-}
-
-/** Converts `^field_[0-9]...$` to a template literal type: `field_` and a number. */
-function namesOf(pattern: string): string {
-  const [, beginning] = /^\^(\w+_)\[0-9\]/.exec(pattern) ?? [];
-  if (!beginning) throw new Error(`unknown pattern of names ${pattern}`);
-  return `\`${beginning}\${number}\``;
-}
-
-function fields(of: [name: string, schema: Schema, required: boolean][], others: string[] = []) {
-  const lines = of.map(([name, schema, required]) => {
-    const comment = schema.description ? `/** ${String(schema.description)} */\n` : '';
-    const key = /^\w+$/.test(name) ? name : quote(name);
-    return `${comment}${key}${required ? '' : '?'}: ${typeOf(schema)};`;
-  });
-  return `{\n${[...lines, ...others].join('\n')}\n}`;
-}
-
-function quote(text: string): string {
-  return `'${text}'`;
 }

@@ -4,16 +4,18 @@ import { buildApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { openDatabase } from '../src/platform/database/database.ts';
 import { createServices } from '../src/services.ts';
-import { clientTypes } from './client-types.ts';
+import { clientTypes, ownTypes } from './client-types.ts';
 
 /**
- * Writes `clients/openapi.json` from the routes, and the types of the TypeScript client from it.
+ * Writes `clients/openapi.json` from the routes, the types of the TypeScript client from it, and the types of the
+ * dashboard's calls.
  * With `--check`, only reports whether they are up to date. Opens no database.
  */
-const description = await describe();
+const { description, ownDescription } = await describe();
 const files = {
   'clients/openapi.json': JSON.stringify(description),
   'clients/typescript/src/schema.ts': clientTypes(description),
+  'web/dashboard/src/api/schema.ts': ownTypes(ownDescription),
 };
 for (const [path, text] of Object.entries(files)) {
   const url = new URL(`../${path}`, import.meta.url);
@@ -31,15 +33,20 @@ async function describe() {
     config: readConfig({ PARLEY_LOG_LEVEL: 'silent' }),
     db,
     masterKey: Buffer.alloc(32),
+    // Only for the route that connects a simulated number.
+    simulatorUrl: 'http://localhost',
   });
   const app = await buildApp(services);
-  const description = app.apiDescription();
+  const descriptions = {
+    description: app.apiDescription(),
+    ownDescription: app.ownApiDescription(),
+  };
   await app.close();
   await services.network.close();
   await services.outbound.close();
   await services.files.close();
   await db.close();
-  return description;
+  return descriptions;
 }
 
 /** Formats like `npm run format`. */

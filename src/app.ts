@@ -6,6 +6,7 @@ import {
   LogController,
 } from 'fastify';
 import { describeApi } from './api-description/describe-api.ts';
+import { describeOwnApi } from './api-description/describe-own-api.ts';
 import { docsRoutes } from './api-description/docs-routes.ts';
 import { queueAnswers } from './bots/answering/queue-answers.ts';
 import { botDashboardRoutes } from './bots/dashboard-routes.ts';
@@ -65,6 +66,7 @@ const maxBodyBytes = 1024 * 1024;
 export async function buildApp(services: Services): Promise<FastifyInstance> {
   const app = createApp(services);
   describeApi(app);
+  describeOwnApi(app);
 
   const numbers = createNumberFinder(services);
   const findTemplate = createTemplateFinder(services);

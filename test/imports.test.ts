@@ -96,7 +96,6 @@ function webProblemOf({ from, to, isType }: Import): string | undefined {
     return `web/${here} imports only the packages of its list`;
   }
   if (to.startsWith('../')) {
-    if (here === 'dashboard' || here === 'texts') return undefined;
     if (here === 'phone' && to === simulatorTypes && isType) return undefined;
     return 'web/ does not know the service';
   }

@@ -13,6 +13,7 @@ export function createSchemaWriter() {
 
   /** The description of a titled schema is written beside the reference, not in the component. */
   function write(schema: object): Schema {
+    if ('x-shape' in schema) return write(schema['x-shape'] as object);
     const { title, description, ...written } = rewrite(schema as Schema);
     const ownDescription = description === undefined ? {} : { description };
     return typeof title === 'string'

@@ -1,4 +1,6 @@
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
+import { StoredContent } from '../messages/stored-content.ts';
+import { StoredJson } from '../platform/http/stored-json.ts';
 import { Id } from '../platform/values/id.ts';
 import { BotChange, MessageBot, NewMessageBot } from './schema.ts';
 
@@ -50,7 +52,7 @@ export const TriedBots = Type.Object({
   data: Type.Object({
     bot: MaybeText,
     keyword: MaybeText,
-    answer: Type.Unsafe<object | null>({ type: ['object', 'null'], additionalProperties: true }),
+    answer: StoredJson(Type.Union([StoredContent, Type.Null()])),
     problems: Type.Array(Type.Object({ bot: Type.String(), problem: Type.String() })),
   }),
 });
@@ -76,7 +78,3 @@ export const Answers = Type.Object({
     more: Type.Boolean(),
   }),
 });
-
-export type BotData = Static<typeof Bots>['data'][number];
-export type TriedBotsData = Static<typeof TriedBots>['data'];
-export type AnswersData = Static<typeof Answers>['data'];

@@ -5,10 +5,6 @@ export type ContactField = {
   column: 'text';
   /** A contact always has it. */
   required?: true;
-  /** The label in forms. */
-  label: string;
-  /** The type of the input in forms, if it is not a plain text. */
-  input?: 'tel' | 'email';
   /** For the API description. */
   description: string;
   example: string;
@@ -18,15 +14,14 @@ export type ContactField = {
 
 /**
  * The fields of a contact besides its labels, in the order of the API. Everything that handles all fields
- * is derived from this table: record, insert, update, merge, import, export, API description, CLI, dashboard and
- * the placeholders of bots. Dashboard and server share this file, so it imports nothing.
+ * is derived from this table: record, insert, update, merge, import, export, API description, CLI and the
+ * placeholders of bots.
  */
 export const contactFields = {
   firstname: {
     type: 'line',
     column: 'text',
     required: true,
-    label: 'First name',
     description: 'First name.',
     example: 'Ada',
     csvNames: ['givenname', 'name'],
@@ -34,7 +29,6 @@ export const contactFields = {
   lastname: {
     type: 'line',
     column: 'text',
-    label: 'Last name',
     description: 'Last name, or null.',
     example: 'Lovelace',
     csvNames: ['familyname', 'surname'],
@@ -43,8 +37,6 @@ export const contactFields = {
     type: 'phone',
     column: 'text',
     required: true,
-    label: 'Phone',
-    input: 'tel',
     description: 'Phone number with country code. No two contacts have the same.',
     example: '+14155550123',
     csvNames: ['phonenumber', 'mobile', 'mobilephone', 'telephone', 'whatsapp'],
@@ -52,8 +44,6 @@ export const contactFields = {
   email: {
     type: 'email',
     column: 'text',
-    label: 'Email',
-    input: 'email',
     description: 'Email address, or null.',
     example: 'ada@example.com',
     csvNames: ['emailaddress', 'mail'],
@@ -61,7 +51,6 @@ export const contactFields = {
   company: {
     type: 'line',
     column: 'text',
-    label: 'Company',
     description: 'Company, or null.',
     example: 'Analytical Engines',
     csvNames: ['companyname', 'organization', 'organisation'],
@@ -69,7 +58,6 @@ export const contactFields = {
   city: {
     type: 'line',
     column: 'text',
-    label: 'City',
     description: 'City, or null.',
     example: 'London',
     csvNames: ['town'],

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { Pagination } from '../platform/http/response-schema.ts';
 import { Id } from '../platform/values/id.ts';
 import { ContactPageQuery, ContactRecord } from './schema.ts';
@@ -104,8 +104,3 @@ export const ContactImports = Type.Object({
   success: Type.Literal(true),
   data: Type.Array(ContactImport),
 });
-
-export type BulkChangeData = Static<typeof BulkChange>;
-export type ContactImportData = Static<typeof ContactImport>;
-export type ContactData = Static<typeof ContactRecord>;
-export type ContactsDoneData = Static<typeof ContactsDone>['data'];

@@ -56,14 +56,15 @@ export const ContactChange = Type.Object(
 );
 export type ContactChange = Static<typeof ContactChange>;
 
-const RecordFields = byField(contactFieldNames, (name) =>
+/** The fields of a contact besides its labels, in responses. */
+export const ContactTextFields = byField(contactFieldNames, (name) =>
   isRequired(name) ? Type.String(docs[name]) : Nullable('string', docs[name]),
 ) as Record<RequiredField, TString> & Record<OptionalField, TUnsafe<string | null>>;
 
 export const ContactRecord = Type.Object(
   {
     id: RecordId,
-    ...RecordFields,
+    ...ContactTextFields,
     status_id: Nullable('integer', docs.status_id),
     source_id: Nullable('integer', docs.source_id),
     group_ids: Type.Array(Type.Integer(), docs.group_ids),

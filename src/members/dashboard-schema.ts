@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import { Name } from '../platform/values/name.ts';
 
 const Role = Type.Union([Type.Literal('owner'), Type.Literal('staff')], {
@@ -36,6 +36,26 @@ const NewPassword = Type.String({
 });
 
 export const SignIn = Type.Object({ email: Type.String({ maxLength: 254 }), password: Password });
+
+/** A session, or the need for a second step. */
+export const SignedIn: TSchema = Type.Object({
+  success,
+  data: Type.Object({ twoFactorRedirect: Type.Optional(Type.Boolean()) }),
+});
+
+export const AuthDone: TSchema = Type.Object({ success, data: Type.Object({}) });
+
+const BackupCodes = Type.Array(Type.String());
+
+export const SecondStepSetUp: TSchema = Type.Object({
+  success,
+  data: Type.Object({ totpURI: Type.String(), backupCodes: BackupCodes }),
+});
+
+export const NewBackupCodes: TSchema = Type.Object({
+  success,
+  data: Type.Object({ backupCodes: BackupCodes }),
+});
 
 export const UpdateUser = Type.Object({
   name: Name(100),
@@ -126,8 +146,3 @@ export const InvitedMember = Type.Object({
 export const ChangeRole = Type.Object({ role: Role });
 
 export const Done = Type.Object({ success, message: Type.String() });
-
-export type SessionData = Static<typeof Session>['data'];
-export type InvitationData = Static<typeof Invitation>['data'];
-export type MembersData = Static<typeof Members>['data'];
-export type InvitedMemberData = Static<typeof InvitedMember>['data'];

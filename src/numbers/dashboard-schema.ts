@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 
 const success = Type.Literal(true);
 
@@ -38,7 +38,3 @@ export const TestedNumber = Type.Object({
   success,
   data: Type.Object({ works: Type.Boolean(), message: Type.String() }),
 });
-
-export type NumbersData = Static<typeof Numbers>['data'];
-export type NumberData = NumbersData['numbers'][number];
-export type TestedNumberData = Static<typeof TestedNumber>['data'];

@@ -1,5 +1,9 @@
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
+import { ContactTextFields } from '../contacts/schema.ts';
+import { NullableChoice, NullableObject } from '../platform/http/field-schema.ts';
+import { StoredJson } from '../platform/http/stored-json.ts';
 import { Id } from '../platform/values/id.ts';
+import { ShownTemplate } from '../templates/shown-template.ts';
 import { notAPlatform, type PlatformName, platformNames } from './platforms/platforms.ts';
 import { TopicAction } from './schema.ts';
 
@@ -27,7 +31,7 @@ const Store = Type.Object({
   url: Type.String({ description: 'The address that the store posts to.' }),
   country: MaybeText,
   has_secret: Type.Boolean(),
-  authentication: Type.Unsafe<'header' | 'basic' | null>({ type: ['string', 'null'] }),
+  authentication: NullableChoice('header', 'basic'),
   created_at: Time,
   ...counts,
   last_seen_at: MaybeText,
@@ -148,28 +152,45 @@ export const PreviewTopic = Type.Object({
   ),
 });
 
-/** The part of a preview that the dashboard shows. */
-type PreviewShown = {
-  state: 'to_do' | 'nothing_to_do' | 'skipped' | 'failed';
-  reason: string | null;
-  buyer: Record<string, string>;
-  contact: {
-    phone: string;
-    firstname: string;
-    lastname: string | null;
-    mode: 'upsert' | 'fill';
-    outcome: 'created' | 'updated' | 'unchanged';
-    changes: string[];
-  } | null;
-  message: { phone: string; shown: object | null; problem: string | null } | null;
-};
+const Preview = Type.Object({
+  state: Type.Union([
+    Type.Literal('to_do'),
+    Type.Literal('nothing_to_do'),
+    Type.Literal('skipped'),
+    Type.Literal('failed'),
+  ]),
+  reason: MaybeText,
+  buyer: Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+  }),
+  contact: NullableObject(
+    Type.Object({
+      ...ContactTextFields,
+      mode: Type.Union([Type.Literal('upsert'), Type.Literal('fill')]),
+      outcome: Type.Union([
+        Type.Literal('created'),
+        Type.Literal('updated'),
+        Type.Literal('unchanged'),
+      ]),
+      changes: Type.Array(Type.String()),
+    }),
+  ),
+  message: NullableObject(
+    Type.Object({
+      phone: Type.String(),
+      template: Type.String(),
+      language: Type.String(),
+      fields: Type.Array(Type.String()),
+      shown: StoredJson(Type.Union([ShownTemplate, Type.Null()])),
+      problem: MaybeText,
+    }),
+  ),
+});
 
 export const TopicPreview = Type.Object({
   success,
-  data: Type.Unsafe<{ preview: PreviewShown; payload: string }>({
-    type: 'object',
-    additionalProperties: true,
-  }),
+  data: Type.Object({ preview: Preview, payload: Type.String() }),
 });
 
 export const TestStore = Type.Object({
@@ -180,11 +201,4 @@ export const TestStore = Type.Object({
 export const StoreDone = Type.Object({ success, data: Type.Object({ id: Type.Integer() }) });
 export const StoreTested = Type.Object({ success, data: Type.Object({ status: Type.Integer() }) });
 
-export type PlatformData = Static<typeof PlatformDetails>;
-export type StoreData = Static<typeof Store>;
-export type StoreWithSecretData = Static<typeof StoreWithSecret>['data'];
-export type StoreDetailsData = Static<typeof StoreDetails>['data'];
-export type StoreEventData = Static<typeof StoreEvent>;
-export type StoreEventsData = Static<typeof StoreEvents>['data'];
-export type TopicPreviewData = Static<typeof TopicPreview>['data'];
 export type { TopicAction };

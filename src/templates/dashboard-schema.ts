@@ -1,9 +1,42 @@
-import { type Static, Type } from 'typebox';
-import type { TemplateComponent } from './components.ts';
-import type { Slot } from './read-slots.ts';
+import { Type } from 'typebox';
+import { StoredJson } from '../platform/http/stored-json.ts';
 import { Template } from './schema.ts';
 
 const success = Type.Literal(true);
+
+/** A component as the network stores it, with the fields that the dashboard shows. */
+const Component = Type.Object(
+  {
+    type: Type.String(),
+    format: Type.Optional(Type.String()),
+    text: Type.Optional(Type.String()),
+    buttons: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            type: Type.String(),
+            text: Type.Optional(Type.String()),
+            url: Type.Optional(Type.String()),
+          },
+          { additionalProperties: true },
+        ),
+      ),
+    ),
+  },
+  { additionalProperties: true },
+);
+
+const Slot = Type.Object({
+  place: Type.Union([Type.Literal('header'), Type.Literal('body'), Type.Literal('button')]),
+  placeholder: Type.String(),
+  fields: Type.Array(Type.Integer()),
+  button: Type.Optional(
+    Type.Object({
+      index: Type.Integer(),
+      kind: Type.Union([Type.Literal('url'), Type.Literal('copy_code')]),
+    }),
+  ),
+});
 
 export const TemplateOverview = Type.Object({
   success,
@@ -13,8 +46,8 @@ export const TemplateOverview = Type.Object({
     templates: Type.Array(
       Type.Object({
         ...Template.properties,
-        components: Type.Unsafe<TemplateComponent[]>({ type: 'array', items: {} }),
-        slots: Type.Unsafe<Slot[]>({ type: 'array', items: {} }),
+        components: StoredJson(Type.Array(Component)),
+        slots: Type.Array(Slot),
         header_format: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
         cannot_send: Type.Unsafe<string | null>({
           type: ['string', 'null'],
@@ -29,7 +62,3 @@ export const SyncedTemplates = Type.Object({
   success,
   data: Type.Object({ templates: Type.Integer(), approved: Type.Integer() }),
 });
-
-export type TemplateOverviewData = Static<typeof TemplateOverview>['data'];
-export type TemplateData = TemplateOverviewData['templates'][number];
-export type SyncedTemplatesData = Static<typeof SyncedTemplates>['data'];

@@ -2,6 +2,7 @@ import type { FieldErrors } from '../platform/errors/api-error.ts';
 import type { TemplatePart } from '../whatsapp/client.ts';
 import { buttonsOf, componentOf, fillText, headerFormat } from './components.ts';
 import { type FillableTemplate, isNamed, readSlots, type Slot } from './read-slots.ts';
+import type { ShownTemplate } from './shown-template.ts';
 import {
   fieldOf,
   headerFaults,
@@ -9,15 +10,6 @@ import {
   surplusFaults,
   type TemplateValues,
 } from './value-faults.ts';
-
-/** The message as the phone shows it, for the conversation, with a masked one-time password. */
-export type ShownTemplate = {
-  template: { name: string; language: string; category: string };
-  header?: { format: string; text?: string; media_url?: string };
-  body: string;
-  footer?: string;
-  buttons?: { type: string; text: string; url?: string }[];
-};
 
 export type FilledTemplate = { parts: TemplatePart[]; shown: ShownTemplate };
 

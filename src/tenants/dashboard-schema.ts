@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { Id } from '../platform/values/id.ts';
 
 const success = Type.Literal(true);
@@ -68,8 +68,3 @@ export const GeneratedToken = Type.Object({
 });
 
 export const RevokedToken = Type.Object({ success, data: Token });
-
-export type TokenData = Static<typeof Token>;
-export type ApiSettingsData = Static<typeof ApiSettings>['data'];
-export type InboundSettingsData = Static<typeof InboundSettings>['data'];
-export type GeneratedTokenData = Static<typeof GeneratedToken>['data'];

@@ -1,5 +1,7 @@
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
+import { NullableChoice } from '../platform/http/field-schema.ts';
 import { Id } from '../platform/values/id.ts';
+import { type EventType, eventTypes } from './schema.ts';
 
 const success = Type.Literal(true);
 const Time = Type.String({ format: 'date-time' });
@@ -29,7 +31,7 @@ const Quota = Type.Object({
   recording: Type.Union([Type.Literal('all'), Type.Literal('changes'), Type.Literal('none')], {
     description: 'Which of the chosen events are recorded. `changes` is all except contact.read.',
   }),
-  full_of: Type.Unsafe<'waiting' | 'bytes' | null>({ type: ['string', 'null'] }),
+  full_of: NullableChoice('waiting', 'bytes'),
   dropped: Type.Union([
     Type.Object({ events: Type.Integer(), since: Time, until: MaybeTime }),
     Type.Null(),
@@ -41,7 +43,7 @@ export const WebhookSettings = Type.Object({
   data: Type.Object({
     webhook: Type.Union([Webhook, Type.Null()]),
     quota: Quota,
-    event_types: Type.Array(Type.String()),
+    event_types: Type.Array(Type.Unsafe<EventType>({ type: 'string', enum: eventTypes })),
   }),
 });
 
@@ -127,11 +129,3 @@ export const Redelivered = Type.Object({
 });
 
 export const TestSent = Type.Object({ success, data: Type.Object({ id: Type.Integer() }) });
-
-export type WebhookSettingsData = Static<typeof WebhookSettings>['data'];
-export type WebhookData = Static<typeof Webhook>;
-export type QuotaData = Static<typeof Quota>;
-export type SavedWebhookData = Static<typeof SavedWebhook>['data'];
-export type RotatedSecretData = Static<typeof RotatedSecret>['data'];
-export type DeliveryData = Static<typeof Delivery>;
-export type DeliveriesData = Static<typeof Deliveries>['data'];

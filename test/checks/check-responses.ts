@@ -5,6 +5,7 @@ import addFormats from 'ajv-formats';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { afterAll, afterEach, expect } from 'vitest';
 import { describedPath } from '../../src/api-description/described-path.ts';
+import type { ApiDescription } from '../../src/api-description/description.ts';
 import { safeHeaders } from '../../src/platform/http/safe-headers.ts';
 
 /** Headers of HTTP itself, which are not part of the API. */
@@ -28,7 +29,8 @@ const faults: string[] = [];
 /**
  * Checks every response below `/api/` of this test file's apps against the API description. An undocumented
  * status, field or header, or a header that a success lacks, fails the current test. Bodies are checked
- * before serialization, which would drop fields that the schema does not name.
+ * before serialization, which would drop fields that the schema does not name. Successes for our own pages are
+ * checked against the description of their routes, from which the types of the dashboard's calls come.
  */
 export function checkResponses(): void {
   const onApp = (message: unknown) => {
@@ -36,11 +38,13 @@ export function checkResponses(): void {
     const check = createCheck(app);
     const bodies = new WeakMap<FastifyRequest, string>();
     app.addHook('preSerialization', async (request, _reply, body) => {
-      if (isPublic(request)) bodies.set(request, JSON.stringify(body));
+      if (isPublic(request) || isOwn(request)) bodies.set(request, JSON.stringify(body));
       return body;
     });
     app.addHook('onResponse', async (request, reply) => {
-      if (isPublic(request)) faults.push(...check(request, reply, bodies.get(request) ?? 'null'));
+      const body = bodies.get(request) ?? 'null';
+      if (isPublic(request)) faults.push(...check.ofApi(request, reply, body));
+      if (isOwn(request)) faults.push(...check.ofOwnPages(request, reply, body));
     });
   };
   subscribe(appsChannel, onApp);
@@ -59,9 +63,14 @@ function isPublic(request: FastifyRequest): boolean {
   return request.url.startsWith('/api/') && !request.routeOptions.schema?.hide;
 }
 
+/** Whether our own pages asked, with a response in JSON. */
+function isOwn(request: FastifyRequest): boolean {
+  return /^\/(?:dashboard-api|auth)\//.test(request.url) && request.method !== 'HEAD';
+}
+
 type Response = {
   headers?: Record<string, unknown>;
-  content?: { 'application/json': { schema: object } };
+  content?: { 'application/json'?: { schema: object } };
   $ref?: string;
 };
 
@@ -70,19 +79,28 @@ function createCheck(app: FastifyInstance) {
   const ajv = new Ajv2020({ allErrors: true, strict: false });
   addFormats.default(ajv);
 
-  function validatorOf(place: string, schema: object): ValidateFunction {
+  function validatorOf(place: string, schema: object, { components }: ApiDescription) {
     const validator =
       validators.get(place) ??
-      ajv.compile({
-        ...(closed(schema) as object),
-        components: closed(app.apiDescription().components),
-      });
+      ajv.compile({ ...(closed(schema) as object), components: closed(components) });
     validators.set(place, validator);
     return validator;
   }
 
-  return function check(request: FastifyRequest, reply: FastifyReply, body: string): string[] {
-    const { paths, components } = app.apiDescription();
+  function ofOwnPages(request: FastifyRequest, reply: FastifyReply, body: string): string[] {
+    const description = app.ownApiDescription();
+    const path = describedPath(request.routeOptions);
+    const operation = description.paths[path]?.[request.method.toLowerCase()];
+    const described = operation?.responses[200] as Response | undefined;
+    const schema = described?.content?.['application/json']?.schema;
+    if (!schema || reply.statusCode !== 200) return [];
+    const place = `${request.method} ${path}`;
+    return bodyFaults(place, validatorOf(place, schema, description), body);
+  }
+
+  function ofApi(request: FastifyRequest, reply: FastifyReply, body: string): string[] {
+    const description = app.apiDescription();
+    const { paths, components } = description;
     const path = describedPath(request.routeOptions);
     const status = reply.statusCode;
     const place = `${request.method} ${path || 'of no route'} ${status}`;
@@ -102,17 +120,23 @@ function createCheck(app: FastifyInstance) {
     const missing = promised.filter(
       (name) => !reply.hasHeader(name) && !rareHeaders.includes(name),
     );
-    const validate = validatorOf(place, response.content!['application/json'].schema);
-    validate(JSON.parse(body));
+    const { schema } = response.content!['application/json']!;
     return [
       ...missing.map((name) => `${place}: the header ${name} is missing`),
       ...undocumented.map((name) => `${place}: the header ${name} is not documented`),
-      ...(validate.errors ?? []).map(
-        ({ instancePath, message, params }) =>
-          `${place}: ${instancePath || 'the body'} ${message} ${JSON.stringify(params)}`,
-      ),
+      ...bodyFaults(place, validatorOf(place, schema, description), body),
     ];
-  };
+  }
+
+  return { ofApi, ofOwnPages };
+}
+
+function bodyFaults(place: string, validate: ValidateFunction, body: string): string[] {
+  validate(JSON.parse(body));
+  return (validate.errors ?? []).map(
+    ({ instancePath, message, params }) =>
+      `${place}: ${instancePath || 'the body'} ${message} ${JSON.stringify(params)}`,
+  );
 }
 
 /** Returns the same schema without any further fields. */
@@ -122,6 +146,7 @@ function closed(schema: unknown): unknown {
   const inner = Object.fromEntries(
     Object.entries(schema).map(([name, each]) => [name, closed(each)]),
   );
-  const isOpen = inner.type === 'object' && inner.properties && !('additionalProperties' in inner);
+  const isObject = [inner.type].flat().includes('object');
+  const isOpen = isObject && inner.properties && !('additionalProperties' in inner);
   return isOpen ? { ...inner, additionalProperties: false } : inner;
 }

@@ -1,7 +1,7 @@
 import type { LucideIcon } from 'lucide-react';
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useTitle } from './use-title.ts';
+import { Title } from './title.tsx';
 
 /** A page: its title, what it is for, what one does here, and the rest. */
 export function Page({
@@ -17,9 +17,9 @@ export function Page({
   wide?: boolean;
   children: ReactNode;
 }) {
-  useTitle(title);
   return (
     <div className={`mx-auto px-4 pb-16 pt-5 sm:px-8 sm:pt-8 ${wide ? 'max-w-7xl' : 'max-w-4xl'}`}>
+      <Title>{title}</Title>
       <header className="mb-5 flex flex-wrap items-start justify-between gap-x-6 gap-y-3 sm:flex-nowrap">
         <div className="min-w-0 max-w-2xl">
           <h1 className="text-2xl font-semibold tracking-tight wrap-anywhere">

@@ -1,5 +1,3 @@
-import { placeholderList } from '../../src/bots/matching/fill-placeholders.ts';
-
 export const bots = {
   title: 'Bots',
   intro: 'They answer by themselves what your customers write, by keyword.',
@@ -40,7 +38,8 @@ export const bots = {
   keywords: 'Keywords',
   keywordsHint: 'One on each line. Capital and small letters are the same.',
   reply: 'Text',
-  replyHint: `You can use ${placeholderList}; {{firstname|friend}} has a default.`,
+  replyHint: (placeholders: string) =>
+    `You can use ${placeholders}; {{firstname|friend}} has a default.`,
   noTemplate:
     'No template can be sent yet: the page “Templates” says which there are, and which are approved.',
   field: (number: number) => `Field ${number}`,

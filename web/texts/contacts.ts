@@ -1,5 +1,3 @@
-import { optionalFieldNames } from '../../src/contacts/contact-fields.ts';
-
 const contactsAre = (count: string) => (count === '1' ? '1 contact is' : `${count} contacts are`);
 
 export const contacts = {
@@ -27,6 +25,15 @@ export const contacts = {
     source: 'Source',
     groups: 'Groups',
     created: 'Added',
+  },
+  /** The names of the fields in forms. */
+  fields: {
+    firstname: 'First name',
+    lastname: 'Last name',
+    phone: 'Phone',
+    email: 'Email',
+    company: 'Company',
+    city: 'City',
   },
   tableLabel: 'Contacts',
   selectAll: 'Select all on this page',
@@ -83,7 +90,8 @@ export const contacts = {
   export: 'Export',
   import: 'Import',
   importTitle: 'Import contacts',
-  importText: `A CSV file whose first line names the columns: firstname and phone, and any of ${optionalFieldNames.join(', ')}, status, source, groups (several with a semicolon between them). Statuses, sources and groups must be under Labels. Contacts are known by their phone, so it is safe to import a file again.`,
+  importText: (optional: string[]) =>
+    `A CSV file whose first line names the columns: firstname and phone, and any of ${optional.join(', ')}, status, source, groups (several with a semicolon between them). Statuses, sources and groups must be under Labels. Contacts are known by their phone, so it is safe to import a file again.`,
   file: 'File',
   importStates: { running: 'Running', done: 'Done', failed: 'Stopped' },
   importCounts: (created: string, updated: string, unchanged: string, refused: string) =>

@@ -1,4 +1,4 @@
-import { contactFields } from '../../src/contacts/contact-fields.ts';
+import { contacts } from './contacts.ts';
 
 export const stores = {
   title: 'Stores',
@@ -115,7 +115,7 @@ export const stores = {
   },
   changedFields: {
     ...Object.fromEntries(
-      Object.entries(contactFields).map(([name, { label }]) => [name, label.toLowerCase()]),
+      Object.entries(contacts.fields).map(([name, label]) => [name, label.toLowerCase()]),
     ),
     source_id: 'source',
     group_ids: 'groups',

@@ -1,5 +1,3 @@
-import type { EventSubject, EventVerb } from '../../src/webhooks/schema.ts';
-
 export const webhook = {
   title: 'Webhook',
   intro: 'Parley tells a server of yours when contacts, statuses or sources change.',
@@ -13,13 +11,13 @@ export const webhook = {
     contact: 'Contacts',
     status: 'Statuses',
     source: 'Sources',
-  } satisfies Record<EventSubject, string> as Record<string, string>,
+  },
   operations: {
     created: 'Created',
     read: 'Read',
     updated: 'Changed',
     deleted: 'Deleted',
-  } satisfies Record<EventVerb, string> as Record<string, string>,
+  },
   saved: 'The webhook is saved.',
   offTitle: 'The webhook is off',
   fullTitle: 'contact.read events are dropped',

@@ -31,7 +31,11 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
       {
         bodyLimit: maxFileBytes,
         config: { limitConcurrency: false },
-        schema: { querystring: ImportQuery, response: { 200: StartedImport } },
+        schema: {
+          querystring: ImportQuery,
+          requestType: 'text/csv',
+          response: { 200: StartedImport },
+        },
       },
       async (request) => {
         const { member, query, body, headers, raw } = request;
@@ -58,7 +62,7 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
 
   api.get(
     '/contacts/imports/:id/report',
-    { config: { limitConcurrency: true } },
+    { config: { limitConcurrency: true }, schema: { responseType: 'text/csv' } },
     async ({ db: reads, member, params }, reply) => {
       const found = await findImportReport(reads, member.tenantId, idFrom(params));
       if (!found) throw notFound();
@@ -70,7 +74,11 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
   );
 
   // The response to a HEAD would need the whole file.
-  const exporting = { config: { owner: true, limitConcurrency: true }, exposeHeadRoute: false };
+  const exporting = {
+    config: { owner: true, limitConcurrency: true },
+    schema: { responseType: 'text/csv' },
+    exposeHeadRoute: false,
+  };
   api.get('/contacts/export', exporting, async ({ member }, reply) => {
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());

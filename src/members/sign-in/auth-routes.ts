@@ -10,12 +10,16 @@ import { acceptInvitation, readInvitation } from '../accept-invitation.ts';
 import {
   AcceptedInvitation,
   AcceptInvitation,
+  AuthDone,
   ChangePassword,
   Invitation,
   InvitationSecret,
+  NewBackupCodes,
   OwnPassword,
   SecondStep,
+  SecondStepSetUp,
   Session,
+  SignedIn,
   SignIn,
   UpdateUser,
 } from '../dashboard-schema.ts';
@@ -37,9 +41,13 @@ const maxBodyBytes = 16 * 1024;
 const betterAuthRoutes: Record<string, AuthRoute> = {
   '/revoke-sessions': { forgetsDevices: true },
   '/update-user': { body: UpdateUser },
-  '/two-factor/enable': { body: OwnPassword, password: 'password' },
+  '/two-factor/enable': { body: OwnPassword, password: 'password', response: SecondStepSetUp },
   '/two-factor/disable': { body: OwnPassword, password: 'password', forgetsDevices: true },
-  '/two-factor/generate-backup-codes': { body: OwnPassword, password: 'password' },
+  '/two-factor/generate-backup-codes': {
+    body: OwnPassword,
+    password: 'password',
+    response: NewBackupCodes,
+  },
 };
 
 /** Adds the routes for sign-in, sign-out, account and invitations: `/auth/*`. */
@@ -102,42 +110,54 @@ export function authRoutes(
         },
       );
 
-      api.post('/sign-in/email', { schema: { body: SignIn } }, signIn);
-      api.post('/change-password', { schema: { body: ChangePassword } }, changePassword);
+      api.post('/sign-in/email', { schema: { body: SignIn, response: { 200: SignedIn } } }, signIn);
+      api.post(
+        '/change-password',
+        { schema: { body: ChangePassword, response: { 200: AuthDone } } },
+        changePassword,
+      );
 
-      api.post('/sign-out', async (request, reply) => {
+      api.post('/sign-out', { schema: { response: { 200: AuthDone } } }, async (request, reply) => {
         await endSession(auth, request);
         return (await callBetterAuth(services, request, reply, {})).response;
       });
 
       for (const path of ['/two-factor/verify-totp', '/two-factor/verify-backup-code']) {
-        api.post(path, { schema: { body: SecondStep } }, async (request, reply) => {
-          // A person who is already signed in uses the code to set up the second factor, not to
-          // sign in.
-          const isSigningIn = (await findSession(auth, request)) === undefined;
-          const claimsCode = isSigningIn && path === '/two-factor/verify-totp';
-          const claimCode = claimsCode ? passwordLimit.claimCode : undefined;
-          const route = { body: SecondStep };
-          const result = await callBetterAuth(services, request, reply, route, { claimCode });
-          if (isSigningIn && result.userId) devices.remember(request, reply, result.userId);
-          return result.response;
-        });
+        api.post(
+          path,
+          { schema: { body: SecondStep, response: { 200: AuthDone } } },
+          async (request, reply) => {
+            // A person who is already signed in uses the code to set up the second factor, not to
+            // sign in.
+            const isSigningIn = (await findSession(auth, request)) === undefined;
+            const claimsCode = isSigningIn && path === '/two-factor/verify-totp';
+            const claimCode = claimsCode ? passwordLimit.claimCode : undefined;
+            const route = { body: SecondStep };
+            const result = await callBetterAuth(services, request, reply, route, { claimCode });
+            if (isSigningIn && result.userId) devices.remember(request, reply, result.userId);
+            return result.response;
+          },
+        );
       }
 
       for (const [path, route] of Object.entries(betterAuthRoutes)) {
-        const { body, password, forgetsDevices } = route;
-        api.post(path, { schema: body ? { body } : {} }, async (request, reply) => {
-          // Must come first, because some of these routes end the session.
-          const signedIn = await findSession(auth, request);
-          const attempt =
-            signedIn && password !== undefined
-              ? await passwordLimit.countOwn(signedIn.userId, request.ip)
-              : undefined;
-          const result = await callBetterAuth(services, request, reply, route);
-          await attempt?.uncount();
-          if (forgetsDevices && signedIn) await forgetDevices(db, signedIn.userId);
-          return signedIn ? withEmail(result.response, signedIn.email) : result.response;
-        });
+        const { body, response = AuthDone, password, forgetsDevices } = route;
+        api.post(
+          path,
+          { schema: { ...(body && { body }), response: { 200: response } } },
+          async (request, reply) => {
+            // Must come first, because some of these routes end the session.
+            const signedIn = await findSession(auth, request);
+            const attempt =
+              signedIn && password !== undefined
+                ? await passwordLimit.countOwn(signedIn.userId, request.ip)
+                : undefined;
+            const result = await callBetterAuth(services, request, reply, route);
+            await attempt?.uncount();
+            if (forgetsDevices && signedIn) await forgetDevices(db, signedIn.userId);
+            return signedIn ? withEmail(result.response, signedIn.email) : result.response;
+          },
+        );
       }
     },
     { prefix: '/auth' },

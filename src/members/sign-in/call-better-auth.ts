@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { TObject } from 'typebox';
+import type { TObject, TSchema } from 'typebox';
 import { type Config, publicUrl } from '../../config.ts';
 import { ApiError, invalid } from '../../platform/errors/api-error.ts';
 import { type Auth, clientAddressHeader, codeLockSeconds } from './auth.ts';
@@ -8,6 +8,8 @@ import { type Auth, clientAddressHeader, codeLockSeconds } from './auth.ts';
 export type AuthRoute = {
   /** The fields that are forwarded. better-auth acts on other fields too, such as redirect URLs. */
   body?: TObject;
+  /** The schema of the response, without types: better-auth promises none. */
+  response?: TSchema;
   /** The field with the person's password; attempts at it are limited. */
   password?: string;
   /**

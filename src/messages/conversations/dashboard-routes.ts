@@ -12,6 +12,7 @@ import {
   type ConversationsFilter,
   ConversationsQuery,
   Done,
+  LiveEvent,
   LiveQuery,
   Thread,
   ThreadQuery,
@@ -98,8 +99,17 @@ export function conversationRoutes(
   }
 
   // A browser sends the header when it opens the same stream again, and the query when another tab takes over.
-  api.get('/live', { schema: { querystring: LiveQuery } }, ({ member, headers, query }, reply) =>
-    stream(member, reply, String(headers['last-event-id'] ?? query.after ?? '')),
+  api.get(
+    '/live',
+    {
+      schema: {
+        querystring: LiveQuery,
+        responseType: 'text/event-stream',
+        responseShape: LiveEvent,
+      },
+    },
+    ({ member, headers, query }, reply) =>
+      stream(member, reply, String(headers['last-event-id'] ?? query.after ?? '')),
   );
 }
 

@@ -1,31 +1,19 @@
 import { type Static, Type } from 'typebox';
+import { Nullable, NullableObject } from '../../platform/http/field-schema.ts';
+import { StoredJson } from '../../platform/http/stored-json.ts';
 import { Id } from '../../platform/values/id.ts';
+import { StoredContent } from '../stored-content.ts';
 
 const success = Type.Literal(true);
 const DateTime = Type.String({ format: 'date-time' });
 const NullableDateTime = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 const NullableString = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 
-/** The stored content of a message. Its fields depend on the kind of message. */
-export type MessageContent = {
-  text?: string;
-  caption?: string;
-  filename?: string | null;
-  media_url?: string;
-  media_id?: string;
-  mime_type?: string;
-  template?: { name: string; language: string; category: string };
-  header?: { format: string; text?: string; media_url?: string };
-  body?: string;
-  footer?: string;
-  buttons?: { type: string; text: string; url?: string }[];
-};
-
 const Message = Type.Object({
   id: Type.Integer(),
   direction: Type.Union([Type.Literal('out'), Type.Literal('in')]),
   kind: Type.String(),
-  content: Type.Unsafe<MessageContent>({ type: 'object', additionalProperties: true }),
+  content: StoredJson(StoredContent),
   status: Type.Union([
     Type.Literal('accepting'),
     Type.Literal('unknown'),
@@ -35,10 +23,13 @@ const Message = Type.Object({
     Type.Literal('read'),
     Type.Literal('received'),
   ]),
-  failure: Type.Unsafe<{ code: number | null; words: string; details: string | null } | null>({
-    type: ['object', 'null'],
-    additionalProperties: true,
-  }),
+  failure: NullableObject(
+    Type.Object({
+      code: Nullable('integer'),
+      words: Type.String(),
+      details: NullableString,
+    }),
+  ),
   created_at: DateTime,
   sent_at: NullableDateTime,
   delivered_at: NullableDateTime,
@@ -117,25 +108,37 @@ export const Thread = Type.Object({
 export type MessageData = Static<typeof Message>;
 export type ConversationData = Static<typeof Conversation>;
 export type ConversationsFilter = Static<typeof ConversationsQuery>;
-export type ConversationsData = Static<typeof Conversations>['data'];
-export type ThreadData = Static<typeof Thread>['data'];
 
 /** `after` is the id of the last event that the browser has. */
 export const LiveQuery = Type.Object({ after: Type.Optional(Type.String({ maxLength: 100 })) });
 
+const streamOwner = { email: Type.String(), user_id: Type.String() };
+
 /** An event of the live stream. The first one of a stream says whose it is. */
-export type LiveEvent =
-  /** The stream begins. Messages up to `newest` were stored before. */
-  | { kind: 'ready'; email: string; user_id: string; newest: number }
-  /** The stream continues where the previous one of this browser ended. */
-  | { kind: 'resumed'; email: string; user_id: string }
-  /** The stream begins, and events since the previous one were missed. */
-  | { kind: 'restarted'; email: string; user_id: string }
-  /** Events were missed. */
-  | { kind: 'reload' }
-  /** Conversations as they are now, and messages that are new or have another status. */
-  | {
-      kind: 'changed';
-      conversations: ConversationData[];
-      messages: (MessageData & { person: string })[];
-    };
+export const LiveEvent = Type.Union([
+  Type.Object(
+    { kind: Type.Literal('ready'), ...streamOwner, newest: Type.Integer() },
+    { description: 'The stream begins. Messages up to `newest` were stored before.' },
+  ),
+  Type.Object(
+    { kind: Type.Literal('resumed'), ...streamOwner },
+    { description: 'The stream continues where the previous one of this browser ended.' },
+  ),
+  Type.Object(
+    { kind: Type.Literal('restarted'), ...streamOwner },
+    { description: 'The stream begins, and events since the previous one were missed.' },
+  ),
+  Type.Object({ kind: Type.Literal('reload') }, { description: 'Events were missed.' }),
+  Type.Object(
+    {
+      kind: Type.Literal('changed'),
+      conversations: Type.Array(Conversation),
+      messages: Type.Array(Type.Object({ ...Message.properties, person: Type.String() })),
+    },
+    {
+      description:
+        'Conversations as they are now, and messages that are new or have another status.',
+    },
+  ),
+]);
+export type LiveEvent = Static<typeof LiveEvent>;

@@ -16,7 +16,8 @@ const shownTypes = /^(image\/(jpeg|png|webp|gif)|video\/(mp4|3gpp)|audio\/[\w.+-
 export function mediaRoute(api: TenantApi, services: Services & { numbers: NumberFinder }): void {
   const limited = createMediaLimit();
   // A HEAD request would download the whole file.
-  api.get('/conversation/media/:id', { exposeHeadRoute: false }, async (request, reply) => {
+  const options = { schema: { responseType: '*/*' }, exposeHeadRoute: false };
+  api.get('/conversation/media/:id', options, async (request, reply) => {
     const { member, params, headers } = request;
     // The browser has already disconnected, so `close` will not be emitted.
     if (reply.raw.destroyed) return reply.hijack();

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { type Static, type TObject, type TUnsafe, Type } from 'typebox';
 
 /**
  * The description and examples of a field, for its schema. Constants and objects need no example:
@@ -13,6 +13,16 @@ type Values = { string: string; integer: number; boolean: boolean };
 /** A string, integer or boolean that can be null. */
 export function Nullable<Name extends keyof Values>(type: Name, rules: object = {}) {
   return Type.Unsafe<Values[Name] | null>({ ...rules, type: [type, 'null'] });
+}
+
+/** An object that can be null. It is serialized faster than a union. */
+export function NullableObject<Shape extends TObject>(shape: Shape): TUnsafe<Static<Shape> | null> {
+  return Type.Unsafe<Static<Shape> | null>({ ...shape, type: ['object', 'null'] });
+}
+
+/** One of some strings, or null. */
+export function NullableChoice<const Name extends string>(...names: Name[]): TUnsafe<Name | null> {
+  return Type.Unsafe<Name | null>({ type: ['string', 'null'], enum: [...names, null] });
 }
 
 /** A time in a response, as ISO 8601 in UTC. */

@@ -1,7 +1,7 @@
 /**
  * Reads a phone as people write and paste it: `+49 (151) 234-567.89`, `0049...` or `+49 (0)151...`. Removes
  * the punctuation and the invisible direction marks that address books add; the result may still be no phone.
- * This file has no imports, because the dashboard bundles it.
+ * The dashboard has the same function: `web/dashboard/src/features/contacts/written-phone.ts`.
  */
 export function readWrittenPhone(text: string): string {
   return (

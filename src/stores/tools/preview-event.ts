@@ -3,6 +3,7 @@ import { type PreviewedContact, previewContact } from '../../contacts/writing/pr
 import type { AutomatedSender } from '../../messages/sending/automated/send-automated.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { notFound, problemOf } from '../../platform/errors/api-error.ts';
+import type { ShownTemplate } from '../../templates/shown-template.ts';
 import { findStoreEvent } from '../activity/event-queries.ts';
 import { topicActions } from '../map-topic.ts';
 import { type Post, sentTopicOf } from '../platforms/platform.ts';
@@ -26,7 +27,7 @@ export type Preview = {
     language: string;
     fields: string[];
     /** The message as the phone would show it; null if it could not be sent. */
-    shown: object | null;
+    shown: ShownTemplate | null;
     problem: string | null;
   } | null;
 };
@@ -112,7 +113,7 @@ async function previewOf(
           template: message.name,
           language: message.language,
           fields: [...message.fields.values()],
-          shown: shown && 'storedContent' in shown ? shown.storedContent : null,
+          shown: shown && 'storedContent' in shown ? (shown.storedContent as ShownTemplate) : null,
           problem: shown && 'problem' in shown ? shown.problem : null,
         }
       : null,

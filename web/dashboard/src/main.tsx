@@ -4,7 +4,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Problem } from '../../parts/problem.ts';
 import { Toasts } from '../../parts/toasts.tsx';
-import { onRefusal } from './api/client.ts';
+import { onRefusal } from './api/problems.ts';
 import { createDashboardRouter } from './router.tsx';
 import { sessionQuery } from './session.ts';
 import './styles.css';

@@ -1,17 +1,13 @@
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useParams, useRouter } from '@tanstack/react-router';
-import { useEffect, useMemo } from 'react';
-import type { SessionData } from '../../../src/members/dashboard-schema.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import { Problem } from '../../parts/problem.ts';
 import { showProblem } from '../../parts/toasts.tsx';
 import { auth, tenantApi } from './api/client.ts';
+import type { SessionData } from './api/records.ts';
 import { forgetTab } from './browser-storage.ts';
 
-export const sessionQuery = queryOptions({
-  queryKey: ['session'],
-  queryFn: () => auth.get<SessionData>('/session'),
-  staleTime: 60_000,
-});
+export const sessionQuery = { ...auth.asked('/session'), staleTime: 60_000 };
 
 /** Who is signed in; below the shell there always is somebody. */
 export function useSession(): NonNullable<SessionData> {
@@ -19,14 +15,9 @@ export function useSession(): NonNullable<SessionData> {
   return data ?? { email: '', name: '', two_factor: false, tenants: [] };
 }
 
-/** Who is signed in; where that has ended, what guards the page leads away from it, once. */
+/** Who is signed in. If the session has ended, the router leads to the sign-in. */
 export function useSignedIn(): SessionData {
-  const { data: session = null } = useQuery(sessionQuery);
-  const router = useRouter();
-  useEffect(() => {
-    if (!session) void router.invalidate();
-  }, [session, router]);
-  return session;
+  return useQuery(sessionQuery).data ?? null;
 }
 
 /** The tenant of the address, with the calls that concern it. */
@@ -40,8 +31,6 @@ export function useTenant() {
       name: found?.name ?? slug,
       isOwner: found?.role === 'owner',
       api: tenantApi(slug),
-      /** A query key of this tenant's data. */
-      key: (...parts: unknown[]) => ['tenant', slug, ...parts],
     }),
     [slug, found],
   );

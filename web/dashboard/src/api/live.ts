@@ -1,4 +1,4 @@
-import type { LiveEvent } from '../../../../src/messages/conversations/dashboard-schema.ts';
+import type { LiveEvent } from './records.ts';
 
 export type LiveListener = {
   /** Called with whether events arrive at the moment. */

@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
-import { askForDashboard, PageNotLoaded } from '../api/client.ts';
+import { askForDashboard } from '../api/client.ts';
 import { LoadProblem } from '../api/load-problem.tsx';
+import { PageNotLoaded } from '../api/problems.ts';
 import { keep, kept } from '../browser-storage.ts';
 
 /** In place of a page that broke, or could not be loaded. */

@@ -57,7 +57,7 @@ export function NoTenant() {
 function NameForm() {
   const session = useSession();
   const [name, setName] = useState(session.name);
-  const save = useAction(() => auth.post('/update-user', { name: name.trim() }), {
+  const save = useAction(() => auth.post('/update-user', { body: { name: name.trim() } }), {
     done: texts.nameSaved,
     refresh: [sessionQuery.queryKey],
   });
@@ -96,9 +96,7 @@ function PasswordForm() {
   const save = useAction(
     () =>
       auth.post('/change-password', {
-        currentPassword: current,
-        newPassword: next,
-        revokeOtherSessions: true,
+        body: { currentPassword: current, newPassword: next, revokeOtherSessions: true },
       }),
     {
       done: texts.passwordChanged,

@@ -21,19 +21,19 @@ export function TwoFactor() {
   const [setUp, setSetUp] = useState<SetUp>();
   const [newCodes, setNewCodes] = useState<string[]>();
 
-  const begin = useAction(() => auth.post<SetUp>('/two-factor/enable', { password }), {
+  const begin = useAction(() => auth.post('/two-factor/enable', { body: { password } }), {
     onDone: (made) => {
       close();
       setSetUp(made);
     },
   });
-  const stop = useAction(() => auth.post('/two-factor/disable', { password }), {
+  const stop = useAction(() => auth.post('/two-factor/disable', { body: { password } }), {
     done: texts.twoStopped,
     refresh: [sessionQuery.queryKey],
     onDone: close,
   });
   const renew = useAction(
-    () => auth.post<Pick<SetUp, 'backupCodes'>>('/two-factor/generate-backup-codes', { password }),
+    () => auth.post('/two-factor/generate-backup-codes', { body: { password } }),
     {
       onDone: ({ backupCodes }) => {
         close();
@@ -97,7 +97,7 @@ function SetUpDialog({ setUp, onClose }: { setUp: SetUp; onClose: () => void }) 
   const [code, setCode] = useState('');
   const [verified, setVerified] = useState(false);
   const verify = useAction(
-    () => auth.post('/two-factor/verify-totp', { code: code.replaceAll(' ', '') }),
+    () => auth.post('/two-factor/verify-totp', { body: { code: code.replaceAll(' ', '') } }),
     {
       done: texts.twoStarted,
       refresh: [sessionQuery.queryKey],

@@ -1,6 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ApiSettingsData } from '../../../../../src/tenants/dashboard-schema.ts';
 import { Button } from '../../../../parts/button.tsx';
 import { CopyField } from '../../../../parts/copy-field.tsx';
 import { Card, Notice, Page, Skeleton } from '../../../../parts/page.tsx';
@@ -8,6 +7,7 @@ import { SwitchField } from '../../../../parts/switch-field.tsx';
 import { apiSettings as texts } from '../../../../texts/api-settings.ts';
 import { common } from '../../../../texts/common.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
+import type { ApiSettingsData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { GenerateToken } from './generate-token.tsx';
@@ -18,10 +18,9 @@ import { Tokens } from './tokens.tsx';
  * hold. Until then a new token is refused, however long ago it was copied.
  */
 export function ApiPage() {
-  const { api, key } = useTenant();
+  const { api } = useTenant();
   const settings = useQuery({
-    queryKey: key('api-settings'),
-    queryFn: () => api.get<ApiSettingsData>('/api-settings'),
+    ...api.asked('/api-settings'),
   });
   return (
     <Page title={texts.title} intro={texts.intro}>
@@ -38,7 +37,7 @@ export function ApiPage() {
 }
 
 function Settings({ settings }: { settings: ApiSettingsData }) {
-  const { api, key, isOwner } = useTenant();
+  const { api, isOwner } = useTenant();
   const queries = useQueryClient();
   const [access, setAccess] = useState<boolean>();
   const [generating, setGenerating] = useState(false);
@@ -51,17 +50,16 @@ function Settings({ settings }: { settings: ApiSettingsData }) {
 
   const save = useAction(
     async () => {
-      const saved = await api.put<ApiSettingsData>('/api-settings', {
-        api_access: wanted,
-        activate: pending.map((token) => token.id),
+      const saved = await api.put('/api-settings', {
+        body: { api_access: wanted, activate: pending.map((token) => token.id) },
       });
-      queries.setQueryData(key('api-settings'), saved);
+      queries.setQueryData(api.asked('/api-settings').queryKey, saved);
       // What was changed since is not saved yet.
       setAccess((now) => (now === wanted ? undefined : now));
     },
     {
       done: pending.length > 0 && wanted ? texts.savedActive : texts.saved,
-      refresh: [key()],
+      refresh: [api.allKeys],
     },
   );
 

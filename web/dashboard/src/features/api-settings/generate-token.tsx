@@ -1,14 +1,11 @@
 import { useState } from 'react';
-import type {
-  ApiSettingsData,
-  GeneratedTokenData,
-} from '../../../../../src/tenants/dashboard-schema.ts';
 import { Button } from '../../../../parts/button.tsx';
 import { CopyField } from '../../../../parts/copy-field.tsx';
 import { CheckField, SelectField, TextField } from '../../../../parts/field.tsx';
 import { FormDialog, ResultDialog } from '../../../../parts/form-dialog.tsx';
 import { Notice } from '../../../../parts/page.tsx';
 import { apiSettings as texts } from '../../../../texts/api-settings.ts';
+import type { ApiSettingsData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 
@@ -24,7 +21,7 @@ export function GenerateToken({
   onClose: () => void;
   onGenerated: () => void;
 }) {
-  const { api, key } = useTenant();
+  const { api } = useTenant();
   const [name, setName] = useState('');
   const [abilities, setAbilities] = useState<string[]>([]);
   const [days, setDays] = useState('never');
@@ -32,13 +29,15 @@ export function GenerateToken({
 
   const generate = useAction(
     () =>
-      api.post<GeneratedTokenData>('/tokens', {
-        name: name.trim(),
-        abilities,
-        expires_at: days === 'never' ? null : inDays(Number(days)),
+      api.post('/tokens', {
+        body: {
+          name: name.trim(),
+          abilities,
+          expires_at: days === 'never' ? null : inDays(Number(days)),
+        },
       }),
     {
-      refresh: [key('api-settings')],
+      refresh: [api.key('/api-settings')],
       onDone: (made) => {
         setValue(made.value);
         onGenerated();

@@ -1,6 +1,5 @@
 import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
-import type { TokenData } from '../../../../../src/tenants/dashboard-schema.ts';
 import { Ago } from '../../../../parts/ago.tsx';
 import { Badge, type Tone } from '../../../../parts/badge.tsx';
 import { Button } from '../../../../parts/button.tsx';
@@ -11,6 +10,7 @@ import { apiSettings as texts } from '../../../../texts/api-settings.ts';
 import { formatDate } from '../../../../texts/format.ts';
 import { usage } from '../../../../texts/usage.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
+import type { TokenData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { requestSeries, requestsOf, useUsage } from '../usage/use-usage.ts';
@@ -76,12 +76,12 @@ export function Tokens({
 }
 
 function TokenRow({ token, hasAll }: { token: TokenData; hasAll: boolean }) {
-  const { api, key, isOwner } = useTenant();
+  const { api, isOwner } = useTenant();
   const [confirming, setConfirming] = useState(false);
   const [isOpen, setIsOpen] = useState(false);
-  const revoke = useAction(() => api.post(`/tokens/${token.id}/revoke`), {
+  const revoke = useAction(() => api.post('/tokens/{id}/revoke', { path: { id: token.id } }), {
     done: texts.revoked,
-    refresh: [key('api-settings')],
+    refresh: [api.key('/api-settings')],
   });
   const isLive = token.state === 'active' || token.state === 'pending';
   return (

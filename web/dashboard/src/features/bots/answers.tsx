@@ -1,6 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { AnswersData } from '../../../../../src/bots/dashboard-schema.ts';
 import { Ago } from '../../../../parts/ago.tsx';
 import { Badge } from '../../../../parts/badge.tsx';
 import { Button } from '../../../../parts/button.tsx';
@@ -8,6 +7,7 @@ import { Card, Skeleton } from '../../../../parts/page.tsx';
 import { bots as texts } from '../../../../texts/bots.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
 import { useTenant } from '../../session.ts';
+import { answersQuery } from './queries.ts';
 
 /**
  * What came of messages that a bot matched, the newest first.
@@ -15,12 +15,9 @@ import { useTenant } from '../../session.ts';
  * @param onlyIfAny nothing is shown where no bot has answered
  */
 export function Answers({ onlyIfAny }: { onlyIfAny: boolean }) {
-  const { slug, api, key } = useTenant();
+  const { slug, api } = useTenant();
   const answers = useInfiniteQuery({
-    queryKey: key('bots', 'answers'),
-    queryFn: ({ pageParam }) => api.get<AnswersData>('/bots/answers', { before: pageParam }),
-    initialPageParam: undefined as number | undefined,
-    getNextPageParam: (page) => (page.more ? page.answers.at(-1)?.inbound_id : undefined),
+    ...answersQuery(api),
     refetchInterval: 10_000,
   });
   const found = answers.data?.pages.flatMap((page) => page.answers) ?? [];

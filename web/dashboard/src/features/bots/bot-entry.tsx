@@ -1,23 +1,29 @@
 import { Pencil, Trash2 } from 'lucide-react';
 import { Switch } from 'radix-ui';
 import { Fragment, useState } from 'react';
-import type { BotData } from '../../../../../src/bots/dashboard-schema.ts';
 import { IconButton } from '../../../../parts/button.tsx';
 import { Confirm } from '../../../../parts/dialog.tsx';
 import { bots as texts } from '../../../../texts/bots.ts';
 import { common } from '../../../../texts/common.ts';
+import type { BotData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 
 export function BotEntry({ bot, onEdit }: { bot: BotData; onEdit: () => void }) {
-  const { api, key } = useTenant();
+  const { api } = useTenant();
   const [deleting, setDeleting] = useState(false);
-  const refresh = [key('bots')];
-  const change = useAction((active: boolean) => api.put(`/bots/${bot.id}`, { active }), {
-    done: texts.saved,
+  const refresh = [api.key('/bots')];
+  const change = useAction(
+    (active: boolean) => api.put('/bots/{id}', { path: { id: bot.id }, body: { active } }),
+    {
+      done: texts.saved,
+      refresh,
+    },
+  );
+  const remove = useAction(() => api.delete('/bots/{id}', { path: { id: bot.id } }), {
+    done: texts.deleted,
     refresh,
   });
-  const remove = useAction(() => api.delete(`/bots/${bot.id}`), { done: texts.deleted, refresh });
   return (
     <li className="flex items-start gap-4 border-b border-line px-5 py-3.5 last:border-b-0">
       <Switch.Root

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Bot } from 'lucide-react';
 import { useState } from 'react';
-import type { BotData } from '../../../../../src/bots/dashboard-schema.ts';
 import { Button } from '../../../../parts/button.tsx';
 import { Card, EmptyState, Page, Skeleton } from '../../../../parts/page.tsx';
 import { bots as texts } from '../../../../texts/bots.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
+import type { BotData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
 import { Answers } from './answers.tsx';
 import { BotEntry } from './bot-entry.tsx';
@@ -13,9 +13,9 @@ import { EditBot } from './edit-bot.tsx';
 import { TryBots } from './try-bots.tsx';
 
 export function BotsPage() {
-  const { api, key } = useTenant();
+  const { api } = useTenant();
   const [editing, setEditing] = useState<BotData | 'new'>();
-  const bots = useQuery({ queryKey: key('bots'), queryFn: () => api.get<BotData[]>('/bots') });
+  const bots = useQuery(api.asked('/bots'));
   const create = (
     <Button look="primary" onClick={() => setEditing('new')}>
       {texts.create}

@@ -1,18 +1,24 @@
 import { useState } from 'react';
-import type { BotData } from '../../../../../src/bots/dashboard-schema.ts';
 import { SelectField, TextArea, TextField } from '../../../../parts/field.tsx';
 import { FormDialog } from '../../../../parts/form-dialog.tsx';
 import { bots as texts } from '../../../../texts/bots.ts';
 import { common } from '../../../../texts/common.ts';
+import type { BotData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
+import { contactFieldNames } from '../contacts/contact-fields.ts';
 import { TemplatePreview } from '../templates/template-preview.tsx';
 import { chosenOf, TemplateSelect } from '../templates/template-select.tsx';
 import { fieldsOf, sendable, useTemplates } from '../templates/use-templates.ts';
 
+/** The placeholders that a reply can have: the fields of the contact, its full name, and the message. */
+const placeholders = new Intl.ListFormat('en-GB').format(
+  [...contactFieldNames, 'name', 'message'].map((name) => `{{${name}}}`),
+);
+
 /** @param bot the one to change; a new one when left out. Its kind never changes. */
 export function EditBot({ bot, onClose }: { bot?: BotData; onClose: () => void }) {
-  const { api, key } = useTenant();
+  const { api } = useTenant();
   const [kind, setKind] = useState(bot?.kind ?? 'message');
   const [name, setName] = useState(bot?.name ?? '');
   const [match, setMatch] = useState(bot?.match ?? 'contains');
@@ -40,10 +46,10 @@ export function EditBot({ bot, onClose }: { bot?: BotData; onClose: () => void }
             },
       ];
       return bot
-        ? api.put(`/bots/${bot.id}`, changesOf(bot, parts))
-        : api.post('/bots', Object.assign({ kind }, ...parts));
+        ? api.put('/bots/{id}', { path: { id: bot.id }, body: changesOf(bot, parts) })
+        : api.post('/bots', { body: Object.assign({ kind }, ...parts) });
     },
-    { done: bot ? texts.saved : texts.created, refresh: [key('bots')], onDone: onClose },
+    { done: bot ? texts.saved : texts.created, refresh: [api.key('/bots')], onDone: onClose },
   );
   return (
     <FormDialog
@@ -91,7 +97,7 @@ export function EditBot({ bot, onClose }: { bot?: BotData; onClose: () => void }
       {kind === 'message' ? (
         <TextArea
           label={texts.reply}
-          hint={texts.replyHint}
+          hint={texts.replyHint(placeholders)}
           errors={save.errors.reply}
           required
           dir="auto"
@@ -149,7 +155,7 @@ function TemplateFields({
           // biome-ignore lint/suspicious/noArrayIndexKey: a field is its position
           key={index}
           label={texts.field(index + 1)}
-          hint={index === 0 ? texts.replyHint : undefined}
+          hint={index === 0 ? texts.replyHint(placeholders) : undefined}
           errors={errors[`field_${index + 1}`]}
           required
           maxLength={1024}

@@ -1,10 +1,10 @@
 import { useState } from 'react';
-import type { TriedBotsData } from '../../../../../src/bots/dashboard-schema.ts';
 import { Button } from '../../../../parts/button.tsx';
 import { CheckField, TextField } from '../../../../parts/field.tsx';
 import { Card } from '../../../../parts/page.tsx';
-import { PhoneMessage, type PhoneMessageParts } from '../../../../parts/phone-message.tsx';
+import { PhoneMessage } from '../../../../parts/phone-message.tsx';
 import { bots as texts } from '../../../../texts/bots.ts';
+import type { TriedBotsData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 
@@ -14,11 +14,10 @@ export function TryBots() {
   const [text, setText] = useState('');
   const [isFirst, setIsFirst] = useState(false);
   const [tried, setTried] = useState<TriedBotsData>();
-  const attempt = useAction(
-    () => api.post<TriedBotsData>('/bots/try', { text, is_first: isFirst }),
-    { onDone: setTried },
-  );
-  const answer = tried?.answer as (PhoneMessageParts & { text?: string }) | null | undefined;
+  const attempt = useAction(() => api.post('/bots/try', { body: { text, is_first: isFirst } }), {
+    onDone: setTried,
+  });
+  const answer = tried?.answer;
   return (
     <Card title={texts.tryTitle} intro={texts.tryIntro}>
       <form

@@ -1,17 +1,21 @@
 import { useState } from 'react';
-import type { ContactsDoneData } from '../../../../../src/contacts/dashboard-schema.ts';
 import { Button } from '../../../../parts/button.tsx';
 import { ChoiceMenu } from '../../../../parts/choice-menu.tsx';
 import { Confirm } from '../../../../parts/dialog.tsx';
 import { common } from '../../../../texts/common.ts';
 import { contacts as texts } from '../../../../texts/contacts.ts';
 import { formatNumber } from '../../../../texts/format.ts';
+import type { BodyFor } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { type LabelKind, useLabels } from '../labels/use-labels.ts';
+import { contactLists } from './queries.ts';
+
+type BulkBody = BodyFor<'/contacts/bulk', 'post'>;
+type Assignment = Omit<BodyFor<'/contacts/assign', 'post'>, 'ids'>;
 
 /** How many contacts match the search and the filters, and which they are. */
-export type Matching = { filter: object; total: number; more: boolean };
+export type Matching = { filter: BulkBody['filter']; total: number; more: boolean };
 
 /**
  * What can be done to the contacts that are ticked, or to all that match.
@@ -27,25 +31,26 @@ export function BulkBar({
   matching: Matching | undefined;
   onDone: () => void;
 }) {
-  const { api, key } = useTenant();
+  const { api } = useTenant();
   const [deleting, setDeleting] = useState(false);
   const [allMatching, setAllMatching] = useState(false);
-  const [asked, setAsked] = useState<object>();
+  const [asked, setAsked] = useState<Assignment>();
   const all = allMatching ? matching : undefined;
   // Whoever takes one out and ticks it again means the ticked ones.
   if (allMatching && !matching) setAllMatching(false);
-  const refresh = [key('contacts'), key('bulk')];
+  const refresh = [...contactLists(api), api.key('/contacts/bulk')];
   const assign = useAction(
-    (change: object) => api.post<ContactsDoneData>('/contacts/assign', { ids, ...change }),
+    (change: Assignment) => api.post('/contacts/assign', { body: { ids, ...change } }),
     { done: ({ contacts }) => texts.changed(contacts), refresh, onDone },
   );
-  const remove = useAction(() => api.post<ContactsDoneData>('/contacts/delete', { ids }), {
+  const remove = useAction(() => api.post('/contacts/delete', { body: { ids } }), {
     done: ({ contacts }) => texts.deleted(contacts),
     refresh,
     onDone,
   });
   const changeAll = useAction(
-    (change: object) => api.post('/contacts/bulk', { filter: all?.filter, change }),
+    (change: BulkBody['change']) =>
+      api.post('/contacts/bulk', { body: { filter: all!.filter, change } }),
     {
       refresh,
       onDone: () => {
@@ -55,7 +60,7 @@ export function BulkBar({
       },
     },
   );
-  const choice = (label: string, kind: LabelKind, field: string, orNone: boolean) => (
+  const choice = (label: string, kind: LabelKind, field: keyof Assignment, orNone: boolean) => (
     <LabelChoice
       label={label}
       kind={kind}

@@ -1,6 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import type { BulkChangeData } from '../../../../../src/contacts/dashboard-schema.ts';
 import { Button } from '../../../../parts/button.tsx';
 import { Card } from '../../../../parts/page.tsx';
 import { Progress } from '../../../../parts/progress.tsx';
@@ -9,21 +8,21 @@ import { contacts as texts } from '../../../../texts/contacts.ts';
 import { formatNumber } from '../../../../texts/format.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
+import { contactLists } from './queries.ts';
 
 /** How far a change of all contacts that match is; says how it ended to whoever saw it run. */
 export function BulkProgress() {
-  const { api, key } = useTenant();
+  const { api } = useTenant();
   const queries = useQueryClient();
   const [seen, setSeen] = useState<number>();
   const bulks = useQuery({
-    queryKey: key('bulk'),
-    queryFn: () => api.get<BulkChangeData[]>('/contacts/bulk'),
+    ...api.asked('/contacts/bulk'),
     refetchInterval: ({ state: { data } }) => (data?.[0]?.state === 'running' ? 1_000 : false),
   });
   const latest = bulks.data?.[0];
   const isRunning = latest?.state === 'running';
-  const stop = useAction(() => api.post(`/contacts/bulk/${latest?.id}/stop`), {
-    refresh: [key('bulk')],
+  const stop = useAction(() => api.post('/contacts/bulk/{id}/stop', { path: { id: latest!.id } }), {
+    refresh: [api.key('/contacts/bulk')],
   });
 
   useEffect(() => {
@@ -36,8 +35,8 @@ export function BulkProgress() {
     if (seen === undefined) return;
     if (isRunning && shown.current === tenths) return;
     shown.current = tenths;
-    void queries.invalidateQueries({ queryKey: key('contacts') });
-  }, [isRunning, tenths, seen, queries, key]);
+    for (const queryKey of contactLists(api)) void queries.invalidateQueries({ queryKey });
+  }, [isRunning, tenths, seen, queries, api]);
 
   if (!latest || (!isRunning && seen !== latest.id)) return null;
   const { deletes, state, problem } = latest;

@@ -1,6 +1,6 @@
-import type { ContactData } from '../../../../../src/contacts/dashboard-schema.ts';
 import { Ago } from '../../../../parts/ago.tsx';
 import { contacts as texts } from '../../../../texts/contacts.ts';
+import type { ContactData } from '../../api/records.ts';
 import { StatusBadge } from '../labels/status-badge.tsx';
 import { useLabels } from '../labels/use-labels.ts';
 import { nameOf } from './name-of.ts';

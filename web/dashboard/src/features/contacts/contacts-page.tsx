@@ -1,13 +1,13 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Navigate, useNavigate, useSearch } from '@tanstack/react-router';
 import { UserRoundPlus, UserRoundSearch } from 'lucide-react';
-import { useEffect, useState } from 'react';
-import type { ContactData } from '../../../../../src/contacts/dashboard-schema.ts';
+import { useState } from 'react';
 import { Button, buttonLook } from '../../../../parts/button.tsx';
 import { Card, EmptyState, Page, Skeleton } from '../../../../parts/page.tsx';
 import { contacts as texts } from '../../../../texts/contacts.ts';
 import { formatNumber } from '../../../../texts/format.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
+import type { ContactData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { BulkProgress } from './bulk-progress.tsx';
@@ -16,34 +16,22 @@ import { ContactTable } from './contact-table.tsx';
 import { EditContact } from './edit-contact.tsx';
 import { ImportContacts, ImportProgress } from './import-contacts.tsx';
 import { Pager } from './pager.tsx';
-import { type ContactSearch, hasFilter, isSame, wantedText } from './search.ts';
+import { contactsQuery } from './queries.ts';
+import { type ContactSearch, filterOf, hasFilter, isSame, lastPageOf } from './search.ts';
 
-const perPage = 50;
 const none: ReadonlySet<number> = new Set();
 
 /** The contacts, a page at a time; which ones stands in the address, so that it can be shared. */
 export function ContactsPage() {
-  const { api, key, isOwner } = useTenant();
+  const { api, isOwner } = useTenant();
   const search: ContactSearch = useSearch({ from: '/t/$tenant/contacts' });
   const navigate = useNavigate({ from: '/t/$tenant/contacts' });
   const [editing, setEditing] = useState<ContactData | 'new'>();
   const [importing, setImporting] = useState(false);
   const [ticks, setTicks] = useState({ at: search, ids: none });
 
-  const filter = {
-    search: wantedText(search),
-    status_id: search.status,
-    source_id: search.source,
-    group_id: search.group,
-  };
   const found = useQuery({
-    queryKey: key('contacts', search),
-    queryFn: () =>
-      api.page<ContactData>(hasFilter(search) ? '/contacts/filtered' : '/contacts', {
-        ...filter,
-        page: search.page,
-        per_page: perPage,
-      }),
+    ...contactsQuery(api, search),
     placeholderData: keepPreviousData,
   });
 
@@ -54,14 +42,8 @@ export function ContactsPage() {
   const shown = found.data?.data ?? [];
   const pagination = found.data?.pagination;
   const pages = found.isPlaceholderData ? undefined : pagination?.total_pages;
-  // Such as when the only contact of the last page was deleted.
-  const isPastEnd =
-    pages !== undefined && shown.length === 0 && (search.page ?? 1) > Math.max(1, pages);
-  useEffect(() => {
-    if (!isPastEnd) return;
-    const last = { ...search, page: pages > 1 ? pages : undefined };
-    void navigate({ search: last, replace: true });
-  }, [isPastEnd, pages, search, navigate]);
+  // Such as when the only contact of the last page was deleted while it was open.
+  const last = pages !== undefined && shown.length === 0 ? lastPageOf(search, pages) : undefined;
   const isFresh =
     pagination?.total === 0 && !found.isPlaceholderData && !search.q && !hasFilter(search);
   // Only what one sees can be ticked, whichever way one came here: also by the browser's Back.
@@ -98,6 +80,7 @@ export function ContactsPage() {
       }
       wide
     >
+      {last && <Navigate from="/t/$tenant/contacts" search={last} replace />}
       <ImportProgress />
       <BulkProgress />
       {!isFresh && <ContactFilters search={search} onChange={change} />}
@@ -105,7 +88,7 @@ export function ContactsPage() {
         <LoadProblem error={found.error} />
       ) : (
         <Card flush>
-          {!found.data || isPastEnd || (found.isPlaceholderData && shown.length === 0) ? (
+          {!found.data || last || (found.isPlaceholderData && shown.length === 0) ? (
             <div className="p-5">
               <Skeleton lines={10} />
             </div>
@@ -150,7 +133,11 @@ export function ContactsPage() {
           ids={[...selected]}
           matching={
             pagination && pagination.total > selected.size && selected.size === shown.length
-              ? { filter, total: pagination.total, more: pagination.more === true }
+              ? {
+                  filter: filterOf(search),
+                  total: pagination.total,
+                  more: pagination.more === true,
+                }
               : undefined
           }
           onDone={() => setTicks({ at: search, ids: none })}

@@ -1,16 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import {
-  byField,
-  type ContactField,
-  type ContactFieldName,
-  contactFieldNames,
-  contactFields,
-  isRequired,
-} from '../../../../../src/contacts/contact-fields.ts';
-import type { ContactData } from '../../../../../src/contacts/dashboard-schema.ts';
-import { readWrittenPhone } from '../../../../../src/platform/values/written-phone.ts';
 import { Button, buttonLook } from '../../../../parts/button.tsx';
 import { Confirm } from '../../../../parts/dialog.tsx';
 import { CheckField, sentence, TextField } from '../../../../parts/field.tsx';
@@ -18,22 +8,30 @@ import { FormDialog } from '../../../../parts/form-dialog.tsx';
 import { common } from '../../../../texts/common.ts';
 import { contacts as texts } from '../../../../texts/contacts.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
+import type { ContactData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { LabelSelect } from '../labels/label-select.tsx';
 import { type LabelKind, useLabels } from '../labels/use-labels.ts';
+import {
+  type ContactFieldName,
+  contactFieldNames,
+  contactFields,
+  fieldLabels,
+} from './contact-fields.ts';
 import { nameOf } from './name-of.ts';
+import { contactLists } from './queries.ts';
+import { readWrittenPhone } from './written-phone.ts';
 
 type Draft = Record<ContactFieldName, string> &
   Pick<ContactData, 'status_id' | 'source_id' | 'group_ids'>;
 
 /** @param contact the one to change; a new one if left out */
 export function EditContact({ contact, onClose }: { contact?: ContactData; onClose: () => void }) {
-  const { slug, api, key } = useTenant();
+  const { slug, api } = useTenant();
   // The present contact: the list may have been open for a while.
   const present = useQuery({
-    queryKey: key('contact', contact?.id),
-    queryFn: () => api.get<ContactData>(`/contacts/${contact?.id}`),
+    ...api.asked('/contacts/{id}', { path: { id: contact?.id ?? 0 } }),
     enabled: contact !== undefined,
     staleTime: 0,
     gcTime: 0,
@@ -47,30 +45,33 @@ export function EditContact({ contact, onClose }: { contact?: ContactData; onClo
   const changes = changesOf(opened, draft);
   const [deleting, setDeleting] = useState(false);
   const { data: groups = [] } = useLabels('groups');
-  const refresh = [key('contacts'), key('conversations')];
+  const refresh = [...contactLists(api), api.key('/conversations')];
 
   const save = useAction(
     // Only the changed fields: other people may have changed the rest.
-    () => (contact ? api.put(`/contacts/${contact.id}`, changes) : api.post('/contacts', changes)),
+    () =>
+      contact
+        ? api.put('/contacts/{id}', { path: { id: contact.id }, body: changes })
+        : api.post('/contacts', { body: { ...draft, ...changes } }),
     { done: contact ? texts.saved : texts.created, refresh, onDone: onClose },
   );
-  const remove = useAction(() => api.delete(`/contacts/${contact?.id}`), {
+  const remove = useAction(() => api.delete('/contacts/{id}', { path: { id: contact!.id } }), {
     done: texts.deleted(1),
     refresh,
     onDone: onClose,
   });
 
   const text = (name: ContactFieldName) => {
-    const { label, input }: ContactField = contactFields[name];
+    const { isRequired = false, input } = contactFields[name];
     return (
       <TextField
         key={name}
-        label={label}
+        label={fieldLabels[name]}
         hint={name === 'phone' && !save.errors.phone ? texts.phoneHint : undefined}
         errors={save.errors[name]}
         type={input}
-        required={isRequired(name)}
-        optional={!isRequired(name)}
+        required={isRequired}
+        optional={!isRequired}
         value={draft[name]}
         maxLength={255}
         onChange={(event) => change({ [name]: event.target.value })}
@@ -160,7 +161,9 @@ export function EditContact({ contact, onClose }: { contact?: ContactData; onClo
 
 function draftOf(contact: ContactData | undefined): Draft {
   return {
-    ...byField(contactFieldNames, (name) => contact?.[name] ?? ''),
+    ...(Object.fromEntries(
+      contactFieldNames.map((name) => [name, contact?.[name] ?? '']),
+    ) as Record<ContactFieldName, string>),
     status_id: contact?.status_id ?? null,
     source_id: contact?.source_id ?? null,
     group_ids: inOrder(contact?.group_ids ?? []),

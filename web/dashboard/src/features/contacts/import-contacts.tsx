@@ -1,6 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import type { ContactImportData } from '../../../../../src/contacts/dashboard-schema.ts';
 import { Ago } from '../../../../parts/ago.tsx';
 import { Badge } from '../../../../parts/badge.tsx';
 import { Field } from '../../../../parts/field.tsx';
@@ -10,14 +9,17 @@ import { Progress } from '../../../../parts/progress.tsx';
 import { common } from '../../../../texts/common.ts';
 import { contacts as texts } from '../../../../texts/contacts.ts';
 import { formatNumber } from '../../../../texts/format.ts';
+import type { ContactImportData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
+import { optionalFieldNames } from './contact-fields.ts';
+import { contactLists } from './queries.ts';
 
 const tones = { running: 'accent', done: 'good', failed: 'bad' } as const;
 
 /** Takes a CSV file, and shows how far the service is with it and what it refused. */
 export function ImportContacts({ onClose }: { onClose: () => void }) {
-  const { api, key } = useTenant();
+  const { api } = useTenant();
   const [file, setFile] = useState<File>();
   const [started, setStarted] = useState(0);
   const imports = useImports();
@@ -25,10 +27,10 @@ export function ImportContacts({ onClose }: { onClose: () => void }) {
   const start = useAction(
     () => {
       if (!file) throw new Error('no file is chosen');
-      return api.upload<ContactImportData>('/contacts/imports', file);
+      return api.post('/contacts/imports', { query: { filename: file.name }, body: file });
     },
     {
-      refresh: [key('imports')],
+      refresh: [api.key('/contacts/imports')],
       // Not twice by accident: the field is empty again.
       onDone: () => {
         setFile(undefined);
@@ -40,7 +42,7 @@ export function ImportContacts({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog
       title={texts.importTitle}
-      description={texts.importText}
+      description={texts.importText(optionalFieldNames)}
       onClose={onClose}
       submit={texts.import}
       cancel={common.close}
@@ -76,7 +78,7 @@ export function ImportContacts({ onClose }: { onClose: () => void }) {
 
 /** The import that is under way, also for who closed its dialog; lets the list show what it added. */
 export function ImportProgress() {
-  const { key } = useTenant();
+  const { api } = useTenant();
   const queries = useQueryClient();
   const latest = useImports().data?.[0];
   // What it has added shows now and then, and when it ends.
@@ -84,9 +86,10 @@ export function ImportProgress() {
   const step = latest && `${latest.id} ${latest.state} ${tenths}`;
   const shown = useRef(step);
   useEffect(() => {
-    if (shown.current !== step) void queries.invalidateQueries({ queryKey: key('contacts') });
+    if (shown.current !== step)
+      for (const queryKey of contactLists(api)) void queries.invalidateQueries({ queryKey });
     shown.current = step;
-  }, [step, queries, key]);
+  }, [step, queries, api]);
   if (latest?.state !== 'running') return null;
   return (
     <Card>
@@ -96,10 +99,9 @@ export function ImportProgress() {
 }
 
 function useImports() {
-  const { api, key } = useTenant();
+  const { api } = useTenant();
   return useQuery({
-    queryKey: key('imports'),
-    queryFn: () => api.get<ContactImportData[]>('/contacts/imports'),
+    ...api.asked('/contacts/imports'),
     refetchInterval: ({ state: { data } }) =>
       data?.some((each) => each.state === 'running') ? 1_000 : false,
   });
@@ -135,7 +137,7 @@ function Import({ entry }: { entry: ContactImportData }) {
       {entry.problem && <p className="mt-1 break-words text-sm text-bad">{entry.problem}</p>}
       {entry.has_report && (
         <a
-          href={api.address(`/contacts/imports/${entry.id}/report`)}
+          href={api.address('/contacts/imports/{id}/report', { path: { id: entry.id } })}
           className="text-sm text-accent underline"
         >
           {texts.importReport}

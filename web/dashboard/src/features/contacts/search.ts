@@ -1,4 +1,4 @@
-import { readWrittenPhone } from '../../../../../src/platform/values/written-phone.ts';
+import { readWrittenPhone } from './written-phone.ts';
 
 /** What the address of the contact list says: which contacts, and which page of them. */
 export type ContactSearch = {
@@ -37,6 +37,22 @@ export function wantedText({ q = '' }: ContactSearch): string | undefined {
   const phone = readWrittenPhone(q);
   if (q.includes('+') && /^\+\d+$/.test(phone)) return phone;
   return /^[+0]?[1-9]\d{6,14}$/.test(phone) ? phone.replace(/^0/, '') : q || undefined;
+}
+
+/** The filter in the form that the API takes. */
+export function filterOf(search: ContactSearch) {
+  return {
+    search: wantedText(search),
+    status_id: search.status,
+    source_id: search.source,
+    group_id: search.group,
+  };
+}
+
+/** The search for the last page, if the page of a search is behind it. */
+export function lastPageOf(search: ContactSearch, pages: number): ContactSearch | undefined {
+  if ((search.page ?? 1) <= Math.max(1, pages)) return undefined;
+  return { ...search, page: pages > 1 ? pages : undefined };
 }
 
 export function isSame(one: ContactSearch, other: ContactSearch): boolean {

@@ -1,8 +1,8 @@
-import type { MessageData } from '../../../../../src/messages/conversations/dashboard-schema.ts';
 import { PhoneMessage } from '../../../../parts/phone-message.tsx';
 import { RichText } from '../../../../parts/rich-text.tsx';
 import { conversations as texts } from '../../../../texts/conversations.ts';
 import { formatDateTime, formatTime } from '../../../../texts/format.ts';
+import type { MessageData } from '../../api/records.ts';
 import { Media } from './media.tsx';
 import { Ticks } from './ticks.tsx';
 import { wordsOf } from './words-of.ts';

@@ -29,8 +29,8 @@ export function Composer({
   const send = useAction(
     async () => {
       for (let next = unsent.current[0]; next !== undefined; next = unsent.current[0]) {
-        const message = { phone_number: phone, type: 'text', message: next.trim() };
-        await api.post('/messages/send', message).catch((error) => {
+        const message = { phone_number: phone, type: 'text' as const, message: next.trim() };
+        await api.post('/messages/send', { body: message }).catch((error) => {
           const back = unsent.current.splice(0);
           setText((since) => [...back, since].filter(Boolean).join('\n'));
           throw error;

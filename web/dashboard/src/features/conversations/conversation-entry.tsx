@@ -1,10 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import type {
-  ConversationData,
-  MessageData,
-} from '../../../../../src/messages/conversations/dashboard-schema.ts';
 import { conversations as texts } from '../../../../texts/conversations.ts';
 import { formatDayHeading, formatTime } from '../../../../texts/format.ts';
+import type { ConversationData, MessageData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
 import { Ticks } from './ticks.tsx';
 import { wordsOf } from './words-of.ts';

@@ -2,11 +2,10 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { MessagesSquare, PenLine } from 'lucide-react';
 import { useState } from 'react';
-import type { ConversationsData } from '../../../../../src/messages/conversations/dashboard-schema.ts';
 import { Button, IconButton } from '../../../../parts/button.tsx';
 import { EmptyState, Skeleton } from '../../../../parts/page.tsx';
 import { SearchField } from '../../../../parts/search-field.tsx';
-import { useTitle } from '../../../../parts/use-title.ts';
+import { Title } from '../../../../parts/title.tsx';
 import { conversations as texts } from '../../../../texts/conversations.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
 import { useTenant } from '../../session.ts';
@@ -14,13 +13,14 @@ import { ConversationEntry } from './conversation-entry.tsx';
 import { InboxFilters } from './inbox-filters.tsx';
 import { NewConversation } from './new-conversation.tsx';
 import { NoConversations } from './no-conversations.tsx';
-import { type ConversationSearch, inboxQuery, isNarrowed } from './search.ts';
+import { conversationsQuery } from './queries.ts';
+import { type ConversationSearch, isNarrowed } from './search.ts';
 import { Thread } from './thread.tsx';
 import { useLive, useLiveOptions } from './use-live.tsx';
 
 /** All conversations at the left, one at the right; on a narrow screen either. */
 export function ConversationsPage() {
-  const { api, key } = useTenant();
+  const { api } = useTenant();
   const filter: ConversationSearch = useSearch({ from: '/t/$tenant/conversations' });
   const navigate = useNavigate({ from: '/t/$tenant/conversations' });
   const { phone } = filter;
@@ -28,24 +28,10 @@ export function ConversationsPage() {
   const [search, setSearch] = useState('');
   const isLive = useLive();
   const list = useInfiniteQuery({
-    queryKey: key('conversations', search, inboxQuery(filter)),
-    queryFn: ({ pageParam }) =>
-      api.get<ConversationsData>('/conversations', {
-        search,
-        ...inboxQuery(filter),
-        before: pageParam,
-      }),
-    initialPageParam: undefined as number | undefined,
-    // What a search finds has no further pages.
-    // Live events take conversations out of a page, so that the last one may be empty.
-    getNextPageParam: (page, pages) =>
-      page.more && !search
-        ? pages.flatMap(({ conversations }) => conversations).at(-1)?.last.id
-        : undefined,
+    ...conversationsQuery(api, filter, search),
     placeholderData: keepPreviousData,
     ...useLiveOptions(),
   });
-  useTitle(texts.title);
   const conversations = list.data?.pages.flatMap((page) => page.conversations) ?? [];
   const hasMoreFound = search !== '' && list.data?.pages[0]?.more;
   const isEmpty = list.data && !list.isPlaceholderData && conversations.length === 0;
@@ -55,6 +41,7 @@ export function ConversationsPage() {
 
   return (
     <div className="flex h-[calc(100dvh-3.5rem)] lg:h-dvh print:block print:h-auto">
+      <Title>{texts.title}</Title>
       <section
         aria-label={texts.listLabel}
         className={`w-full flex-col border-r border-line lg:flex lg:w-80 lg:shrink-0 ${phone ? 'hidden print:hidden' : 'flex print:w-full'}`}

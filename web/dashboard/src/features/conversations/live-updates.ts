@@ -1,10 +1,6 @@
-import type { Query, QueryClient, QueryKey } from '@tanstack/react-query';
-import type {
-  ConversationsData,
-  ConversationsFilter,
-  LiveEvent,
-  ThreadData,
-} from '../../../../../src/messages/conversations/dashboard-schema.ts';
+import type { Query, QueryClient } from '@tanstack/react-query';
+import type { TenantApi } from '../../api/client.ts';
+import type { ConversationsFilter, LiveEvent } from '../../api/records.ts';
 import {
   type ConversationPages,
   patchList,
@@ -17,25 +13,19 @@ import {
 /** First pages are read again at most once in this time, however many events were missed. */
 const reloadEveryMs = 5_000;
 
-type Options = {
-  get: <Data>(path: string, query: object) => Promise<Data>;
-  /** A query key of the tenant's data. */
-  key: (...parts: unknown[]) => QueryKey;
-};
-
 /**
  * Keeps the cached lists and threads of conversations as the live events say. An event costs no request, or one
  * if only the service knows whether a conversation belongs to a list. If events were missed, the first page of
  * each list that is shown is read again, and everything else is marked as stale.
  */
-export function createLiveUpdates(queries: QueryClient, { get, key }: Options) {
+export function createLiveUpdates(queries: QueryClient, api: TenantApi) {
   const reading = new Map<string, Promise<void>>();
   let me: string | undefined;
   let reloadedAt = Number.NEGATIVE_INFINITY;
   let reloadLater: ReturnType<typeof setTimeout> | undefined;
 
-  const lists = () => queries.getQueryCache().findAll({ queryKey: key('conversations') });
-  const threads = () => queries.getQueryCache().findAll({ queryKey: key('thread') });
+  const lists = () => queries.getQueryCache().findAll({ queryKey: api.key('/conversations') });
+  const threads = () => queries.getQueryCache().findAll({ queryKey: api.key('/conversation') });
 
   /** Changes cached data. It stays as stale as it was. */
   function update<Data>(query: Query, change: (data: Data) => Data): void {
@@ -64,22 +54,22 @@ export function createLiveUpdates(queries: QueryClient, { get, key }: Options) {
     return read;
   }
 
-  const isList = ({ queryKey }: Query) => queryKey[key().length] === 'conversations';
+  const isList = ({ queryKey }: Query) => queryKey[1] === '/conversations';
 
   async function readFirstOfList(query: Query): Promise<void> {
     const { search, filter } = listOf(query);
-    const first = await get<ConversationsData>('/conversations', { search, ...filter });
+    const first = await api.get('/conversations', { query: { search, ...filter } });
     update<ConversationPages>(query, (data) => replaceFirstPage(data, first));
   }
 
   async function readFirstOfThread(query: Query): Promise<void> {
-    const phone = query.queryKey[key().length + 1];
-    const first = await get<ThreadData>('/conversation', { phone });
+    const { phone } = (query.queryKey[2] as { query: { phone: string } }).query;
+    const first = await api.get('/conversation', { query: { phone } });
     update<ThreadPages>(query, (data) => replaceNewest(data, first));
   }
 
   function listOf({ queryKey }: Query) {
-    const [search, filter] = queryKey.slice(key().length + 1) as [string, ConversationsFilter];
+    const { search = '', ...filter } = (queryKey[2] as { query: ConversationsFilter }).query;
     return { search, filter, me };
   }
 

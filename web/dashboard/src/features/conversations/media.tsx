@@ -1,7 +1,7 @@
 import { ExternalLink, FileText, FileX2 } from 'lucide-react';
 import { useState } from 'react';
-import type { MessageData } from '../../../../../src/messages/conversations/dashboard-schema.ts';
 import { conversations as texts } from '../../../../texts/conversations.ts';
+import type { MessageData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
 
 /** The file of a message, or of the header of a template, fetched through the service. */
@@ -28,7 +28,7 @@ export function Media({ message }: { message: MessageData }) {
       </div>
     );
   }
-  const address = api.address(`/conversation/media/${message.id}`);
+  const address = api.address('/conversation/media/{id}', { path: { id: message.id } });
   const onError = () => setIsGone(true);
   if (kind === 'image' || kind === 'sticker') {
     return (

@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { readWrittenPhone } from '../../../../../src/platform/values/written-phone.ts';
 import { TextField } from '../../../../parts/field.tsx';
 import { FormDialog } from '../../../../parts/form-dialog.tsx';
 import { conversations as texts } from '../../../../texts/conversations.ts';
+import { readWrittenPhone } from '../contacts/written-phone.ts';
 
 export function NewConversation({
   onClose,

@@ -5,7 +5,7 @@ import type {
   ConversationsFilter,
   LiveEvent,
   ThreadData,
-} from '../../../../../src/messages/conversations/dashboard-schema.ts';
+} from '../../api/records.ts';
 
 export type ConversationPages = InfiniteData<ConversationsData, number | undefined>;
 export type ThreadPages = InfiniteData<ThreadData, number | undefined>;

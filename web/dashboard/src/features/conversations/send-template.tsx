@@ -37,13 +37,15 @@ export function SendTemplate({
   const send = useAction(
     () =>
       api.post('/messages/template', {
-        phone_number: phone,
-        template_name: template?.name,
-        template_language: template?.language,
-        ...Object.fromEntries(
-          fields.map(({ number }) => [`field_${number}`, values[number] ?? '']),
-        ),
-        ...(wantsMedia ? { header_media_url: mediaUrl } : {}),
+        body: {
+          phone_number: phone,
+          template_name: template!.name,
+          template_language: template!.language,
+          ...Object.fromEntries(
+            fields.map(({ number }) => [`field_${number}`, values[number] ?? '']),
+          ),
+          ...(wantsMedia ? { header_media_url: mediaUrl } : {}),
+        },
       }),
     {
       refresh: useRefresh(phone),

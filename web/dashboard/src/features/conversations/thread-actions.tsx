@@ -1,7 +1,7 @@
-import type { ThreadData } from '../../../../../src/messages/conversations/dashboard-schema.ts';
 import { Button } from '../../../../parts/button.tsx';
 import { ChoiceMenu } from '../../../../parts/choice-menu.tsx';
 import { conversations as texts } from '../../../../texts/conversations.ts';
+import type { ThreadData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { useMembers } from '../members/use-members.ts';
@@ -17,13 +17,14 @@ export function ThreadActions({ thread }: { thread: ThreadData }) {
   const refresh = useRefresh(phone);
   const setOpen = useAction(
     async (isOpen: boolean) => {
-      await api.put('/conversation', { phone, is_open: isOpen });
+      await api.put('/conversation', { body: { phone, is_open: isOpen } });
       return isOpen ? texts.reopened : texts.closed;
     },
     { refresh, done: (text) => text },
   );
   const assign = useAction(
-    (to: string) => api.put('/conversation', { phone, assignee: to === nobody ? null : to }),
+    (to: string) =>
+      api.put('/conversation', { body: { phone, assignee: to === nobody ? null : to } }),
     { refresh },
   );
   const choices = members

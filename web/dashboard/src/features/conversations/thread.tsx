@@ -1,7 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ArrowDown, ArrowLeft } from 'lucide-react';
-import type { ThreadData } from '../../../../../src/messages/conversations/dashboard-schema.ts';
 import { Button, buttonLook } from '../../../../parts/button.tsx';
 import { Skeleton } from '../../../../parts/page.tsx';
 import { conversations as texts } from '../../../../texts/conversations.ts';
@@ -10,6 +9,7 @@ import { LoadProblem } from '../../api/load-problem.tsx';
 import { useTenant } from '../../session.ts';
 import { Bubble } from './bubble.tsx';
 import { Composer } from './composer.tsx';
+import { threadQuery } from './queries.ts';
 import { ThreadActions } from './thread-actions.tsx';
 import { useLiveOptions } from './use-live.tsx';
 import { useMarkRead } from './use-mark-read.ts';
@@ -17,12 +17,9 @@ import { usePlace } from './use-place.ts';
 
 /** The messages of one phone, the newest at the bottom, and how to answer. */
 export function Thread({ phone }: { phone: string }) {
-  const { slug, api, key } = useTenant();
+  const { slug, api } = useTenant();
   const thread = useInfiniteQuery({
-    queryKey: key('thread', phone),
-    queryFn: ({ pageParam }) => api.get<ThreadData>('/conversation', { phone, before: pageParam }),
-    initialPageParam: undefined as number | undefined,
-    getNextPageParam: (page) => (page.more ? page.messages.at(-1)?.id : undefined),
+    ...threadQuery(api, phone),
     ...useLiveOptions(),
   });
   const newest = thread.data?.pages[0];

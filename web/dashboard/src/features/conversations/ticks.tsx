@@ -1,6 +1,6 @@
 import { Check, CheckCheck, CircleAlert, CircleHelp, Clock } from 'lucide-react';
-import type { MessageData } from '../../../../../src/messages/conversations/dashboard-schema.ts';
 import { conversations as texts } from '../../../../texts/conversations.ts';
+import type { MessageData } from '../../api/records.ts';
 
 const looks = {
   accepting: { icon: Clock, color: 'text-muted' },

@@ -12,14 +12,11 @@ const LiveContext = createContext(false);
  * shown while there is no stream.
  */
 export function LiveProvider({ children }: { children: ReactNode }) {
-  const { api, key } = useTenant();
+  const { api } = useTenant();
   const { email } = useSession();
   const queries = useQueryClient();
   const [isLive, setIsLive] = useState(false);
-  const updates = useMemo(
-    () => createLiveUpdates(queries, { get: (path, query) => api.get(path, { ...query }), key }),
-    [queries, api, key],
-  );
+  const updates = useMemo(() => createLiveUpdates(queries, api), [queries, api]);
   useEffect(() => {
     const stop = api.live(email, {
       onState: setIsLive,
@@ -55,10 +52,11 @@ export function useLiveOptions() {
 
 /** The queries to read again after a change of a conversation: none if an event brings it. */
 export function useRefresh(phone: string): readonly (readonly unknown[])[] {
-  const { key } = useTenant();
+  const { api } = useTenant();
   const isLive = useLive();
   return useMemo(
-    () => (isLive ? [] : [key('thread', phone), key('conversations')]),
-    [isLive, key, phone],
+    () =>
+      isLive ? [] : [api.key('/conversation', { query: { phone } }), api.key('/conversations')],
+    [isLive, api, phone],
   );
 }

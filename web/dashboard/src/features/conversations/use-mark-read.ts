@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
-import type { ThreadData } from '../../../../../src/messages/conversations/dashboard-schema.ts';
+import type { ThreadData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
 import { useRefresh } from './use-live.tsx';
 
@@ -25,10 +25,10 @@ export function useMarkRead(thread: ThreadData | undefined): void {
 
   useEffect(() => {
     // A response that was read before the mark still has unread messages.
-    if (!isVisible || !hasUnread || readUpTo.current === newest) return;
+    if (!isVisible || !hasUnread || phone === undefined || readUpTo.current === newest) return;
     readUpTo.current = newest;
     api
-      .put('/conversation', { phone, read: true })
+      .put('/conversation', { body: { phone, read: true } })
       .then(() => Promise.all(refresh.map((queryKey) => queries.invalidateQueries({ queryKey }))))
       .catch(() => {
         // Nobody asked for it, so there is no notice. It is tried again with the next message.

@@ -1,5 +1,5 @@
-import type { MessageData } from '../../../../../src/messages/conversations/dashboard-schema.ts';
 import { conversations as texts } from '../../../../texts/conversations.ts';
+import type { MessageData } from '../../api/records.ts';
 
 /** What a message that is neither text nor file says, in one line. */
 export function wordsOf({ kind, content }: Pick<MessageData, 'kind' | 'content'>): string {

@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import type { LabelRecord } from '../../../../../src/labels/schema.ts';
 import { Field, TextArea, TextField } from '../../../../parts/field.tsx';
 import { FormDialog } from '../../../../parts/form-dialog.tsx';
 import { common } from '../../../../texts/common.ts';
 import { labels as texts } from '../../../../texts/labels.ts';
+import type { LabelData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 import type { LabelKind } from './use-labels.ts';
@@ -17,10 +17,10 @@ export function EditLabel({
   onClose,
 }: {
   kind: LabelKind;
-  label?: LabelRecord;
+  label?: LabelData;
   onClose: () => void;
 }) {
-  const { api, key } = useTenant();
+  const { api } = useTenant();
   const [name, setName] = useState(label?.name ?? '');
   const [color, setColor] = useState(label?.color ?? colors[0]!);
   const [description, setDescription] = useState(label?.description ?? '');
@@ -32,11 +32,13 @@ export function EditLabel({
         description: description.trim() || null,
         ...(kind === 'statuses' ? { color } : {}),
       };
-      return label ? api.put(`/${kind}/${label.id}`, body) : api.post(`/${kind}`, body);
+      return label
+        ? api.put(`/${kind}/{id}`, { path: { id: label.id }, body })
+        : api.post(`/${kind}`, { body });
     },
     {
       done: label ? texts.saved(name.trim()) : texts.created(name.trim()),
-      refresh: [key('labels', kind)],
+      refresh: [api.key(`/${kind}`)],
       onDone: onClose,
     },
   );

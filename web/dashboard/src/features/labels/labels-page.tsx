@@ -1,15 +1,16 @@
 import { Link } from '@tanstack/react-router';
 import { Pencil, Trash2 } from 'lucide-react';
 import { memo, useState } from 'react';
-import type { LabelRecord } from '../../../../../src/labels/schema.ts';
 import { Button, IconButton } from '../../../../parts/button.tsx';
 import { Confirm } from '../../../../parts/dialog.tsx';
 import { Card, Page, Skeleton } from '../../../../parts/page.tsx';
 import { common } from '../../../../texts/common.ts';
 import { labels as texts } from '../../../../texts/labels.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
+import type { LabelData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
+import { contactLists } from '../contacts/queries.ts';
 import { EditLabel } from './edit-label.tsx';
 import { StatusDot } from './status-dot.tsx';
 import { type LabelKind, useLabels } from './use-labels.ts';
@@ -26,14 +27,17 @@ export function LabelsPage() {
 
 function Labels({ kind }: { kind: LabelKind }) {
   const { title, one, intro, empty } = texts.kinds[kind];
-  const { slug, api, key } = useTenant();
+  const { slug, api } = useTenant();
   const labels = useLabels(kind);
-  const [editing, setEditing] = useState<LabelRecord | 'new'>();
-  const [deleting, setDeleting] = useState<LabelRecord>();
-  const remove = useAction((label: LabelRecord) => api.delete(`/${kind}/${label.id}`), {
-    done: texts.deleted,
-    refresh: [key('labels', kind), key('contacts')],
-  });
+  const [editing, setEditing] = useState<LabelData | 'new'>();
+  const [deleting, setDeleting] = useState<LabelData>();
+  const remove = useAction(
+    (label: LabelData) => api.delete(`/${kind}/{id}`, { path: { id: label.id } }),
+    {
+      done: texts.deleted,
+      refresh: [api.key(`/${kind}`), ...contactLists(api)],
+    },
+  );
   return (
     <Card
       title={title}
@@ -98,9 +102,9 @@ const Label = memo(function Label({
 }: {
   slug: string;
   kind: LabelKind;
-  label: LabelRecord;
-  onEdit: (label: LabelRecord) => void;
-  onDelete: (label: LabelRecord) => void;
+  label: LabelData;
+  onEdit: (label: LabelData) => void;
+  onDelete: (label: LabelData) => void;
 }) {
   return (
     <li className="flex items-center gap-3 border-b border-line px-5 py-2.5 last:border-b-0 [contain-intrinsic-height:auto_3.5rem] [content-visibility:auto]">

@@ -1,21 +1,21 @@
 import { useState } from 'react';
-import type { InvitedMemberData } from '../../../../../src/members/dashboard-schema.ts';
 import { CopyField } from '../../../../parts/copy-field.tsx';
 import { SelectField, TextField } from '../../../../parts/field.tsx';
 import { FormDialog, ResultDialog } from '../../../../parts/form-dialog.tsx';
 import { Notice } from '../../../../parts/page.tsx';
 import { members as texts } from '../../../../texts/members.ts';
+import type { Role } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 
 export function InviteMember({ onClose }: { onClose: () => void }) {
-  const { api, key } = useTenant();
+  const { api } = useTenant();
   const [email, setEmail] = useState('');
-  const [role, setRole] = useState('staff');
+  const [role, setRole] = useState<Role>('staff');
   const [url, setUrl] = useState<string>();
   const invite = useAction(
-    () => api.post<InvitedMemberData>('/members/invitations', { email: email.trim(), role }),
-    { refresh: [key('members')], onDone: (made) => setUrl(made.url) },
+    () => api.post('/members/invitations', { body: { email: email.trim(), role } }),
+    { refresh: [api.key('/members')], onDone: (made) => setUrl(made.url) },
   );
   if (url) {
     return (
@@ -45,7 +45,7 @@ export function InviteMember({ onClose }: { onClose: () => void }) {
         label={texts.role}
         hint={texts.rolesHint}
         value={role}
-        onChange={(event) => setRole(event.target.value)}
+        onChange={(event) => setRole(event.target.value as Role)}
       >
         <option value="staff">{texts.roles.staff}</option>
         <option value="owner">{texts.roles.owner}</option>

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import type { MembersData } from '../../../../../src/members/dashboard-schema.ts';
 import { Ago } from '../../../../parts/ago.tsx';
 import { Badge } from '../../../../parts/badge.tsx';
 import { Button } from '../../../../parts/button.tsx';
@@ -8,6 +7,7 @@ import { Confirm } from '../../../../parts/dialog.tsx';
 import { Card, Page, Skeleton } from '../../../../parts/page.tsx';
 import { members as texts } from '../../../../texts/members.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
+import type { MembersData, Role } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { sessionQuery, useTenant } from '../../session.ts';
 import { InviteMember } from './invite-member.tsx';
@@ -56,16 +56,19 @@ export function MembersPage() {
 }
 
 function Member({ member }: { member: MembersData['members'][number] }) {
-  const { api, key, isOwner } = useTenant();
+  const { api, isOwner } = useTenant();
   const [removing, setRemoving] = useState(false);
-  const path = `/members/${encodeURIComponent(member.user_id)}`;
-  const changeRole = useAction((role: string) => api.put(path, { role }), {
-    done: texts.roleChanged,
-    refresh: [key('members'), sessionQuery.queryKey],
-  });
-  const remove = useAction(() => api.delete(path), {
+  const path = { user_id: member.user_id };
+  const changeRole = useAction(
+    (role: Role) => api.put('/members/{user_id}', { path, body: { role } }),
+    {
+      done: texts.roleChanged,
+      refresh: [api.key('/members'), sessionQuery.queryKey],
+    },
+  );
+  const remove = useAction(() => api.delete('/members/{user_id}', { path }), {
     done: texts.removed,
-    refresh: [key('members')],
+    refresh: [api.key('/members')],
   });
   return (
     <li className="flex flex-wrap items-center justify-between gap-3 border-b border-line px-5 py-3 last:border-b-0">
@@ -125,11 +128,14 @@ function Member({ member }: { member: MembersData['members'][number] }) {
 }
 
 function Invitations({ invitations }: { invitations: MembersData['invitations'] }) {
-  const { api, key, isOwner } = useTenant();
-  const withdraw = useAction((id: number) => api.delete(`/members/invitations/${id}`), {
-    done: texts.withdrawn,
-    refresh: [key('members')],
-  });
+  const { api, isOwner } = useTenant();
+  const withdraw = useAction(
+    (id: number) => api.delete('/members/invitations/{id}', { path: { id } }),
+    {
+      done: texts.withdrawn,
+      refresh: [api.key('/members')],
+    },
+  );
   return (
     <Card title={texts.open} flush>
       <ul className="border-t border-line">

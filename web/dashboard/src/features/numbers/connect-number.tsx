@@ -1,13 +1,22 @@
 import { useState } from 'react';
-import type { NumberData } from '../../../../../src/numbers/dashboard-schema.ts';
 import { CopyField } from '../../../../parts/copy-field.tsx';
 import { TextField } from '../../../../parts/field.tsx';
 import { FormDialog, ResultDialog } from '../../../../parts/form-dialog.tsx';
 import { numbers as texts } from '../../../../texts/numbers.ts';
+import type { BodyFor, NumberData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 
-const fields = [
+type Values = BodyFor<'/numbers', 'post'>;
+
+const empty: Values = {
+  phone_number_id: '',
+  business_account_id: '',
+  access_token: '',
+  app_secret: '',
+};
+
+const fields: { name: keyof Values; label: string; hint: string; secret?: true }[] = [
   { name: 'phone_number_id', label: texts.phoneNumberId, hint: texts.phoneNumberIdHint },
   {
     name: 'business_account_id',
@@ -20,12 +29,12 @@ const fields = [
 
 /** Asks for what Meta's dashboard shows, then tells what to enter there in turn. */
 export function ConnectNumber({ onClose }: { onClose: () => void }) {
-  const { api, key } = useTenant();
-  const [values, setValues] = useState<Record<string, string>>({});
+  const { api } = useTenant();
+  const [values, setValues] = useState(empty);
   const [connected, setConnected] = useState<NumberData>();
-  const connect = useAction(() => api.post<NumberData>('/numbers', values), {
+  const connect = useAction(() => api.post('/numbers', { body: values }), {
     done: texts.connected,
-    refresh: [key()],
+    refresh: [api.allKeys],
     onDone: setConnected,
   });
   if (connected) {
@@ -55,7 +64,7 @@ export function ConnectNumber({ onClose }: { onClose: () => void }) {
           inputMode={secret ? undefined : 'numeric'}
           autoComplete="off"
           required
-          value={values[name] ?? ''}
+          value={values[name]}
           onChange={(event) => setValues({ ...values, [name]: event.target.value })}
         />
       ))}

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import type { InboundSettingsData } from '../../../../../src/tenants/dashboard-schema.ts';
 import { Card, Skeleton } from '../../../../parts/page.tsx';
 import { SwitchField } from '../../../../parts/switch-field.tsx';
 import { common } from '../../../../texts/common.ts';
@@ -10,14 +9,13 @@ import { useTenant } from '../../session.ts';
 
 /** What becomes of unknown phones that write. */
 export function InboundSettings() {
-  const { api, key, isOwner } = useTenant();
+  const { api, isOwner } = useTenant();
   const settings = useQuery({
-    queryKey: key('inbound-settings'),
-    queryFn: () => api.get<InboundSettingsData>('/inbound-settings'),
+    ...api.asked('/inbound-settings'),
   });
   const save = useAction(
-    (wanted: boolean) => api.put('/inbound-settings', { contacts_from_inbound: wanted }),
-    { done: texts.inboundSaved, refresh: [key('inbound-settings')] },
+    (wanted: boolean) => api.put('/inbound-settings', { body: { contacts_from_inbound: wanted } }),
+    { done: texts.inboundSaved, refresh: [api.key('/inbound-settings')] },
   );
   if (settings.error) {
     return <LoadProblem error={settings.error} />;

@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import type { NumberData, TestedNumberData } from '../../../../../src/numbers/dashboard-schema.ts';
 import { Badge } from '../../../../parts/badge.tsx';
 import { Button, buttonLook } from '../../../../parts/button.tsx';
 import { CopyField } from '../../../../parts/copy-field.tsx';
 import { Confirm } from '../../../../parts/dialog.tsx';
 import { Card, Notice } from '../../../../parts/page.tsx';
 import { numbers as texts } from '../../../../texts/numbers.ts';
+import type { NumberData, TestedNumberData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 
@@ -16,17 +16,17 @@ export function NumberCard({
   number: NumberData;
   simulatorUrl: string | null;
 }) {
-  const { api, key, isOwner } = useTenant();
+  const { api, isOwner } = useTenant();
   const [tested, setTested] = useState<TestedNumberData>();
   const [disconnecting, setDisconnecting] = useState(false);
   const phone = number.display_phone_number ?? number.phone_number_id;
-  const test = useAction(() => api.post<TestedNumberData>(`/numbers/${number.id}/test`), {
-    refresh: [key('numbers')],
+  const test = useAction(() => api.post('/numbers/{id}/test', { path: { id: number.id } }), {
+    refresh: [api.key('/numbers')],
     onDone: setTested,
   });
-  const disconnect = useAction(() => api.delete(`/numbers/${number.id}`), {
+  const disconnect = useAction(() => api.delete('/numbers/{id}', { path: { id: number.id } }), {
     done: texts.disconnected,
-    refresh: [key()],
+    refresh: [api.allKeys],
   });
   return (
     <Card

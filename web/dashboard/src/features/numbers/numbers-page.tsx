@@ -1,6 +1,5 @@
 import { Phone } from 'lucide-react';
 import { useState } from 'react';
-import type { NumberData } from '../../../../../src/numbers/dashboard-schema.ts';
 import { Button } from '../../../../parts/button.tsx';
 import { Card, EmptyState, Page, Skeleton } from '../../../../parts/page.tsx';
 import { numbers as texts } from '../../../../texts/numbers.ts';
@@ -13,12 +12,12 @@ import { NumberCard } from './number-card.tsx';
 import { useNumbers } from './use-numbers.ts';
 
 export function NumbersPage() {
-  const { api, key, isOwner } = useTenant();
+  const { api, isOwner } = useTenant();
   const [connecting, setConnecting] = useState(false);
   const numbers = useNumbers();
-  const simulate = useAction(() => api.post<NumberData>('/numbers/simulated'), {
+  const simulate = useAction(() => api.post('/numbers/simulated'), {
     done: texts.connected,
-    refresh: [key()],
+    refresh: [api.allKeys],
   });
   const hasSimulator = Boolean(numbers.data?.simulator_url);
   const actions = isOwner && (

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { Check, ChevronRight } from 'lucide-react';
-import type { OverviewData } from '../../../../../src/overview/dashboard-schema.ts';
 import { Card } from '../../../../parts/page.tsx';
 import { overview as texts } from '../../../../texts/overview.ts';
+import type { OverviewData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
 
 const paths = {

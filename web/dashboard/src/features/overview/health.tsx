@@ -1,12 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { StoreData } from '../../../../../src/stores/dashboard-schema.ts';
-import type {
-  QuotaData,
-  WebhookData,
-  WebhookSettingsData,
-} from '../../../../../src/webhooks/dashboard-schema.ts';
 import { Ago } from '../../../../parts/ago.tsx';
 import { Badge, type Tone } from '../../../../parts/badge.tsx';
 import { buttonLook } from '../../../../parts/button.tsx';
@@ -14,18 +8,17 @@ import { Card } from '../../../../parts/page.tsx';
 import { formatNumber } from '../../../../texts/format.ts';
 import { overview as texts } from '../../../../texts/overview.ts';
 import { stores } from '../../../../texts/stores.ts';
+import type { QuotaData, StoreData, WebhookData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
 
 /** Whether the webhook delivers and the stores post as they used to. */
 export function Health() {
-  const { slug, api, key } = useTenant();
+  const { slug, api } = useTenant();
   const webhook = useQuery({
-    queryKey: key('webhook'),
-    queryFn: () => api.get<WebhookSettingsData>('/webhook'),
+    ...api.asked('/webhook'),
   });
   const stores = useQuery({
-    queryKey: key('stores'),
-    queryFn: () => api.get<StoreData[]>('/stores'),
+    ...api.asked('/stores'),
   });
   const hook = webhook.data?.webhook;
   if (!webhook.data || !stores.data) return null;

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { OverviewData } from '../../../../../src/overview/dashboard-schema.ts';
 import { Ago } from '../../../../parts/ago.tsx';
 import { buttonLook } from '../../../../parts/button.tsx';
 import { DayChart } from '../../../../parts/day-chart.tsx';
@@ -10,6 +9,7 @@ import { apiSettings } from '../../../../texts/api-settings.ts';
 import { formatNumber, formatPercent } from '../../../../texts/format.ts';
 import { overview as texts } from '../../../../texts/overview.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
+import type { OverviewData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { Health } from './health.tsx';
@@ -26,10 +26,9 @@ const series = [
 ];
 
 export function OverviewPage() {
-  const { api, key } = useTenant();
+  const { api } = useTenant();
   const overview = useQuery({
-    queryKey: key('overview'),
-    queryFn: () => api.get<OverviewData>('/overview'),
+    ...api.asked('/overview'),
     refetchInterval: 60_000,
   });
   return (

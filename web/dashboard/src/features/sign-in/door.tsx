@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useTitle } from '../../../../parts/use-title.ts';
+import { Title } from '../../../../parts/title.tsx';
 
 /** The frame of the pages before one is in. */
 export function Door({
@@ -11,9 +11,9 @@ export function Door({
   intro?: string;
   children: ReactNode;
 }) {
-  useTitle(title);
   return (
     <main className="grid min-h-dvh place-items-center px-4 py-10">
+      <Title>{title}</Title>
       <div className="w-full max-w-sm">
         <p className="mb-6 flex items-center gap-2.5 font-semibold tracking-tight">
           <img src="/favicon.svg" alt="" className="size-8" />

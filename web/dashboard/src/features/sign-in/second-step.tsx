@@ -24,8 +24,10 @@ export function SecondStep({
   const { onSubmit, busy, problem, setProblem } = useSubmit(async (form) => {
     try {
       await auth.post(byBackup ? '/two-factor/verify-backup-code' : '/two-factor/verify-totp', {
-        code: String(form.get('code')).replaceAll(' ', ''),
-        trustDevice: form.has('trust'),
+        body: {
+          code: String(form.get('code')).replaceAll(' ', ''),
+          trustDevice: form.has('trust'),
+        },
       });
       onDone();
     } catch (error) {

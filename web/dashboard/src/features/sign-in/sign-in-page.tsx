@@ -22,9 +22,11 @@ export function SignInPage() {
   }
 
   const { onSubmit, busy, problem, setProblem } = useSubmit(async (form) => {
-    const answer = await auth.post<{ twoFactorRedirect?: boolean }>('/sign-in/email', {
-      email: String(form.get('email')).trim(),
-      password: form.get('password'),
+    const answer = await auth.post('/sign-in/email', {
+      body: {
+        email: String(form.get('email')).trim(),
+        password: String(form.get('password')),
+      },
     });
     if (answer.twoFactorRedirect) setStep('code');
     else enter();

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { InvitationData } from '../../../../../src/members/dashboard-schema.ts';
 import { Button, buttonLook } from '../../../../parts/button.tsx';
 import { CheckField, TextField } from '../../../../parts/field.tsx';
 import { Notice, Skeleton } from '../../../../parts/page.tsx';
 import { Problem } from '../../../../parts/problem.ts';
 import { signIn, welcome as texts } from '../../../../texts/sign-in.ts';
 import { auth } from '../../api/client.ts';
+import type { InvitationData } from '../../api/records.ts';
 import { Door } from './door.tsx';
 import { SecondStep } from './second-step.tsx';
 import { useSubmit } from './use-submit.ts';
@@ -17,8 +17,7 @@ export function WelcomePage() {
   // Another link can be opened in the same tab, and changes only this.
   const secret = useLocation({ select: ({ hash }) => hash });
   const invitation = useQuery({
-    queryKey: ['invitation', secret],
-    queryFn: () => auth.post<InvitationData>('/invitation', { secret }),
+    ...auth.askedByPost('/invitation', { body: { secret } }),
     enabled: secret !== '',
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -59,17 +58,16 @@ function AcceptForm({ secret, invitation }: { secret: string; invitation: Invita
   const { onSubmit, busy, problem, setProblem } = useSubmit(async (form) => {
     const password = String(form.get('password'));
     try {
-      const accepted = await auth.post<{ email: string; tenant: string }>('/invitation/accept', {
-        secret,
-        password,
-        ...(isNew ? { name: form.get('name') } : {}),
-        ...(hasAccount ? { has_account: true } : {}),
+      const accepted = await auth.post('/invitation/accept', {
+        body: {
+          secret,
+          password,
+          ...(isNew ? { name: String(form.get('name')) } : {}),
+          ...(hasAccount ? { has_account: true } : {}),
+        },
       });
       const path = `/t/${accepted.tenant}`;
-      const answer = await auth.post<{ twoFactorRedirect?: boolean }>('/sign-in/email', {
-        email,
-        password,
-      });
+      const answer = await auth.post('/sign-in/email', { body: { email, password } });
       if (answer.twoFactorRedirect) setNext(path);
       else location.assign(path);
     } catch (error) {

@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import type { StoreData, StoreWithSecretData } from '../../../../../src/stores/dashboard-schema.ts';
 import { Button } from '../../../../parts/button.tsx';
 import { FormDialog, ResultDialog } from '../../../../parts/form-dialog.tsx';
 import { common } from '../../../../texts/common.ts';
 import { stores as texts } from '../../../../texts/stores.ts';
+import type { StoreData, StoreWithSecretData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { KeyFields, keysBody, newKeys, StoreInstructions } from './store-keys.tsx';
@@ -11,14 +11,18 @@ import { usePlatform } from './use-platforms.ts';
 
 /** A button and a dialog to change the secret or the authentication of a store. */
 export function ChangeKeys({ store }: { store: StoreData }) {
-  const { api, key } = useTenant();
+  const { api } = useTenant();
   const platform = usePlatform(store.platform);
   const [open, setOpen] = useState(false);
   const [keys, setKeys] = useState(() => newKeys(platform));
   const [made, setMade] = useState<StoreWithSecretData>();
   const save = useAction(
-    () => api.put<StoreWithSecretData>(`/stores/${store.id}/keys`, keysBody(keys)),
-    { done: texts.keysSaved, refresh: [key('stores')], onDone: setMade },
+    () => api.put('/stores/{id}/keys', { path: { id: store.id }, body: keysBody(keys) }),
+    {
+      done: texts.keysSaved,
+      refresh: [api.key('/stores'), api.key('/stores/{id}')],
+      onDone: setMade,
+    },
   );
   function begin() {
     setKeys(newKeys(platform));

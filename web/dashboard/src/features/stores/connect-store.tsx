@@ -1,11 +1,8 @@
 import { useState } from 'react';
-import type {
-  PlatformData,
-  StoreWithSecretData,
-} from '../../../../../src/stores/dashboard-schema.ts';
 import { SelectField, TextField } from '../../../../parts/field.tsx';
 import { FormDialog, ResultDialog } from '../../../../parts/form-dialog.tsx';
 import { stores as texts } from '../../../../texts/stores.ts';
+import type { PlatformData, StoreWithSecretData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { KeyFields, keysBody, newKeys, StoreInstructions } from './store-keys.tsx';
@@ -17,7 +14,7 @@ export function ConnectStore({
   platforms: PlatformData[];
   onClose: () => void;
 }) {
-  const { api, key } = useTenant();
+  const { api } = useTenant();
   const [platform, setPlatform] = useState(platforms[0]);
   const [name, setName] = useState('');
   const [country, setCountry] = useState('');
@@ -25,13 +22,15 @@ export function ConnectStore({
   const [made, setMade] = useState<StoreWithSecretData>();
   const connect = useAction(
     () =>
-      api.post<StoreWithSecretData>('/stores', {
-        platform: platform?.name,
-        name: name.trim(),
-        ...(country.trim() ? { country: country.trim() } : {}),
-        ...keysBody(keys),
+      api.post('/stores', {
+        body: {
+          platform: platform!.name,
+          name: name.trim(),
+          ...(country.trim() ? { country: country.trim() } : {}),
+          ...keysBody(keys),
+        },
       }),
-    { done: texts.created, refresh: [key('stores')], onDone: setMade },
+    { done: texts.created, refresh: [api.key('/stores')], onDone: setMade },
   );
   if (made) {
     return (

@@ -1,11 +1,10 @@
 import { useState } from 'react';
-import type { StoreDetailsData, TopicAction } from '../../../../../src/stores/dashboard-schema.ts';
-import type { TemplateData } from '../../../../../src/templates/dashboard-schema.ts';
 import { CheckField, SelectField, TextField } from '../../../../parts/field.tsx';
 import { FormDialog } from '../../../../parts/form-dialog.tsx';
 import { Notice } from '../../../../parts/page.tsx';
 import { common } from '../../../../texts/common.ts';
 import { stores as texts } from '../../../../texts/stores.ts';
+import type { StoreDetailsData, TemplateData, TopicAction } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { LabelSelect } from '../labels/label-select.tsx';
@@ -25,7 +24,7 @@ export function EditTopic({
   topic: StoreDetailsData['topics'][number];
   onClose: () => void;
 }) {
-  const { api, key } = useTenant();
+  const { api } = useTenant();
   const [action, setAction] = useState<TopicAction>(given);
   const [path, setPath] = useState<number>();
   const { data: templates } = useTemplates();
@@ -34,11 +33,14 @@ export function EditTopic({
   const choices = sendable(templates?.templates ?? []);
   const chosen = chosenOf(choices, template);
 
-  const save = useAction(() => api.put(`/stores/${storeId}/topics/${topic}`, action), {
-    done: texts.saved,
-    refresh: [key('stores')],
-    onDone: onClose,
-  });
+  const save = useAction(
+    () => api.put('/stores/{id}/topics/{topic}', { path: { id: storeId, topic }, body: action }),
+    {
+      done: texts.saved,
+      refresh: [api.key('/stores/{id}', { path: { id: storeId } })],
+      onDone: onClose,
+    },
+  );
 
   function setField(index: number, source: { path?: string; default?: string; format?: string }) {
     if (!template) return;

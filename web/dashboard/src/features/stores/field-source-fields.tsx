@@ -1,6 +1,6 @@
-import type { TopicAction } from '../../../../../src/stores/dashboard-schema.ts';
 import { SelectField, TextField } from '../../../../parts/field.tsx';
 import { stores as texts } from '../../../../texts/stores.ts';
+import type { TopicAction } from '../../api/records.ts';
 
 type FieldSource = NonNullable<TopicAction['template']>['fields'][number];
 

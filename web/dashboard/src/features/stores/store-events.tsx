@@ -1,10 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { stringify } from 'lossless-json';
 import { useState } from 'react';
-import type {
-  StoreEventData,
-  StoreEventsData,
-} from '../../../../../src/stores/dashboard-schema.ts';
 import { Ago } from '../../../../parts/ago.tsx';
 import { Badge } from '../../../../parts/badge.tsx';
 import { Button } from '../../../../parts/button.tsx';
@@ -12,8 +8,10 @@ import { controlLook } from '../../../../parts/field.tsx';
 import { Card, Skeleton } from '../../../../parts/page.tsx';
 import { stores as texts } from '../../../../texts/stores.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
+import type { StoreEventData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
+import { storeEventsQuery } from './queries.ts';
 import { readPayload } from './read-payload.ts';
 
 const tones = {
@@ -24,15 +22,13 @@ const tones = {
   failed: 'bad',
 } as const;
 
+type State = StoreEventData['state'];
+
 export function StoreEvents({ storeId }: { storeId: number }) {
-  const { api, key } = useTenant();
-  const [state, setState] = useState('');
+  const { api } = useTenant();
+  const [state, setState] = useState<State | ''>('');
   const events = useInfiniteQuery({
-    queryKey: key('store-events', storeId, state),
-    queryFn: ({ pageParam }) =>
-      api.get<StoreEventsData>(`/stores/${storeId}/events`, { state, before: pageParam }),
-    initialPageParam: undefined as number | undefined,
-    getNextPageParam: (page) => (page.more ? page.events.at(-1)?.id : undefined),
+    ...storeEventsQuery(api, storeId, state),
     placeholderData: keepPreviousData,
     refetchInterval: 5_000,
   });
@@ -45,7 +41,7 @@ export function StoreEvents({ storeId }: { storeId: number }) {
         <select
           aria-label={texts.state}
           value={state}
-          onChange={(event) => setState(event.target.value)}
+          onChange={(event) => setState(event.target.value as State | '')}
           className={`${controlLook} h-8 text-sm`}
         >
           <option value="">{texts.allStates}</option>
@@ -92,12 +88,16 @@ export function StoreEvents({ storeId }: { storeId: number }) {
 }
 
 function StoreEvent({ storeId, event }: { storeId: number; event: StoreEventData }) {
-  const { api, key } = useTenant();
+  const { api } = useTenant();
   const [isOpen, setIsOpen] = useState(false);
-  const replay = useAction(() => api.post(`/stores/${storeId}/events/${event.id}/replay`), {
-    done: texts.replayed,
-    refresh: [key('store-events', storeId)],
-  });
+  const replay = useAction(
+    () =>
+      api.post('/stores/{id}/events/{event}/replay', { path: { id: storeId, event: event.id } }),
+    {
+      done: texts.replayed,
+      refresh: [api.key('/stores/{id}/events', { path: { id: storeId } })],
+    },
+  );
   return (
     <li className="border-b border-line last:border-b-0">
       <details onToggle={(toggle) => setIsOpen(toggle.currentTarget.open)}>
@@ -142,10 +142,9 @@ function StoreEvent({ storeId, event }: { storeId: number; event: StoreEventData
 }
 
 function Payload({ storeId, eventId }: { storeId: number; eventId: number }) {
-  const { api, key } = useTenant();
+  const { api } = useTenant();
   const { data, error } = useQuery({
-    queryKey: key('store-payload', storeId, eventId),
-    queryFn: () => api.get<{ payload: string }>(`/stores/${storeId}/events/${eventId}`),
+    ...api.asked('/stores/{id}/events/{event}', { path: { id: storeId, event: eventId } }),
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (!data) return error ? <LoadProblem error={error} /> : <Skeleton />;

@@ -1,11 +1,8 @@
-import type {
-  PlatformData,
-  StoreWithSecretData,
-} from '../../../../../src/stores/dashboard-schema.ts';
 import { CopyField } from '../../../../parts/copy-field.tsx';
 import { SelectField, TextField } from '../../../../parts/field.tsx';
 import { Notice } from '../../../../parts/page.tsx';
 import { stores as texts } from '../../../../texts/stores.ts';
+import type { BodyFor, PlatformData, StoreWithSecretData } from '../../api/records.ts';
 
 export type Keys = {
   secretChoice: 'make' | 'own' | 'none';
@@ -21,7 +18,13 @@ export function newKeys(platform: PlatformData | undefined): Keys {
 }
 
 /** The keys in the form that the API takes. */
-export function keysBody({ secretChoice, secret, authChoice, name, value }: Keys) {
+export function keysBody({
+  secretChoice,
+  secret,
+  authChoice,
+  name,
+  value,
+}: Keys): BodyFor<'/stores/{id}/keys', 'put'> {
   return {
     ...(secretChoice === 'own' ? { secret } : secretChoice === 'none' ? { secret: null } : {}),
     ...(authChoice === 'header' ? { authentication: { type: 'header', name, value } } : {}),

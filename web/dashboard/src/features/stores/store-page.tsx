@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import { useState } from 'react';
-import type { StoreDetailsData } from '../../../../../src/stores/dashboard-schema.ts';
 import { Ago } from '../../../../parts/ago.tsx';
 import { Button } from '../../../../parts/button.tsx';
 import { DayChart } from '../../../../parts/day-chart.tsx';
@@ -13,6 +12,7 @@ import { Problem } from '../../../../parts/problem.ts';
 import { formatNumber, formatPercent } from '../../../../texts/format.ts';
 import { stores as texts } from '../../../../texts/stores.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
+import type { StoreDetailsData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { ChangeKeys } from './change-keys.tsx';
@@ -35,11 +35,10 @@ const series = [
 ];
 
 export function StorePage() {
-  const { slug, api, key } = useTenant();
+  const { slug, api } = useTenant();
   const { store: id } = useParams({ from: '/t/$tenant/stores/$store' });
   const details = useQuery({
-    queryKey: key('stores', id),
-    queryFn: () => api.get<StoreDetailsData>(`/stores/${id}`),
+    ...api.asked('/stores/{id}', { path: { id } }),
     refetchInterval: 15_000,
   });
   const store = details.data?.store;
@@ -81,13 +80,13 @@ export function StorePage() {
 }
 
 function StoreActions({ id, name }: { id: number; name: string }) {
-  const { slug, api, key, isOwner } = useTenant();
+  const { slug, api, isOwner } = useTenant();
   const navigate = useNavigate();
   const [testing, setTesting] = useState(false);
   const [deleting, setDeleting] = useState(false);
-  const remove = useAction(() => api.delete(`/stores/${id}`), {
+  const remove = useAction(() => api.delete('/stores/{id}', { path: { id } }), {
     done: texts.deleted,
-    refresh: [key('stores')],
+    refresh: [api.key('/stores')],
     onDone: () => void navigate({ to: '/t/$tenant/stores', params: { tenant: slug } }),
   });
   return (

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Store } from 'lucide-react';
 import { useState } from 'react';
-import type { StoreData } from '../../../../../src/stores/dashboard-schema.ts';
 import { Ago } from '../../../../parts/ago.tsx';
 import { Badge } from '../../../../parts/badge.tsx';
 import { Button } from '../../../../parts/button.tsx';
@@ -10,16 +9,16 @@ import { Card, EmptyState, Page, Skeleton } from '../../../../parts/page.tsx';
 import { formatNumber } from '../../../../texts/format.ts';
 import { stores as texts } from '../../../../texts/stores.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
+import type { StoreData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
 import { ConnectStore } from './connect-store.tsx';
 import { usePlatform, usePlatforms } from './use-platforms.ts';
 
 export function StoresPage() {
-  const { api, key, isOwner } = useTenant();
+  const { api, isOwner } = useTenant();
   const [connecting, setConnecting] = useState(false);
   const stores = useQuery({
-    queryKey: key('stores'),
-    queryFn: () => api.get<StoreData[]>('/stores'),
+    ...api.asked('/stores'),
     refetchInterval: 30_000,
   });
   const platforms = usePlatforms();

@@ -6,18 +6,22 @@ import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 
 export function TestStore({ id, onClose }: { id: number; onClose: () => void }) {
-  const { api, key } = useTenant();
+  const { api } = useTenant();
   const [topic, setTopic] = useState('order.created');
   const [phone, setPhone] = useState('');
   const test = useAction(
     () =>
-      api.post<{ status: number }>(`/stores/${id}/test`, {
-        topic,
-        ...(phone.trim() ? { phone: phone.trim() } : {}),
+      api.post('/stores/{id}/test', {
+        path: { id },
+        body: { topic, ...(phone.trim() ? { phone: phone.trim() } : {}) },
       }),
     {
       done: ({ status }) => texts.tested(status),
-      refresh: [key('stores'), key('store-events', id)],
+      refresh: [
+        api.key('/stores'),
+        api.key('/stores/{id}', { path: { id } }),
+        api.key('/stores/{id}/events', { path: { id } }),
+      ],
       onDone: onClose,
     },
   );

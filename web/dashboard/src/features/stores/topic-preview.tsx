@@ -1,15 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
-import type {
-  StoreEventsData,
-  TopicAction,
-  TopicPreviewData,
-} from '../../../../../src/stores/dashboard-schema.ts';
 import { controlLook } from '../../../../parts/field.tsx';
 import { Skeleton } from '../../../../parts/page.tsx';
-import { PhoneMessage, type PhoneMessageParts } from '../../../../parts/phone-message.tsx';
+import { PhoneMessage } from '../../../../parts/phone-message.tsx';
 import { stores as texts } from '../../../../texts/stores.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
+import type { TopicAction, TopicPreviewData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
 import { PayloadTree } from './payload-tree.tsx';
 
@@ -25,23 +21,19 @@ export function TopicPreview({
   action: TopicAction;
   onChoosePath?: (path: string) => void;
 }) {
-  const { api, key } = useTenant();
+  const { api } = useTenant();
   const [eventId, setEventId] = useState<number>();
   const draft = useDeferredValue(withoutGaps(action));
   const events = useQuery({
-    queryKey: key('store-events', storeId, 'for-preview'),
-    queryFn: () => api.get<StoreEventsData>(`/stores/${storeId}/events`),
+    ...api.asked('/stores/{id}/events', { path: { id: storeId } }),
   });
   const ofTopic = (events.data?.events ?? []).filter((each) => each.topic === topic).slice(0, 5);
   const chosen = eventId ?? ofTopic.find((each) => !each.is_sample)?.id;
   const preview = useQuery({
-    queryKey: key('topic-preview', storeId, topic, chosen, draft),
-    queryFn: () =>
-      api.post<TopicPreviewData>(`/stores/${storeId}/preview`, {
-        topic,
-        action: draft,
-        ...(chosen ? { event_id: chosen } : {}),
-      }),
+    ...api.askedByPost('/stores/{id}/preview', {
+      path: { id: storeId },
+      body: { topic, action: draft, ...(chosen ? { event_id: chosen } : {}) },
+    }),
     enabled: !events.isLoading,
     placeholderData: keepPreviousData,
   });
@@ -105,7 +97,7 @@ function Outcome({ preview }: { preview: Preview }) {
           {message.problem && <p className="text-sm text-bad">{message.problem}</p>}
           {message.shown && (
             <div className="max-w-sm rounded-xl rounded-tl-sm bg-raised px-3 py-2 shadow-card">
-              <PhoneMessage {...(message.shown as PhoneMessageParts)} />
+              <PhoneMessage {...message.shown} />
             </div>
           )}
         </>

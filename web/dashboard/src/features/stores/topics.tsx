@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import type { StoreDetailsData } from '../../../../../src/stores/dashboard-schema.ts';
 import { Button } from '../../../../parts/button.tsx';
 import { Card } from '../../../../parts/page.tsx';
 import { common } from '../../../../texts/common.ts';
 import { stores as texts } from '../../../../texts/stores.ts';
+import type { StoreDetailsData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
 import { EditTopic } from './edit-topic.tsx';
 

@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import type { PlatformData } from '../../../../../src/stores/dashboard-schema.ts';
+import type { PlatformData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
 
 /** Loads the platforms that a store can be on. They change only with a new version of the service. */
 export function usePlatforms() {
-  const { api, key } = useTenant();
+  const { api } = useTenant();
   return useQuery({
-    queryKey: key('store-platforms'),
-    queryFn: () => api.get<PlatformData[]>('/stores/platforms'),
+    ...api.asked('/stores/platforms'),
     staleTime: Number.POSITIVE_INFINITY,
   });
 }

@@ -1,6 +1,6 @@
-import type { TemplateData } from '../../../../../src/templates/dashboard-schema.ts';
 import { PhoneMessage } from '../../../../parts/phone-message.tsx';
 import { templates as texts } from '../../../../texts/templates.ts';
+import type { TemplateData } from '../../api/records.ts';
 import { fillPart } from './use-templates.ts';
 
 /** A template as it looks on a phone, with the values that are known so far. */

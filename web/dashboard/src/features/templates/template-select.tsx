@@ -1,6 +1,6 @@
-import type { TemplateData } from '../../../../../src/templates/dashboard-schema.ts';
 import { SelectField } from '../../../../parts/field.tsx';
 import { templates as texts } from '../../../../texts/templates.ts';
+import type { TemplateData } from '../../api/records.ts';
 
 type Named = { name: string; language: string };
 

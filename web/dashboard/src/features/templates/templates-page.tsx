@@ -1,10 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { FileText } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import type {
-  SyncedTemplatesData,
-  TemplateData,
-} from '../../../../../src/templates/dashboard-schema.ts';
 import { Ago } from '../../../../parts/ago.tsx';
 import { Badge, type Tone } from '../../../../parts/badge.tsx';
 import { Button, buttonLook } from '../../../../parts/button.tsx';
@@ -13,6 +9,7 @@ import { Card, EmptyState, Notice, Page, Skeleton } from '../../../../parts/page
 import { shell } from '../../../../texts/shell.ts';
 import { templates as texts } from '../../../../texts/templates.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
+import type { TemplateData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { useNumbers } from '../numbers/use-numbers.ts';
@@ -21,13 +18,13 @@ import { fieldsOf, useTemplates } from './use-templates.ts';
 
 /** The templates as the network has them; they are made there. */
 export function TemplatesPage() {
-  const { slug, api, key } = useTenant();
+  const { slug, api } = useTenant();
   const templates = useTemplates();
   const [search, setSearch] = useState('');
   const [onlyApproved, setOnlyApproved] = useState(false);
-  const sync = useAction(() => api.post<SyncedTemplatesData>('/template-overview/sync'), {
+  const sync = useAction(() => api.post('/template-overview/sync'), {
     done: (counts) => texts.synced(counts.templates, counts.approved),
-    refresh: [key('templates')],
+    refresh: [api.key('/template-overview')],
   });
   const { data } = templates;
   const wanted = search.trim().toLowerCase();

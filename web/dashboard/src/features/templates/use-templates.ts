@@ -1,15 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import type {
-  TemplateData,
-  TemplateOverviewData,
-} from '../../../../../src/templates/dashboard-schema.ts';
+import type { TemplateData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
 
 export function useTemplates() {
-  const { api, key } = useTenant();
+  const { api } = useTenant();
   return useQuery({
-    queryKey: key('templates'),
-    queryFn: () => api.get<TemplateOverviewData>('/template-overview'),
+    ...api.asked('/template-overview'),
     staleTime: 15_000,
   });
 }

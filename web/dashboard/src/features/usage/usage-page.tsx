@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import { Gauge } from 'lucide-react';
-import type { UsageData } from '../../../../../src/limits/dashboard-schema.ts';
 import { buttonLook } from '../../../../parts/button.tsx';
 import { DayChart } from '../../../../parts/day-chart.tsx';
 import { Card, EmptyState, Page, Skeleton } from '../../../../parts/page.tsx';
 import { formatNumber } from '../../../../texts/format.ts';
 import { usage as texts } from '../../../../texts/usage.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
+import type { UsageData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
 import { requestSeries, requestsOf, useUsage } from './use-usage.ts';
 

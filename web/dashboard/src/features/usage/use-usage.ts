@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import type { UsageData } from '../../../../../src/limits/dashboard-schema.ts';
 import { usage as texts } from '../../../../texts/usage.ts';
+import type { UsageData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
 
 export function useUsage() {
-  const { api, key } = useTenant();
+  const { api } = useTenant();
   return useQuery({
-    queryKey: key('usage'),
-    queryFn: () => api.get<UsageData>('/usage'),
+    ...api.asked('/usage'),
     refetchInterval: 15_000,
   });
 }

@@ -1,7 +1,6 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Webhook } from 'lucide-react';
 import { useState } from 'react';
-import type { DeliveriesData } from '../../../../../src/webhooks/dashboard-schema.ts';
 import { Button } from '../../../../parts/button.tsx';
 import { controlLook } from '../../../../parts/field.tsx';
 import { Card, EmptyState, Skeleton } from '../../../../parts/page.tsx';
@@ -11,35 +10,21 @@ import { LoadProblem } from '../../api/load-problem.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { Delivery } from './delivery.tsx';
-
-type Filter = { id: string; event: string; state: string; since: string };
-
-const everything: Filter = { id: '', event: '', state: '', since: '' };
+import { deliveriesQuery, everything, type Filter } from './queries.ts';
 
 export function Deliveries({ eventTypes }: { eventTypes: string[] }) {
-  const { api, key } = useTenant();
+  const { api } = useTenant();
   const [filter, setFilter] = useState(everything);
   const deliveries = useInfiniteQuery({
-    queryKey: key('deliveries', filter),
-    queryFn: ({ pageParam }) =>
-      api.get<DeliveriesData>('/webhook/deliveries', {
-        ...filter,
-        since: filter.since && new Date(filter.since).toISOString(),
-        after: pageParam,
-      }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.after ?? undefined,
+    ...deliveriesQuery(api, filter),
     placeholderData: keepPreviousData,
     refetchInterval: 5_000,
   });
-  const redeliver = useAction(
-    () => api.post<{ deliveries: number }>('/webhook/redeliver', { failed: true }),
-    {
-      done: ({ deliveries }) =>
-        deliveries === 0 ? texts.noneFailed : texts.redelivered(formatNumber(deliveries)),
-      refresh: [key('deliveries')],
-    },
-  );
+  const redeliver = useAction(() => api.post('/webhook/redeliver', { body: { failed: true } }), {
+    done: ({ deliveries }) =>
+      deliveries === 0 ? texts.noneFailed : texts.redelivered(formatNumber(deliveries)),
+    refresh: [api.key('/webhook/deliveries')],
+  });
   const found = deliveries.data?.pages.flatMap((page) => page.deliveries) ?? [];
   const isFiltered = Object.values(filter).some(Boolean);
   const change = (part: Partial<Filter>) => setFilter({ ...filter, ...part });
@@ -69,7 +54,7 @@ export function Deliveries({ eventTypes }: { eventTypes: string[] }) {
         <select
           aria-label={texts.state}
           value={filter.state}
-          onChange={(event) => change({ state: event.target.value })}
+          onChange={(event) => change({ state: event.target.value as Filter['state'] })}
           className={`${controlLook} h-8 text-sm`}
         >
           <option value="">{texts.anyState}</option>

@@ -1,9 +1,9 @@
-import type { DeliveryData } from '../../../../../src/webhooks/dashboard-schema.ts';
 import { Ago } from '../../../../parts/ago.tsx';
 import { Badge } from '../../../../parts/badge.tsx';
 import { Button } from '../../../../parts/button.tsx';
 import { formatDateTime, formatNumber } from '../../../../texts/format.ts';
 import { webhook as texts } from '../../../../texts/webhook.ts';
+import type { DeliveryData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 
@@ -11,14 +11,11 @@ const tones = { waiting: 'warn', delivered: 'good', failed: 'bad' } as const;
 
 /** One event on its way; opened, every try with what the receiver answered. */
 export function Delivery({ delivery }: { delivery: DeliveryData }) {
-  const { api, key } = useTenant();
-  const redeliver = useAction(
-    () => api.post<{ deliveries: number }>('/webhook/redeliver', { id: delivery.id }),
-    {
-      done: (done) => texts.redelivered(formatNumber(done.deliveries)),
-      refresh: [key('deliveries')],
-    },
-  );
+  const { api } = useTenant();
+  const redeliver = useAction(() => api.post('/webhook/redeliver', { body: { id: delivery.id } }), {
+    done: (done) => texts.redelivered(formatNumber(done.deliveries)),
+    refresh: [api.key('/webhook/deliveries')],
+  });
   const { attempts } = delivery;
   return (
     <li className="border-b border-line last:border-b-0">

@@ -1,7 +1,7 @@
-import type { QuotaData } from '../../../../../src/webhooks/dashboard-schema.ts';
 import { Notice } from '../../../../parts/page.tsx';
 import { formatDateTime, formatNumber } from '../../../../texts/format.ts';
 import { webhook as texts } from '../../../../texts/webhook.ts';
+import type { QuotaData } from '../../api/records.ts';
 
 /** For how long events that were dropped are worth a notice. */
 const shownForMs = 7 * 24 * 60 * 60 * 1000;

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import type { RotatedSecretData } from '../../../../../src/webhooks/dashboard-schema.ts';
 import { Button } from '../../../../parts/button.tsx';
 import { Confirm } from '../../../../parts/dialog.tsx';
 import { webhook as texts } from '../../../../texts/webhook.ts';
@@ -7,10 +6,10 @@ import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 
 export function RotateSecret({ onSecret }: { onSecret: (secret: string) => void }) {
-  const { api, key } = useTenant();
+  const { api } = useTenant();
   const [asking, setAsking] = useState(false);
-  const rotate = useAction(() => api.post<RotatedSecretData>('/webhook/secret'), {
-    refresh: [key('webhook')],
+  const rotate = useAction(() => api.post('/webhook/secret'), {
+    refresh: [api.key('/webhook')],
     onDone: ({ secret }) => onSecret(secret),
   });
   return (

@@ -1,10 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type {
-  SavedWebhookData,
-  WebhookData,
-  WebhookSettingsData,
-} from '../../../../../src/webhooks/dashboard-schema.ts';
 import { Button } from '../../../../parts/button.tsx';
 import { CheckField, TextField } from '../../../../parts/field.tsx';
 import { Card } from '../../../../parts/page.tsx';
@@ -12,8 +7,20 @@ import { SwitchField } from '../../../../parts/switch-field.tsx';
 import { common } from '../../../../texts/common.ts';
 import { formatDateTime } from '../../../../texts/format.ts';
 import { webhook as texts } from '../../../../texts/webhook.ts';
+import type { WebhookData, WebhookSettingsData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
+
+type EventType = WebhookSettingsData['event_types'][number];
+type SubjectOf<Type> = Type extends `${infer Subject}.${string}` ? Subject : never;
+type VerbOf<Type> = Type extends `${string}.${infer Verb}` ? Verb : never;
+
+/** The names of the parts of event types. The type check fails if one is missing. */
+const subjects: Record<string, string> = texts.categories satisfies Record<
+  SubjectOf<EventType>,
+  string
+>;
+const verbs: Record<string, string> = texts.operations satisfies Record<VerbOf<EventType>, string>;
 
 /** @param webhook the present one; there is none yet when left out */
 export function WebhookForm({
@@ -25,7 +32,7 @@ export function WebhookForm({
   eventTypes: string[];
   onSecret: (secret: string) => void;
 }) {
-  const { api, key, isOwner } = useTenant();
+  const { api, isOwner } = useTenant();
   const queries = useQueryClient();
   // Apart from what is saved, which is asked for again and again while somebody types.
   const [edits, setEdits] = useState<Partial<Pick<WebhookData, 'on' | 'url' | 'events'>>>({});
@@ -33,9 +40,9 @@ export function WebhookForm({
   const edit = (part: typeof edits) => setEdits({ ...edits, ...part });
   const save = useAction(
     async () => {
-      const saved = await api.put<SavedWebhookData>('/webhook', { on, url, events });
-      queries.setQueryData<WebhookSettingsData>(
-        key('webhook'),
+      const saved = await api.put('/webhook', { body: { on, url, events } });
+      queries.setQueryData(
+        api.asked('/webhook').queryKey,
         (settings) => settings && { ...settings, webhook: saved.webhook },
       );
       // What was changed since is not saved yet.
@@ -44,7 +51,7 @@ export function WebhookForm({
     },
     {
       done: texts.saved,
-      refresh: [key('webhook'), key('deliveries')],
+      refresh: [api.key('/webhook'), api.key('/webhook/deliveries')],
       onDone: ({ secret }) => secret && onSecret(secret),
     },
   );
@@ -84,13 +91,11 @@ export function WebhookForm({
           <div className="mt-1 grid gap-4 sm:grid-cols-3">
             {categories.map(([category, types = []]) => (
               <fieldset key={category}>
-                <legend className="text-sm text-muted">
-                  {texts.categories[category] ?? category}
-                </legend>
+                <legend className="text-sm text-muted">{subjects[category] ?? category}</legend>
                 {types.map((type) => (
                   <CheckField
                     key={type}
-                    label={texts.operations[type.split('.')[1] ?? ''] ?? type}
+                    label={verbs[type.split('.')[1] ?? ''] ?? type}
                     checked={events.includes(type)}
                     onChange={(event) =>
                       edit({

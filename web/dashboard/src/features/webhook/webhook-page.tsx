@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { WebhookSettingsData } from '../../../../../src/webhooks/dashboard-schema.ts';
 import { Ago } from '../../../../parts/ago.tsx';
 import { Button } from '../../../../parts/button.tsx';
 import { CopyField } from '../../../../parts/copy-field.tsx';
@@ -16,16 +15,15 @@ import { RotateSecret } from './rotate-secret.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 
 export function WebhookPage() {
-  const { api, key, isOwner } = useTenant();
+  const { api, isOwner } = useTenant();
   const [secret, setSecret] = useState<string>();
   const settings = useQuery({
-    queryKey: key('webhook'),
-    queryFn: () => api.get<WebhookSettingsData>('/webhook'),
+    ...api.asked('/webhook'),
     refetchInterval: 30_000,
   });
   const test = useAction(() => api.post('/webhook/test'), {
     done: texts.testSent,
-    refresh: [key('deliveries')],
+    refresh: [api.key('/webhook/deliveries')],
   });
   const { data } = settings;
   const current = data?.webhook;

@@ -1,0 +1,164 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import createClient from 'openapi-fetch';
+import type {
+  DataOf,
+  DeepPartial,
+  InputOf,
+  Method,
+  OperationOf,
+  Optional,
+  ParametersOf,
+  PathOf,
+  ResponseOf,
+} from './call-types.ts';
+import { problemOf, unreachable } from './problems.ts';
+
+/** Far longer than any response takes. Uploads have no limit. */
+const maxResponseMs = 120_000;
+
+type Input = { path?: Record<string, unknown>; query?: object; body?: unknown };
+type Request = (
+  method: Method,
+  path: string,
+  init: object,
+) => Promise<{ data?: unknown; error?: unknown; response: Response }>;
+
+/**
+ * Creates the calls of the routes below an address. A path, parameter, body or field that the routes do not have
+ * is a type error.
+ *
+ * @throws Problem from every call, if the service refuses it or cannot be reached
+ */
+export function createCalls<Paths extends object>(base: string) {
+  type Get<Path extends PathOf<Paths, 'get'>> = OperationOf<Paths, Path, 'get'>;
+
+  const client = createClient({
+    baseUrl: base,
+    credentials: 'same-origin',
+    querySerializer: writeQuery,
+  });
+
+  async function request(method: Method, path: string, { path: inPath, query, body }: Input) {
+    const isFile = body instanceof Blob;
+    const hasBody = method === 'post' || method === 'put';
+    const { data, error, response } = await (client.request as Request)(method, path, {
+      params: { path: inPath, query },
+      body: hasBody ? (body ?? {}) : undefined,
+      ...(isFile && { bodySerializer: () => body, headers: { 'content-type': 'text/csv' } }),
+      signal: isFile ? null : AbortSignal.timeout(maxResponseMs),
+    }).catch((cause) => {
+      throw unreachable(cause);
+    });
+    if (response.ok && data) return data;
+    throw problemOf(response.status, error);
+  }
+
+  async function call<Data>(method: Method, path: string, input: unknown): Promise<Data> {
+    const { data } = (await request(method, path, (input ?? {}) as Input)) as { data: Data };
+    return data;
+  }
+
+  /** Makes the calls of one method. They resolve to the `data` of the response. */
+  const callsOf =
+    <Name extends Method>(method: Name) =>
+    <Path extends PathOf<Paths, Name>>(
+      path: Path,
+      ...[input]: Optional<InputOf<OperationOf<Paths, Path, Name>>>
+    ) =>
+      call<DataOf<OperationOf<Paths, Path, Name>>>(method, path, input);
+
+  return {
+    get: callsOf('get'),
+    post: callsOf('post'),
+    put: callsOf('put'),
+    delete: callsOf('delete'),
+
+    /** Returns the query for the data of a path. Its key is its address. */
+    asked: <Path extends PathOf<Paths, 'get'>>(
+      path: Path,
+      ...[input]: Optional<ParametersOf<Get<Path>>>
+    ) =>
+      queryOptions({
+        queryKey: [base, path, keyed(input)] as const,
+        queryFn: () => call<DataOf<Get<Path>>>('get', path, input),
+      }),
+
+    /** Returns the query for the result of a POST that changes nothing. */
+    askedByPost: <Path extends PathOf<Paths, 'post'>>(
+      path: Path,
+      ...[input]: Optional<InputOf<OperationOf<Paths, Path, 'post'>>>
+    ) =>
+      queryOptions({
+        queryKey: [base, path, keyed(input)] as const,
+        queryFn: () => call<DataOf<OperationOf<Paths, Path, 'post'>>>('post', path, input),
+      }),
+
+    /** Returns the query for one page of a list, with its position in the list. */
+    askedPage: <Path extends PathOf<Paths, 'get'>>(
+      path: Path,
+      ...[input]: Optional<ParametersOf<Get<Path>>>
+    ) =>
+      queryOptions({
+        queryKey: [base, path, keyed(input), 'page'] as const,
+        queryFn: async () =>
+          (await request('get', path, (input ?? {}) as Input)) as ResponseOf<Get<Path>>,
+      }),
+
+    /**
+     * Returns the query for a list that is loaded in parts, each of which begins where the one before ended.
+     *
+     * @param cursor the parameter for the beginning of a part
+     * @param next finds the beginning of the next part in the one before, if there is one
+     */
+    askedInParts: <Path extends PathOf<Paths, 'get'>, Cursor extends string | number>(
+      path: Path,
+      input: ParametersOf<Get<Path>>,
+      cursor: 'before' | 'after',
+      next: (part: DataOf<Get<Path>>, parts: DataOf<Get<Path>>[]) => Cursor | null | undefined,
+    ) =>
+      infiniteQueryOptions({
+        queryKey: [base, path, keyed(input), 'parts'] as const,
+        queryFn: ({ pageParam }) => {
+          const { query, ...rest } = input as Input;
+          const part = { ...rest, query: { ...query, [cursor]: pageParam } };
+          return call<DataOf<Get<Path>>>('get', path, part);
+        },
+        initialPageParam: undefined as Cursor | undefined,
+        getNextPageParam: next,
+      }),
+
+    /** Returns the beginning of the keys of all queries for a path, or for some of its parameters. */
+    key: <Path extends PathOf<Paths, 'get'>>(
+      path: Path,
+      input?: DeepPartial<ParametersOf<Get<Path>>>,
+    ): readonly unknown[] => (input ? [base, path, keyed(input)] : [base, path]),
+
+    /** The beginning of the keys of all queries below this address. */
+    allKeys: [base] as readonly unknown[],
+
+    /** Returns the address of a file or a stream. */
+    address: <Path extends PathOf<Paths, 'get'>>(
+      path: Path,
+      ...[input]: Optional<ParametersOf<Get<Path>>>
+    ): string => {
+      const { path: values = {} } = (input ?? {}) as Input;
+      return base + path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(`${values[name]}`));
+    },
+  };
+}
+
+/** Makes 5 and '5' the same in a key, as they are in an address. */
+function keyed(input: unknown): object {
+  const { path, ...rest } = (input ?? {}) as Input;
+  if (!path) return rest;
+  const values = Object.entries(path).map(([name, value]) => [name, String(value)]);
+  return { path: Object.fromEntries(values), ...rest };
+}
+
+/** Writes the parameters that are given. */
+function writeQuery(query: Record<string, unknown> = {}): string {
+  const entries = Object.entries(query).filter(
+    ([, value]) => value !== undefined && value !== null && value !== '',
+  );
+  return new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString();
+}

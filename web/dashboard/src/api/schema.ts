@@ -1,0 +1,3631 @@
+// Written by scripts/write-openapi.ts from the API description. Do not edit.
+
+export interface TenantPaths {
+  '/messages/send': { post: operations['post /dashboard-api/{tenant}/messages/send'] };
+  '/messages/media': { post: operations['post /dashboard-api/{tenant}/messages/media'] };
+  '/messages/{message_id}': {
+    get: operations['get /dashboard-api/{tenant}/messages/{message_id}'];
+  };
+  '/messages/template': { post: operations['post /dashboard-api/{tenant}/messages/template'] };
+  '/templates': { get: operations['get /dashboard-api/{tenant}/templates'] };
+  '/contacts': {
+    post: operations['post /dashboard-api/{tenant}/contacts'];
+    get: operations['get /dashboard-api/{tenant}/contacts'];
+  };
+  '/contacts/{id}': {
+    get: operations['get /dashboard-api/{tenant}/contacts/{id}'];
+    put: operations['put /dashboard-api/{tenant}/contacts/{id}'];
+    delete: operations['delete /dashboard-api/{tenant}/contacts/{id}'];
+  };
+  '/statuses': {
+    post: operations['post /dashboard-api/{tenant}/statuses'];
+    get: operations['get /dashboard-api/{tenant}/statuses'];
+  };
+  '/statuses/{id}': {
+    get: operations['get /dashboard-api/{tenant}/statuses/{id}'];
+    put: operations['put /dashboard-api/{tenant}/statuses/{id}'];
+    delete: operations['delete /dashboard-api/{tenant}/statuses/{id}'];
+  };
+  '/sources': {
+    post: operations['post /dashboard-api/{tenant}/sources'];
+    get: operations['get /dashboard-api/{tenant}/sources'];
+  };
+  '/sources/{id}': {
+    get: operations['get /dashboard-api/{tenant}/sources/{id}'];
+    put: operations['put /dashboard-api/{tenant}/sources/{id}'];
+    delete: operations['delete /dashboard-api/{tenant}/sources/{id}'];
+  };
+  '/groups': {
+    post: operations['post /dashboard-api/{tenant}/groups'];
+    get: operations['get /dashboard-api/{tenant}/groups'];
+  };
+  '/groups/{id}': {
+    get: operations['get /dashboard-api/{tenant}/groups/{id}'];
+    put: operations['put /dashboard-api/{tenant}/groups/{id}'];
+    delete: operations['delete /dashboard-api/{tenant}/groups/{id}'];
+  };
+  '/message-bots': { get: operations['get /dashboard-api/{tenant}/message-bots'] };
+  '/template-bots': { get: operations['get /dashboard-api/{tenant}/template-bots'] };
+  '/overview': { get: operations['get /dashboard-api/{tenant}/overview'] };
+  '/api-settings': {
+    get: operations['get /dashboard-api/{tenant}/api-settings'];
+    put: operations['put /dashboard-api/{tenant}/api-settings'];
+  };
+  '/inbound-settings': {
+    get: operations['get /dashboard-api/{tenant}/inbound-settings'];
+    put: operations['put /dashboard-api/{tenant}/inbound-settings'];
+  };
+  '/tokens': { post: operations['post /dashboard-api/{tenant}/tokens'] };
+  '/tokens/{id}/revoke': { post: operations['post /dashboard-api/{tenant}/tokens/{id}/revoke'] };
+  '/members': { get: operations['get /dashboard-api/{tenant}/members'] };
+  '/members/invitations': { post: operations['post /dashboard-api/{tenant}/members/invitations'] };
+  '/members/invitations/{id}': {
+    delete: operations['delete /dashboard-api/{tenant}/members/invitations/{id}'];
+  };
+  '/members/{user_id}': {
+    put: operations['put /dashboard-api/{tenant}/members/{user_id}'];
+    delete: operations['delete /dashboard-api/{tenant}/members/{user_id}'];
+  };
+  '/contacts/filtered': { get: operations['get /dashboard-api/{tenant}/contacts/filtered'] };
+  '/contacts/assign': { post: operations['post /dashboard-api/{tenant}/contacts/assign'] };
+  '/contacts/delete': { post: operations['post /dashboard-api/{tenant}/contacts/delete'] };
+  '/contacts/bulk': {
+    post: operations['post /dashboard-api/{tenant}/contacts/bulk'];
+    get: operations['get /dashboard-api/{tenant}/contacts/bulk'];
+  };
+  '/contacts/bulk/{id}/stop': {
+    post: operations['post /dashboard-api/{tenant}/contacts/bulk/{id}/stop'];
+  };
+  '/contacts/imports': {
+    get: operations['get /dashboard-api/{tenant}/contacts/imports'];
+    post: operations['post /dashboard-api/{tenant}/contacts/imports'];
+  };
+  '/contacts/imports/{id}/report': {
+    get: operations['get /dashboard-api/{tenant}/contacts/imports/{id}/report'];
+  };
+  '/contacts/export': { get: operations['get /dashboard-api/{tenant}/contacts/export'] };
+  '/numbers': {
+    get: operations['get /dashboard-api/{tenant}/numbers'];
+    post: operations['post /dashboard-api/{tenant}/numbers'];
+  };
+  '/numbers/simulated': { post: operations['post /dashboard-api/{tenant}/numbers/simulated'] };
+  '/numbers/{id}/test': { post: operations['post /dashboard-api/{tenant}/numbers/{id}/test'] };
+  '/numbers/{id}': { delete: operations['delete /dashboard-api/{tenant}/numbers/{id}'] };
+  '/conversations': { get: operations['get /dashboard-api/{tenant}/conversations'] };
+  '/conversation': {
+    get: operations['get /dashboard-api/{tenant}/conversation'];
+    put: operations['put /dashboard-api/{tenant}/conversation'];
+  };
+  '/conversation/media/{id}': {
+    get: operations['get /dashboard-api/{tenant}/conversation/media/{id}'];
+  };
+  '/live': { get: operations['get /dashboard-api/{tenant}/live'] };
+  '/usage': { get: operations['get /dashboard-api/{tenant}/usage'] };
+  '/webhook': {
+    get: operations['get /dashboard-api/{tenant}/webhook'];
+    put: operations['put /dashboard-api/{tenant}/webhook'];
+  };
+  '/webhook/secret': { post: operations['post /dashboard-api/{tenant}/webhook/secret'] };
+  '/webhook/deliveries': { get: operations['get /dashboard-api/{tenant}/webhook/deliveries'] };
+  '/webhook/redeliver': { post: operations['post /dashboard-api/{tenant}/webhook/redeliver'] };
+  '/webhook/test': { post: operations['post /dashboard-api/{tenant}/webhook/test'] };
+  '/stores': {
+    get: operations['get /dashboard-api/{tenant}/stores'];
+    post: operations['post /dashboard-api/{tenant}/stores'];
+  };
+  '/stores/platforms': { get: operations['get /dashboard-api/{tenant}/stores/platforms'] };
+  '/stores/{id}': {
+    get: operations['get /dashboard-api/{tenant}/stores/{id}'];
+    delete: operations['delete /dashboard-api/{tenant}/stores/{id}'];
+  };
+  '/stores/{id}/topics/{topic}': {
+    put: operations['put /dashboard-api/{tenant}/stores/{id}/topics/{topic}'];
+  };
+  '/stores/{id}/keys': { put: operations['put /dashboard-api/{tenant}/stores/{id}/keys'] };
+  '/stores/{id}/events': { get: operations['get /dashboard-api/{tenant}/stores/{id}/events'] };
+  '/stores/{id}/events/{event}': {
+    get: operations['get /dashboard-api/{tenant}/stores/{id}/events/{event}'];
+  };
+  '/stores/{id}/events/{event}/replay': {
+    post: operations['post /dashboard-api/{tenant}/stores/{id}/events/{event}/replay'];
+  };
+  '/stores/{id}/preview': { post: operations['post /dashboard-api/{tenant}/stores/{id}/preview'] };
+  '/stores/{id}/test': { post: operations['post /dashboard-api/{tenant}/stores/{id}/test'] };
+  '/bots': {
+    get: operations['get /dashboard-api/{tenant}/bots'];
+    post: operations['post /dashboard-api/{tenant}/bots'];
+  };
+  '/bots/{id}': {
+    put: operations['put /dashboard-api/{tenant}/bots/{id}'];
+    delete: operations['delete /dashboard-api/{tenant}/bots/{id}'];
+  };
+  '/bots/try': { post: operations['post /dashboard-api/{tenant}/bots/try'] };
+  '/bots/answers': { get: operations['get /dashboard-api/{tenant}/bots/answers'] };
+  '/template-overview': { get: operations['get /dashboard-api/{tenant}/template-overview'] };
+  '/template-overview/sync': {
+    post: operations['post /dashboard-api/{tenant}/template-overview/sync'];
+  };
+}
+
+export interface AuthPaths {
+  '/session': { get: operations['get /auth/session'] };
+  '/invitation': { post: operations['post /auth/invitation'] };
+  '/invitation/accept': { post: operations['post /auth/invitation/accept'] };
+  '/sign-in/email': { post: operations['post /auth/sign-in/email'] };
+  '/change-password': { post: operations['post /auth/change-password'] };
+  '/sign-out': { post: operations['post /auth/sign-out'] };
+  '/two-factor/verify-totp': { post: operations['post /auth/two-factor/verify-totp'] };
+  '/two-factor/verify-backup-code': {
+    post: operations['post /auth/two-factor/verify-backup-code'];
+  };
+  '/revoke-sessions': { post: operations['post /auth/revoke-sessions'] };
+  '/update-user': { post: operations['post /auth/update-user'] };
+  '/two-factor/enable': { post: operations['post /auth/two-factor/enable'] };
+  '/two-factor/disable': { post: operations['post /auth/two-factor/disable'] };
+  '/two-factor/generate-backup-codes': {
+    post: operations['post /auth/two-factor/generate-backup-codes'];
+  };
+}
+
+export interface operations {
+  'get /auth/session': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: null | {
+              email: string;
+              name: string;
+              two_factor: boolean;
+              tenants: {
+                slug: string;
+                name: string;
+                role: 'owner' | 'staff';
+              }[];
+            };
+          };
+        };
+      };
+    };
+  };
+  'post /auth/invitation': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: {
+      content: {
+        'application/json': {
+          secret: string;
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              email: string;
+              role: 'owner' | 'staff';
+              tenant_name: string;
+              accept_by: 'join' | 'reset';
+            };
+          };
+        };
+      };
+    };
+  };
+  'post /auth/invitation/accept': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: {
+      content: {
+        'application/json': {
+          secret: string;
+          name?: string;
+          password: string;
+          /** Whether the password is that of an existing account. */
+          has_account?: boolean;
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              email: string;
+              tenant: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  'post /auth/sign-in/email': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: {
+      content: {
+        'application/json': {
+          email: string;
+          password: string;
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              twoFactorRedirect?: boolean;
+            };
+          };
+        };
+      };
+    };
+  };
+  'post /auth/change-password': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: {
+      content: {
+        'application/json': {
+          currentPassword: string;
+          newPassword: string;
+          revokeOtherSessions?: boolean;
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: Record<string, never>;
+          };
+        };
+      };
+    };
+  };
+  'post /auth/sign-out': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: Record<string, never>;
+          };
+        };
+      };
+    };
+  };
+  'post /auth/two-factor/verify-totp': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: {
+      content: {
+        'application/json': {
+          code: string;
+          trustDevice?: boolean;
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: Record<string, never>;
+          };
+        };
+      };
+    };
+  };
+  'post /auth/two-factor/verify-backup-code': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: {
+      content: {
+        'application/json': {
+          code: string;
+          trustDevice?: boolean;
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: Record<string, never>;
+          };
+        };
+      };
+    };
+  };
+  'post /auth/revoke-sessions': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: Record<string, never>;
+          };
+        };
+      };
+    };
+  };
+  'post /auth/update-user': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: {
+      content: {
+        'application/json': {
+          name: string;
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: Record<string, never>;
+          };
+        };
+      };
+    };
+  };
+  'post /auth/two-factor/enable': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: {
+      content: {
+        'application/json': {
+          password: string;
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              totpURI: string;
+              backupCodes: string[];
+            };
+          };
+        };
+      };
+    };
+  };
+  'post /auth/two-factor/disable': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: {
+      content: {
+        'application/json': {
+          password: string;
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: Record<string, never>;
+          };
+        };
+      };
+    };
+  };
+  'post /auth/two-factor/generate-backup-codes': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: {
+      content: {
+        'application/json': {
+          password: string;
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              backupCodes: string[];
+            };
+          };
+        };
+      };
+    };
+  };
+  'post /dashboard-api/{tenant}/messages/send': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: { content: { 'application/json': components['schemas']['SendText'] } };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** The request was carried out. */
+            success: true;
+            /** What was done, in one sentence. */
+            message: string;
+            /** The accepted message. Look up its status later. */
+            data: {
+              /** The network’s id of the message. */
+              message_id: string;
+              /** Phone number of the recipient. */
+              phone_number: string;
+              /** Accepted by the network. */
+              status: 'sent';
+              /** Parley’s id of the message, for `GET /messages/id:{id}`. */
+              id: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  'post /dashboard-api/{tenant}/messages/media': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: { content: { 'application/json': components['schemas']['SendMedia'] } };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** The request was carried out. */
+            success: true;
+            /** What was done, in one sentence. */
+            message: string;
+            /** The accepted message. Look up its status later. */
+            data: {
+              /** The network’s id of the message. */
+              message_id: string;
+              /** Phone number of the recipient. */
+              phone_number: string;
+              /** Accepted by the network. */
+              status: 'sent';
+              /** Parley’s id of the message, for `GET /messages/id:{id}`. */
+              id: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/messages/{message_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        message_id: string | number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** The request was carried out. */
+            success: true;
+            /** The furthest status that the message has reached. */
+            data: {
+              /** The network’s id of the message; null until it is known, which only a lookup by `id:{id}` shows. */
+              message_id: string | null;
+              /** `unknown` until the network reports another status. */
+              status: 'unknown' | 'sent' | 'delivered' | 'read' | 'failed';
+              /** When the status was reached, in UTC. For `unknown`, when the send began. */
+              timestamp: string;
+              /** Parley’s id of the message, for `GET /messages/id:{id}`. */
+              id: number;
+              /** Why the message failed; only with the status `failed`. */
+              error?: {
+                /** The network’s error code, or null. */
+                code: number | null;
+                /** The error in a few words. */
+                title: string;
+                /** The network’s explanation, or null. */
+                details: string | null;
+              };
+            };
+          };
+        };
+      };
+    };
+  };
+  'post /dashboard-api/{tenant}/messages/template': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: { content: { 'application/json': components['schemas']['SendTemplate'] } };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** The request was carried out. */
+            success: true;
+            /** What was done, in one sentence. */
+            message: string;
+            /** The accepted message. Look up its status later. */
+            data: {
+              /** The network’s id of the message. */
+              message_id: string;
+              /** Phone number of the recipient. */
+              phone_number: string;
+              /** Accepted by the network. */
+              status: 'sent';
+              /** Parley’s id of the message, for `GET /messages/id:{id}`. */
+              id: number;
+              /** The generated password, in this response only. */
+              otp?: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/templates': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** The request was carried out. */
+            success: true;
+            /** The approved templates of the account. */
+            data: components['schemas']['Template'][];
+          };
+        };
+      };
+    };
+  };
+  'post /dashboard-api/{tenant}/contacts': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: { content: { 'application/json': components['schemas']['NewContact'] } };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** The request was carried out. */
+            success: true;
+            /** What was done, in one sentence. */
+            message: string;
+            /** The created contact. */
+            data: components['schemas']['Contact'];
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/contacts': {
+    parameters: {
+      query?: {
+        page?: number;
+        per_page?: number;
+        search?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** The request was carried out. */
+            success: true;
+            /** The contacts of one page. */
+            data: components['schemas']['Contact'][];
+            /** Position of this page in the list. */
+            pagination: {
+              /** Number of this page, from 1. */
+              page: number;
+              /** Records per page. */
+              per_page: number;
+              /** Number of records on all pages. */
+              total: number;
+              /** Number of pages. */
+              total_pages: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/contacts/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string | number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** The request was carried out. */
+            success: true;
+            /** The contact. */
+            data: components['schemas']['Contact'];
+          };
+        };
+      };
+    };
+  };
+  'put /dashboard-api/{tenant}/contacts/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string | number;
+      };
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': components['schemas']['ContactChange'] } };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** The request was carried out. */
+            success: true;
+            /** What was done, in one sentence. */
+            message: string;
+            /** The updated contact. */
+            data: components['schemas']['Contact'];
+          };
+        };
+      };
+    };
+  };
+  'delete /dashboard-api/{tenant}/contacts/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string | number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** The request was carried out. */
+            success: true;
+            /** What was done, in one sentence. */
+            message: string;
+            /** The deleted contact. */
+            data: {
+              /** Id of the record, unique in the tenant. */
+              id: number;
+              /** The record no longer exists. */
+              deleted: true;
+            };
+          };
+        };
+      };
+    };
+  };
+  'post /dashboard-api/{tenant}/statuses': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: { content: { 'application/json': components['schemas']['NewStatus'] } };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** The request was carried out. */
+            success: true;
+            /** What was done, in one sentence. */
+            message: string;
+            /** The created status. */
+            data: components['schemas']['Status'];
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/statuses': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** The request was carried out. */
+            success: true;
+            /** All statuses, without pages. */
+            data: components['schemas']['Status'][];
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/statuses/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string | number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** The request was carried out. */
+            success: true;
+            /** The status. */
+            data: components['schemas']['Status'];
+          };
+        };
+      };
+    };
+  };
+  'put /dashboard-api/{tenant}/statuses/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string | number;
+      };
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': components['schemas']['StatusChange'] } };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** The request was carried out. */
+            success: true;
+            /** What was done, in one sentence. */
+            message: string;
+            /** The updated status. */
+            data: components['schemas']['Status'];
+          };
+        };
+      };
+    };
+  };
+  'delete /dashboard-api/{tenant}/statuses/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string | number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** The request was carried out. */
+            success: true;
+            /** What was done, in one sentence. */
+            message: string;
+            /** The deleted status. */
+            data: {
+              /** Id of the record, unique in the tenant. */
+              id: number;
+              /** The record no longer exists. */
+              deleted: true;
+            };
+          };
+        };
+      };
+    };
+  };
+  'post /dashboard-api/{tenant}/sources': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: { content: { 'application/json': components['schemas']['NewSource'] } };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** The request was carried out. */
+            success: true;
+            /** What was done, in one sentence. */
+            message: string;
+            /** The created source. */
+            data: components['schemas']['Source'];
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/sources': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** The request was carried out. */
+            success: true;
+            /** All sources, without pages. */
+            data: components['schemas']['Source'][];
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/sources/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string | number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** The request was carried out. */
+            success: true;
+            /** The source. */
+            data: components['schemas']['Source'];
+          };
+        };
+      };
+    };
+  };
+  'put /dashboard-api/{tenant}/sources/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string | number;
+      };
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': components['schemas']['SourceChange'] } };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** The request was carried out. */
+            success: true;
+            /** What was done, in one sentence. */
+            message: string;
+            /** The updated source. */
+            data: components['schemas']['Source'];
+          };
+        };
+      };
+    };
+  };
+  'delete /dashboard-api/{tenant}/sources/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string | number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** The request was carried out. */
+            success: true;
+            /** What was done, in one sentence. */
+            message: string;
+            /** The deleted source. */
+            data: {
+              /** Id of the record, unique in the tenant. */
+              id: number;
+              /** The record no longer exists. */
+              deleted: true;
+            };
+          };
+        };
+      };
+    };
+  };
+  'post /dashboard-api/{tenant}/groups': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: { content: { 'application/json': components['schemas']['NewGroup'] } };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** The request was carried out. */
+            success: true;
+            /** What was done, in one sentence. */
+            message: string;
+            /** The created group. */
+            data: components['schemas']['Group'];
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/groups': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** The request was carried out. */
+            success: true;
+            /** All groups, without pages. */
+            data: components['schemas']['Group'][];
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/groups/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string | number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** The request was carried out. */
+            success: true;
+            /** The group. */
+            data: components['schemas']['Group'];
+          };
+        };
+      };
+    };
+  };
+  'put /dashboard-api/{tenant}/groups/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string | number;
+      };
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': components['schemas']['GroupChange'] } };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** The request was carried out. */
+            success: true;
+            /** What was done, in one sentence. */
+            message: string;
+            /** The updated group. */
+            data: components['schemas']['Group'];
+          };
+        };
+      };
+    };
+  };
+  'delete /dashboard-api/{tenant}/groups/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string | number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** The request was carried out. */
+            success: true;
+            /** What was done, in one sentence. */
+            message: string;
+            /** The deleted group. */
+            data: {
+              /** Id of the record, unique in the tenant. */
+              id: number;
+              /** The record no longer exists. */
+              deleted: true;
+            };
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/message-bots': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** The request was carried out. */
+            success: true;
+            /** All bots of this kind, including the inactive ones. */
+            data: components['schemas']['MessageBot'][];
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/template-bots': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** The request was carried out. */
+            success: true;
+            /** All bots of this kind, including the inactive ones. */
+            data: components['schemas']['TemplateBot'][];
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/overview': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              days: {
+                /** UTC. */
+                day: string;
+                /** Reached the phone, including those that were read. */
+                delivered: number;
+                /** Accepted by the network, without a report since. */
+                on_the_way: number;
+                failed: number;
+                /** It is unknown whether they were sent. */
+                unknown: number;
+                received: number;
+              }[];
+              failures: {
+                code: number | null;
+                /** In plain words. */
+                title: string;
+                messages: number;
+                last_at: string;
+              }[];
+              steps: {
+                /** A number is connected. */
+                number: boolean;
+                /** API access is on and a token works. */
+                token: boolean;
+                /** A message was sent. */
+                message: boolean;
+              };
+              number_problems: {
+                phone: string;
+                problem: string;
+              }[];
+              tokens_seen_in_clear: string[];
+            };
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/api-settings': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              api_access: boolean;
+              /** The start of every URL of the tenant. */
+              base_url: string;
+              abilities: {
+                category: string;
+                abilities: string[];
+              }[];
+              tokens: {
+                id: number;
+                name: string;
+                /** The last four characters. */
+                hint: string;
+                state: 'pending' | 'active' | 'expired' | 'revoked';
+                abilities: string[];
+                created_at: string;
+                expires_at: string | null;
+                last_used_at: string | null;
+                revoked_at: string | null;
+                seen_in_clear_at: string | null;
+              }[];
+            };
+          };
+        };
+      };
+    };
+  };
+  'put /dashboard-api/{tenant}/api-settings': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: {
+      content: {
+        'application/json': {
+          api_access: boolean;
+          /** Ids of the pending tokens to activate. */
+          activate: number[];
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              api_access: boolean;
+              /** The start of every URL of the tenant. */
+              base_url: string;
+              abilities: {
+                category: string;
+                abilities: string[];
+              }[];
+              tokens: {
+                id: number;
+                name: string;
+                /** The last four characters. */
+                hint: string;
+                state: 'pending' | 'active' | 'expired' | 'revoked';
+                abilities: string[];
+                created_at: string;
+                expires_at: string | null;
+                last_used_at: string | null;
+                revoked_at: string | null;
+                seen_in_clear_at: string | null;
+              }[];
+            };
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/inbound-settings': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              /** Whether a message from an unknown phone creates a contact. */
+              contacts_from_inbound: boolean;
+            };
+          };
+        };
+      };
+    };
+  };
+  'put /dashboard-api/{tenant}/inbound-settings': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** Whether a message from an unknown phone creates a contact. */
+          contacts_from_inbound: boolean;
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              /** Whether a message from an unknown phone creates a contact. */
+              contacts_from_inbound: boolean;
+            };
+          };
+        };
+      };
+    };
+  };
+  'post /dashboard-api/{tenant}/tokens': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: {
+      content: {
+        'application/json': {
+          name: string;
+          abilities: string[];
+          expires_at?: string | null;
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              /** Shown only once. */
+              value: string;
+              token: {
+                id: number;
+                name: string;
+                /** The last four characters. */
+                hint: string;
+                state: 'pending' | 'active' | 'expired' | 'revoked';
+                abilities: string[];
+                created_at: string;
+                expires_at: string | null;
+                last_used_at: string | null;
+                revoked_at: string | null;
+                seen_in_clear_at: string | null;
+              };
+            };
+          };
+        };
+      };
+    };
+  };
+  'post /dashboard-api/{tenant}/tokens/{id}/revoke': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string | number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              id: number;
+              name: string;
+              /** The last four characters. */
+              hint: string;
+              state: 'pending' | 'active' | 'expired' | 'revoked';
+              abilities: string[];
+              created_at: string;
+              expires_at: string | null;
+              last_used_at: string | null;
+              revoked_at: string | null;
+              seen_in_clear_at: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/members': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              members: {
+                user_id: string;
+                email: string;
+                name: string;
+                role: 'owner' | 'staff';
+                two_factor: boolean;
+                is_you: boolean;
+                created_at: string;
+                last_seen_at: string | null;
+              }[];
+              invitations: {
+                id: number;
+                email: string;
+                role: 'owner' | 'staff';
+                created_at: string;
+                expires_at: string;
+              }[];
+            };
+          };
+        };
+      };
+    };
+  };
+  'post /dashboard-api/{tenant}/members/invitations': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: {
+      content: {
+        'application/json': {
+          email: string;
+          role: 'owner' | 'staff';
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              url: string;
+              invitation: {
+                id: number;
+                email: string;
+                role: 'owner' | 'staff';
+                created_at: string;
+                expires_at: string;
+              };
+            };
+          };
+        };
+      };
+    };
+  };
+  'delete /dashboard-api/{tenant}/members/invitations/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string | number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  'put /dashboard-api/{tenant}/members/{user_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        user_id: string | number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          role: 'owner' | 'staff';
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  'delete /dashboard-api/{tenant}/members/{user_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        user_id: string | number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/contacts/filtered': {
+    parameters: {
+      query?: {
+        page?: number;
+        per_page?: number;
+        search?: string;
+        status_id?: number;
+        source_id?: number;
+        group_id?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: components['schemas']['Contact'][];
+            pagination: {
+              /** Number of this page, from 1. */
+              page: number;
+              /** Records per page. */
+              per_page: number;
+              /** Number of records on all pages. */
+              total: number;
+              /** Number of pages. */
+              total_pages: number;
+              /** There are more contacts than `total`. */
+              more: boolean;
+            };
+          };
+        };
+      };
+    };
+  };
+  'post /dashboard-api/{tenant}/contacts/assign': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: {
+      content: {
+        'application/json': {
+          ids: number[];
+          status_id?: number | null;
+          source_id?: number | null;
+          add_group_id?: number;
+          remove_group_id?: number;
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              /** How many of them exist. */
+              contacts: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  'post /dashboard-api/{tenant}/contacts/delete': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: {
+      content: {
+        'application/json': {
+          ids: number[];
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              /** How many of them exist. */
+              contacts: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  'post /dashboard-api/{tenant}/contacts/bulk': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: {
+      content: {
+        'application/json': {
+          filter: {
+            search?: string;
+            status_id?: number;
+            source_id?: number;
+            group_id?: number;
+          };
+          change:
+            | {
+                delete: true;
+              }
+            | {
+                status_id?: number | null;
+                source_id?: number | null;
+                add_group_id?: number;
+                remove_group_id?: number;
+              };
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              id: number;
+              state: 'running' | 'done' | 'stopped' | 'failed';
+              problem: string | null;
+              deletes: boolean;
+              /** The contacts of the tenant when the change began. */
+              contacts: number;
+              looked_at: number;
+              changed: number;
+              started_at: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/contacts/bulk': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              id: number;
+              state: 'running' | 'done' | 'stopped' | 'failed';
+              problem: string | null;
+              deletes: boolean;
+              /** The contacts of the tenant when the change began. */
+              contacts: number;
+              looked_at: number;
+              changed: number;
+              started_at: string;
+            }[];
+          };
+        };
+      };
+    };
+  };
+  'post /dashboard-api/{tenant}/contacts/bulk/{id}/stop': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string | number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/contacts/imports': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              id: number;
+              filename: string;
+              bytes: number;
+              bytes_read: number;
+              state: 'running' | 'done' | 'failed';
+              problem: string | null;
+              created: number;
+              updated: number;
+              unchanged: number;
+              refused: number;
+              has_report: boolean;
+              started_at: string;
+            }[];
+          };
+        };
+      };
+    };
+  };
+  'post /dashboard-api/{tenant}/contacts/imports': {
+    parameters: {
+      query: {
+        filename: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: { 'text/csv': Blob } };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              id: number;
+              filename: string;
+              bytes: number;
+              bytes_read: number;
+              state: 'running' | 'done' | 'failed';
+              problem: string | null;
+              created: number;
+              updated: number;
+              unchanged: number;
+              refused: number;
+              has_report: boolean;
+              started_at: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/contacts/imports/{id}/report': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string | number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: { 200: { headers: { [name: string]: unknown }; content: { 'text/csv': Blob } } };
+  };
+  'get /dashboard-api/{tenant}/contacts/export': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: { 200: { headers: { [name: string]: unknown }; content: { 'text/csv': Blob } } };
+  };
+  'get /dashboard-api/{tenant}/numbers': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              numbers: {
+                id: number;
+                phone_number_id: string;
+                business_account_id: string;
+                display_phone_number: string | null;
+                simulator: boolean;
+                callback_url: string;
+                /** Empty unless the member is an owner. */
+                verify_token: string;
+                problem: string | null;
+                /** Whether messages are sent from this number. */
+                sends: boolean;
+                created_at: string;
+              }[];
+              /** Null if no simulator runs; then simulated numbers are not listed. */
+              simulator_url: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  'post /dashboard-api/{tenant}/numbers': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: {
+      content: {
+        'application/json': {
+          phone_number_id: string;
+          business_account_id: string;
+          access_token: string;
+          app_secret: string;
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            message: string;
+            data: {
+              id: number;
+              phone_number_id: string;
+              business_account_id: string;
+              display_phone_number: string | null;
+              simulator: boolean;
+              callback_url: string;
+              /** Empty unless the member is an owner. */
+              verify_token: string;
+              problem: string | null;
+              /** Whether messages are sent from this number. */
+              sends: boolean;
+              created_at: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  'post /dashboard-api/{tenant}/numbers/simulated': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            message: string;
+            data: {
+              id: number;
+              phone_number_id: string;
+              business_account_id: string;
+              display_phone_number: string | null;
+              simulator: boolean;
+              callback_url: string;
+              /** Empty unless the member is an owner. */
+              verify_token: string;
+              problem: string | null;
+              /** Whether messages are sent from this number. */
+              sends: boolean;
+              created_at: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  'post /dashboard-api/{tenant}/numbers/{id}/test': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string | number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              works: boolean;
+              message: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  'delete /dashboard-api/{tenant}/numbers/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string | number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            message: string;
+            data: {
+              id: number;
+              phone_number_id: string;
+              business_account_id: string;
+              display_phone_number: string | null;
+              simulator: boolean;
+              callback_url: string;
+              /** Empty unless the member is an owner. */
+              verify_token: string;
+              problem: string | null;
+              /** Whether messages are sent from this number. */
+              sends: boolean;
+              created_at: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/conversations': {
+    parameters: {
+      query?: {
+        before?: number;
+        search?: string;
+        view?: 'unread' | 'unassigned' | 'mine';
+        number?: number;
+        status_id?: number;
+        source_id?: number;
+        group_id?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              conversations: {
+                /** The key of the conversation, the same for every form of the phone. */
+                person: string;
+                phone: string;
+                /** Id of the number of the latest message. */
+                number_id: number;
+                name: string | null;
+                contact_id: number | null;
+                last: {
+                  id: number;
+                  direction: 'out' | 'in';
+                  kind: string;
+                  content: {
+                    text?: string;
+                    caption?: string;
+                    filename?: string | null;
+                    media_url?: string;
+                    media_id?: string;
+                    mime_type?: string;
+                    voice?: boolean;
+                    payload?: string;
+                    reply_to?: string;
+                    template?: {
+                      name: string;
+                      language: string;
+                      category: string;
+                    };
+                    header?: {
+                      format: string;
+                      text?: string;
+                      media_url?: string;
+                    };
+                    body?: string;
+                    footer?: string;
+                    buttons?: {
+                      type: string;
+                      text: string;
+                      url?: string;
+                    }[];
+                    [name: string]: unknown;
+                  };
+                  status:
+                    | 'accepting'
+                    | 'unknown'
+                    | 'sent'
+                    | 'failed'
+                    | 'delivered'
+                    | 'read'
+                    | 'received';
+                  failure: {
+                    code: number | null;
+                    words: string;
+                    details: string | null;
+                  } | null;
+                  created_at: string;
+                  sent_at: string | null;
+                  delivered_at: string | null;
+                  read_at: string | null;
+                  failed_at: string | null;
+                };
+                window_until: string | null;
+                /** Inbound messages that nobody has read in the dashboard. */
+                unread: number;
+                /** Whether somebody should answer. */
+                is_open: boolean;
+                assignee: string | null;
+              }[];
+              more: boolean;
+            };
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/conversation': {
+    parameters: {
+      query: {
+        phone: string;
+        before?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              /** The key of the conversation, the same for every form of the phone. */
+              person: string;
+              phone: string;
+              name: string | null;
+              contact_id: number | null;
+              window_until: string | null;
+              /** Inbound messages that nobody has read in the dashboard. */
+              unread: number;
+              /** Whether somebody should answer. */
+              is_open: boolean;
+              assignee: string | null;
+              /** Newest first. */
+              messages: {
+                id: number;
+                direction: 'out' | 'in';
+                kind: string;
+                content: {
+                  text?: string;
+                  caption?: string;
+                  filename?: string | null;
+                  media_url?: string;
+                  media_id?: string;
+                  mime_type?: string;
+                  voice?: boolean;
+                  payload?: string;
+                  reply_to?: string;
+                  template?: {
+                    name: string;
+                    language: string;
+                    category: string;
+                  };
+                  header?: {
+                    format: string;
+                    text?: string;
+                    media_url?: string;
+                  };
+                  body?: string;
+                  footer?: string;
+                  buttons?: {
+                    type: string;
+                    text: string;
+                    url?: string;
+                  }[];
+                  [name: string]: unknown;
+                };
+                status:
+                  | 'accepting'
+                  | 'unknown'
+                  | 'sent'
+                  | 'failed'
+                  | 'delivered'
+                  | 'read'
+                  | 'received';
+                failure: {
+                  code: number | null;
+                  words: string;
+                  details: string | null;
+                } | null;
+                created_at: string;
+                sent_at: string | null;
+                delivered_at: string | null;
+                read_at: string | null;
+                failed_at: string | null;
+              }[];
+              more: boolean;
+            };
+          };
+        };
+      };
+    };
+  };
+  'put /dashboard-api/{tenant}/conversation': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: {
+      content: {
+        'application/json': {
+          phone: string;
+          read?: true;
+          is_open?: boolean;
+          assignee?: string | null;
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/conversation/media/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string | number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: { 200: { headers: { [name: string]: unknown }; content: { '*/*': Blob } } };
+  };
+  'get /dashboard-api/{tenant}/live': {
+    parameters: {
+      query?: {
+        after?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'text/event-stream':
+            | {
+                kind: 'ready';
+                email: string;
+                user_id: string;
+                newest: number;
+              }
+            | {
+                kind: 'resumed';
+                email: string;
+                user_id: string;
+              }
+            | {
+                kind: 'restarted';
+                email: string;
+                user_id: string;
+              }
+            | {
+                kind: 'reload';
+              }
+            | {
+                kind: 'changed';
+                conversations: {
+                  /** The key of the conversation, the same for every form of the phone. */
+                  person: string;
+                  phone: string;
+                  /** Id of the number of the latest message. */
+                  number_id: number;
+                  name: string | null;
+                  contact_id: number | null;
+                  last: {
+                    id: number;
+                    direction: 'out' | 'in';
+                    kind: string;
+                    content: {
+                      text?: string;
+                      caption?: string;
+                      filename?: string | null;
+                      media_url?: string;
+                      media_id?: string;
+                      mime_type?: string;
+                      voice?: boolean;
+                      payload?: string;
+                      reply_to?: string;
+                      template?: {
+                        name: string;
+                        language: string;
+                        category: string;
+                      };
+                      header?: {
+                        format: string;
+                        text?: string;
+                        media_url?: string;
+                      };
+                      body?: string;
+                      footer?: string;
+                      buttons?: {
+                        type: string;
+                        text: string;
+                        url?: string;
+                      }[];
+                      [name: string]: unknown;
+                    };
+                    status:
+                      | 'accepting'
+                      | 'unknown'
+                      | 'sent'
+                      | 'failed'
+                      | 'delivered'
+                      | 'read'
+                      | 'received';
+                    failure: {
+                      code: number | null;
+                      words: string;
+                      details: string | null;
+                    } | null;
+                    created_at: string;
+                    sent_at: string | null;
+                    delivered_at: string | null;
+                    read_at: string | null;
+                    failed_at: string | null;
+                  };
+                  window_until: string | null;
+                  /** Inbound messages that nobody has read in the dashboard. */
+                  unread: number;
+                  /** Whether somebody should answer. */
+                  is_open: boolean;
+                  assignee: string | null;
+                }[];
+                messages: {
+                  id: number;
+                  direction: 'out' | 'in';
+                  kind: string;
+                  content: {
+                    text?: string;
+                    caption?: string;
+                    filename?: string | null;
+                    media_url?: string;
+                    media_id?: string;
+                    mime_type?: string;
+                    voice?: boolean;
+                    payload?: string;
+                    reply_to?: string;
+                    template?: {
+                      name: string;
+                      language: string;
+                      category: string;
+                    };
+                    header?: {
+                      format: string;
+                      text?: string;
+                      media_url?: string;
+                    };
+                    body?: string;
+                    footer?: string;
+                    buttons?: {
+                      type: string;
+                      text: string;
+                      url?: string;
+                    }[];
+                    [name: string]: unknown;
+                  };
+                  status:
+                    | 'accepting'
+                    | 'unknown'
+                    | 'sent'
+                    | 'failed'
+                    | 'delivered'
+                    | 'read'
+                    | 'received';
+                  failure: {
+                    code: number | null;
+                    words: string;
+                    details: string | null;
+                  } | null;
+                  created_at: string;
+                  sent_at: string | null;
+                  delivered_at: string | null;
+                  read_at: string | null;
+                  failed_at: string | null;
+                  person: string;
+                }[];
+              };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/usage': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              plan: string;
+              requests_per_minute: number;
+              messages_per_day: number | null;
+              plans: {
+                plan: string;
+                requests_per_minute: number;
+                messages_per_day: number | null;
+              }[];
+              /** UTC; the day’s limit resets at midnight. */
+              today: string;
+              tokens: {
+                id: number;
+                name: string;
+                days: {
+                  day: string;
+                  requests: number;
+                  /** Requests with a 4xx response. */
+                  refusals: number;
+                  /** Requests with a 5xx response. */
+                  failures: number;
+                  texts: number;
+                  media: number;
+                  templates: number;
+                  /** Messages that count against the day’s limit. */
+                  messages: number;
+                }[];
+              }[];
+            };
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/webhook': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              webhook: {
+                url: string;
+                events: string[];
+                on: boolean;
+                off_reason: string | null;
+                off_since: string | null;
+                failing_since: string | null;
+                previous_secret_until: string | null;
+              } | null;
+              quota: {
+                max_waiting: number;
+                max_mb: number;
+                /** Which of the chosen events are recorded. `changes` is all except contact.read. */
+                recording: 'all' | 'changes' | 'none';
+                full_of: 'waiting' | 'bytes' | null;
+                dropped: {
+                  events: number;
+                  since: string;
+                  until: string | null;
+                } | null;
+              };
+              event_types: (
+                | 'contact.created'
+                | 'contact.read'
+                | 'contact.updated'
+                | 'contact.deleted'
+                | 'status.created'
+                | 'status.updated'
+                | 'status.deleted'
+                | 'source.created'
+                | 'source.updated'
+                | 'source.deleted'
+              )[];
+            };
+          };
+        };
+      };
+    };
+  };
+  'put /dashboard-api/{tenant}/webhook': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: {
+      content: {
+        'application/json': {
+          on: boolean;
+          url: string;
+          events: string[];
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              webhook: {
+                url: string;
+                events: string[];
+                on: boolean;
+                off_reason: string | null;
+                off_since: string | null;
+                failing_since: string | null;
+                previous_secret_until: string | null;
+              };
+              /** The secret of a new webhook, which is shown only once. */
+              secret: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  'post /dashboard-api/{tenant}/webhook/secret': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              secret: string;
+              previous_secret_until: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/webhook/deliveries': {
+    parameters: {
+      query?: {
+        id?: string;
+        event?: string;
+        state?: 'waiting' | 'delivered' | 'failed';
+        since?: string;
+        until?: string;
+        after?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              deliveries: {
+                id: number;
+                webhook_id: string;
+                event: string;
+                state: 'waiting' | 'delivered' | 'failed';
+                reason: string | null;
+                created_at: string;
+                next_try_at: string | null;
+                attempts: {
+                  number: number;
+                  started_at: string;
+                  duration_ms: number;
+                  status: number | null;
+                  reason: string | null;
+                  answer: string | null;
+                  next_try_at: string | null;
+                }[];
+              }[];
+              /** Where the next page begins; null on the last one. */
+              after: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  'post /dashboard-api/{tenant}/webhook/redeliver': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: {
+      content: {
+        'application/json': {
+          id?: number;
+          since?: string;
+          until?: string;
+          failed?: boolean;
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              deliveries: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  'post /dashboard-api/{tenant}/webhook/test': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              id: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/stores': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              id: number;
+              name: string;
+              platform: 'woocommerce' | 'shopify' | 'custom';
+              /** The address that the store posts to. */
+              url: string;
+              country: string | null;
+              has_secret: boolean;
+              authentication: 'header' | 'basic' | null;
+              created_at: string;
+              received: number;
+              refused: number;
+              repeated: number;
+              done: number;
+              nothing_to_do: number;
+              skipped: number;
+              failed: number;
+              messages_sent: number;
+              last_seen_at: string | null;
+              last_refusal: string | null;
+              quiet_since: string | null;
+            }[];
+          };
+        };
+      };
+    };
+  };
+  'post /dashboard-api/{tenant}/stores': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: {
+      content: {
+        'application/json': {
+          platform: 'woocommerce' | 'shopify' | 'custom';
+          name: string;
+          country?: string;
+          /** Generated if left out; null for none. */
+          secret?: string | null;
+          authentication?:
+            | {
+                type: 'header';
+                name: string;
+                value: string;
+              }
+            | {
+                type: 'basic';
+                username: string;
+                password: string;
+              };
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              id: number;
+              url: string;
+              secret: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/stores/platforms': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              name: 'woocommerce' | 'shopify' | 'custom';
+              /** The name that people see. */
+              title: string;
+              set_up_steps: string[];
+              /** Where to find the secret of a platform that signs with a secret of its own; null if the owner chooses it. */
+              own_secret: string | null;
+            }[];
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/stores/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string | number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              store: {
+                id: number;
+                name: string;
+                platform: 'woocommerce' | 'shopify' | 'custom';
+                /** The address that the store posts to. */
+                url: string;
+                country: string | null;
+                has_secret: boolean;
+                authentication: 'header' | 'basic' | null;
+                created_at: string;
+                received: number;
+                refused: number;
+                repeated: number;
+                done: number;
+                nothing_to_do: number;
+                skipped: number;
+                failed: number;
+                messages_sent: number;
+                last_seen_at: string | null;
+                last_refusal: string | null;
+                quiet_since: string | null;
+              };
+              topics: {
+                topic: string;
+                action: {
+                  contact: {
+                    mode: 'automatic' | 'upsert' | 'fill' | 'none';
+                    source_id?: number;
+                    group_ids?: number[];
+                  };
+                  template?: {
+                    name: string;
+                    language: string;
+                    fields: {
+                      /** Place in the payload: names and list positions with dots, such as line_items.0.name; or a field of the buyer, such as buyer.first_name. */
+                      path: string;
+                      /** Used if the payload has nothing there. */
+                      default?: string;
+                      format?: 'money' | 'date' | 'first_word';
+                    }[];
+                    header_media_path?: string;
+                  };
+                };
+                is_set: boolean;
+                /** Its posts never have a phone. */
+                has_no_buyer: boolean;
+              }[];
+              days: {
+                day: string;
+                received: number;
+                refused: number;
+                repeated: number;
+                done: number;
+                nothing_to_do: number;
+                skipped: number;
+                failed: number;
+                messages_sent: number;
+              }[];
+            };
+          };
+        };
+      };
+    };
+  };
+  'delete /dashboard-api/{tenant}/stores/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string | number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              id: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  'put /dashboard-api/{tenant}/stores/{id}/topics/{topic}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string | number;
+        topic: string | number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          contact: {
+            mode: 'automatic' | 'upsert' | 'fill' | 'none';
+            source_id?: number;
+            group_ids?: number[];
+          };
+          template?: {
+            name: string;
+            language: string;
+            fields: {
+              /** Place in the payload: names and list positions with dots, such as line_items.0.name; or a field of the buyer, such as buyer.first_name. */
+              path: string;
+              /** Used if the payload has nothing there. */
+              default?: string;
+              format?: 'money' | 'date' | 'first_word';
+            }[];
+            header_media_path?: string;
+          };
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              id: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  'put /dashboard-api/{tenant}/stores/{id}/keys': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string | number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          secret?: string | null;
+          authentication?:
+            | {
+                type: 'header';
+                name: string;
+                value: string;
+              }
+            | {
+                type: 'basic';
+                username: string;
+                password: string;
+              };
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              id: number;
+              url: string;
+              secret: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/stores/{id}/events': {
+    parameters: {
+      query?: {
+        before?: number;
+        state?: 'waiting' | 'done' | 'nothing_to_do' | 'skipped' | 'failed';
+      };
+      header?: never;
+      path: {
+        id: string | number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              events: {
+                id: number;
+                topic: string | null;
+                state: 'waiting' | 'done' | 'nothing_to_do' | 'skipped' | 'failed';
+                reason: string | null;
+                attempts: number;
+                next_try_at: string | null;
+                received_at: string;
+                is_sample: boolean;
+                replay_of: number | null;
+                contact_id: number | null;
+                message_id: string | null;
+              }[];
+              more: boolean;
+            };
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/stores/{id}/events/{event}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string | number;
+        event: string | number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              /** The body as it was received. */
+              payload: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  'post /dashboard-api/{tenant}/stores/{id}/events/{event}/replay': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string | number;
+        event: string | number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              id: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  'post /dashboard-api/{tenant}/stores/{id}/preview': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string | number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          topic: string;
+          action: {
+            contact: {
+              mode: 'automatic' | 'upsert' | 'fill' | 'none';
+              source_id?: number;
+              group_ids?: number[];
+            };
+            template?: {
+              name: string;
+              language: string;
+              fields: {
+                /** Place in the payload: names and list positions with dots, such as line_items.0.name; or a field of the buyer, such as buyer.first_name. */
+                path: string;
+                /** Used if the payload has nothing there. */
+                default?: string;
+                format?: 'money' | 'date' | 'first_word';
+              }[];
+              header_media_path?: string;
+            };
+          };
+          /** A stored event; if left out, a sample of the topic. */
+          event_id?: number;
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              preview: {
+                state: 'to_do' | 'nothing_to_do' | 'skipped' | 'failed';
+                reason: string | null;
+                buyer: {
+                  [name: string]: string;
+                };
+                contact: {
+                  /** First name. */
+                  firstname: string;
+                  /** Last name, or null. */
+                  lastname: string | null;
+                  /** Phone number with country code. No two contacts have the same. */
+                  phone: string;
+                  /** Email address, or null. */
+                  email: string | null;
+                  /** Company, or null. */
+                  company: string | null;
+                  /** City, or null. */
+                  city: string | null;
+                  mode: 'upsert' | 'fill';
+                  outcome: 'created' | 'updated' | 'unchanged';
+                  changes: string[];
+                } | null;
+                message: {
+                  phone: string;
+                  template: string;
+                  language: string;
+                  fields: string[];
+                  shown: {
+                    template: {
+                      name: string;
+                      language: string;
+                      category: string;
+                    };
+                    header?: {
+                      format: string;
+                      text?: string;
+                      media_url?: string;
+                    };
+                    body: string;
+                    footer?: string;
+                    buttons?: {
+                      type: string;
+                      text: string;
+                      url?: string;
+                    }[];
+                  } | null;
+                  problem: string | null;
+                } | null;
+              };
+              payload: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  'post /dashboard-api/{tenant}/stores/{id}/test': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string | number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          topic: string;
+          phone?: string;
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              status: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/bots': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              /** Id of the record, unique in the tenant. */
+              id: number;
+              /** Name of the bot. */
+              name: string;
+              /** Whether the bot replies at present. */
+              active: boolean;
+              /** How the text of a message is compared with the keywords; case is ignored. `first_message`: the first message of a phone number; `any`: every message. */
+              match: 'exact' | 'starts_with' | 'contains' | 'first_message' | 'any';
+              /** Empty with `first_message` and `any`. */
+              keywords: string[];
+              kind: 'message' | 'template';
+              /** The text of the reply. {{firstname}}, {{lastname}}, {{phone}}, {{email}}, {{company}}, {{city}}, {{name}} and {{message}} are filled in; {{firstname|there}} has a default. */
+              reply?: string;
+              template_name?: string;
+              template_language?: string;
+              fields?: string[];
+              /** Why it cannot answer at the moment; null if it can. */
+              problem: string | null;
+            }[];
+          };
+        };
+      };
+    };
+  };
+  'post /dashboard-api/{tenant}/bots': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: {
+      content: {
+        'application/json': {
+          kind: 'message' | 'template';
+          name: string;
+          active?: boolean;
+          /** How the text of a message is compared with the keywords; case is ignored. `first_message`: the first message of a phone number; `any`: every message. */
+          match: 'exact' | 'starts_with' | 'contains' | 'first_message' | 'any';
+          keywords?: string[];
+          reply?: string;
+          template_name?: string;
+          template_language?: string;
+          fields?: string[];
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              /** Id of the record, unique in the tenant. */
+              id: number;
+              /** Name of the bot. */
+              name: string;
+              /** Whether the bot replies at present. */
+              active: boolean;
+              /** How the text of a message is compared with the keywords; case is ignored. `first_message`: the first message of a phone number; `any`: every message. */
+              match: 'exact' | 'starts_with' | 'contains' | 'first_message' | 'any';
+              /** Empty with `first_message` and `any`. */
+              keywords: string[];
+              kind: 'message' | 'template';
+              /** The text of the reply. {{firstname}}, {{lastname}}, {{phone}}, {{email}}, {{company}}, {{city}}, {{name}} and {{message}} are filled in; {{firstname|there}} has a default. */
+              reply?: string;
+              template_name?: string;
+              template_language?: string;
+              fields?: string[];
+            };
+          };
+        };
+      };
+    };
+  };
+  'put /dashboard-api/{tenant}/bots/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string | number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          name?: string;
+          active?: boolean;
+          /** How the text of a message is compared with the keywords; case is ignored. `first_message`: the first message of a phone number; `any`: every message. */
+          match?: 'exact' | 'starts_with' | 'contains' | 'first_message' | 'any';
+          keywords?: string[];
+          reply?: string;
+          template_name?: string;
+          template_language?: string;
+          fields?: string[];
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              /** Id of the record, unique in the tenant. */
+              id: number;
+              /** Name of the bot. */
+              name: string;
+              /** Whether the bot replies at present. */
+              active: boolean;
+              /** How the text of a message is compared with the keywords; case is ignored. `first_message`: the first message of a phone number; `any`: every message. */
+              match: 'exact' | 'starts_with' | 'contains' | 'first_message' | 'any';
+              /** Empty with `first_message` and `any`. */
+              keywords: string[];
+              kind: 'message' | 'template';
+              /** The text of the reply. {{firstname}}, {{lastname}}, {{phone}}, {{email}}, {{company}}, {{city}}, {{name}} and {{message}} are filled in; {{firstname|there}} has a default. */
+              reply?: string;
+              template_name?: string;
+              template_language?: string;
+              fields?: string[];
+            };
+          };
+        };
+      };
+    };
+  };
+  'delete /dashboard-api/{tenant}/bots/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string | number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              id: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  'post /dashboard-api/{tenant}/bots/try': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: {
+      content: {
+        'application/json': {
+          text: string;
+          is_first?: boolean;
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              bot: string | null;
+              keyword: string | null;
+              answer: {
+                text?: string;
+                caption?: string;
+                filename?: string | null;
+                media_url?: string;
+                media_id?: string;
+                mime_type?: string;
+                voice?: boolean;
+                payload?: string;
+                reply_to?: string;
+                template?: {
+                  name: string;
+                  language: string;
+                  category: string;
+                };
+                header?: {
+                  format: string;
+                  text?: string;
+                  media_url?: string;
+                };
+                body?: string;
+                footer?: string;
+                buttons?: {
+                  type: string;
+                  text: string;
+                  url?: string;
+                }[];
+                [name: string]: unknown;
+              } | null;
+              problems: {
+                bot: string;
+                problem: string;
+              }[];
+            };
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/bots/answers': {
+    parameters: {
+      query?: {
+        before?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              answers: {
+                inbound_id: number;
+                phone: string;
+                text: string;
+                state: string;
+                reason: string | null;
+                bot_name: string | null;
+                created_at: string;
+              }[];
+              more: boolean;
+            };
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/template-overview': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              synced_at: string | null;
+              problem: string | null;
+              templates: {
+                /** Id of the record, unique in the tenant. */
+                id: number;
+                /** `template_name` of a send. */
+                name: string;
+                /** `template_language` of a send. */
+                language: string;
+                /** Only approved templates are listed. */
+                status: string;
+                /** The network’s category. */
+                category: string;
+                components: {
+                  type: string;
+                  format?: string;
+                  text?: string;
+                  buttons?: {
+                    type: string;
+                    text?: string;
+                    url?: string;
+                    [name: string]: unknown;
+                  }[];
+                  [name: string]: unknown;
+                }[];
+                slots: {
+                  place: 'header' | 'body' | 'button';
+                  placeholder: string;
+                  fields: number[];
+                  button?: {
+                    index: number;
+                    kind: 'url' | 'copy_code';
+                  };
+                }[];
+                header_format: string | null;
+                /** Why Parley cannot send it, even if it is approved. */
+                cannot_send: string | null;
+              }[];
+            };
+          };
+        };
+      };
+    };
+  };
+  'post /dashboard-api/{tenant}/template-overview/sync': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              templates: number;
+              approved: number;
+            };
+          };
+        };
+      };
+    };
+  };
+}
+
+export interface components {
+  schemas: {
+    Contact: {
+      /** Id of the record, unique in the tenant. */
+      id: number;
+      /** First name. */
+      firstname: string;
+      /** Last name, or null. */
+      lastname: string | null;
+      /** Phone number with country code. No two contacts have the same. */
+      phone: string;
+      /** Email address, or null. */
+      email: string | null;
+      /** Company, or null. */
+      company: string | null;
+      /** City, or null. */
+      city: string | null;
+      /** Id of the contact’s status, or null. */
+      status_id: number | null;
+      /** Id of the contact’s source, or null. */
+      source_id: number | null;
+      /** Ids of the contact’s groups. */
+      group_ids: number[];
+      /** When the record was created, in UTC. */
+      created_at: string;
+      /** When the record was last changed, in UTC. */
+      updated_at: string;
+    };
+    ContactChange: {
+      /** First name. */
+      firstname?: string;
+      /** Phone number with country code: a leading +, then digits only. */
+      phone?: string;
+      /** Last name, or null. */
+      lastname?: string | null;
+      /** Email address, or null. */
+      email?: string | null;
+      /** Company, or null. */
+      company?: string | null;
+      /** City, or null. */
+      city?: string | null;
+      /** Id of the contact’s status, or null. */
+      status_id?: number | null;
+      /** Id of the contact’s source, or null. */
+      source_id?: number | null;
+      /** Ids of the contact’s groups. */
+      group_ids?: number[] | null;
+    };
+    Group: {
+      /** Id of the record, unique in the tenant. */
+      id: number;
+      /** Unique in the tenant. Case and surrounding spaces are ignored. */
+      name: string;
+      /** Meaning of the label, or null. */
+      description: string | null;
+      /** When the record was created, in UTC. */
+      created_at: string;
+      /** When the record was last changed, in UTC. */
+      updated_at: string;
+    };
+    GroupChange: {
+      /** Unique in the tenant. Case and surrounding spaces are ignored. */
+      name?: string;
+      /** Meaning of the label, or null. */
+      description?: string | null;
+    };
+    MessageBot: {
+      /** Id of the record, unique in the tenant. */
+      id: number;
+      /** Name of the bot. */
+      name: string;
+      /** Whether the bot replies at present. */
+      active: boolean;
+      /** How the text of a message is compared with the keywords; case is ignored. `first_message`: the first message of a phone number; `any`: every message. */
+      match: 'exact' | 'starts_with' | 'contains' | 'first_message' | 'any';
+      /** Empty with `first_message` and `any`. */
+      keywords: string[];
+      /** The text of the reply. {{firstname}}, {{lastname}}, {{phone}}, {{email}}, {{company}}, {{city}}, {{name}} and {{message}} are filled in; {{firstname|there}} has a default. */
+      reply: string;
+    };
+    NewContact: {
+      /** First name. */
+      firstname: string;
+      /** Phone number with country code: a leading +, then digits only. */
+      phone: string;
+      /** Last name, or null. */
+      lastname?: string | null;
+      /** Email address, or null. */
+      email?: string | null;
+      /** Company, or null. */
+      company?: string | null;
+      /** City, or null. */
+      city?: string | null;
+      /** Id of the contact’s status, or null. */
+      status_id?: number | null;
+      /** Id of the contact’s source, or null. */
+      source_id?: number | null;
+      /** Ids of the contact’s groups. */
+      group_ids?: number[] | null;
+    };
+    NewGroup: {
+      /** Unique in the tenant. Case and surrounding spaces are ignored. */
+      name: string;
+      /** Meaning of the label, or null. */
+      description?: string | null;
+    };
+    NewSource: {
+      /** Unique in the tenant. Case and surrounding spaces are ignored. */
+      name: string;
+      /** Meaning of the label, or null. */
+      description?: string | null;
+    };
+    NewStatus: {
+      /** Unique in the tenant. Case and surrounding spaces are ignored. */
+      name: string;
+      /** Color as `#rrggbb`, or null. */
+      color?: string | null;
+      /** Meaning of the label, or null. */
+      description?: string | null;
+    };
+    SendMedia: {
+      /** Phone number with country code: a leading +, then digits only. */
+      phone_number: string;
+      /** Kind of the file. */
+      type: 'image' | 'document' | 'video' | 'audio';
+      /** Public URL from which the network fetches the file. */
+      media_url: string;
+      /** Text below the file. Not sent with audio. */
+      caption?: string | null;
+      /** File name, shown with a document. */
+      filename?: string | null;
+    };
+    SendTemplate: {
+      /** Phone number with country code: a leading +, then digits only. */
+      phone_number: string;
+      /** Name of an approved template. */
+      template_name: string;
+      /** Language of the template; `en` and `en_US` are two languages. */
+      template_language: string;
+      /** Value of the placeholder {{1}}. */
+      field_1?: string | null;
+      /** Value of the placeholder {{2}}. */
+      field_2?: string | null;
+      /** Value of the placeholder {{3}}. Further placeholders: `field_4` etc. */
+      field_3?: string | null;
+      /** Public URL from which the network fetches the file. */
+      header_media_url?: string | null;
+      /** Created with the accepted message, if no contact has this phone number. */
+      contact?: {
+        /** First name. */
+        firstname: string;
+        /** Last name, or null. */
+        lastname?: string | null;
+        /** Email address, or null. */
+        email?: string | null;
+      } | null;
+      /** Generates a one-time password and returns it as `otp`. */
+      auto_generate_otp?: boolean | null;
+      [name: `field_${number}`]: string | null | undefined;
+    };
+    SendText: {
+      /** Phone number with country code: a leading +, then digits only. */
+      phone_number: string;
+      /** Always `text`. */
+      type: 'text';
+      /** The text, at most 4,096 characters. */
+      message: string;
+    };
+    Source: {
+      /** Id of the record, unique in the tenant. */
+      id: number;
+      /** Unique in the tenant. Case and surrounding spaces are ignored. */
+      name: string;
+      /** Meaning of the label, or null. */
+      description: string | null;
+      /** When the record was created, in UTC. */
+      created_at: string;
+      /** When the record was last changed, in UTC. */
+      updated_at: string;
+    };
+    SourceChange: {
+      /** Unique in the tenant. Case and surrounding spaces are ignored. */
+      name?: string;
+      /** Meaning of the label, or null. */
+      description?: string | null;
+    };
+    Status: {
+      /** Id of the record, unique in the tenant. */
+      id: number;
+      /** Unique in the tenant. Case and surrounding spaces are ignored. */
+      name: string;
+      /** Color as `#rrggbb`, or null. */
+      color: string | null;
+      /** Meaning of the label, or null. */
+      description: string | null;
+      /** When the record was created, in UTC. */
+      created_at: string;
+      /** When the record was last changed, in UTC. */
+      updated_at: string;
+    };
+    StatusChange: {
+      /** Unique in the tenant. Case and surrounding spaces are ignored. */
+      name?: string;
+      /** Color as `#rrggbb`, or null. */
+      color?: string | null;
+      /** Meaning of the label, or null. */
+      description?: string | null;
+    };
+    Template: {
+      /** Id of the record, unique in the tenant. */
+      id: number;
+      /** `template_name` of a send. */
+      name: string;
+      /** `template_language` of a send. */
+      language: string;
+      /** Only approved templates are listed. */
+      status: string;
+      /** The network’s category. */
+      category: string;
+      /** The parts as the network stores them: each with its type and, if it has one, its text. */
+      components: {
+        /** `HEADER`, `BODY`, `FOOTER` or `BUTTONS`. */
+        type: string;
+        [name: string]: unknown;
+      }[];
+    };
+    TemplateBot: {
+      /** Id of the record, unique in the tenant. */
+      id: number;
+      /** Name of the bot. */
+      name: string;
+      /** Whether the bot replies at present. */
+      active: boolean;
+      /** How the text of a message is compared with the keywords; case is ignored. `first_message`: the first message of a phone number; `any`: every message. */
+      match: 'exact' | 'starts_with' | 'contains' | 'first_message' | 'any';
+      /** Empty with `first_message` and `any`. */
+      keywords: string[];
+      /** Name of the template. */
+      template_name: string;
+      /** Language of the template. */
+      template_language: string;
+      /** Values of `field_1`, `field_2` and so on, filled in like the reply of a message bot. */
+      fields: string[];
+    };
+  };
+}

@@ -1,0 +1,15 @@
+/**
+ * Reads a phone as people write and paste it: `+49 (151) 234-567.89`, `0049...` or `+49 (0)151...`. Removes
+ * the punctuation and the invisible direction marks that address books add; the result may still be no phone.
+ * The service has the same function: `src/platform/values/written-phone.ts`.
+ */
+export function readWrittenPhone(text: string): string {
+  return (
+    text
+      .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+      // The prefix that is only dialled inside the country.
+      .replace(/^(\s*(?:\+|00)[\d\s.\-/\u2010-\u2015]+)\(\s*0\s*\)/, '$1')
+      .replace(/[\s().\-/\u2010-\u2015]/g, '')
+      .replace(/^00(?=[1-9])/, '+')
+  );
+}

@@ -1,0 +1,24 @@
+import type { TenantApi } from '../../api/client.ts';
+import { type ConversationSearch, inboxQuery } from './search.ts';
+
+/** The query for the list, or for the conversations that a search finds in all of them. */
+export function conversationsQuery(api: TenantApi, filter: ConversationSearch, search = '') {
+  return api.askedInParts(
+    '/conversations',
+    { query: { search, ...inboxQuery(filter) } },
+    'before',
+    // The results of a search have no further parts.
+    // Live events take conversations out of a part, so that the last one may be empty.
+    ({ more }, parts) =>
+      more && !search
+        ? parts.flatMap(({ conversations }) => conversations).at(-1)?.last.id
+        : undefined,
+  );
+}
+
+/** The query for the messages of a conversation, from the newest to the oldest. */
+export function threadQuery(api: TenantApi, phone: string) {
+  return api.askedInParts('/conversation', { query: { phone } }, 'before', ({ more, messages }) =>
+    more ? messages.at(-1)?.id : undefined,
+  );
+}

@@ -1,0 +1,25 @@
+import { createRoute } from '@tanstack/react-router';
+import { startLoading } from '../../api/start-loading.ts';
+import { lazyPage } from '../../shell/lazy-page.ts';
+import { tenantRoute } from '../../shell/tenant-route.ts';
+import { conversationsQuery, threadQuery } from './queries.ts';
+import { readConversationSearch } from './search.ts';
+
+export const conversationsRoute = createRoute({
+  getParentRoute: () => tenantRoute,
+  path: 'conversations',
+  validateSearch: readConversationSearch,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context: { queries, api }, deps: search }) => {
+    startLoading(
+      queries,
+      conversationsQuery(api, search),
+      ...(search.phone ? [threadQuery(api, search.phone), api.asked('/members')] : []),
+      api.asked('/numbers'),
+      api.asked('/statuses'),
+      api.asked('/sources'),
+      api.asked('/groups'),
+    );
+  },
+  component: lazyPage(() => import('./conversations-page.tsx'), 'ConversationsPage'),
+});

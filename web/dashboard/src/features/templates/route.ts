@@ -1,0 +1,13 @@
+import { createRoute } from '@tanstack/react-router';
+import { startLoading } from '../../api/start-loading.ts';
+import { lazyPage } from '../../shell/lazy-page.ts';
+import { tenantRoute } from '../../shell/tenant-route.ts';
+
+export const templatesRoute = createRoute({
+  getParentRoute: () => tenantRoute,
+  path: 'templates',
+  loader: ({ context: { queries, api } }) => {
+    startLoading(queries, api.asked('/template-overview'), api.asked('/numbers'));
+  },
+  component: lazyPage(() => import('./templates-page.tsx'), 'TemplatesPage'),
+});

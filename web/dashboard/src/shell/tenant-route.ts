@@ -1,0 +1,34 @@
+import { createRoute, redirect } from '@tanstack/react-router';
+import { tenantApi } from '../api/client.ts';
+import { keep, kept } from '../browser-storage.ts';
+import { lazyPage } from './lazy-page.ts';
+import { rootRoute, signedIn } from './root-route.ts';
+import { Shell } from './shell.tsx';
+
+/** The tenant that was looked at last: the next visit begins there. */
+const tenantKey = 'parley-tenant';
+
+/** The start, which leads to the pages of a tenant. */
+export const startRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  beforeLoad: async ({ context: { queries } }) => {
+    const { tenants } = await signedIn(queries, '/');
+    const last = kept('localStorage', tenantKey);
+    const tenant = tenants.find((each) => each.slug === last) ?? tenants[0];
+    if (tenant) throw redirect({ to: '/t/$tenant', params: { tenant: tenant.slug } });
+  },
+  component: lazyPage(() => import('../features/account/account-page.tsx'), 'NoTenant'),
+});
+
+/** The parent of the pages of a tenant. Their loaders get its calls. */
+export const tenantRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/t/$tenant',
+  beforeLoad: async ({ context: { queries }, params: { tenant }, location }) => {
+    const { tenants } = await signedIn(queries, location.href);
+    if (tenants.some((each) => each.slug === tenant)) keep('localStorage', tenantKey, tenant);
+    return { api: tenantApi(tenant) };
+  },
+  component: Shell,
+});
