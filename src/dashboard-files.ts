@@ -32,13 +32,43 @@ export async function dashboardFiles(app: FastifyInstance): Promise<void> {
       reply.sendFile(file, built, { immutable: false, maxAge: '1h' }),
     );
   }
+  const linksFor = createLinks();
   for (const path of pages) {
-    app.get(path, { schema: { hide: true } }, (_request, reply) => {
+    app.get(path, { schema: { hide: true } }, (request, reply) => {
       const nonce = randomBytes(16).toString('base64');
       protect(reply, nonce);
-      return reply.type('text/html; charset=utf-8').send(page.replaceAll('{{nonce}}', nonce));
+      const named = page.replace('</head>', () => `${linksFor(request.url)}</head>`);
+      return reply.type('text/html; charset=utf-8').send(named.replaceAll('{{nonce}}', nonce));
     });
   }
+}
+
+/** Pages that do not ask who is signed in. */
+const openPages = ['/sign-in', '/welcome'];
+/** As the dashboard asks for it. A preload with other credentials would not be used. */
+const sessionLink = '<link rel="preload" as="fetch" href="/auth/session" crossorigin>';
+
+/**
+ * Creates the links that let a browser load the session and the code of a page at once, not one after the other.
+ */
+function createLinks(): (url: string) => string {
+  const preloads: Record<string, string[]> = JSON.parse(
+    readFileSync(join(built, 'preloads.json'), 'utf8'),
+  );
+  const links = Object.entries(preloads).map(([address, files]): [string[], string] => {
+    const code = files.map((file) => `<link rel="modulepreload" crossorigin href="/${file}">`);
+    const session = openPages.includes(address) ? [] : [sessionLink];
+    return [address.split('/'), [...session, ...code].join('')];
+  });
+  return (url) => {
+    const path = url.split('?')[0]!.replace(/\/$/, '').split('/');
+    const found = links.find(
+      ([address]) =>
+        address.length === Math.max(path.length, 2) &&
+        address.every((part, index) => part === '*' || part === (path[index] ?? '')),
+    );
+    return found?.[1] ?? '';
+  };
 }
 
 /** @param nonce for the few style elements that the dashboard adds at run time */

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import { checkFirstLoad } from './first-load.ts';
+import { listPreloads } from './list-preloads.ts';
 
 const web = import.meta.dirname;
 const stamp = '.built-from';
@@ -36,6 +37,8 @@ export async function buildApp(app: AppName): Promise<boolean> {
     await build(configOf(folder, unfinished));
     await compressAssets(join(unfinished, 'assets'));
     checkFirstLoad(unfinished);
+    const preloads = listPreloads(folder, unfinished);
+    await writeFile(join(unfinished, 'preloads.json'), JSON.stringify(preloads));
     await writeFile(join(unfinished, stamp), sources);
     await putInPlace(unfinished, dist);
   } finally {

@@ -39,7 +39,7 @@ export function largestFirstLoad(dist: string): { page: string; bytes: number } 
 }
 
 /** Lists the files that a chunk needs: its own, and those of everything that it imports statically. */
-function filesOf(manifest: Manifest, key: string, known = new Set<string>()): Set<string> {
+export function filesOf(manifest: Manifest, key: string, known = new Set<string>()): Set<string> {
   const { file, imports = [] } = manifest[key]!;
   if (known.has(file)) return known;
   known.add(file);
