@@ -42,9 +42,10 @@ export function checkResponses(): void {
       return body;
     });
     app.addHook('onResponse', async (request, reply) => {
-      const body = bodies.get(request) ?? 'null';
-      if (isPublic(request)) faults.push(...check.ofApi(request, reply, body));
-      if (isOwn(request)) faults.push(...check.ofOwnPages(request, reply, body));
+      const body = bodies.get(request);
+      if (isPublic(request)) faults.push(...check.ofApi(request, reply, body ?? 'null'));
+      // A browser that leaves a page aborts requests before they have a body.
+      if (isOwn(request) && body) faults.push(...check.ofOwnPages(request, reply, body));
     });
   };
   subscribe(appsChannel, onApp);

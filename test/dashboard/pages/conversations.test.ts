@@ -586,9 +586,11 @@ test('without streaming, messages still appear without a reload', async () => {
   await page.clock.install();
   // As behind a proxy that does not support streams.
   let knowsStreams = false;
-  await page.route('**/live', (route) =>
+  await page.route('**/live*', (route) =>
     knowsStreams ? route.continue() : route.fulfill({ status: 502, body: 'Bad gateway' }),
   );
+  // The page that was open has a stream already.
+  await page.reload();
   await page.getByRole('link', { name: 'Conversations' }).click();
   await page.clock.runFor(10_000);
   await page.getByText('Looking for news every few seconds').waitFor();

@@ -44,8 +44,11 @@ export type ThreadData = Data<'/conversation'>;
 export type MessageData = ThreadData['messages'][number];
 
 /** An event of the live stream. */
-export type LiveEvent =
-  OperationOf<TenantPaths, '/live', 'get'>['responses'][200]['content']['text/event-stream'];
+export type LiveEvent = OperationOf<
+  TenantPaths,
+  '/live',
+  'get'
+>['responses'][200]['content']['text/event-stream'];
 
 export type BotData = Data<'/bots'>[number];
 export type TriedBotsData = Data<'/bots/try', 'post'>;
