@@ -5,7 +5,6 @@ import addFormats from 'ajv-formats';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { afterAll, afterEach, expect } from 'vitest';
 import { describedPath } from '../../src/api-description/described-path.ts';
-import type { ApiDescription } from '../../src/api-description/description.ts';
 import { safeHeaders } from '../../src/platform/http/safe-headers.ts';
 
 /** Headers of HTTP itself, which are not part of the API. */
@@ -80,8 +79,8 @@ function createCheck(app: FastifyInstance) {
   const ajv = new Ajv2020({ allErrors: true, strict: false });
   addFormats.default(ajv);
 
-  function validatorOf(place: string, schema: object, { components }: ApiDescription) {
-    const validator = validators.get(place) ?? ajv.compile({ ...schema, components });
+  function validatorOf(place: string, describe: () => object): ValidateFunction {
+    const validator = validators.get(place) ?? ajv.compile(describe());
     validators.set(place, validator);
     return validator;
   }
@@ -94,7 +93,11 @@ function createCheck(app: FastifyInstance) {
     const schema = described?.content?.['application/json']?.schema;
     if (!schema || reply.statusCode !== 200) return [];
     const place = `${request.method} ${path}`;
-    return bodyFaults(place, validatorOf(place, schema, description), body);
+    return bodyFaults(
+      place,
+      validatorOf(place, () => ({ ...schema, components: description.components })),
+      body,
+    );
   }
 
   function ofApi(request: FastifyRequest, reply: FastifyReply, body: string): string[] {
@@ -125,7 +128,7 @@ function createCheck(app: FastifyInstance) {
       ...undocumented.map((name) => `${place}: the header ${name} is not documented`),
       ...bodyFaults(
         place,
-        validatorOf(place, closed(schema), { ...description, components: closed(components) }),
+        validatorOf(place, () => ({ ...closed(schema), components: closed(components) })),
         body,
       ),
     ];
