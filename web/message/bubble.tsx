@@ -1,0 +1,90 @@
+import { formatTime } from '../texts/format.ts';
+import { message as texts } from '../texts/message.ts';
+import { Body } from './body.tsx';
+import type { Failure, MessageView, Quote, Reaction } from './message-view.ts';
+import { Ticks } from './ticks.tsx';
+
+/** A message in its frame: what it quotes, what it says, when, and how far it has come. */
+export function Bubble({ view }: { view: MessageView }) {
+  const { isMine, body, actions, quote, reactions, tick, note, timeline, warning, failure } = view;
+  const isSticker = body.kind === 'media' && body.media.type === 'sticker';
+  const color = isMine ? 'bg-mine border-transparent' : 'bg-theirs border-line';
+  return (
+    <div
+      className={`relative min-w-24 max-w-full rounded-2xl px-3 py-2 ${
+        isSticker ? '' : `border shadow-card ${color}`
+      } ${isMine ? 'rounded-br-md' : 'rounded-bl-md'} ${actions.length > 0 ? 'w-full' : ''}`}
+    >
+      <span className="sr-only">{isMine ? texts.me : texts.them}: </span>
+      {quote && <Quoted {...quote} />}
+      <Body body={body} />
+      <p
+        className="mt-0.5 flex items-center justify-end gap-1 text-xs text-muted"
+        title={timeline || undefined}
+      >
+        {note && <span className="mr-auto pr-2">{note}</span>}
+        <time dateTime={view.at}>{formatTime(view.at)}</time>
+        {tick && <Ticks {...tick} />}
+      </p>
+      {warning && <p className="mt-1 text-sm text-warn">{warning}</p>}
+      {failure && <FailureWords {...failure} />}
+      {reactions.length > 0 && <Reactions reactions={reactions} />}
+    </div>
+  );
+}
+
+function Quoted({ author, text, messageId }: Quote) {
+  const look =
+    'mb-1.5 grid w-full rounded-lg border-s-[3px] border-accent bg-ink/5 px-2.5 py-1.5 text-start text-sm';
+  const words = (
+    <>
+      <strong dir="auto" className="font-semibold">
+        {author}
+      </strong>
+      <span dir="auto" className="line-clamp-2 break-words text-muted">
+        {text}
+      </span>
+    </>
+  );
+  if (messageId === undefined) return <div className={look}>{words}</div>;
+  return (
+    <button
+      type="button"
+      className={look}
+      onClick={() =>
+        document.getElementById(elementIdOf(messageId))?.scrollIntoView({ block: 'center' })
+      }
+    >
+      {words}
+    </button>
+  );
+}
+
+/** The id of the element of a message, to scroll to it. */
+export function elementIdOf(messageId: string): string {
+  return `message-${messageId}`;
+}
+
+function FailureWords({ words, details }: Failure) {
+  const look = 'mt-1 border-t border-line pt-1 text-sm text-bad';
+  if (!details) return <p className={look}>{words}</p>;
+  return (
+    <details className={look}>
+      <summary className="cursor-pointer">{words}</summary>
+      <p className="mt-1 text-muted">{details}</p>
+    </details>
+  );
+}
+
+function Reactions({ reactions }: { reactions: Reaction[] }) {
+  return (
+    <ul className="absolute -bottom-3.5 right-2.5 flex gap-0.5 rounded-full border border-line bg-raised px-1.5 leading-[1.4rem] shadow-card">
+      {reactions.map(({ emoji, author }) => (
+        <li key={`${author} ${emoji}`} title={texts.reactedBy(author, emoji)}>
+          <span aria-hidden>{emoji}</span>
+          <span className="sr-only">{texts.reactedBy(author, emoji)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,12 @@
+import { createContext, useContext } from 'react';
+
+/** Answers a message with one of its buttons or rows. Absent where nobody can answer. */
+type Choose = ((key: string) => void) | undefined;
+
+const Choosing = createContext<Choose>(undefined);
+
+export const ChoosingProvider = Choosing.Provider;
+
+export function useChoose(): Choose {
+  return useContext(Choosing);
+}

@@ -1,0 +1,9 @@
+/** What a person can do with the messages of a conversation. Absent functions have no buttons. */
+export type MessageHandlers = {
+  /** Answers with a button or a row of the message. */
+  onChoose?: (messageId: string, key: string) => void;
+  /** Reacts to the message. An empty emoji takes the reaction back. */
+  onReact?: (messageId: string, emoji: string) => void;
+  /** Begins an answer that quotes the message. */
+  onReply?: (messageId: string) => void;
+};

@@ -1,0 +1,50 @@
+import { message as texts } from '../texts/message.ts';
+import type { MediaView, MessageBody, MessageView, PlaceView } from './message-view.ts';
+import { withoutMarks } from './split-marks.ts';
+
+/** Describes a message in one line, for lists and quotes. */
+export function oneLine({ body }: Pick<MessageView, 'body'>): string {
+  return withoutMarks(textOf(body));
+}
+
+function textOf(body: MessageBody): string {
+  switch (body.kind) {
+    case 'text':
+    case 'carousel':
+      return body.text;
+    case 'media':
+      return body.caption || mediaLabel(body.media);
+    case 'card':
+      return body.text || cardTitle(body.header) || texts.kinds.card;
+    case 'place':
+      return named(texts.kinds.place, placeWords(body.place));
+    case 'contacts':
+      return named(texts.kinds.contacts, body.people.map(({ name }) => name).join(', '));
+    case 'order':
+      return body.text || texts.items(body.items.length);
+    case 'words':
+    case 'notice':
+      return body.words;
+  }
+}
+
+/** The name of a file, or the kind of media. */
+export function mediaLabel({ type, name }: MediaView): string {
+  return name || texts.media[type];
+}
+
+/** The name and the address of a place, or its coordinates. */
+export function placeWords({ name, address, latitude, longitude }: PlaceView): string {
+  const words = [name, address].filter(Boolean).join(', ');
+  return words || [latitude, longitude].filter((each) => each !== undefined).join(', ');
+}
+
+function cardTitle(header: Extract<MessageBody, { kind: 'card' }>['header']): string {
+  if (!header) return '';
+  if ('title' in header) return header.title;
+  return 'media' in header ? mediaLabel(header.media) : placeWords(header.place);
+}
+
+function named(kind: string, words: string): string {
+  return words ? `${kind}: ${words}` : kind;
+}
