@@ -18,6 +18,8 @@ export type SimulatorOptions = {
   host?: string;
   /** 0 takes any free port. */
   port?: number;
+  /** Adds a page with the phones at `/`. Without it the network has no page. */
+  page?: (app: FastifyInstance) => void;
   /** File that saves numbers, templates and chats across restarts. */
   stateFile?: string;
   log?: Log;
@@ -33,15 +35,16 @@ export type Simulator = {
 
 /**
  * Starts the simulated WhatsApp network on its own plain-HTTP listener: the Graph API in any
- * version, the control API under `/simulator/`, and a phone in the browser at `/`.
+ * version, the control API under `/simulator/`, and the given page at `/`.
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-  const { host = '127.0.0.1', port = 0, stateFile, log = () => {} } = options;
+  const { host = '127.0.0.1', port = 0, page, stateFile, log = () => {} } = options;
   const network = createNetwork(log, stateFile ? `${stateFile}.media` : null);
   const flush = stateFile ? persistState(network, stateFile) : () => {};
   const proofKey = randomBytes(32).toString('hex');
   const app = buildApp(network);
   proofRoute(app, proofKey);
+  page?.(app);
   await app.listen({ host, port });
   const address = app.server.address() as AddressInfo;
   return {

@@ -25,6 +25,7 @@ type VisibleChanges = {
   message: [ChatMessage];
   status: [ChatMessage];
   phone: [Phone];
+  typing: [Pick<ChatMessage, 'phone' | 'phone_number_id'>];
   number: [string];
   cleared: [];
 };
@@ -97,6 +98,15 @@ export function recordMessage(state: SimulatorState, message: ChatMessage): void
   }
   if (state.messages.size > maxMessages) deleteOldestMessage(state);
   emitChange(state, 'message', message);
+}
+
+/** Marks an inbound message as delivered: the receiver of the callbacks has accepted it. */
+export function markDelivered(state: SimulatorState, wamid: string): void {
+  const message = state.messages.get(wamid);
+  if (message?.direction !== 'inbound' || message.status !== 'sent') return;
+  message.status = 'delivered';
+  message.statuses.push({ status: 'delivered', at: Date.now() });
+  emitChange(state, 'status', message);
 }
 
 // A Map keeps insertion order, so its first entry is the oldest message of all chats and the first

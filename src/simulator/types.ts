@@ -1,3 +1,5 @@
+export type { RuleRequest } from './knobs.ts';
+
 export type Log = (message: string, details?: Record<string, unknown>) => void;
 
 /** Runs a callback after a delay in milliseconds. */
@@ -75,7 +77,10 @@ export type JsonObject = Record<string, unknown>;
 
 export type MessageStatus = 'accepted' | 'sent' | 'delivered' | 'read' | 'failed';
 
-/** One message of a chat. `direction` is the business's point of view. Times are in milliseconds. */
+/**
+ * One message of a chat. `direction` is the business's point of view. Times are in milliseconds. An inbound
+ * message is `sent`, and `delivered` when the receiver of the callbacks has accepted it.
+ */
 export type ChatMessage = {
   wamid: string;
   direction: 'outbound' | 'inbound';
@@ -121,6 +126,27 @@ export type Phone = {
   /** A phone that is off receives nothing until it is switched on. */
   on: boolean;
 };
+
+/** A phone with what a list of phones shows. */
+export type PhoneSummary = Phone & {
+  /** Messages that reached the phone and were not read on it. */
+  unread: number;
+  /** The last message that the phone shows; null if there is none. */
+  last: ChatMessage | null;
+};
+
+/** A number as the people who write to it know it. */
+export type BusinessNumber = Pick<
+  SimulatedNumber,
+  'phone_number_id' | 'display_phone_number' | 'verified_name'
+>;
+
+/** A change that is streamed to the page of the phones. After `reload` everything may be different. */
+export type Change =
+  | { kind: 'message'; message: ChatMessage }
+  | { kind: 'phone'; phone: PhoneSummary }
+  | { kind: 'typing'; phone: string; phone_number_id: string }
+  | { kind: 'reload' };
 
 /** The messages between one business number and one phone, oldest first. */
 export type Chat = {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Knobs } from '../behaviour.ts';
+import type { Knobs } from '../knobs.ts';
 import type { JsonObject, SimulatedNumber, Update } from '../types.ts';
 
 /**

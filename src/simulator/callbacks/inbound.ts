@@ -82,3 +82,9 @@ export function markSeen(network: Network, numberId: string, wamid: string): boo
   }
   return true;
 }
+
+/** Shows the writer of an inbound message that the business is typing. */
+export function startTyping({ state }: Network, wamid: string): void {
+  const message = state.messages.get(wamid);
+  if (message) emitChange(state, 'typing', message);
+}

@@ -1,5 +1,5 @@
-import type { Knobs } from '../behaviour.ts';
 import { statusError } from '../graph/graph-errors.ts';
+import type { Knobs } from '../knobs.ts';
 import type { Network } from '../network.ts';
 import { emitChange } from '../state.ts';
 import type { ChatMessage, JsonObject, MessageStatus } from '../types.ts';
@@ -32,10 +32,11 @@ export function readChat(network: Network, numberId: string, phone: string): num
   const chat = network.state.chats.get(`${numberId}:${phone}`);
   if (!chat || network.state.phones.get(phone)?.on === false) return 0;
   const knobs = network.behaviours.peek(numberId, phone);
-  const unread = chat.messages.filter((message) => message.status === 'delivered');
-  const outbound = unread.filter((message) => message.direction === 'outbound');
-  for (const message of outbound) setStatus(network, message, 'read', knobs);
-  return outbound.length;
+  const unread = chat.messages.filter(
+    ({ direction, status }) => direction === 'outbound' && status === 'delivered',
+  );
+  for (const message of unread) setStatus(network, message, 'read', knobs);
+  return unread.length;
 }
 
 /** Switches a phone on or off. Delivers waiting messages when it is switched on. */

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'undici';
-import type { Behaviours, Knobs } from '../behaviour.ts';
-import type { SimulatorState } from '../state.ts';
+import type { Behaviours } from '../behaviour.ts';
+import type { Knobs } from '../knobs.ts';
+import { markDelivered, type SimulatorState } from '../state.ts';
 import type { Later, Log, SimulatedNumber, Update } from '../types.ts';
 import { callbackBody, signatureOf } from './callback-body.ts';
 
@@ -99,7 +100,12 @@ export function createOutbox({ state, behaviours, log, later }: OutboxParts): Ou
       callbackBody(number, post.updates, knobs.batchAs),
     );
     if (closed) return;
-    if (problem === null) return settle(post);
+    if (problem === null) {
+      for (const { kind, content } of post.updates) {
+        if (kind === 'message') markDelivered(state, String(content.id));
+      }
+      return settle(post);
+    }
     const delays = knobs.retryDelaysMs ?? defaultRetryDelaysMs;
     const delay = delays[post.attempts];
     log('the receiver did not accept a callback', {

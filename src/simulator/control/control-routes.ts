@@ -22,9 +22,9 @@
  */
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
-import type { RuleRequest } from '../behaviour.ts';
 import { type InboundMessage, receiveInbound } from '../callbacks/inbound.ts';
 import { phoneDigits } from '../graph/wa-id.ts';
+import type { RuleRequest } from '../knobs.ts';
 import type { Network } from '../network.ts';
 import { type NumberRequest, putNumber, removeNumber, verifyCallback } from '../numbers.ts';
 import { clearMessages } from '../state.ts';

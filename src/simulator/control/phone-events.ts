@@ -1,15 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Network } from '../network.ts';
-import type { ChatMessage, Phone } from '../types.ts';
+import type { Change, ChatMessage } from '../types.ts';
+import { summaryOf } from './phone-summary.ts';
 
 const batchDelayMs = 40;
 const maxEventsPerBatch = 500;
 const heartbeatMs = 20_000;
-
-type Change =
-  | { kind: 'message'; message: ChatMessage }
-  | { kind: 'phone'; phone: Phone }
-  | { kind: 'reload' };
+const reload: Change[] = [{ kind: 'reload' }];
 
 /** Streams changes to an open page, in batches so that a load test does not flood it. */
 export function streamChanges(
@@ -17,9 +14,10 @@ export function streamChanges(
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
-  const { changes } = network.state;
-  // By message, phone or kind, because only the newest of each matters.
+  const { changes, phones } = network.state;
+  // By message or kind, because only the newest of each matters.
   let pending = new Map<string, Change>();
+  const changedPhones = new Set<string>();
   let timer: NodeJS.Timeout | null = null;
   reply.hijack();
   reply.raw.writeHead(200, {
@@ -33,19 +31,37 @@ export function streamChanges(
     pending.set(key, change);
     timer ??= setTimeout(flush, batchDelayMs).unref();
   }
+  function pushPhone(phone: string): void {
+    changedPhones.add(phone);
+    timer ??= setTimeout(flush, batchDelayMs).unref();
+  }
   function flush(): void {
     timer = null;
-    const list = pending.size > maxEventsPerBatch ? [{ kind: 'reload' }] : [...pending.values()];
+    const list = Math.max(pending.size, changedPhones.size) > maxEventsPerBatch ? reload : collect();
     pending = new Map();
+    changedPhones.clear();
     reply.raw.write(`data: ${JSON.stringify(list)}\n\n`);
   }
+  function collect(): Change[] {
+    const found = [...changedPhones].flatMap((digits) => phones.get(digits) ?? []);
+    return [
+      ...pending.values(),
+      ...found.map((phone) => ({ kind: 'phone' as const, phone: summaryOf(network, phone) })),
+    ];
+  }
 
-  const onMessage = (message: ChatMessage) => push(message.wamid, { kind: 'message', message });
-  const onPhone = (phone: Phone) => push(phone.phone, { kind: 'phone', phone });
+  const onMessage = (message: ChatMessage) => {
+    push(message.wamid, { kind: 'message', message });
+    pushPhone(message.phone);
+  };
+  const onPhone = ({ phone }: Pick<ChatMessage, 'phone'>) => pushPhone(phone);
+  const onTyping = ({ phone, phone_number_id }: Pick<ChatMessage, 'phone' | 'phone_number_id'>) =>
+    push(`${phone_number_id} ${phone}`, { kind: 'typing', phone, phone_number_id });
   const onReload = () => push('reload', { kind: 'reload' });
   changes.on('message', onMessage);
   changes.on('status', onMessage);
   changes.on('phone', onPhone);
+  changes.on('typing', onTyping);
   changes.on('number', onReload);
   changes.on('cleared', onReload);
   const heartbeat = setInterval(() => reply.raw.write(': still here\n\n'), heartbeatMs).unref();
@@ -56,6 +72,7 @@ export function streamChanges(
     changes.off('message', onMessage);
     changes.off('status', onMessage);
     changes.off('phone', onPhone);
+    changes.off('typing', onTyping);
     changes.off('number', onReload);
     changes.off('cleared', onReload);
   });

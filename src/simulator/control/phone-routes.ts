@@ -1,10 +1,10 @@
 /**
- * The phone in the browser: its page, and the routes that the page needs besides the control API.
+ * The routes that a page with the phones needs besides the control API.
  *
  * | route                               | what it does                                              |
  * |-------------------------------------|-----------------------------------------------------------|
- * | GET   /                             | the page; its files are under /phone/                     |
- * | GET   /simulator/phones             | `{phones, numbers}`, each phone with its unread count     |
+ * | GET   /simulator/phones             | `{phones, numbers}`, each phone with its unread count and |
+ * |                                     | its last message                                          |
  * | POST  /simulator/phones             | adds or renames a phone: `{phone, name?}`                 |
  * | PATCH /simulator/phones/:phone      | switches it on or off: `{on}`                             |
  * | GET   /simulator/phones/:phone/chats| `{chats}` with their last messages                        |
@@ -14,9 +14,6 @@
  * | GET   /simulator/media/:id          | a file that was sent or uploaded                          |
  * | GET   /simulator/events             | server-sent events: lists of `{kind, ...}`                |
  */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import { receiveInbound } from '../callbacks/inbound.ts';
 import { readChat, switchPhone } from '../callbacks/message-statuses.ts';
@@ -26,44 +23,18 @@ import { emitChange, phoneOf } from '../state.ts';
 import type { Phone } from '../types.ts';
 import { ControlError } from './control-error.ts';
 import { streamChanges } from './phone-events.ts';
+import { summaryOf } from './phone-summary.ts';
 
-const pageFolder = join(import.meta.dirname, '..', 'phone');
 const maxMessagesShown = 200;
 const maxUploadBytes = 100 * 1024 * 1024;
-
-const pageHeaders = {
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
-    // Images come from the servers of the business, as on a real phone.
-    "img-src 'self' blob: data: https: http:; media-src 'self' blob: https: http:; " +
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'referrer-policy': 'no-referrer',
-};
 
 type ByPhone = { Params: { phone: string } };
 
 export function phoneRoutes(app: FastifyInstance, network: Network): void {
   const { state, media } = network;
 
-  app.register(fastifyStatic, {
-    root: pageFolder,
-    prefix: '/phone/',
-    index: false,
-    setHeaders: (reply) => {
-      reply.headers(pageHeaders);
-    },
-  });
-
-  app.get('/', async (_request, reply) => {
-    const page = await readFile(join(pageFolder, 'index.html'));
-    return reply.headers(pageHeaders).type('text/html; charset=utf-8').send(page);
-  });
-
   app.get('/simulator/phones', async () => ({
-    phones: [...state.phones.values()].map((phone) => ({
-      ...phone,
-      unread: unreadOf(network, phone.phone),
-    })),
+    phones: [...state.phones.values()].map((phone) => summaryOf(network, phone)),
     numbers: [...state.numbers.values()].map((number) => ({
       phone_number_id: number.phone_number_id,
       display_phone_number: number.display_phone_number,
@@ -118,7 +89,10 @@ export function phoneRoutes(app: FastifyInstance, network: Network): void {
     const bytes = stored && media.bytes(stored.id);
     if (!stored || !bytes) throw new ControlError(404, 'no such file');
     return reply
-      .headers({ ...pageHeaders, 'content-security-policy': "default-src 'none'; sandbox" })
+      .headers({
+        'content-security-policy': "default-src 'none'; sandbox",
+        'referrer-policy': 'no-referrer',
+      })
       .type(stored.mime_type)
       .send(bytes);
   });
@@ -169,14 +143,4 @@ function requirePhone(network: Network, digits: string): Phone {
   const phone = network.state.phones.get(digits);
   if (!phone) throw new ControlError(404, 'no such phone');
   return phone;
-}
-
-function unreadOf(network: Network, phone: string): number {
-  let unread = 0;
-  for (const numberId of network.state.numbers.keys()) {
-    for (const message of network.state.chats.get(`${numberId}:${phone}`)?.messages ?? []) {
-      if (message.direction === 'outbound' && message.status === 'delivered') unread++;
-    }
-  }
-  return unread;
 }

@@ -1,6 +1,6 @@
-import type { Knobs } from '../behaviour.ts';
 import { startStatuses } from '../callbacks/message-statuses.ts';
 import { newWamid } from '../ids.ts';
+import type { Knobs } from '../knobs.ts';
 import type { Network } from '../network.ts';
 import { recordMessage } from '../state.ts';
 import { templatesOf } from '../templates/templates.ts';

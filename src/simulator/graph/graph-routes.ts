@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { markSeen } from '../callbacks/inbound.ts';
+import { markSeen, startTyping } from '../callbacks/inbound.ts';
 import type { Network } from '../network.ts';
 import { presentNumber } from '../numbers.ts';
 import { pickFields, presentTemplate } from '../templates/templates.ts';
@@ -22,6 +22,7 @@ export function graphRoutes(app: FastifyInstance, network: Network): void {
       if (!markSeen(network, number.phone_number_id, String(body.message_id))) {
         throw GraphError.of(131009, 'Message ID is invalid or does not belong to this number.');
       }
+      if (body.typing_indicator) startTyping(network, String(body.message_id));
       return { success: true };
     }
     const outcome = acceptMessage(network, number, body);

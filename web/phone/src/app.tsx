@@ -1,0 +1,118 @@
+import { useEffect, useRef, useState } from 'react';
+import { showProblem } from '../../parts/toasts.tsx';
+import { phone as texts } from '../../texts/phone.ts';
+import { addressOf, listAddress, replaceAddress, useAddress } from './address.ts';
+import { Behaviour } from './behaviour.tsx';
+import { Chat } from './chat.tsx';
+import { latestNumber } from './chats.ts';
+import { Nothing } from './nothing.tsx';
+import { Phones } from './phones.tsx';
+import { StatusBar } from './status-bar.tsx';
+import { openPhone, type State, useStore } from './store.ts';
+
+const narrow = matchMedia('(width < 48rem)');
+
+/** The phones at the left, the open one at the right; on a narrow screen either. */
+export function App() {
+  const address = useAddress();
+  const state = useStore();
+  const [isTuning, setIsTuning] = useState(false);
+  const main = useRef<HTMLElement>(null);
+  const phone = address.phone === null ? undefined : state.phones.get(address.phone);
+  const number = address.numberId === null ? undefined : state.numbers.get(address.numberId);
+  const isKnown = phone !== undefined;
+  useTitleWithUnread(state);
+  useChosenNumber(address.phone, number !== undefined, state);
+
+  // Also when a phone that the address names appears later.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  useEffect(() => {
+    openPhone(address.phone).catch(showProblem);
+  }, [address.phone, isKnown]);
+
+  // What is open in front of the page has handled the key before.
+  useEffect(() => {
+    const leave = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.defaultPrevented) return;
+      if (isTuning) setIsTuning(false);
+      else if (narrow.matches) location.hash = listAddress;
+    };
+    document.addEventListener('keydown', leave);
+    return () => document.removeEventListener('keydown', leave);
+  }, [isTuning]);
+
+  return (
+    <>
+      <h1 className="sr-only">{texts.heading}</h1>
+      <a
+        href="#conversation"
+        className="absolute -top-20 left-3 z-30 rounded-lg bg-accent px-4 py-2 text-on-accent focus:top-3"
+        onClick={(event) => {
+          // The fragment of the address is the open phone.
+          event.preventDefault();
+          main.current?.focus();
+        }}
+      >
+        {texts.skip}
+      </a>
+      <div className="flex h-dvh">
+        <Phones openPhone={address.phone} />
+        <main
+          ref={main}
+          tabIndex={-1}
+          className={`paper min-w-0 grow flex-col outline-none ${address.phone ? 'flex' : 'hidden md:flex'}`}
+        >
+          {phone ? (
+            <>
+              <StatusBar
+                phone={phone}
+                isTuning={isTuning}
+                onTune={() => setIsTuning(!isTuning)}
+              />
+              {number && state.phone === phone.phone ? (
+                <Chat
+                  key={`${phone.phone}:${number.phone_number_id}`}
+                  phone={phone}
+                  number={number}
+                />
+              ) : (
+                state.numbers.size === 0 && (
+                  <Nothing title={texts.noNumberTitle}>{texts.noNumberText}</Nothing>
+                )
+              )}
+            </>
+          ) : (
+            state.isLoaded && (
+              <Nothing title={texts.chooseTitle} isMissing={address.phone !== null}>
+                {address.phone === null ? texts.chooseText : texts.unknownPhone(address.phone)}
+              </Nothing>
+            )
+          )}
+        </main>
+        {isTuning && phone && (
+          <Behaviour key={phone.phone} phone={phone} onClose={() => setIsTuning(false)} />
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Counts in the title of the tab, so that news are seen from another tab. */
+function useTitleWithUnread({ phones }: State): void {
+  let unread = 0;
+  for (const phone of phones.values()) unread += phone.unread;
+  useEffect(() => {
+    document.title = unread > 0 ? texts.titleWithUnread(unread) : texts.title;
+  }, [unread]);
+}
+
+/** Opens the chat with the latest message if the address names only the phone. */
+function useChosenNumber(phone: string | null, isChosen: boolean, state: State): void {
+  const { chats, hasChats, numbers } = state;
+  useEffect(() => {
+    if (!phone || isChosen || state.phone !== phone) return;
+    const [first] = numbers.keys();
+    const found = latestNumber(chats.values()) ?? (hasChats ? first : undefined);
+    if (found && numbers.has(found)) replaceAddress(addressOf(phone, found));
+  }, [phone, isChosen, state.phone, chats, hasChats, numbers]);
+}

@@ -1,0 +1,77 @@
+import { FileUp, ImageIcon, MapPin, Paperclip, UserRound } from 'lucide-react';
+import { DropdownMenu } from 'radix-ui';
+import { useRef } from 'react';
+import { IconButton } from '../../parts/button.tsx';
+import { menuItem, menuPanel } from '../../parts/menu-look.ts';
+import { phone as texts } from '../../texts/phone.ts';
+import type { NewMessage } from './network.ts';
+import { sampleContact, sampleLocation, samplePhoto } from './samples.ts';
+
+/** Sends a file of the tester, or a sample. */
+export function AttachMenu({
+  phone,
+  owner,
+  onFile,
+  onMessage,
+}: {
+  phone: string;
+  owner: string;
+  onFile: (file: File) => void;
+  onMessage: (message: NewMessage) => void;
+}) {
+  const picker = useRef<HTMLInputElement>(null);
+  const items = [
+    { icon: FileUp, words: texts.file, act: () => picker.current?.click() },
+    {
+      icon: ImageIcon,
+      words: texts.samplePhoto,
+      act: () => void samplePhoto().then(onFile),
+    },
+    { icon: MapPin, words: texts.sampleLocation, act: () => onMessage(sampleLocation) },
+    {
+      icon: UserRound,
+      words: texts.sampleContact,
+      act: () => onMessage(sampleContact(phone, owner)),
+    },
+  ];
+  return (
+    <>
+      <DropdownMenu.Root modal={false}>
+        <DropdownMenu.Trigger asChild>
+          <IconButton label={texts.attach} className="rounded-full">
+            <Paperclip className="size-5" aria-hidden />
+          </IconButton>
+        </DropdownMenu.Trigger>
+        <DropdownMenu.Portal>
+          <DropdownMenu.Content
+            aria-label={texts.attachMenu}
+            side="top"
+            align="start"
+            sideOffset={6}
+            collisionPadding={8}
+            className={menuPanel}
+          >
+            {items.map(({ icon: Icon, words, act }) => (
+              <DropdownMenu.Item key={words} className={menuItem} onSelect={act}>
+                <Icon className="size-5 text-muted" aria-hidden />
+                {words}
+              </DropdownMenu.Item>
+            ))}
+          </DropdownMenu.Content>
+        </DropdownMenu.Portal>
+      </DropdownMenu.Root>
+      <input
+        ref={picker}
+        type="file"
+        tabIndex={-1}
+        aria-label={texts.fileToSend}
+        className="sr-only"
+        onChange={({ target }) => {
+          const [file] = target.files ?? [];
+          if (file) onFile(file);
+          target.value = '';
+        }}
+      />
+    </>
+  );
+}

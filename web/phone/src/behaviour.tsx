@@ -1,0 +1,191 @@
+import { X } from 'lucide-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { PhoneSummary, RuleRequest } from '../../../src/simulator/types.ts';
+import { Button, IconButton } from '../../parts/button.tsx';
+import { SelectField, TextField } from '../../parts/field.tsx';
+import { SwitchField } from '../../parts/switch-field.tsx';
+import { showDone, showProblem } from '../../parts/toasts.tsx';
+import { common } from '../../texts/common.ts';
+import { behaviour as texts } from '../../texts/phone.ts';
+import { addBehaviour, resetBehaviour } from './network.ts';
+import { changeSettings, useSettings } from './settings.ts';
+import { setRules, useStore } from './store.ts';
+
+type Amount = 'delayMs' | 'count' | 'callbackDelayMs' | 'stepMs' | 'duplicate';
+type Flag = 'disorder' | 'skipDelivered' | 'autoRead';
+
+/** Sets how the network treats messages to one phone, and how this page reads them. */
+export function Behaviour({ phone, onClose }: { phone: PhoneSummary; onClose: () => void }) {
+  const { rules } = useStore();
+  const { readsOnOpen } = useSettings();
+  const [rule, setRule] = useState(() => ruleOf(rules, phone.phone));
+  const [reads, setReads] = useState(readsOnOpen);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    form.current?.querySelector('select')?.focus();
+    // The button that opened it keeps the focus when it closes.
+    return () => document.getElementById('tune')?.focus();
+  }, []);
+  const change = (changes: RuleRequest) => setRule((before) => ({ ...before, ...changes }));
+
+  async function apply(wanted: RuleRequest) {
+    changeSettings({ readsOnOpen: reads });
+    const knobs = Object.entries(wanted).filter(([, value]) => value !== undefined);
+    try {
+      const isNormal = knobs.every(([name]) => name === 'count');
+      const { behaviours } = isNormal
+        ? await resetBehaviour(phone.phone)
+        : await replaceRule({ ...Object.fromEntries(knobs), phone: phone.phone });
+      setRules(behaviours);
+      showDone(isNormal ? texts.isNormal : texts.applied);
+      onClose();
+    } catch (error) {
+      showProblem(error);
+    }
+  }
+
+  const amount = (name: Amount, label: string, hint?: string, placeholder = '0') => (
+    <TextField
+      label={label}
+      hint={hint}
+      type="number"
+      min={name === 'count' ? 1 : 0}
+      placeholder={placeholder}
+      value={rule[name] ?? ''}
+      onChange={({ target }) =>
+        change({ [name]: target.value === '' ? undefined : Number(target.value) })
+      }
+    />
+  );
+  const flag = (name: Flag, label: string, hint: string) => (
+    <SwitchField
+      label={label}
+      hint={hint}
+      checked={rule[name] === true}
+      onChange={(isOn) => change({ [name]: isOn || undefined })}
+    />
+  );
+
+  return (
+    <aside
+      aria-labelledby="behaviour-title"
+      className="fixed inset-y-0 right-0 z-20 flex w-[min(22rem,100vw)] flex-col border-l border-line bg-surface shadow-pop xl:static xl:shadow-none"
+    >
+      <header className="flex min-h-14 items-center justify-between gap-2 border-b border-line py-2 pl-5 pr-3">
+        <div className="min-w-0">
+          <h2 id="behaviour-title" className="text-lg font-semibold leading-tight">
+            {texts.title}
+          </h2>
+          <p dir="auto" className="truncate text-sm text-muted">
+            {texts.intro(phone.name)}
+          </p>
+        </div>
+        <IconButton label={common.close} onClick={onClose}>
+          <X className="size-5" aria-hidden />
+        </IconButton>
+      </header>
+      <form
+        ref={form}
+        className="flex min-h-0 grow flex-col"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void apply(rule);
+        }}
+      >
+        <div className="min-h-0 grow overflow-y-auto px-5 py-4">
+          <Group title={texts.sending}>
+            <SelectField
+              label={texts.messages}
+              value={String(rule.failWith ?? '')}
+              onChange={({ target }) => change({ failWith: Number(target.value) || undefined })}
+            >
+              <Options options={texts.failures} />
+            </SelectField>
+            <SelectField
+              label={texts.response}
+              value={responseOf(rule)}
+              onChange={({ target }) => change(knobsOf(target.value))}
+            >
+              <Options options={texts.responses} />
+            </SelectField>
+            {amount('delayMs', texts.delay)}
+            {amount('count', texts.count, texts.countHint, '')}
+          </Group>
+          <Group title={texts.callbacks}>
+            {amount('callbackDelayMs', texts.callbackDelay)}
+            {amount('stepMs', texts.step, undefined, '150')}
+            {amount('duplicate', texts.duplicate, texts.duplicateHint)}
+            {flag('disorder', texts.disorder, texts.disorderHint)}
+            {flag('skipDelivered', texts.skipDelivered, texts.skipDeliveredHint)}
+            {flag('autoRead', texts.autoRead, texts.autoReadHint)}
+            <SwitchField
+              label={texts.silent}
+              hint={texts.silentHint}
+              checked={rule.callbacks === false}
+              onChange={(isSilent) => change({ callbacks: isSilent ? false : undefined })}
+            />
+          </Group>
+          <Group title={texts.page}>
+            <SwitchField
+              label={texts.readsOnOpen}
+              hint={texts.readsOnOpenHint}
+              checked={reads}
+              onChange={setReads}
+            />
+          </Group>
+        </div>
+        <div className="flex justify-end gap-2 border-t border-line px-5 py-3">
+          <Button onClick={() => void apply({})}>{texts.normal}</Button>
+          <Button type="submit" look="primary">
+            {texts.apply}
+          </Button>
+        </div>
+      </form>
+    </aside>
+  );
+}
+
+function Group({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <fieldset className="mb-6 grid gap-3">
+      <legend className="mb-2 text-xs font-semibold uppercase tracking-wide text-muted">
+        {title}
+      </legend>
+      {children}
+    </fieldset>
+  );
+}
+
+function Options({ options }: { options: readonly (readonly string[])[] }) {
+  return options.map(([value, words]) => (
+    <option key={value} value={value}>
+      {words}
+    </option>
+  ));
+}
+
+/** The knobs for all messages to a phone, whichever number sends them. */
+function ruleOf(rules: RuleRequest[], phone: string): RuleRequest {
+  const found = rules.find((rule) => rule.phone === phone && !rule.phone_number_id);
+  const { phone: _, phone_number_id: __, ...knobs } = found ?? {};
+  return knobs;
+}
+
+/** Removes the earlier rule first, because the simulator adds to it. */
+async function replaceRule(rule: RuleRequest & { phone: string }) {
+  await resetBehaviour(rule.phone);
+  return addBehaviour(rule);
+}
+
+function responseOf({ status, answer }: RuleRequest): string {
+  if (status) return `status:${status}`;
+  return answer ? `answer:${answer}` : '';
+}
+
+function knobsOf(response: string): RuleRequest {
+  const [kind, value] = response.split(':');
+  return {
+    status: kind === 'status' ? Number(value) : undefined,
+    answer: kind === 'answer' ? (value as RuleRequest['answer']) : undefined,
+  };
+}

@@ -1,0 +1,135 @@
+import { ArrowDown } from 'lucide-react';
+import { useMemo, useRef, useState } from 'react';
+import type { BusinessNumber, PhoneSummary } from '../../../src/simulator/types.ts';
+import type { MessageHandlers } from '../../message/message-handlers.ts';
+import { MessageList } from '../../message/message-list.tsx';
+import { oneLine } from '../../message/one-line.ts';
+import { usePlace } from '../../message/use-place.ts';
+import { Button } from '../../parts/button.tsx';
+import { showProblem } from '../../parts/toasts.tsx';
+import { phone as texts } from '../../texts/phone.ts';
+import { ChatHeader } from './chat-header.tsx';
+import { unreadOf, waitingOf } from './chats.ts';
+import { Composer } from './composer.tsx';
+import { viewsOf } from './message-view.ts';
+import { type NewMessage, sendMessage } from './network.ts';
+import { replyTo } from './reply-to.ts';
+import { useStore } from './store.ts';
+import { TypingDots } from './typing-dots.tsx';
+import { useReading } from './use-reading.ts';
+import { useScrolling } from './use-scrolling.ts';
+
+/** The conversation of a phone with one business. */
+export function Chat({ phone, number }: { phone: PhoneSummary; number: BusinessNumber }) {
+  const { chats, hasChats, typing } = useStore();
+  const { phone_number_id: numberId, verified_name: business } = number;
+  const chat = chats.get(numberId);
+  const unread = unreadOf(chat);
+  const messages = chat?.messages;
+  const views = useMemo(() => viewsOf(messages ?? [], business), [messages, business]);
+  const [quotedId, setQuotedId] = useState<string>();
+  const quoted = views.find(({ id }) => id === quotedId);
+  const pane = useRef<HTMLDivElement>(null);
+  useReading(pane, { phone: phone.phone, numberId, isOn: phone.on, unread });
+  const times = [views[0], views.at(-1)].map((view) => view && Date.parse(view.at));
+  const { log, content, onScroll, toEnd, hasNew } = usePlace(times[0], times[1]);
+  const scrolling = useScrolling();
+  const handlers = useHandlers({ phone, numberId, messages, onReply: setQuotedId });
+
+  return (
+    <div ref={pane} className="flex min-h-0 grow flex-col">
+      <ChatHeader phone={phone.phone} number={number} isOn={phone.on} unread={unread} />
+      <div
+        ref={log}
+        id="conversation"
+        role="log"
+        aria-label={texts.messages}
+        // It scrolls, so a keyboard must reach it.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+        tabIndex={0}
+        onScroll={() => {
+          onScroll();
+          scrolling.note();
+        }}
+        data-scrolling={scrolling.isScrolling || undefined}
+        className="min-h-0 grow overflow-y-auto overscroll-contain px-3 py-4 focus-visible:-outline-offset-2 md:px-[max(1.25rem,calc((100%-52rem)/2))]"
+      >
+        <div
+          ref={content}
+          className="flex min-h-full flex-col justify-end"
+        >
+          <div className="grid grid-cols-1 gap-2">
+            {hasChats && views.length === 0 && (
+              <p className="my-2 justify-self-center rounded-full bg-accent-soft px-3 py-0.5 text-sm">
+                {texts.noMessages}
+              </p>
+            )}
+            <MessageList views={views} handlers={handlers} floatingDays />
+            {typing.has(numberId) && phone.on && <TypingDots name={business} />}
+          </div>
+        </div>
+      </div>
+      {hasNew && (
+        <div className="relative flex justify-center">
+          <Button
+            small
+            className="rise absolute bottom-2 shadow-pop"
+            onClick={() => {
+              toEnd();
+              // The button disappears, so the focus moves to the messages.
+              log.current?.focus();
+            }}
+          >
+            <ArrowDown className="size-4" aria-hidden />
+            {texts.newBelow}
+          </Button>
+        </div>
+      )}
+      {phone.on ? (
+        <Composer
+          phone={phone}
+          numberId={numberId}
+          quoted={quoted && { id: quoted.id, text: oneLine(quoted) }}
+          onQuoteEnd={() => setQuotedId(undefined)}
+        />
+      ) : (
+        <p
+          role="status"
+          className="border-t border-line bg-surface p-5 text-center text-muted"
+        >
+          {texts.offWaiting(waitingOf(chat))}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** What the owner of the phone can do with its messages. A phone that is off can do nothing. */
+function useHandlers({
+  phone: { phone, on },
+  numberId,
+  messages,
+  onReply,
+}: {
+  phone: PhoneSummary;
+  numberId: string;
+  messages: Parameters<typeof viewsOf>[0] | undefined;
+  onReply: (messageId: string) => void;
+}): MessageHandlers {
+  const known = useRef(messages);
+  known.current = messages;
+  return useMemo(() => {
+    if (!on) return {};
+    const send = (message: NewMessage) =>
+      void sendMessage(phone, numberId, message).catch(showProblem);
+    return {
+      onChoose: (messageId, key) => {
+        const message = known.current?.find(({ wamid }) => wamid === messageId);
+        if (message) send(replyTo(message, key));
+      },
+      onReact: (messageId, emoji) =>
+        send({ type: 'reaction', reaction: { message_id: messageId, emoji } }),
+      onReply,
+    };
+  }, [phone, on, numberId, onReply]);
+}

@@ -1,0 +1,149 @@
+import { Reply, SendHorizontal, X } from 'lucide-react';
+import { type KeyboardEvent, useEffect, useLayoutEffect, useRef } from 'react';
+import type { PhoneSummary } from '../../../src/simulator/types.ts';
+import { IconButton } from '../../parts/button.tsx';
+import { inputLook } from '../../parts/field.tsx';
+import { showProblem } from '../../parts/toasts.tsx';
+import { useDraft } from '../../parts/use-draft.ts';
+import { phone as texts } from '../../texts/phone.ts';
+import { AttachMenu } from './attach-menu.tsx';
+import { EmojiButton } from './emoji-button.tsx';
+import { sendFile, sendMessage } from './network.ts';
+import { VoiceButton } from './voice-button.tsx';
+
+const maxHeightPx = 160;
+
+/** The field for a message, and everything else that a phone can send. */
+export function Composer({
+  phone: { phone, name },
+  numberId,
+  quoted,
+  onQuoteEnd,
+}: {
+  phone: PhoneSummary;
+  numberId: string;
+  /** The message that the next one answers. */
+  quoted: { id: string; text: string } | undefined;
+  onQuoteEnd: () => void;
+}) {
+  const [draft, setDraft] = useDraft(`parley-phone-draft ${phone} ${numberId}`);
+  const field = useRef<HTMLTextAreaElement>(null);
+  useLayoutEffect(() => grow(field.current, draft), [draft]);
+  const quotedId = quoted?.id;
+  useEffect(() => {
+    if (quotedId !== undefined) field.current?.focus();
+  }, [quotedId]);
+
+  /** Empties the field and sends its text. If that fails, the text returns before newly typed text. */
+  async function send(sendWith: (text: string) => Promise<unknown>): Promise<void> {
+    const text = draft.trim();
+    setDraft('');
+    try {
+      await sendWith(text);
+    } catch (error) {
+      setDraft((since) => [text, since].filter(Boolean).join('\n'));
+      showProblem(error);
+    }
+  }
+
+  async function sendText(): Promise<void> {
+    if (draft.trim() === '') return;
+    await send(async (text) => {
+      await sendMessage(phone, numberId, { text, ...(quotedId && { context: quotedId }) });
+      onQuoteEnd();
+    });
+  }
+
+  const sendWithCaption = (file: File) =>
+    send((caption) => sendFile(phone, numberId, file, caption));
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {
+      event.preventDefault();
+      void sendText();
+    } else if (event.key === 'Escape' && quoted) {
+      event.preventDefault();
+      onQuoteEnd();
+    }
+  }
+
+  /** Inserts an emoji where the cursor is. */
+  function insert(emoji: string) {
+    const { selectionStart: start = draft.length, selectionEnd: end = start } = field.current ?? {};
+    setDraft(draft.slice(0, start) + emoji + draft.slice(end));
+    requestAnimationFrame(() => {
+      field.current?.focus();
+      field.current?.setSelectionRange(start + emoji.length, start + emoji.length);
+    });
+  }
+
+  return (
+    <footer className="border-t border-line bg-surface">
+      {quoted && (
+        <div className="flex items-center gap-2.5 border-b border-line px-4 py-1.5 text-muted">
+          <Reply className="size-5 shrink-0" aria-hidden />
+          <span dir="auto" className="min-w-0 grow truncate">
+            {quoted.text}
+          </span>
+          <IconButton label={texts.doNotQuote} onClick={onQuoteEnd}>
+            <X className="size-5" aria-hidden />
+          </IconButton>
+        </div>
+      )}
+      <form
+        className="flex items-end gap-1 px-2 py-2.5 md:px-[max(1rem,calc((100%-53rem)/2))]"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void sendText();
+        }}
+      >
+        <AttachMenu
+          onFile={(file) => void sendWithCaption(file)}
+          onMessage={(message) => void sendMessage(phone, numberId, message).catch(showProblem)}
+          phone={phone}
+          owner={name}
+        />
+        <EmojiButton onPick={insert} />
+        <textarea
+          ref={field}
+          dir="auto"
+          aria-label={texts.write}
+          placeholder={texts.placeholder}
+          rows={1}
+          maxLength={4096}
+          value={draft}
+          onChange={(event) => setDraft(event.target.value)}
+          onKeyDown={onKeyDown}
+          onPaste={(event) => {
+            const [file] = event.clipboardData.files;
+            if (!file) return;
+            event.preventDefault();
+            void sendWithCaption(file);
+          }}
+          className={`${inputLook} min-w-0 resize-none rounded-[1.2rem] bg-sunken px-4`}
+        />
+        <VoiceButton
+          isOffered={draft.trim() === ''}
+          onRecorded={(file) => void sendFile(phone, numberId, file, '').catch(showProblem)}
+        />
+        <button
+          type="submit"
+          aria-label={texts.send}
+          title={texts.send}
+          className="grid size-9 shrink-0 place-items-center rounded-full bg-accent text-on-accent hover:bg-accent-strong"
+        >
+          <SendHorizontal className="size-5" aria-hidden />
+        </button>
+      </form>
+    </footer>
+  );
+}
+
+/** Makes the field as high as its text. Firefox does not know `field-sizing` yet. */
+function grow(field: HTMLTextAreaElement | null, _text: string): void {
+  if (!field) return;
+  field.style.height = 'auto';
+  // The border is not part of the height of the content.
+  const borders = field.offsetHeight - field.clientHeight;
+  field.style.height = `${Math.min(field.scrollHeight + borders, maxHeightPx)}px`;
+}

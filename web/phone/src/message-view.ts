@@ -1,0 +1,106 @@
+import type { ChatMessage } from '../../../src/simulator/types.ts';
+import type { MessageView, Quote, Reaction, Tick } from '../../message/message-view.ts';
+import { oneLine } from '../../message/one-line.ts';
+import { phone as texts } from '../../texts/phone.ts';
+import { isShown } from './chats.ts';
+import { actionsOf, bodyOf } from './message-body.ts';
+import { record, text } from './read-payload.ts';
+
+/**
+ * Reads the messages of a chat, as the Graph API has them, for the person who holds the phone.
+ *
+ * @param messages oldest first; reactions among them become part of the messages that they are about
+ * @param business the name of the other side
+ */
+export function viewsOf(messages: ChatMessage[], business: string): MessageView[] {
+  const reactions = new Map<string, Map<string, Reaction>>();
+  for (const message of messages) noteReaction(reactions, message, business);
+  const shown = new Map<string, MessageView>();
+  for (const message of messages.filter(isShown)) {
+    const { wamid, direction } = message;
+    const isMine = direction === 'inbound';
+    shown.set(wamid, {
+      ...viewOf(message),
+      isMine,
+      reactions: [...(reactions.get(wamid)?.values() ?? [])],
+      quote: quoteOf(message, shown, business),
+    });
+  }
+  return [...shown.values()];
+}
+
+/** Reads one message by itself. A malformed message must not hide the others. */
+export function viewOf(message: ChatMessage): MessageView {
+  const isMine = message.direction === 'inbound';
+  const view: MessageView = {
+    id: message.wamid,
+    at: new Date(message.at).toISOString(),
+    isMine,
+    body: { kind: 'notice', words: texts.ofType(message.type) },
+    actions: [],
+    reactions: [],
+  };
+  if (message.status === 'failed') {
+    const words = texts.failed(message.error?.code, message.error?.title);
+    return { ...view, body: { kind: 'notice', words } };
+  }
+  try {
+    return {
+      ...view,
+      body: bodyOf(message),
+      actions: isMine ? [] : actionsOf(message),
+      tick: isMine ? tickOf(message) : undefined,
+      note: isMine ? undefined : noteOf(message),
+    };
+  } catch {
+    return view;
+  }
+}
+
+/** Describes the last message of a phone in one line. */
+export function lineOf(message: ChatMessage): string {
+  return message.status === 'failed' ? texts.failedLine : oneLine(viewOf(message));
+}
+
+function tickOf({ seen, status }: ChatMessage): Tick {
+  const step = seen ? 'read' : status === 'delivered' ? 'delivered' : 'sent';
+  return { step, words: texts.ticks[step] };
+}
+
+/** Tells a tester how far the business knows that its message came. A real phone shows nothing here. */
+function noteOf({ status }: ChatMessage): string | undefined {
+  return status === 'delivered' || status === 'read' ? texts.reported[status] : undefined;
+}
+
+/** The last reaction of each side counts. An empty one takes the earlier one back. */
+function noteReaction(
+  reactions: Map<string, Map<string, Reaction>>,
+  { type, payload, direction, status }: ChatMessage,
+  business: string,
+): void {
+  if (type !== 'reaction' || status === 'failed') return;
+  const reaction = record(payload.reaction);
+  const wamid = text(reaction.message_id);
+  const bySide = reactions.get(wamid) ?? new Map<string, Reaction>();
+  reactions.set(wamid, bySide);
+  const emoji = text(reaction.emoji);
+  const isMine = direction === 'inbound';
+  if (emoji) bySide.set(direction, { emoji, isMine, author: isMine ? texts.mine : business });
+  else bySide.delete(direction);
+}
+
+function quoteOf(
+  { payload, direction }: ChatMessage,
+  shown: Map<string, MessageView>,
+  business: string,
+): Quote | undefined {
+  const context = record(payload.context);
+  const messageId = text(direction === 'inbound' ? context.id : context.message_id);
+  const original = shown.get(messageId);
+  if (!original) return undefined;
+  return {
+    author: original.isMine ? texts.mine : business,
+    text: oneLine(original),
+    messageId,
+  };
+}

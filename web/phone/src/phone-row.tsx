@@ -1,0 +1,87 @@
+import { Power } from 'lucide-react';
+import type { PhoneSummary } from '../../../src/simulator/types.ts';
+import { formatDayHeading, formatTime } from '../../texts/format.ts';
+import { phone as texts } from '../../texts/phone.ts';
+import { addressOf } from './address.ts';
+import { Avatar } from './avatar.tsx';
+import { lineOf } from './message-view.ts';
+import { startReading } from './use-reading.ts';
+
+/** A phone in the list: whose it is, its number, and its last message. */
+export function PhoneRow({
+  phone: { phone, name, on, unread, last },
+  isOpen,
+  isMarked,
+}: {
+  phone: PhoneSummary;
+  isOpen: boolean;
+  /** Whether a person has marked it as unread. */
+  isMarked: boolean;
+}) {
+  const number = `+${phone}`;
+  const isNew = unread > 0 || isMarked;
+  return (
+    <a
+      href={addressOf(phone)}
+      aria-current={isOpen ? 'page' : undefined}
+      className="flex items-center gap-3 rounded-xl px-3 py-2 hover:bg-sunken aria-[current=page]:bg-accent-soft"
+      onClick={startReading}
+    >
+      <span className={`relative ${on ? '' : 'opacity-60 grayscale'}`}>
+        <Avatar name={name} seed={phone} />
+        {!on && (
+          <span className="absolute -bottom-1 -right-1 grid size-5 place-items-center rounded-full bg-band text-on-band">
+            <Power className="size-3" aria-hidden />
+          </span>
+        )}
+      </span>
+      <span className="min-w-0 grow">
+        <span className="flex items-baseline justify-between gap-2">
+          <span className="flex min-w-0 items-baseline gap-2">
+            <strong dir="auto" className="truncate font-semibold">
+              {name}
+            </strong>
+            {name !== number && (
+              <span className="figures shrink-0 text-xs text-muted">{number}</span>
+            )}
+          </span>
+          {last && <LastTime at={last.at} />}
+        </span>
+        {!on && <span className="sr-only">, {texts.isOff}. </span>}
+        <span className="flex min-h-6 items-center justify-between gap-2">
+          <span className={`flex min-w-0 text-sm ${isNew ? 'font-medium text-ink' : 'text-muted'}`}>
+            {last?.direction === 'inbound' && (
+              <span className="shrink-0 whitespace-pre">{texts.me}</span>
+            )}
+            {/* In an element of its own, so that it has its own direction. */}
+            <span dir="auto" className="truncate">
+              {last ? lineOf(last) : texts.noMessages}
+            </span>
+          </span>
+          {unread > 0 ? (
+            <span className="figures shrink-0 rounded-full bg-accent px-1.5 text-xs font-semibold leading-5 text-on-accent">
+              <span aria-hidden>{unread > 99 ? '99+' : unread}</span>
+              <span className="sr-only">{texts.unread(unread)}</span>
+            </span>
+          ) : (
+            isMarked && (
+              <span className="size-2.5 shrink-0 rounded-full bg-accent">
+                <span className="sr-only">{texts.markedUnread}</span>
+              </span>
+            )
+          )}
+        </span>
+      </span>
+    </a>
+  );
+}
+
+function LastTime({ at }: { at: number }) {
+  const iso = new Date(at).toISOString();
+  const isToday = new Date(at).toDateString() === new Date().toDateString();
+  return (
+    <time dateTime={iso} className="shrink-0 text-xs text-muted">
+      {isToday ? formatTime(iso) : formatDayHeading(iso)}
+    </time>
+  );
+}

@@ -1,0 +1,88 @@
+import { Plus, TriangleAlert } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '../../parts/button.tsx';
+import { inputLook } from '../../parts/field.tsx';
+import { phone as texts } from '../../texts/phone.ts';
+import { AddPhone } from './add-phone.tsx';
+import { PhoneRow } from './phone-row.tsx';
+import { useSettings } from './settings.ts';
+import { type State, useStore } from './store.ts';
+
+/** The phones of the network, the one with the latest message first. */
+export function Phones({ openPhone }: { openPhone: string | null }) {
+  const state = useStore();
+  const { markedUnread } = useSettings();
+  const [search, setSearch] = useState('');
+  const [isAdding, setIsAdding] = useState(false);
+  const add = () => setIsAdding(true);
+  const found = findPhones(state, search);
+  return (
+    <nav
+      aria-label={texts.phones}
+      className={`w-full min-w-0 flex-col border-r border-line bg-surface md:flex md:w-[19rem] md:shrink-0 lg:w-[22rem] ${
+        openPhone ? 'hidden' : 'flex'
+      }`}
+    >
+      <header className="flex min-h-14 items-center justify-between bg-band px-4 text-on-band">
+        <h2 className="text-lg font-semibold text-white">{texts.phones}</h2>
+        <button type="button" aria-label={texts.add} title={texts.add} className="on-band" onClick={add}>
+          <Plus className="size-5" aria-hidden />
+        </button>
+      </header>
+      {!state.isOnline && (
+        <p role="status" className="flex gap-2 bg-warn-soft px-4 py-2.5 text-warn">
+          <TriangleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
+          {texts.unreachable}
+        </p>
+      )}
+      {state.phones.size > 0 && (
+        <search className="px-3 py-2.5">
+          <input
+            type="search"
+            dir="auto"
+            aria-label={texts.search}
+            placeholder={texts.searchPlaceholder}
+            value={search}
+            onChange={(event) => setSearch(event.target.value)}
+            className={`${inputLook} h-9`}
+          />
+        </search>
+      )}
+      {state.isLoaded && state.phones.size === 0 && (
+        <div className="grid justify-items-start gap-3 p-4 text-muted">
+          <p>{texts.noPhones}</p>
+          <Button look="primary" onClick={add}>
+            {texts.add}
+          </Button>
+        </div>
+      )}
+      {search && found.length === 0 && <p className="px-4 text-muted">{texts.nothingFound}</p>}
+      <ul className="min-h-0 grow overflow-y-auto px-2 pb-3">
+        {found.map((phone) => (
+          <li
+            key={phone.phone}
+            className="[contain-intrinsic-size:auto_4.25rem] [content-visibility:auto]"
+          >
+            <PhoneRow
+              phone={phone}
+              isOpen={phone.phone === openPhone}
+              isMarked={markedUnread.includes(phone.phone)}
+            />
+          </li>
+        ))}
+      </ul>
+      {isAdding && <AddPhone onClose={() => setIsAdding(false)} />}
+    </nav>
+  );
+}
+
+function findPhones({ phones }: State, search: string) {
+  const words = search.trim().toLowerCase();
+  const digits = words.replace(/\D/g, '');
+  return [...phones.values()]
+    .filter(
+      ({ name, phone }) =>
+        name.toLowerCase().includes(words) || (digits !== '' && phone.includes(digits)),
+    )
+    .sort((a, b) => (b.last?.at ?? 0) - (a.last?.at ?? 0));
+}

@@ -1,0 +1,30 @@
+import type { ChatMessage } from '../../../src/simulator/types.ts';
+import type { NewMessage } from './network.ts';
+import { list, record, text } from './read-payload.ts';
+import { sampleLocation } from './samples.ts';
+
+/** The message that a phone sends when its owner presses a button or chooses a row of a message. */
+export function replyTo(message: ChatMessage, key: string): NewMessage {
+  const context = message.wamid;
+  const [kind, ...at] = key.split(':');
+  if (kind === 'location') return { ...sampleLocation, context };
+  const [first = 0, second = 0] = at.map(Number);
+  const button = message.rendered?.buttons[first];
+  if (button) {
+    const { payload, text: title } = button;
+    return { type: 'button', button: { payload, text: title }, context };
+  }
+  const action = record(record(message.payload.interactive).action);
+  if (kind === 'button') {
+    const { reply } = record(list(action.buttons)[first]);
+    return interactive('button_reply', reply, context);
+  }
+  const { rows } = record(list(action.sections)[first]);
+  return interactive('list_reply', list(rows)[second], context);
+}
+
+function interactive(type: string, chosen: unknown, context: string): NewMessage {
+  const { id, title, description } = record(chosen);
+  const reply = { id, title, ...(text(description) && { description }) };
+  return { type: 'interactive', interactive: { type, [type]: reply }, context };
+}

@@ -1,0 +1,91 @@
+import { Check, Mic, Trash2 } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { IconButton } from '../../parts/button.tsx';
+import { Problem } from '../../parts/problem.ts';
+import { showProblem } from '../../parts/toasts.tsx';
+import { phone as texts } from '../../texts/phone.ts';
+
+/** The network's own formats first. Some browsers can record none of them. */
+const formats = [
+  { type: 'audio/ogg;codecs=opus', name: 'voice.ogg' },
+  { type: 'audio/mp4', name: 'voice.m4a' },
+  { type: 'audio/webm;codecs=opus', name: 'voice.webm' },
+];
+
+/** Records a voice message with the microphone and sends it. */
+export function VoiceButton({
+  isOffered,
+  onRecorded,
+}: {
+  isOffered: boolean;
+  onRecorded: (file: File) => void;
+}) {
+  const recorder = useRef<MediaRecorder>(undefined);
+  const [isRecording, setIsRecording] = useState(false);
+  // Another chat was opened meanwhile.
+  useEffect(() => () => discard(recorder.current), []);
+
+  async function record() {
+    const format = formats.find(({ type }) => globalThis.MediaRecorder?.isTypeSupported(type));
+    try {
+      if (!format) throw new Error('no format');
+      const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
+      const pieces: Blob[] = [];
+      recorder.current = new MediaRecorder(stream, { mimeType: format.type });
+      recorder.current.ondataavailable = ({ data }) => pieces.push(data);
+      recorder.current.onstop = () => {
+        const type = format.type.split(';')[0];
+        onRecorded(new File(pieces, format.name, { type }));
+      };
+      recorder.current.start();
+      setIsRecording(true);
+    } catch {
+      showProblem(new Problem(0, texts.cannotRecord));
+    }
+  }
+
+  if (!isRecording) {
+    return isOffered && (
+      <IconButton label={texts.record} className="rounded-full" onClick={() => void record()}>
+        <Mic className="size-5" aria-hidden />
+      </IconButton>
+    );
+  }
+  return (
+    <span className="flex items-center gap-1">
+      <span role="status" className="flex items-center gap-1.5 text-sm text-bad">
+        <span className="typing-dot size-2.5 rounded-full bg-bad" aria-hidden />
+        {texts.recording}
+      </span>
+      <IconButton
+        label={texts.cancelRecording}
+        onClick={() => {
+          discard(recorder.current);
+          setIsRecording(false);
+        }}
+      >
+        <Trash2 className="size-5" aria-hidden />
+      </IconButton>
+      <IconButton
+        label={texts.stopRecording}
+        onClick={() => {
+          stop(recorder.current);
+          setIsRecording(false);
+        }}
+      >
+        <Check className="size-5" aria-hidden />
+      </IconButton>
+    </span>
+  );
+}
+
+/** Ends the recording and switches the microphone off. */
+function stop(recorder: MediaRecorder | undefined): void {
+  if (recorder?.state === 'recording') recorder.stop();
+  for (const track of recorder?.stream.getTracks() ?? []) track.stop();
+}
+
+function discard(recorder: MediaRecorder | undefined): void {
+  if (recorder) recorder.onstop = null;
+  stop(recorder);
+}
