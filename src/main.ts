@@ -9,6 +9,7 @@ import { listen } from './platform/listener/listen.ts';
 import type { Log } from './platform/log.ts';
 import { openFileLimit } from './platform/open-file-limit.ts';
 import { loadTls, type Tls, watchTls } from './platform/tls/load-tls.ts';
+import { phonePage } from './phone-page.ts';
 import type { Services } from './services.ts';
 import { type Simulator, startSimulator } from './simulator/start-simulator.ts';
 import { createClearTokenRecorder } from './tenants/tokens/record-clear-token.ts';
@@ -86,7 +87,8 @@ export async function start(
 }
 
 function simulate({ simulatorPort: port, dataDir }: Config): Promise<Simulator> {
-  return startSimulator({ port, stateFile: `${dataDir}/simulator.json` }).catch((error) => {
+  const stateFile = `${dataDir}/simulator.json`;
+  return startSimulator({ port, page: phonePage, stateFile }).catch((error) => {
     if (error.code !== 'EADDRINUSE') throw error;
     throw new Error(
       `The simulator cannot listen on port ${port}: another program or demo already listens there. Stop it or set PARLEY_SIMULATOR_PORT.`,

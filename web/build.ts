@@ -12,7 +12,7 @@ const web = import.meta.dirname;
 const stamp = '.built-from';
 
 /** The applications. Each has an `index.html` in a folder of its name. */
-const appNames = ['dashboard'] as const;
+const appNames = ['dashboard', 'phone'] as const;
 type AppName = (typeof appNames)[number];
 
 /**

@@ -116,12 +116,7 @@ function LeaveButton({
 }) {
   if (!isPressable) return <Plain icon={icon} text={text} />;
   return (
-    <button
-      type="button"
-      className={pressable}
-      title={hint}
-      onClick={() => showDone(texts.leaves)}
-    >
+    <button type="button" className={pressable} title={hint} onClick={() => showDone(texts.leaves)}>
       <Words icon={icon} text={text} />
     </button>
   );

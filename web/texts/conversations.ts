@@ -72,7 +72,6 @@ export const conversations = {
   windowOpen: (until: string) => `You can write freely until ${until}.`,
   noPhone: 'WhatsApp hides this person’s phone, so no answer can be sent from here.',
   you: 'You',
-  them: 'They',
   states: {
     accepting: 'Being sent',
     unknown: 'It is not known whether this was sent: the network did not answer',
@@ -84,10 +83,8 @@ export const conversations = {
   },
   code: (code: number) => `(network code ${code})`,
   details: 'Details',
-  openFile: 'Open the file',
   fileGone: 'WhatsApp does not have this file any more, or cannot be reached.',
   sentFileGone: 'The address of this file does not give it any more, or cannot be reached.',
-  originalAddress: 'Its own address',
   kinds: {
     image: 'Photo',
     video: 'Video',

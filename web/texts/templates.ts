@@ -32,10 +32,6 @@ export const templates = {
   } as Record<string, string>,
   cannotSend: (part: string) => `It has ${part}, which Parley cannot fill.`,
   preview: 'As on a phone',
-  media: { IMAGE: 'Photo', VIDEO: 'Video', DOCUMENT: 'Document', LOCATION: 'Map' } as Record<
-    string,
-    string
-  >,
   codeBody: '{{1}} is your verification code.',
   chooseTitle: 'Send a template',
   template: 'Template',

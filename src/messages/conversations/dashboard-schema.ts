@@ -11,6 +11,8 @@ const NullableString = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 
 const Message = Type.Object({
   id: Type.Integer(),
+  /** The network's own id, by which replies and reactions name the message. */
+  network_id: NullableString,
   direction: Type.Union([Type.Literal('out'), Type.Literal('in')]),
   kind: Type.String(),
   content: StoredJson(StoredContent),

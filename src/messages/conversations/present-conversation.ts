@@ -28,10 +28,11 @@ export function presentPerson(person: { id: number; name: string } | undefined) 
 
 /** A message in the form of the dashboard. */
 export function presentMessage(message: ConversationMessage): MessageData {
-  const { id, direction, kind, content, status, error } = message;
+  const { id, network_id, direction, kind, content, status, error } = message;
   const isoOrNull = (time: Date | null) => time?.toISOString() ?? null;
   return {
     id,
+    network_id,
     direction,
     kind,
     content,

@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { forgetTab } from '../../parts/browser-storage.ts';
 import { Problem } from '../../parts/problem.ts';
 import { showProblem } from '../../parts/toasts.tsx';
 import { auth, tenantApi } from './api/client.ts';
 import type { SessionData } from './api/records.ts';
-import { forgetTab } from './browser-storage.ts';
 
 export const sessionQuery = { ...auth.asked('/session'), staleTime: 60_000 };
 

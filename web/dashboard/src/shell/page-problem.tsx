@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
+import { keep, kept } from '../../../parts/browser-storage.ts';
 import { askForDashboard } from '../api/client.ts';
 import { LoadProblem } from '../api/load-problem.tsx';
 import { PageNotLoaded } from '../api/problems.ts';
-import { keep, kept } from '../browser-storage.ts';
 
 /** In place of a page that broke, or could not be loaded. */
 export function PageProblem({ error }: { error: unknown }) {

@@ -1,6 +1,6 @@
 import { createRoute, redirect } from '@tanstack/react-router';
+import { keep, kept } from '../../../parts/browser-storage.ts';
 import { tenantApi } from '../api/client.ts';
-import { keep, kept } from '../browser-storage.ts';
 import { lazyPage } from './lazy-page.ts';
 import { rootRoute, signedIn } from './root-route.ts';
 import { Shell } from './shell.tsx';

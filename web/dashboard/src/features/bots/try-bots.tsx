@@ -1,12 +1,13 @@
 import { useState } from 'react';
+import { MessagePreview } from '../../../../message/preview.tsx';
 import { Button } from '../../../../parts/button.tsx';
 import { CheckField, TextField } from '../../../../parts/field.tsx';
 import { Card } from '../../../../parts/page.tsx';
-import { PhoneMessage } from '../../../../parts/phone-message.tsx';
 import { bots as texts } from '../../../../texts/bots.ts';
 import type { TriedBotsData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
+import { buttonsOf, cardOf } from '../templates/template-card.ts';
 
 /** Which bot would answer a text, and with what. */
 export function TryBots() {
@@ -56,9 +57,10 @@ export function TryBots() {
               {tried.keyword && <span className="text-muted">{texts.matched(tried.keyword)}</span>}
             </p>
             {answer && (
-              <div className="w-fit max-w-sm rounded-xl rounded-tl-sm bg-raised px-3 py-2 shadow-card">
-                <PhoneMessage {...answer} body={answer.body ?? answer.text} />
-              </div>
+              <MessagePreview
+                body={cardOf({ ...answer, body: answer.body ?? answer.text })}
+                actions={buttonsOf(answer)}
+              />
             )}
             {tried.problems.map(({ bot, problem }) => (
               <p key={bot} className="text-sm text-warn">

@@ -1,14 +1,18 @@
 import { Link } from '@tanstack/react-router';
+import { oneLine } from '../../../../message/one-line.ts';
+import { Ticks } from '../../../../message/ticks.tsx';
 import { conversations as texts } from '../../../../texts/conversations.ts';
 import { formatDayHeading, formatTime } from '../../../../texts/format.ts';
-import type { ConversationData, MessageData } from '../../api/records.ts';
+import type { ConversationData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
-import { Ticks } from './ticks.tsx';
-import { wordsOf } from './words-of.ts';
+import { viewOf } from './message-view.ts';
 
 export function ConversationEntry({ conversation }: { conversation: ConversationData }) {
-  const { slug } = useTenant();
+  const { slug, api } = useTenant();
   const { phone, name, last, unread } = conversation;
+  const view = viewOf(last, {
+    mediaAddress: (id) => api.address('/conversation/media/{id}', { path: { id } }),
+  });
   const day = formatDayHeading(last.created_at);
   return (
     <Link
@@ -27,9 +31,9 @@ export function ConversationEntry({ conversation }: { conversation: Conversation
         </time>
       </span>
       <span className="flex items-center gap-1.5 text-sm text-muted">
-        {last.direction === 'out' && <Ticks message={last} />}
+        {view.tick && <Ticks {...view.tick} />}
         <span dir="auto" className={`grow truncate ${unread > 0 ? 'font-medium text-ink' : ''}`}>
-          {summaryOf(last)}
+          {oneLine(view)}
         </span>
         {unread > 0 && (
           <span className="figures shrink-0 rounded-full bg-accent px-1.5 text-xs font-medium text-on-accent">
@@ -40,10 +44,4 @@ export function ConversationEntry({ conversation }: { conversation: Conversation
       </span>
     </Link>
   );
-}
-
-/** A message in one line. */
-function summaryOf(message: MessageData): string {
-  const { text, body, caption, filename } = message.content;
-  return text ?? body ?? caption ?? filename ?? wordsOf(message);
 }

@@ -1,19 +1,19 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ArrowDown, ArrowLeft } from 'lucide-react';
+import { MessageList } from '../../../../message/message-list.tsx';
+import { usePlace } from '../../../../message/use-place.ts';
 import { Button, buttonLook } from '../../../../parts/button.tsx';
 import { Skeleton } from '../../../../parts/page.tsx';
 import { conversations as texts } from '../../../../texts/conversations.ts';
-import { formatDayHeading } from '../../../../texts/format.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
 import { useTenant } from '../../session.ts';
-import { Bubble } from './bubble.tsx';
 import { Composer } from './composer.tsx';
+import { viewsOf } from './message-view.ts';
 import { threadQuery } from './queries.ts';
 import { ThreadActions } from './thread-actions.tsx';
 import { useLiveOptions } from './use-live.tsx';
 import { useMarkRead } from './use-mark-read.ts';
-import { usePlace } from './use-place.ts';
 
 /** The messages of one phone, the newest at the bottom, and how to answer. */
 export function Thread({ phone }: { phone: string }) {
@@ -25,6 +25,10 @@ export function Thread({ phone }: { phone: string }) {
   const newest = thread.data?.pages[0];
   useMarkRead(newest);
   const messages = (thread.data?.pages.flatMap((page) => page.messages) ?? []).toReversed();
+  const views = viewsOf(messages, {
+    person: newest?.name ?? phone,
+    mediaAddress: (id) => api.address('/conversation/media/{id}', { path: { id } }),
+  });
   const { log, content, onScroll, toEnd, hasNew } = usePlace(messages[0]?.id, messages.at(-1)?.id);
 
   return (
@@ -85,21 +89,9 @@ export function Thread({ phone }: { phone: string }) {
               </Button>
             )}
             {messages.length === 0 && <p className="m-auto text-muted">{texts.noMessages}</p>}
-            {messages.map((message, index) => {
-              const day = formatDayHeading(message.created_at);
-              const before = messages[index - 1];
-              const isNewDay = !before || formatDayHeading(before.created_at) !== day;
-              return (
-                <div key={message.id} className="grid grid-cols-1 gap-1.5">
-                  {isNewDay && (
-                    <p className="my-2 justify-self-center rounded-full bg-sunken px-3 py-0.5 text-xs text-muted">
-                      {day}
-                    </p>
-                  )}
-                  <Bubble message={message} />
-                </div>
-              );
-            })}
+            <div className="grid grid-cols-1 gap-1.5">
+              <MessageList views={views} />
+            </div>
           </div>
         )}
       </div>

@@ -1,12 +1,13 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
+import { MessagePreview } from '../../../../message/preview.tsx';
 import { controlLook } from '../../../../parts/field.tsx';
 import { Skeleton } from '../../../../parts/page.tsx';
-import { PhoneMessage } from '../../../../parts/phone-message.tsx';
 import { stores as texts } from '../../../../texts/stores.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
 import type { TopicAction, TopicPreviewData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
+import { buttonsOf, cardOf } from '../templates/template-card.ts';
 import { PayloadTree } from './payload-tree.tsx';
 
 /** What the draft would do, with a real post or a sample; loaded again whenever it changes. */
@@ -96,9 +97,7 @@ function Outcome({ preview }: { preview: Preview }) {
           <p className="text-sm text-muted">{texts.previewMessage(message.phone)}</p>
           {message.problem && <p className="text-sm text-bad">{message.problem}</p>}
           {message.shown && (
-            <div className="max-w-sm rounded-xl rounded-tl-sm bg-raised px-3 py-2 shadow-card">
-              <PhoneMessage {...message.shown} />
-            </div>
+            <MessagePreview body={cardOf(message.shown)} actions={buttonsOf(message.shown)} />
           )}
         </>
       )}

@@ -1,6 +1,7 @@
-import { PhoneMessage } from '../../../../parts/phone-message.tsx';
+import { MessagePreview } from '../../../../message/preview.tsx';
 import { templates as texts } from '../../../../texts/templates.ts';
 import type { TemplateData } from '../../api/records.ts';
+import { buttonsOf, cardOf, type TemplateParts } from './template-card.ts';
 import { fillPart } from './use-templates.ts';
 
 /** A template as it looks on a phone, with the values that are known so far. */
@@ -16,27 +17,20 @@ export function TemplatePreview({
   const isCode = template.category === 'AUTHENTICATION';
   const body = part('BODY')?.text ?? (isCode ? texts.codeBody : '');
   const buttons = part('BUTTONS')?.buttons ?? [];
+  const parts: TemplateParts = {
+    header: template.header_format
+      ? {
+          format: template.header_format,
+          text: fillPart(template, 'header', part('HEADER')?.text ?? '', values),
+        }
+      : undefined,
+    body: fillPart(template, 'body', body, values),
+    footer: part('FOOTER')?.text,
+    buttons: buttons.map(({ type, text = '', url }) => ({ type, text, url })),
+  };
   return (
     <div className="rounded-xl bg-sunken p-3">
-      <div className="max-w-sm rounded-xl rounded-tl-sm bg-raised px-3 py-2 shadow-card">
-        <PhoneMessage
-          header={
-            template.header_format
-              ? {
-                  format: template.header_format,
-                  text: fillPart(template, 'header', part('HEADER')?.text ?? '', values),
-                }
-              : undefined
-          }
-          body={fillPart(template, 'body', body, values)}
-          footer={part('FOOTER')?.text}
-          buttons={buttons.map((button) => ({
-            type: button.type,
-            text: button.text ?? '',
-            url: button.url,
-          }))}
-        />
-      </div>
+      <MessagePreview body={cardOf(parts)} actions={buttonsOf(parts)} />
     </div>
   );
 }

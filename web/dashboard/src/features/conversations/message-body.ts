@@ -1,0 +1,78 @@
+import type {
+  MediaType,
+  MediaView,
+  MessageBody,
+  PlaceView,
+} from '../../../../message/message-view.ts';
+import { conversations as texts } from '../../../../texts/conversations.ts';
+import type { MessageData } from '../../api/records.ts';
+import { cardOf } from '../templates/template-card.ts';
+import { field, listOf, textOf } from './read-content.ts';
+
+const mediaTypes: readonly string[] = ['image', 'video', 'audio', 'document', 'sticker'];
+
+/** Reads the stored content of a message of any kind. */
+export function bodyOf({ kind, content }: MessageData, mediaUrl: string): MessageBody {
+  if (kind === 'template') {
+    return cardOf(content, { url: mediaUrl, missing: texts.sentFileGone });
+  }
+  if (mediaTypes.includes(kind) && (content.media_id || content.media_url)) {
+    const media = mediaOf(kind as MediaType, content, mediaUrl);
+    return { kind: 'media', media, caption: content.text ?? content.caption };
+  }
+  const own = field(content, kind);
+  if (kind === 'location') return { kind: 'place', place: placeOf(own) };
+  if (kind === 'contacts') return { kind: 'contacts', people: listOf(own).map(personOf) };
+  if (kind === 'order' && listOf(field(own, 'product_items')).length > 0) return orderOf(own);
+  if (content.text) return { kind: 'text', text: content.text };
+  const emoji = kind === 'reaction' ? textOf(field(own, 'emoji')) : '';
+  const name = texts.kinds[kind] ?? kind;
+  return { kind: 'words', words: emoji ? `${name}: ${emoji}` : name };
+}
+
+function mediaOf(
+  type: MediaType,
+  { filename, media_url: original }: MessageData['content'],
+  url: string,
+): MediaView {
+  const name = filename || (type === 'document' ? nameIn(original) : '');
+  const missing = original ? texts.sentFileGone : texts.fileGone;
+  return { type, url, name, original, missing };
+}
+
+/** Returns the last part of an address. The service names a file without a name like this too. */
+function nameIn(address = ''): string {
+  try {
+    return decodeURIComponent(new URL(address).pathname.split('/').at(-1) ?? '');
+  } catch {
+    return '';
+  }
+}
+
+function placeOf(own: unknown): PlaceView {
+  const [latitude, longitude] = ['latitude', 'longitude'].map((axis) =>
+    Number.parseFloat(textOf(field(own, axis))),
+  );
+  const isPoint = Number.isFinite(latitude) && Number.isFinite(longitude);
+  return {
+    ...(isPoint && { latitude, longitude }),
+    name: textOf(field(own, 'name')),
+    address: textOf(field(own, 'address')),
+  };
+}
+
+function personOf(person: unknown) {
+  return {
+    name: textOf(field(field(person, 'name'), 'formatted_name')),
+    phone: textOf(field(listOf(field(person, 'phones'))[0], 'phone')),
+  };
+}
+
+function orderOf(own: unknown): MessageBody {
+  const items = listOf(field(own, 'product_items')).map((item) => ({
+    name: textOf(field(item, 'product_retailer_id')),
+    quantity: Number(field(item, 'quantity')) || 1,
+    price: [field(item, 'item_price'), field(item, 'currency')].map(textOf).join(' ').trim(),
+  }));
+  return { kind: 'order', items, text: textOf(field(own, 'text')) };
+}

@@ -1,0 +1,115 @@
+import type { MessageView, Quote, Reaction, Tick } from '../../../../message/message-view.ts';
+import { oneLine } from '../../../../message/one-line.ts';
+import { conversations as texts } from '../../../../texts/conversations.ts';
+import { formatDateTime } from '../../../../texts/format.ts';
+import type { MessageData } from '../../api/records.ts';
+import { buttonsOf } from '../templates/template-card.ts';
+import { bodyOf } from './message-body.ts';
+import { field, textOf } from './read-content.ts';
+
+export type Thread = {
+  /** The name of the other side. */
+  person: string;
+  /** Returns the address of the file of a message. */
+  mediaAddress: (messageId: number) => string;
+};
+
+/**
+ * Reads the messages of a conversation, as Parley stores them, for a member of the tenant.
+ *
+ * @param messages oldest first; a reaction becomes part of the message it is about, if that is among them
+ */
+export function viewsOf(messages: MessageData[], thread: Thread): MessageView[] {
+  const shown = new Map<string, MessageView>();
+  const reactions = new Map<string, Map<string, Reaction>>();
+  const known = new Set(messages.map(({ network_id }) => network_id));
+  const views: MessageView[] = [];
+  for (const message of messages) {
+    const { network_id: networkId, content, kind } = message;
+    const about = textOf(field(field(content, 'reaction'), 'message_id'));
+    if (kind === 'reaction' && known.has(about)) {
+      noteReaction(reactions, about, message, thread.person);
+      continue;
+    }
+    const quoted = shown.get(textOf(field(content, 'reply_to')));
+    const view = { ...viewOf(message, thread), quote: quoted && quoteOf(quoted, thread.person) };
+    views.push(view);
+    if (networkId) shown.set(networkId, view);
+  }
+  // A reaction comes after its message.
+  for (const [about, bySide] of reactions) {
+    const view = shown.get(about);
+    if (view) view.reactions = [...bySide.values()];
+  }
+  return views;
+}
+
+/** Reads one message by itself. */
+export function viewOf(
+  message: MessageData,
+  { mediaAddress }: Pick<Thread, 'mediaAddress'>,
+): MessageView {
+  const { id, direction, kind, content, status, failure, created_at: at } = message;
+  const isMine = direction === 'out';
+  return {
+    id: String(id),
+    at,
+    isMine,
+    body: bodyOf(message, mediaAddress(id)),
+    actions: kind === 'template' ? buttonsOf(content) : [],
+    reactions: [],
+    tick: isMine ? tickOf(status) : undefined,
+    timeline: timelineOf(message),
+    warning: status === 'unknown' ? `${texts.states.unknown}.` : undefined,
+    failure:
+      failure && status === 'failed'
+        ? {
+            words: failure.words,
+            details: [failure.details, failure.code !== null && texts.code(failure.code)]
+              .filter(Boolean)
+              .join(' '),
+          }
+        : undefined,
+  };
+}
+
+function tickOf(status: MessageData['status']): Tick {
+  const words = texts.states[status];
+  if (status === 'accepting') return { step: 'sending', words };
+  return { step: status === 'received' ? 'sent' : status, words };
+}
+
+function timelineOf({ sent_at, delivered_at, read_at, failed_at }: MessageData): string {
+  const steps = [
+    ['sent', sent_at],
+    ['delivered', delivered_at],
+    ['read', read_at],
+    ['failed', failed_at],
+  ] as const;
+  return steps
+    .flatMap(([step, at]) => (at ? [`${texts.states[step]} ${formatDateTime(at)}`] : []))
+    .join('\n');
+}
+
+function quoteOf(original: MessageView, person: string): Quote {
+  return {
+    author: original.isMine ? texts.you : person,
+    text: oneLine(original),
+    messageId: original.id,
+  };
+}
+
+/** The last reaction of each side counts. An empty one takes the earlier one back. */
+function noteReaction(
+  reactions: Map<string, Map<string, Reaction>>,
+  about: string,
+  { direction, content }: MessageData,
+  person: string,
+): void {
+  const bySide = reactions.get(about) ?? new Map<string, Reaction>();
+  reactions.set(about, bySide);
+  const emoji = textOf(field(field(content, 'reaction'), 'emoji'));
+  const isMine = direction === 'out';
+  if (emoji) bySide.set(direction, { emoji, isMine, author: isMine ? texts.you : person });
+  else bySide.delete(direction);
+}
