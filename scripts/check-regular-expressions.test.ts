@@ -30,7 +30,7 @@ test.each([
     'web/dashboard/src/placeholder.tsx',
     'const a = <b>{text.replace(/\\{\\{\\s*(.*?)\\s*\\}\\}/g, "")}</b>;',
   ],
-  ['src/simulator/phone/page.js', 'text.split(/\\s*;\\s*;\\s*$/);'],
+  ['web/phone/public/page.js', 'text.split(/\\s*;\\s*;\\s*$/);'],
   ['clients/typescript/src/made.ts', 'const made = new RegExp("^(a*)*$", "u");'],
   ['src/joined.ts', 'const part = "(?:a+)+";\nconst made = RegExp("^" + part + `$`);'],
   ['src/schema.ts', 'const Name = Type.String({ maxLength: 9, pattern: "^(\\\\w+\\\\s?)*$" });'],

@@ -48,6 +48,7 @@ export function testDashboard(settings: Record<string, string> = {}): TestDashbo
   // Built before the app, which reads the page when it starts.
   beforeAll(async () => {
     await buildApp('dashboard');
+    await buildApp('phone');
   }, 120_000);
   const app = testApp(settings) as TestDashboard;
 

@@ -11,6 +11,7 @@ import type { NumberRow } from '../../src/numbers/queries.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import { createLog, type Log } from '../../src/platform/log.ts';
 import { createServices, type Services } from '../../src/services.ts';
+import { phonePage } from '../../src/phone-page.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/start-simulator.ts';
 import { createTenant } from '../../src/tenants/create-tenant.ts';
 import { createToken } from '../../src/tenants/tokens/create-token.ts';
@@ -104,7 +105,7 @@ export async function openTestApp(
   },
 ): Promise<() => Promise<void>> {
   const statements = recordStatements(database.db);
-  const simulator = await startSimulator({});
+  const simulator = await startSimulator({ page: phonePage });
   const clock = createTestClock();
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
   const config: Config = readConfig({

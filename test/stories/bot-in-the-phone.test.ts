@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildApp } from '../../web/build.ts';
 import { launchBrowser } from '../browser/launch-browser.ts';
 import { copyCluster } from '../database/copy-cluster.ts';
 import {
@@ -15,6 +16,7 @@ let demo: StartedService;
 let browser: Browser;
 
 beforeAll(async () => {
+  await buildApp('phone');
   place = await createPlace();
   await copyCluster(place.dataDir);
   demo = await startService(place, 'demo');
@@ -37,7 +39,6 @@ async function openChat(): Promise<Page> {
   await page.getByLabel('Whose phone is it?').fill('Ann Lee');
   await page.getByLabel('Phone number').fill('+44 7700 900123');
   await page.getByRole('button', { name: 'Add phone' }).click();
-  await page.locator('.chat-row').first().click();
   return page;
 }
 
@@ -63,7 +64,9 @@ test('a person who sends a keyword from a phone gets the reply of the bot that t
     await page.getByLabel('Write a message').fill(text);
     await page.keyboard.press('Enter');
   };
-  const bubbles = page.locator('.bubble', { hasText: 'Hi Ann Lee, we are open 9 to 5.' });
+  const bubbles = page
+    .getByRole('article')
+    .filter({ hasText: 'Hi Ann Lee, we are open 9 to 5.' });
   await send('Hello');
   await send('What are your OPENING  hours?');
   await bubbles.waitFor();
@@ -82,7 +85,7 @@ test('a person who sends a keyword from a phone gets the reply of the bot that t
   const any = ['--name', 'Any', '--match', 'any', '--reply', 'We will call you.'];
   await bot('create-message', 'demo', ...any);
   await send('Opening hours');
-  await page.locator('.bubble', { hasText: 'We will call you.' }).waitFor();
+  await page.getByRole('article').filter({ hasText: 'We will call you.' }).waitFor();
   expect(await bubbles.count()).toBe(2);
   await page.close();
 }, 60_000);

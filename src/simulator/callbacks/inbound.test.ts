@@ -92,3 +92,24 @@ test.each([
   const response = await network.call('POST', '/simulator/inbound', { phone_number_id, ...fields });
   expect(response.status).toBe(status);
 });
+
+test('a message from a phone is delivered when the receiver has accepted its callback', async () => {
+  const network = await startTestSimulator();
+  network.receiver.answers.push(503);
+  await network.behave({ retryDelaysMs: [200] });
+  const { phone_number_id } = network.number;
+  const { body } = await network.call('POST', '/simulator/inbound', {
+    phone_number_id,
+    from: '15551234567',
+    text: 'Hello',
+  });
+  const path = `/simulator/messages/${encodeURIComponent(body.message_id)}`;
+  await eventuallyHolds(() => expect(network.receiver.posts).toHaveLength(1));
+  expect((await network.call('GET', path)).body).toMatchObject({ status: 'sent', statuses: [] });
+  await eventuallyHolds(async () =>
+    expect((await network.call('GET', path)).body).toMatchObject({
+      status: 'delivered',
+      statuses: [{ status: 'delivered' }],
+    }),
+  );
+});

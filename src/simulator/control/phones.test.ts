@@ -34,12 +34,13 @@ test('opening a chat marks delivered messages as read once', async () => {
   expect((await network.messages()).map((message) => message.status)).toEqual(['read', 'read']);
 });
 
-test('phones list their unread messages and their chats', async () => {
+test('phones list their unread messages, their last message and their chats', async () => {
   const network = await startTestSimulator();
   await network.send();
   await eventuallyHolds(() => expect(network.receiver.statuses()).toHaveLength(2));
   const { body } = await network.call('GET', '/simulator/phones');
-  expect(body.phones).toMatchObject([{ phone: '15551234567', on: true, unread: 1 }]);
+  const last = { status: 'delivered', payload: { text: { body: 'Hello' } } };
+  expect(body.phones).toMatchObject([{ phone: '15551234567', on: true, unread: 1, last }]);
   const { chats } = (await network.call('GET', '/simulator/phones/15551234567/chats')).body;
   expect(chats).toMatchObject([{ messages: [{ status: 'delivered' }] }]);
 });
@@ -50,8 +51,9 @@ test('changes are streamed as they happen', async () => {
   const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
   await network.send({ text: { body: 'Live' } });
   let text = '';
-  while (!text.includes('"delivered"')) text += (await reader?.read())?.value ?? '';
+  while (!text.includes('"unread":1')) text += (await reader?.read())?.value ?? '';
   expect(text).toContain('"kind":"message"');
+  expect(text).toContain('"delivered"');
   expect(text).toContain('Live');
   await reader?.cancel();
 });

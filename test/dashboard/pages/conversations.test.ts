@@ -175,11 +175,10 @@ test('right-to-left texts keep their beginning wherever a line is cut', async ()
 
   const phone = await app.blank();
   await phone.goto(`${app.simulator.url}`);
-  await phone.getByRole('button', { name: /^فاطمة/ }).click();
-  await phone.getByRole('button', { name: /السلام/ }).waitFor();
-  expect(await isFromRight(phone.locator('.preview-text').filter({ hasText: 'السلام' }))).toBe(
-    true,
-  );
+  const row = phone.getByRole('link', { name: /^فاطمة/ });
+  for (const found of [row.getByText('فاطمة'), row.getByText('السلام')]) {
+    expect(await isFromRight(found)).toBe(true);
+  }
 });
 
 test('a word that is wider than its message is broken, and no message is cut off', async () => {
@@ -401,9 +400,43 @@ test('places, people and reactions are described, whatever fields they lack', as
   }
   await page.getByRole('link', { name: 'Conversations' }).click();
   await page.getByRole('link', { name: /^Ada/ }).click();
-  const words = ['The Gate, Platz 1', '52.5, 13.4', 'Bea +1 415', '👍'];
-  for (const said of words) await page.getByRole('log').getByText(`: ${said}`).waitFor();
-  await page.getByRole('log').getByText('Order', { exact: true }).waitFor();
+  const log = page.getByRole('log');
+  await log.getByRole('link', { name: 'The Gate Platz 1' }).waitFor();
+  await log.getByRole('link', { name: 'Location 52.5, 13.4' }).waitFor();
+  const people = log.getByRole('article').filter({ hasText: 'Bea' }).getByRole('listitem');
+  expect(await people.allTextContents()).toEqual(['Bea+1 415', 'Contact']);
+  await log.getByText('Reaction: 👍').waitFor();
+  await log.getByText('Order', { exact: true }).waitFor();
+});
+
+test('a reply quotes its message, and a reaction is shown at the message that it is about', async () => {
+  const shop = await app.tenant();
+  const write = (content: object) =>
+    control(app, 'POST', '/simulator/inbound', {
+      phone_number_id: shop.number.phone_number_id,
+      from: ada,
+      profile_name: 'Ada',
+      ...content,
+    });
+  await write({ text: 'Hello' });
+  const sent = await shop.call('POST', '/messages/send', {
+    phone_number: ada,
+    type: 'text',
+    message: 'Shall we *wrap* it?',
+  });
+  const wamid = sent.body.data.message_id;
+  await write({ text: 'Yes, please', context: wamid });
+  await write({ type: 'reaction', reaction: { message_id: wamid, emoji: '👍' } });
+  await write({ type: 'reaction', reaction: { message_id: wamid, emoji: '🎁' } });
+
+  const page = await app.open(shop);
+  await page.goto(`${app.origin}/t/${shop.slug}/conversations?phone=%2B14155550123`);
+  const log = page.getByRole('log');
+  const question = log.getByRole('article').filter({ hasText: 'Delivered' });
+  await question.getByText('Ada: 🎁').waitFor({ state: 'attached' });
+  expect(await log.getByRole('article').count()).toBe(3);
+  await log.getByRole('button', { name: 'You Shall we wrap it?' }).waitFor();
+  await look(page, 'conversation-quote');
 });
 
 test('sent files are shown through the service; a file that is gone says so', async () => {
@@ -454,7 +487,7 @@ test('sent files are shown through the service; a file that is gone says so', as
       .toBe(2);
   }
   const lost = page.getByRole('article').filter({ hasText: 'does not give it any more' });
-  const address = await lost.getByRole('link', { name: 'Its own address' }).getAttribute('href');
+  const address = await lost.getByRole('link').getAttribute('href');
   expect(address).toBe(file('/gone.png'));
   await look(page, 'conversation-sent-media');
 

@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest';
+import { eventuallyHolds } from '../checks/eventually.ts';
+import { axeProblems, phone, testPhones } from './open-phone.ts';
+
+const phones = testPhones();
+
+test('a list shows its rows, and the chosen one is the reply', async () => {
+  const network = await phones.startNetwork();
+  const { page } = await phones.open(network);
+  const row = { id: 'b', title: 'Bern', description: 'By train' };
+  const interactive = {
+    type: 'list',
+    body: { text: 'Where to?' },
+    action: {
+      button: 'Cities',
+      sections: [{ title: 'Switzerland', rows: [{ id: 'a', title: 'Aarau' }, row] }],
+    },
+  };
+  const sent = await network.send({ type: 'interactive', text: undefined, interactive });
+  await page.getByRole('button', { name: 'Cities' }).click();
+  await page.getByRole('dialog').getByText('Switzerland').waitFor();
+  expect(await axeProblems(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Bern By train' }).click();
+  await eventuallyHolds(() =>
+    expect(network.receiver.inbound()).toMatchObject([
+      {
+        interactive: { type: 'list_reply', list_reply: row },
+        context: { id: sent.body.messages[0].id },
+      },
+    ]),
+  );
+  const reply = page.getByRole('article').filter({ hasText: 'By train' });
+  await reply.getByRole('button', { name: 'Where to?' }).waitFor();
+});
+
+test('reply buttons, a reply with a quote and a reaction that is taken back reach the business', async () => {
+  const network = await phones.startNetwork();
+  const { page } = await phones.open(network);
+  const reply = { id: 'yes', title: 'Yes, please' };
+  const interactive = {
+    type: 'button',
+    body: { text: 'Gift wrap?' },
+    action: { buttons: [{ type: 'reply', reply }] },
+  };
+  const sent = await network.send({ type: 'interactive', text: undefined, interactive });
+  const id = sent.body.messages[0].id;
+  await page.getByRole('button', { name: 'Yes, please' }).click();
+  await eventuallyHolds(() => expect(network.receiver.inbound()).toHaveLength(1));
+
+  const question = page.getByRole('article').first();
+  await question.hover();
+  await question.getByRole('button', { name: 'Reply', exact: true }).click();
+  const field = page.getByLabel('Write a message');
+  await field.press('Escape');
+  await page.getByRole('button', { name: 'Do not quote' }).waitFor({ state: 'detached' });
+  await question.hover();
+  await question.getByRole('button', { name: 'Reply', exact: true }).click();
+  await page.getByRole('button', { name: 'Insert an emoji' }).click();
+  await page.getByRole('button', { name: '🎁' }).click();
+  await field.press('Enter');
+  await page.getByRole('article').getByText('🎁').waitFor();
+
+  for (const _ of ['given', 'taken back']) {
+    await question.hover();
+    await question.getByRole('button', { name: 'React', exact: true }).click();
+    await page.getByRole('button', { name: '🙏' }).click();
+  }
+  await eventuallyHolds(() =>
+    expect(network.receiver.inbound()).toMatchObject([
+      { interactive: { type: 'button_reply', button_reply: reply }, context: { id } },
+      { text: { body: '🎁' }, context: { id } },
+      { reaction: { message_id: id, emoji: '🙏' } },
+      { reaction: { message_id: id, emoji: '' } },
+    ]),
+  );
+  await question.getByText('You: 🙏').waitFor({ state: 'detached' });
+});
+
+test('an image is enlarged by a click, and a file that is not there shows its address', async () => {
+  const network = await phones.startNetwork();
+  const { page } = await phones.open(network);
+  await page.getByRole('button', { name: /Send a photo/ }).click();
+  await page.getByRole('menuitem', { name: 'Sample photo' }).click();
+  await page.getByRole('link', { name: 'Enlarge: Photo' }).click();
+  await page.getByRole('dialog', { name: 'Photo' }).waitFor();
+  expect(await axeProblems(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+  const link = 'http://127.0.0.1:9/none.png';
+  await network.send({ type: 'image', text: undefined, image: { link } });
+  await page.getByRole('link', { name: link }).waitFor();
+});
+
+test('the business is shown as typing until its message arrives', async () => {
+  const network = await phones.startNetwork();
+  const { page } = await phones.open(network);
+  await network.call('POST', '/simulator/inbound', {
+    phone_number_id: network.number.phone_number_id,
+    from: phone,
+    text: 'Hello?',
+  });
+  await eventuallyHolds(() => expect(network.receiver.inbound()).toHaveLength(1));
+  const message_id = network.receiver.inbound()[0]?.id;
+  await page.getByText('Hello?').first().waitFor();
+  await network.send({ status: 'read', message_id, typing_indicator: { type: 'text' } });
+  await page.getByText('Test Business is typing').waitFor({ state: 'attached' });
+  await network.send({ text: { body: 'Hi!' } });
+  await page.getByRole('article').getByText('Hi!').waitFor();
+  await page.getByText('Test Business is typing').waitFor({ state: 'detached' });
+});
+
+test('while older messages are read, new ones wait below', async () => {
+  const network = await phones.startNetwork();
+  const write = (text: string) =>
+    network.call('POST', '/simulator/inbound', {
+      phone_number_id: network.number.phone_number_id,
+      from: phone,
+      text,
+    });
+  for (let at = 1; at <= 30; at++) await write(`No. ${at}`);
+  const { page } = await phones.open(network);
+  const log = page.getByRole('log');
+  await log.getByText('No. 30', { exact: true }).waitFor();
+  await log.evaluate((element: { scrollTop: number }) => {
+    element.scrollTop = 0;
+  });
+  await write('The newest');
+  await page.getByRole('button', { name: 'New messages' }).click();
+  await page.getByRole('button', { name: 'New messages' }).waitFor({ state: 'detached' });
+});
