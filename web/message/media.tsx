@@ -1,14 +1,13 @@
 import { FileText, FileX2, ImageIcon, ImageOff, Video } from 'lucide-react';
 import { useState } from 'react';
 import { message as texts } from '../texts/message.ts';
+import { Attachment, AttachmentTitle } from './attachment.tsx';
 import { EnlargedImage } from './enlarged-image.tsx';
 import type { MediaView } from './message-view.ts';
 import { mediaLabel } from './one-line.ts';
 import { OutsideLink } from './outside-link.tsx';
 
 const frame = '-mx-1.5 mb-1.5 overflow-hidden rounded-xl bg-sunken';
-const card =
-  '-mx-1 mb-1 flex min-w-[min(15rem,60vw)] items-center gap-3 rounded-xl bg-ink/5 p-2 text-left';
 
 /** An image, a video, a sound or a file of a message. */
 export function Media({ media }: { media: MediaView }) {
@@ -57,33 +56,12 @@ export function Media({ media }: { media: MediaView }) {
 
 function FileLink({ media, url }: { media: MediaView; url: string }) {
   const label = mediaLabel(media);
-  const body = (
-    <>
-      <span className="grid size-10 shrink-0 place-items-center rounded-lg bg-accent-soft text-accent">
-        <FileText className="size-5" aria-hidden />
-      </span>
-      <span className="min-w-0">
-        <span dir="auto" className="block break-all font-medium">
-          {label}
-        </span>
-        <span className="block text-xs text-muted">{texts.openFile}</span>
-      </span>
-    </>
-  );
-  const look = `${card} hover:bg-ink/10`;
-  if (/^https?:/i.test(url)) {
-    return (
-      <OutsideLink href={url} className={look}>
-        {body}
-      </OutsideLink>
-    );
-  }
   return (
     <>
-      {/* As a download, a file that is gone fails without leaving the page. */}
-      <a href={url} download={label} className={look}>
-        {body}
-      </a>
+      <Attachment icon={FileText} href={url} download={label}>
+        <AttachmentTitle>{label}</AttachmentTitle>
+        <span className="text-xs text-muted">{texts.openFile}</span>
+      </Attachment>
       {media.original && <Original address={media.original} />}
     </>
   );

@@ -11,7 +11,6 @@ export const message = {
     sticker: 'Sticker',
   },
   items: (count: number) => (count === 1 ? 'Order of 1 item' : `Order of ${count} items`),
-  contact: 'Contact',
   openFile: 'Open the file',
   enlarge: (label: string) => `Enlarge: ${label}`,
   openInTab: 'Open in a new tab',
@@ -20,10 +19,8 @@ export const message = {
   code: (code: string) => `Your browser does not allow copying. The code is ${code}`,
   copyCode: (text: string, code: string) => `${text}: ${code}`,
   leaves: 'This button would leave the chat.',
-  choose: 'Choose an option',
   react: 'React',
   reactWith: 'React with',
   reply: 'Reply',
   reactedBy: (author: string, emoji: string) => `${author}: ${emoji}`,
-  quoteOf: (author: string) => `Go to the quoted message of ${author}`,
 };
