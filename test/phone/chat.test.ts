@@ -199,7 +199,10 @@ test('a press is not lost if the pressed element is rendered again meanwhile', a
   await page.getByText('Reported: read').nth(1).waitFor();
   await page.mouse.up();
   await page.getByText('This phone is off.').waitFor();
-  await page.getByRole('link', { name: /^Ann Lee/ }).getByText('Second').waitFor();
+  await page
+    .getByRole('link', { name: /^Ann Lee/ })
+    .getByText('Second')
+    .waitFor();
 });
 
 test('a phone is added, and the network is set to misbehave for it', async () => {

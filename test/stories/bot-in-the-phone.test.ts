@@ -64,9 +64,7 @@ test('a person who sends a keyword from a phone gets the reply of the bot that t
     await page.getByLabel('Write a message').fill(text);
     await page.keyboard.press('Enter');
   };
-  const bubbles = page
-    .getByRole('article')
-    .filter({ hasText: 'Hi Ann Lee, we are open 9 to 5.' });
+  const bubbles = page.getByRole('article').filter({ hasText: 'Hi Ann Lee, we are open 9 to 5.' });
   await send('Hello');
   await send('What are your OPENING  hours?');
   await bubbles.waitFor();

@@ -37,7 +37,8 @@ export function streamChanges(
   }
   function flush(): void {
     timer = null;
-    const list = Math.max(pending.size, changedPhones.size) > maxEventsPerBatch ? reload : collect();
+    const list =
+      Math.max(pending.size, changedPhones.size) > maxEventsPerBatch ? reload : collect();
     pending = new Map();
     changedPhones.clear();
     reply.raw.write(`data: ${JSON.stringify(list)}\n\n`);

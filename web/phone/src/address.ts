@@ -14,7 +14,10 @@ export function addressOf(phone: string, numberId?: string): string {
 }
 
 export function useAddress(): Address {
-  const hash = useSyncExternalStore(subscribe, () => location.hash);
+  return readAddress(useSyncExternalStore(subscribe, () => location.hash));
+}
+
+export function readAddress(hash: string): Address {
   const [, phone = null, numberId = null] = /^#\/(\d+)(?:\/(\d+))?$/.exec(hash) ?? [];
   return { phone, numberId };
 }

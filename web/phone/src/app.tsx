@@ -43,18 +43,16 @@ export function App() {
 
   return (
     <>
-      <h1 className="sr-only">{texts.heading}</h1>
-      <a
-        href="#conversation"
+      <header className="sr-only">
+        <h1>{texts.heading}</h1>
+      </header>
+      <button
+        type="button"
         className="absolute -top-20 left-3 z-30 rounded-lg bg-accent px-4 py-2 text-on-accent focus:top-3"
-        onClick={(event) => {
-          // The fragment of the address is the open phone.
-          event.preventDefault();
-          main.current?.focus();
-        }}
+        onClick={() => main.current?.focus()}
       >
         {texts.skip}
-      </a>
+      </button>
       <div className="flex h-dvh">
         <Phones openPhone={address.phone} />
         <main
@@ -64,11 +62,7 @@ export function App() {
         >
           {phone ? (
             <>
-              <StatusBar
-                phone={phone}
-                isTuning={isTuning}
-                onTune={() => setIsTuning(!isTuning)}
-              />
+              <StatusBar phone={phone} isTuning={isTuning} onTune={() => setIsTuning(!isTuning)} />
               {number && state.phone === phone.phone ? (
                 <Chat
                   key={`${phone.phone}:${number.phone_number_id}`}

@@ -12,7 +12,6 @@ import { unreadOf } from './chats.ts';
 import { readChat } from './network.ts';
 import { markUnread } from './settings.ts';
 import { useStore } from './store.ts';
-import { startReading, stopReading } from './use-reading.ts';
 
 /** The business at the other side of the chat, and a switch to the others on the network. */
 export function ChatHeader({
@@ -55,9 +54,7 @@ export function ChatHeader({
           if (isMarkable) {
             markUnread(phone, true);
             location.hash = listAddress;
-            stopReading();
           } else {
-            startReading();
             readChat(phone, number.phone_number_id).catch(showProblem);
           }
         }}

@@ -54,10 +54,7 @@ export function Chat({ phone, number }: { phone: PhoneSummary; number: BusinessN
         data-scrolling={scrolling.isScrolling || undefined}
         className="min-h-0 grow overflow-y-auto overscroll-contain px-3 py-4 focus-visible:-outline-offset-2 md:px-[max(1.25rem,calc((100%-52rem)/2))]"
       >
-        <div
-          ref={content}
-          className="flex min-h-full flex-col justify-end"
-        >
+        <div ref={content} className="flex min-h-full flex-col justify-end">
           <div className="grid grid-cols-1 gap-2">
             {hasChats && views.length === 0 && (
               <p className="my-2 justify-self-center rounded-full bg-accent-soft px-3 py-0.5 text-sm">
@@ -93,10 +90,7 @@ export function Chat({ phone, number }: { phone: PhoneSummary; number: BusinessN
           onQuoteEnd={() => setQuotedId(undefined)}
         />
       ) : (
-        <p
-          role="status"
-          className="border-t border-line bg-surface p-5 text-center text-muted"
-        >
+        <p role="status" className="border-t border-line bg-surface p-5 text-center text-muted">
           {texts.offWaiting(waitingOf(chat))}
         </p>
       )}

@@ -129,10 +129,7 @@ export function actionsOf({ type, payload, rendered }: ChatMessage): MessageActi
   }
 }
 
-function templateAction(
-  button: RenderedTemplate['buttons'][number],
-  index: number,
-): MessageAction {
+function templateAction(button: RenderedTemplate['buttons'][number], index: number): MessageAction {
   const { type, text: title, url = '', code } = button;
   if (type === 'URL') return { kind: 'link', text: title, url };
   if (type === 'COPY_CODE') return { kind: 'copy', text: title, code };

@@ -25,7 +25,7 @@ export function PhoneRow({
       href={addressOf(phone)}
       aria-current={isOpen ? 'page' : undefined}
       className="flex items-center gap-3 rounded-xl px-3 py-2 hover:bg-sunken aria-[current=page]:bg-accent-soft"
-      onClick={startReading}
+      onClick={() => startReading(phone)}
     >
       <span className={`relative ${on ? '' : 'opacity-60 grayscale'}`}>
         <Avatar name={name} seed={phone} />

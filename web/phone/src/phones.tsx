@@ -25,7 +25,13 @@ export function Phones({ openPhone }: { openPhone: string | null }) {
     >
       <header className="flex min-h-14 items-center justify-between bg-band px-4 text-on-band">
         <h2 className="text-lg font-semibold text-white">{texts.phones}</h2>
-        <button type="button" aria-label={texts.add} title={texts.add} className="on-band" onClick={add}>
+        <button
+          type="button"
+          aria-label={texts.add}
+          title={texts.add}
+          className="on-band"
+          onClick={add}
+        >
           <Plus className="size-5" aria-hidden />
         </button>
       </header>

@@ -22,7 +22,12 @@ export function StatusBar({
   const number = `+${phone}`;
   return (
     <header className="flex min-h-14 items-center gap-2 bg-band pl-2 pr-3 text-on-band md:pl-5">
-      <a href={listAddress} aria-label={texts.back} title={texts.back} className="on-band md:hidden">
+      <a
+        href={listAddress}
+        aria-label={texts.back}
+        title={texts.back}
+        className="on-band md:hidden"
+      >
         <ArrowLeft className="size-5" aria-hidden />
       </a>
       <div className="flex min-w-0 grow flex-wrap items-baseline gap-x-2">

@@ -1,27 +1,23 @@
 import { type RefObject, useEffect, useSyncExternalStore } from 'react';
 import { showProblem } from '../../parts/toasts.tsx';
+import { readAddress } from './address.ts';
 import { readChat } from './network.ts';
 import { markUnread, useSettings } from './settings.ts';
 
 /**
- * Whether a person is reading the open chat. Loading the page with the address of a phone is not reading: the
+ * The phone whose chat a person is reading. Loading the page with the address of a phone is not reading: the
  * messages that wait there stay unread until a person opens the chat or uses it.
  */
-let isReading = false;
+let reading: string | null = null;
 const listeners = new Set<() => void>();
 
-function setReading(next: boolean): void {
-  isReading = next;
+/** Notes that a person has opened or uses a phone, or has left it. */
+export function startReading(phone: string | null): void {
+  reading = phone;
   for (const listener of listeners) listener();
 }
 
-/** Notes that a person has opened a chat. */
-export const startReading = () => setReading(true);
-
-/** Notes that the open chat must stay unread until a person opens it again. */
-export const stopReading = () => setReading(false);
-
-addEventListener('hashchange', startReading);
+addEventListener('hashchange', () => startReading(readAddress(location.hash).phone));
 
 type OpenChat = { phone: string; numberId: string; isOn: boolean; unread: number };
 
@@ -34,18 +30,19 @@ export function useReading(
   pane: RefObject<HTMLElement | null>,
   { phone, numberId, isOn, unread }: OpenChat,
 ): void {
-  const isRead = useSyncExternalStore(subscribe, () => isReading && !document.hidden);
+  const isRead = useSyncExternalStore(subscribe, () => reading === phone && !document.hidden);
   const { readsOnOpen } = useSettings();
 
   useEffect(() => {
     const element = pane.current;
-    element?.addEventListener('pointerdown', startReading);
-    element?.addEventListener('keydown', startReading);
+    const use = () => startReading(phone);
+    element?.addEventListener('pointerdown', use);
+    element?.addEventListener('keydown', use);
     return () => {
-      element?.removeEventListener('pointerdown', startReading);
-      element?.removeEventListener('keydown', startReading);
+      element?.removeEventListener('pointerdown', use);
+      element?.removeEventListener('keydown', use);
     };
-  }, [pane]);
+  }, [pane, phone]);
 
   useEffect(() => {
     if (!isRead) return;

@@ -45,10 +45,12 @@ export function VoiceButton({
   }
 
   if (!isRecording) {
-    return isOffered && (
-      <IconButton label={texts.record} className="rounded-full" onClick={() => void record()}>
-        <Mic className="size-5" aria-hidden />
-      </IconButton>
+    return (
+      isOffered && (
+        <IconButton label={texts.record} className="rounded-full" onClick={() => void record()}>
+          <Mic className="size-5" aria-hidden />
+        </IconButton>
+      )
     );
   }
   return (
