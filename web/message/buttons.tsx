@@ -8,7 +8,7 @@ import type { MessageAction } from './message-view.ts';
 import { isWebAddress, OutsideLink } from './outside-link.tsx';
 
 const look =
-  'flex w-full items-center justify-center gap-2 rounded-xl border border-line bg-theirs px-3.5 py-2 text-center font-medium text-accent shadow-card';
+  'flex w-full items-center justify-center gap-2 rounded-xl border border-line bg-theirs px-3.5 py-2 text-center font-semibold text-accent shadow-card';
 const pressable = `${look} hover:bg-accent-soft`;
 
 /**

@@ -20,7 +20,7 @@ export function RichText({ text, depth = 0 }: { text: string; depth?: number }):
         <OutsideLink
           key={key}
           href={inner}
-          className="break-all text-accent underline underline-offset-2"
+          className="wrap-anywhere text-accent underline underline-offset-2"
         >
           {inner}
         </OutsideLink>

@@ -88,6 +88,7 @@ export function Chat({ phone, number }: { phone: PhoneSummary; number: BusinessN
           numberId={numberId}
           quoted={quoted && { id: quoted.id, text: oneLine(quoted) }}
           onQuoteEnd={() => setQuotedId(undefined)}
+          onSend={toEnd}
         />
       ) : (
         <p role="status" className="border-t border-line bg-surface p-5 text-center text-muted">

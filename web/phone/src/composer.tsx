@@ -2,7 +2,6 @@ import { Reply, SendHorizontal, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef } from 'react';
 import type { PhoneSummary } from '../../../src/simulator/types.ts';
 import { IconButton } from '../../parts/button.tsx';
-import { inputLook } from '../../parts/field.tsx';
 import { showProblem } from '../../parts/toasts.tsx';
 import { useDraft } from '../../parts/use-draft.ts';
 import { phone as texts } from '../../texts/phone.ts';
@@ -19,12 +18,15 @@ export function Composer({
   numberId,
   quoted,
   onQuoteEnd,
+  onSend,
 }: {
   phone: PhoneSummary;
   numberId: string;
   /** The message that the next one answers. */
   quoted: { id: string; text: string } | undefined;
   onQuoteEnd: () => void;
+  /** Called when a person sends something, before it arrives. */
+  onSend: () => void;
 }) {
   const [draft, setDraft] = useDraft(`parley-phone-draft ${phone} ${numberId}`);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -38,6 +40,7 @@ export function Composer({
   async function send(sendWith: (text: string) => Promise<unknown>): Promise<void> {
     const text = draft.trim();
     setDraft('');
+    onSend();
     try {
       await sendWith(text);
     } catch (error) {
@@ -99,7 +102,10 @@ export function Composer({
       >
         <AttachMenu
           onFile={(file) => void sendWithCaption(file)}
-          onMessage={(message) => void sendMessage(phone, numberId, message).catch(showProblem)}
+          onMessage={(message) => {
+            onSend();
+            sendMessage(phone, numberId, message).catch(showProblem);
+          }}
           phone={phone}
           owner={name}
         />
@@ -120,7 +126,7 @@ export function Composer({
             event.preventDefault();
             void sendWithCaption(file);
           }}
-          className={`${inputLook} min-w-0 resize-none rounded-[1.2rem] bg-sunken px-4`}
+          className="w-full min-w-0 resize-none rounded-[1.2rem] border border-line-strong/60 bg-sunken px-4 py-1.5 placeholder:text-muted focus-visible:outline-offset-0"
         />
         <VoiceButton
           isOffered={draft.trim() === ''}
