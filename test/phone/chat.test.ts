@@ -240,7 +240,20 @@ test.each([
     text: undefined,
     document: { link: 'https://a.b/c.pdf' },
   });
-  await page.getByText('Reported: read').nth(1).waitFor();
+  const { body } = await network.send({ text: { body: 'See https://a.b/c' } });
+  const write = (message: object) =>
+    network.call('POST', '/simulator/inbound', {
+      phone_number_id: network.number.phone_number_id,
+      from: phone,
+      ...message,
+    });
+  const context = body.messages[0].id;
+  await write({ text: 'Nice', context });
+  await write({ type: 'reaction', reaction: { message_id: context, emoji: '👍' } });
+  await write({ type: 'contacts', contacts: [{ name: { formatted_name: 'Bo' } }] });
+  await write({ type: 'document', document: { link: 'https://a.b/d.pdf', caption: 'Mine' } });
+  await page.getByText('Mine').first().waitFor();
+  await page.getByText('Reported: read').nth(2).waitFor();
   expect(await axeProblems(page)).toEqual([]);
   await page.getByRole('button', { name: 'Behaviour of the network' }).click();
   await page.getByLabel('Messages to this phone').waitFor();

@@ -31,7 +31,7 @@ test('phones are listed with name, number, last message and unread count, the la
     from: phone,
     text: 'Thanks',
   });
-  await expect.poll(() => rows(page).first().innerText()).toContain('You: Thanks');
+  await expect.poll(() => rows(page).first().textContent()).toContain('You: Thanks');
   await network.call('PATCH', `/simulator/phones/${phone}`, { on: false });
   await rows(page).first().getByText('switched off').waitFor({ state: 'attached' });
 

@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 import { OutsideLink } from './outside-link.tsx';
 
 const look =
-  '-mx-1 mb-1 flex min-w-[min(15rem,60vw)] items-center gap-3 rounded-xl bg-ink/5 p-2 text-left text-sm';
-const linkLook = `${look} hover:bg-ink/10`;
+  '-mx-1 mb-1 flex min-w-[min(15rem,60vw)] items-center gap-3 rounded-xl bg-sunken p-2 text-left text-sm';
+const linkLook = `${look} hover:brightness-95`;
 
 /**
  * A small card in a message, such as a file or a place: a sign, and words beside it.

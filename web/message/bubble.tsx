@@ -35,7 +35,7 @@ export function Bubble({ view }: { view: MessageView }) {
 
 function Quoted({ author, text, messageId }: Quote) {
   const look =
-    'mb-1.5 grid w-full rounded-lg border-s-[3px] border-accent bg-ink/5 px-2.5 py-1.5 text-start text-sm';
+    'mb-1.5 grid w-full rounded-lg border-s-[3px] border-accent bg-sunken px-2.5 py-1.5 text-start text-sm';
   const words = (
     <>
       <strong dir="auto" className="font-semibold">

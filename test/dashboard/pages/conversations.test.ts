@@ -493,7 +493,7 @@ test('sent files are shown through the service; a file that is gone says so', as
 
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('link', { name: 'prices.pdf' }).click(),
+    page.getByRole('link', { name: 'prices.pdf Open the file' }).click(),
   ]);
   expect(download.suggestedFilename()).toBe('prices.pdf');
   files.closeAllConnections();
