@@ -252,7 +252,7 @@ test.each([
   await write({ type: 'reaction', reaction: { message_id: context, emoji: '👍' } });
   await write({ type: 'contacts', contacts: [{ name: { formatted_name: 'Bo' } }] });
   await write({ type: 'document', document: { link: 'https://a.b/d.pdf', caption: 'Mine' } });
-  await page.getByText('Mine').first().waitFor();
+  await page.getByRole('article').getByText('Mine').waitFor();
   await page.getByText('Reported: read').nth(2).waitFor();
   expect(await axeProblems(page)).toEqual([]);
   await page.getByRole('button', { name: 'Behaviour of the network' }).click();

@@ -19,8 +19,9 @@ export function cardOf(
 export function buttonsOf({ buttons = [] }: TemplateParts): MessageAction[] {
   return buttons.map(({ type, text, url }, index) => {
     const kind = type.toUpperCase();
-    // Codes are not stored.
-    if (kind === 'COPY_CODE' || kind === 'OTP') return { kind: 'copy', text };
+    // The code itself is not stored. The network lists a code button also as a URL that contains the code.
+    const isCode = kind === 'COPY_CODE' || kind === 'OTP' || url?.includes('otp_type=');
+    if (isCode) return { kind: 'copy', text };
     if (kind === 'PHONE_NUMBER') return { kind: 'call', text };
     if (kind === 'QUICK_REPLY') return { kind: 'reply', text, key: String(index) };
     // A placeholder that has no value yet makes no address.
