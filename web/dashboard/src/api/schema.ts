@@ -1959,6 +1959,7 @@ export interface operations {
                 contact_id: number | null;
                 last: {
                   id: number;
+                  network_id: string | null;
                   direction: 'out' | 'in';
                   kind: string;
                   content: {
@@ -2055,6 +2056,7 @@ export interface operations {
               /** Newest first. */
               messages: {
                 id: number;
+                network_id: string | null;
                 direction: 'out' | 'in';
                 kind: string;
                 content: {
