@@ -4,8 +4,8 @@ import type { UserConfig } from 'vite';
 
 /**
  * Libraries are a chunk of their own, so that a release without new libraries leaves it in the caches of
- * browsers. Icons are not part of it, because many releases use another one. A library of a single page
- * stays with that page.
+ * browsers. Icons are not part of it, because many releases use another one. A library, a part or an icon of a
+ * single page stays with that page.
  */
 const groups = [
   {
@@ -16,7 +16,8 @@ const groups = [
   },
   {
     name: 'parts',
-    test: /[\\/]web[\\/](?:parts|message)[\\/]|[\\/]node_modules[\\/]lucide-react[\\/]/,
+    test: /[\\/]web[\\/]parts[\\/]|[\\/]node_modules[\\/]lucide-react[\\/]/,
+    tags: ['$initial' as const],
     priority: 1,
   },
 ];

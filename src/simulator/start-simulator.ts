@@ -19,7 +19,7 @@ export type SimulatorOptions = {
   /** 0 takes any free port. */
   port?: number;
   /** Adds a page with the phones at `/`. Without it the network has no page. */
-  page?: (app: FastifyInstance) => void;
+  page?: (app: FastifyInstance) => Promise<void>;
   /** File that saves numbers, templates and chats across restarts. */
   stateFile?: string;
   log?: Log;
@@ -44,7 +44,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const proofKey = randomBytes(32).toString('hex');
   const app = buildApp(network);
   proofRoute(app, proofKey);
-  page?.(app);
+  await page?.(app);
   await app.listen({ host, port });
   const address = app.server.address() as AddressInfo;
   return {

@@ -5,7 +5,6 @@ import { Bubble, elementIdOf } from './bubble.tsx';
 import { Buttons } from './buttons.tsx';
 import { ChoosingProvider } from './choosing.ts';
 import type { MessageHandlers } from './message-handlers.ts';
-import { MessageTools } from './message-tools.tsx';
 import type { MessageView } from './message-view.ts';
 
 /** A message of a conversation with its buttons. Drawn again only if it or the handlers change. */
@@ -17,8 +16,7 @@ export const Message = memo(function Message({
   handlers: MessageHandlers;
 }) {
   if (view.body.kind === 'notice') return <Notice view={view} words={view.body.words} />;
-  const { onChoose } = handlers;
-  const hasTools = !view.isMine && (handlers.onReact || handlers.onReply);
+  const { onChoose, Tools } = handlers;
   return (
     <article
       id={elementIdOf(view.id)}
@@ -33,7 +31,7 @@ export const Message = memo(function Message({
           className={view.reactions.length > 0 ? 'mt-4 -mb-3.5' : 'mt-1'}
         />
       </ChoosingProvider>
-      {hasTools && <MessageTools view={view} handlers={handlers} />}
+      {Tools && !view.isMine && <Tools view={view} handlers={handlers} />}
     </article>
   );
 });

@@ -3,6 +3,7 @@ import { useMemo, useRef, useState } from 'react';
 import type { BusinessNumber, PhoneSummary } from '../../../src/simulator/types.ts';
 import type { MessageHandlers } from '../../message/message-handlers.ts';
 import { MessageList } from '../../message/message-list.tsx';
+import { MessageTools } from '../../message/message-tools.tsx';
 import { oneLine } from '../../message/one-line.ts';
 import { usePlace } from '../../message/use-place.ts';
 import { Button } from '../../parts/button.tsx';
@@ -125,6 +126,7 @@ function useHandlers({
       onReact: (messageId, emoji) =>
         send({ type: 'reaction', reaction: { message_id: messageId, emoji } }),
       onReply,
+      Tools: MessageTools,
     };
   }, [phone, on, numberId, onReply]);
 }

@@ -1,6 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useDeferredValue, useState } from 'react';
-import { MessagePreview } from '../../../../message/preview.tsx';
+import { lazy, Suspense, useDeferredValue, useState } from 'react';
 import { controlLook } from '../../../../parts/field.tsx';
 import { Skeleton } from '../../../../parts/page.tsx';
 import { stores as texts } from '../../../../texts/stores.ts';
@@ -9,6 +8,12 @@ import type { TopicAction, TopicPreviewData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
 import { buttonsOf, cardOf } from '../templates/template-card.ts';
 import { PayloadTree } from './payload-tree.tsx';
+
+// The page of a store has no message at first.
+const MessagePreview = lazy(async () => {
+  const { MessagePreview } = await import('../../../../message/preview.tsx');
+  return { default: MessagePreview };
+});
 
 /** What the draft would do, with a real post or a sample; loaded again whenever it changes. */
 export function TopicPreview({
@@ -97,7 +102,9 @@ function Outcome({ preview }: { preview: Preview }) {
           <p className="text-sm text-muted">{texts.previewMessage(message.phone)}</p>
           {message.problem && <p className="text-sm text-bad">{message.problem}</p>}
           {message.shown && (
-            <MessagePreview body={cardOf(message.shown)} actions={buttonsOf(message.shown)} />
+            <Suspense fallback={<Skeleton lines={2} />}>
+              <MessagePreview body={cardOf(message.shown)} actions={buttonsOf(message.shown)} />
+            </Suspense>
           )}
         </>
       )}
