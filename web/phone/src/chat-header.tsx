@@ -8,7 +8,7 @@ import { showProblem } from '../../parts/toasts.tsx';
 import { phone as texts } from '../../texts/phone.ts';
 import { addressOf, listAddress } from './address.ts';
 import { Avatar } from './avatar.tsx';
-import { unreadOf } from './chats.ts';
+import { unreadIn } from './chats.ts';
 import { readChat } from './network.ts';
 import { markUnread } from './settings.ts';
 import { useStore } from './store.ts';
@@ -94,7 +94,7 @@ function Businesses({
           className={menuPanel}
         >
           {[...numbers.values()].map((each) => {
-            const unread = unreadOf(chats.get(each.phone_number_id));
+            const unread = unreadIn(chats.get(each.phone_number_id)).length;
             return (
               <DropdownMenu.Item
                 key={each.phone_number_id}

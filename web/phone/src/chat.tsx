@@ -10,7 +10,7 @@ import { Button } from '../../parts/button.tsx';
 import { showProblem } from '../../parts/toasts.tsx';
 import { phone as texts } from '../../texts/phone.ts';
 import { ChatHeader } from './chat-header.tsx';
-import { unreadOf, waitingOf } from './chats.ts';
+import { unreadIn, waitingOf } from './chats.ts';
 import { Composer } from './composer.tsx';
 import { viewsOf } from './message-view.ts';
 import { type NewMessage, sendMessage } from './network.ts';
@@ -25,7 +25,7 @@ export function Chat({ phone, number }: { phone: PhoneSummary; number: BusinessN
   const { chats, hasChats, typing } = useStore();
   const { phone_number_id: numberId, verified_name: business } = number;
   const chat = chats.get(numberId);
-  const unread = unreadOf(chat);
+  const unread = unreadIn(chat);
   const messages = chat?.messages;
   const views = useMemo(() => viewsOf(messages ?? [], business), [messages, business]);
   const [quotedId, setQuotedId] = useState<string>();
@@ -39,7 +39,7 @@ export function Chat({ phone, number }: { phone: PhoneSummary; number: BusinessN
 
   return (
     <div ref={pane} className="flex min-h-0 grow flex-col">
-      <ChatHeader phone={phone.phone} number={number} isOn={phone.on} unread={unread} />
+      <ChatHeader phone={phone.phone} number={number} isOn={phone.on} unread={unread.length} />
       <div
         ref={log}
         id="conversation"

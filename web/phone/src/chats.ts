@@ -6,10 +6,11 @@ export function isShown({ type, direction, status }: ChatMessage): boolean {
   return direction === 'inbound' || ['delivered', 'read', 'failed'].includes(status);
 }
 
-export function unreadOf(chat: Chat | undefined): number {
+/** Finds the messages that a person has not read yet. */
+export function unreadIn(chat: Chat | undefined): ChatMessage[] {
   const isUnread = (message: ChatMessage) =>
     message.direction === 'outbound' && message.status === 'delivered' && isShown(message);
-  return chat?.messages.filter(isUnread).length ?? 0;
+  return chat?.messages.filter(isUnread) ?? [];
 }
 
 /** Counts the messages that wait for a phone that is off. */

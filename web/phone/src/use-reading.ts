@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useSyncExternalStore } from 'react';
+import type { ChatMessage } from '../../../src/simulator/types.ts';
 import { showProblem } from '../../parts/toasts.tsx';
 import { readAddress } from './address.ts';
 import { readChat } from './network.ts';
@@ -19,7 +20,7 @@ export function startReading(phone: string | null): void {
 
 addEventListener('hashchange', () => startReading(readAddress(location.hash).phone));
 
-type OpenChat = { phone: string; numberId: string; isOn: boolean; unread: number };
+type OpenChat = { phone: string; numberId: string; isOn: boolean; unread: ChatMessage[] };
 
 /**
  * Reports the messages of the open chat as read while a person reads it.
@@ -32,6 +33,8 @@ export function useReading(
 ): void {
   const isRead = useSyncExternalStore(subscribe, () => reading === phone && !document.hidden);
   const { readsOnOpen } = useSettings();
+  // Their number can stay the same while one is read and another one arrives.
+  const unreadIds = unread.map(({ wamid }) => wamid).join();
 
   useEffect(() => {
     const element = pane.current;
@@ -47,8 +50,8 @@ export function useReading(
   useEffect(() => {
     if (!isRead) return;
     markUnread(phone, false);
-    if (unread > 0 && isOn && readsOnOpen) readChat(phone, numberId).catch(showProblem);
-  }, [isRead, phone, numberId, isOn, unread, readsOnOpen]);
+    if (unreadIds && isOn && readsOnOpen) readChat(phone, numberId).catch(showProblem);
+  }, [isRead, phone, numberId, isOn, unreadIds, readsOnOpen]);
 }
 
 function subscribe(listener: () => void) {
