@@ -33,6 +33,20 @@ test('a text arrives live, is read because the chat is open, and gets a reply', 
   expect(browserErrors).toEqual([]);
 });
 
+test('messages that arrive in quick succession are all read', async () => {
+  const network = await phones.startNetwork();
+  await network.call('POST', '/simulator/numbers', {
+    phone_number_id: network.number.phone_number_id,
+    limits: { pair: false },
+  });
+  await phones.open(network);
+  const texts = Array.from({ length: 20 }, (_, index) => `No. ${index}`);
+  for (const body of texts) await network.send({ text: { body } });
+  await eventuallyHolds(() =>
+    expect(network.receiver.statuses().filter(({ status }) => status === 'read')).toHaveLength(20),
+  );
+});
+
 test('an unsent message returns to the field, before newly typed text', async () => {
   const network = await phones.startNetwork();
   const { page } = await phones.open(network);
