@@ -38,11 +38,11 @@ export function PhoneRow({
       <span className="min-w-0 grow">
         <span className="flex items-baseline justify-between gap-2">
           <span className="flex min-w-0 items-baseline gap-2">
-            <strong dir="auto" className="truncate font-semibold">
+            <strong dir="auto" className="max-w-full shrink-0 truncate font-semibold">
               {name}
             </strong>
             {name !== number && (
-              <span className="figures shrink-0 text-xs text-muted">{number}</span>
+              <span className="figures truncate text-xs text-muted">{number}</span>
             )}
           </span>
           {last && <LastTime at={last.at} />}

@@ -2195,6 +2195,7 @@ export interface operations {
                   contact_id: number | null;
                   last: {
                     id: number;
+                    network_id: string | null;
                     direction: 'out' | 'in';
                     kind: string;
                     content: {
@@ -2254,6 +2255,7 @@ export interface operations {
                 }[];
                 messages: {
                   id: number;
+                  network_id: string | null;
                   direction: 'out' | 'in';
                   kind: string;
                   content: {

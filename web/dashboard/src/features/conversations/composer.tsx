@@ -1,14 +1,19 @@
 import { FileText, SendHorizontal } from 'lucide-react';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, Suspense, useRef, useState } from 'react';
 import { Button } from '../../../../parts/button.tsx';
 import { inputLook } from '../../../../parts/field.tsx';
 import { conversations as texts } from '../../../../texts/conversations.ts';
 import { formatDateTime } from '../../../../texts/format.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
-import { SendTemplate } from './send-template.tsx';
+import { lazyPart } from '../../shell/lazy-part.ts';
 import { useDraft } from './use-draft.ts';
 import { useRefresh } from './use-live.tsx';
+
+const loadSendTemplate = () => import('./send-template.tsx');
+const SendTemplate = lazyPart(loadSendTemplate, 'SendTemplate');
+// A failure is shown when the dialog is opened.
+const preloadSendTemplate = () => void loadSendTemplate().catch(() => {});
 
 /** Free text while the 24-hour window is open; a template at any time. */
 export function Composer({
@@ -58,7 +63,7 @@ export function Composer({
     return <p className="border-t border-line px-5 py-4 text-muted">{texts.noPhone}</p>;
   }
   const chooseTemplate = (
-    <Button onClick={() => setChoosing(true)}>
+    <Button onPointerEnter={preloadSendTemplate} onClick={() => setChoosing(true)}>
       <FileText className="size-4" aria-hidden />
       {texts.sendTemplate}
     </Button>
@@ -101,7 +106,9 @@ export function Composer({
         </div>
       )}
       {choosing && (
-        <SendTemplate phone={phone} onSent={onSent} onClose={() => setChoosing(false)} />
+        <Suspense fallback={null}>
+          <SendTemplate phone={phone} onSent={onSent} onClose={() => setChoosing(false)} />
+        </Suspense>
       )}
     </footer>
   );

@@ -1,19 +1,17 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useDeferredValue, useState } from 'react';
+import { Suspense, useDeferredValue, useState } from 'react';
 import { controlLook } from '../../../../parts/field.tsx';
 import { Skeleton } from '../../../../parts/page.tsx';
 import { stores as texts } from '../../../../texts/stores.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
 import type { TopicAction, TopicPreviewData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
+import { lazyPart } from '../../shell/lazy-part.ts';
 import { buttonsOf, cardOf } from '../templates/template-card.ts';
 import { PayloadTree } from './payload-tree.tsx';
 
 // The page of a store has no message at first.
-const MessagePreview = lazy(async () => {
-  const { MessagePreview } = await import('../../../../message/preview.tsx');
-  return { default: MessagePreview };
-});
+const MessagePreview = lazyPart(() => import('../../../../message/preview.tsx'), 'MessagePreview');
 
 /** What the draft would do, with a real post or a sample; loaded again whenever it changes. */
 export function TopicPreview({
