@@ -28,6 +28,7 @@ export type NumberData = Data<'/numbers'>['numbers'][number];
 export type TestedNumberData = Data<'/numbers/{id}/test', 'post'>;
 
 export type ContactData = Data<'/contacts/{id}'>;
+export type BulkChangeData = Data<'/contacts/bulk'>[number];
 export type ContactImportData = Data<'/contacts/imports'>[number];
 
 /** A status, source or group. Only statuses have a color. */

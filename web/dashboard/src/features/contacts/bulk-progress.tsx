@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '../../../../parts/button.tsx';
 import { Card } from '../../../../parts/page.tsx';
 import { Progress } from '../../../../parts/progress.tsx';
@@ -8,7 +8,7 @@ import { contacts as texts } from '../../../../texts/contacts.ts';
 import { formatNumber } from '../../../../texts/format.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
-import { contactLists } from './queries.ts';
+import { bulksQuery } from './queries.ts';
 
 /** How far a change of all contacts that match is; says how it ended to whoever saw it run. */
 export function BulkProgress() {
@@ -16,7 +16,7 @@ export function BulkProgress() {
   const queries = useQueryClient();
   const [seen, setSeen] = useState<number>();
   const bulks = useQuery({
-    ...api.asked('/contacts/bulk'),
+    ...bulksQuery(api, queries),
     refetchInterval: ({ state: { data } }) => (data?.[0]?.state === 'running' ? 1_000 : false),
   });
   const latest = bulks.data?.[0];
@@ -25,19 +25,8 @@ export function BulkProgress() {
     refresh: [api.key('/contacts/bulk')],
   });
 
-  useEffect(() => {
-    if (isRunning) setSeen(latest.id);
-  }, [isRunning, latest?.id]);
-  // What it has changed shows now and then, and when it ends.
-  const shown = useRef(0);
-  const tenths = latest ? Math.floor((10 * latest.looked_at) / Math.max(1, latest.contacts)) : 0;
-  useEffect(() => {
-    if (seen === undefined) return;
-    if (isRunning && shown.current === tenths) return;
-    shown.current = tenths;
-    for (const queryKey of contactLists(api)) void queries.invalidateQueries({ queryKey });
-  }, [isRunning, tenths, seen, queries, api]);
-
+  // Whoever saw it run sees how it ended.
+  if (isRunning && seen !== latest.id) setSeen(latest.id);
   if (!latest || (!isRunning && seen !== latest.id)) return null;
   const { deletes, state, problem } = latest;
   const changed = formatNumber(latest.changed);

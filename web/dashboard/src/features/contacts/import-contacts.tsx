@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { Ago } from '../../../../parts/ago.tsx';
 import { Badge } from '../../../../parts/badge.tsx';
 import { Field } from '../../../../parts/field.tsx';
@@ -13,7 +13,7 @@ import type { ContactImportData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { optionalFieldNames } from './contact-fields.ts';
-import { contactLists } from './queries.ts';
+import { importsQuery } from './queries.ts';
 
 const tones = { running: 'accent', done: 'good', failed: 'bad' } as const;
 
@@ -78,18 +78,7 @@ export function ImportContacts({ onClose }: { onClose: () => void }) {
 
 /** The import that is under way, also for who closed its dialog; lets the list show what it added. */
 export function ImportProgress() {
-  const { api } = useTenant();
-  const queries = useQueryClient();
   const latest = useImports().data?.[0];
-  // What it has added shows now and then, and when it ends.
-  const tenths = latest ? Math.floor((10 * latest.bytes_read) / Math.max(1, latest.bytes)) : 0;
-  const step = latest && `${latest.id} ${latest.state} ${tenths}`;
-  const shown = useRef(step);
-  useEffect(() => {
-    if (shown.current !== step)
-      for (const queryKey of contactLists(api)) void queries.invalidateQueries({ queryKey });
-    shown.current = step;
-  }, [step, queries, api]);
   if (latest?.state !== 'running') return null;
   return (
     <Card>
@@ -100,8 +89,9 @@ export function ImportProgress() {
 
 function useImports() {
   const { api } = useTenant();
+  const queries = useQueryClient();
   return useQuery({
-    ...api.asked('/contacts/imports'),
+    ...importsQuery(api, queries),
     refetchInterval: ({ state: { data } }) =>
       data?.some((each) => each.state === 'running') ? 1_000 : false,
   });

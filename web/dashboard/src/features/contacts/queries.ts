@@ -1,6 +1,7 @@
-import { queryOptions } from '@tanstack/react-query';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { OperationOf, ResponseOf } from '../../api/call-types.ts';
 import type { TenantApi } from '../../api/client.ts';
+import type { BulkChangeData, ContactImportData } from '../../api/records.ts';
 import type { TenantPaths } from '../../api/schema.ts';
 import { type ContactSearch, filterOf, hasFilter } from './search.ts';
 
@@ -21,6 +22,47 @@ export function contactsQuery(api: TenantApi, search: ContactSearch) {
   return queryOptions({
     queryKey: queryKey as readonly unknown[],
     queryFn: queryFn as () => Promise<ContactPage>,
+  });
+}
+
+/** How far a change of many contacts is, in tenths, and how it ended. */
+function stepOf(id: number, state: string, done: number, all: number): string {
+  return `${id} ${state} ${Math.floor((10 * done) / Math.max(1, all))}`;
+}
+
+/** The query for the last changes of all contacts that match. What one has changed shows now and then. */
+export function bulksQuery(api: TenantApi, queries: QueryClient) {
+  const query = api.asked('/contacts/bulk');
+  return refreshingLists<BulkChangeData[]>(api, queries, query, ([latest]) =>
+    latest ? stepOf(latest.id, latest.state, latest.looked_at, latest.contacts) : '',
+  );
+}
+
+/** The query for the last imports. What one has added shows now and then. */
+export function importsQuery(api: TenantApi, queries: QueryClient) {
+  const query = api.asked('/contacts/imports');
+  return refreshingLists<ContactImportData[]>(api, queries, query, ([latest]) =>
+    latest ? stepOf(latest.id, latest.state, latest.bytes_read, latest.bytes) : '',
+  );
+}
+
+/** Lets the lists be read again when the step of a polled query changes. */
+function refreshingLists<Data extends object[]>(
+  api: TenantApi,
+  queries: QueryClient,
+  { queryKey, queryFn }: { queryKey: readonly unknown[]; queryFn?: unknown },
+  step: (data: Data) => string,
+) {
+  return queryOptions({
+    queryKey,
+    queryFn: async () => {
+      const before = queries.getQueryData<Data>(queryKey);
+      const data = await (queryFn as () => Promise<Data>)();
+      if (before && step(before) !== step(data)) {
+        for (const key of contactLists(api)) void queries.invalidateQueries({ queryKey: key });
+      }
+      return data;
+    },
   });
 }
 

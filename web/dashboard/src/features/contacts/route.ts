@@ -2,7 +2,7 @@ import { createRoute, redirect } from '@tanstack/react-router';
 import { startLoading } from '../../api/start-loading.ts';
 import { lazyPage } from '../../shell/lazy-page.ts';
 import { tenantRoute } from '../../shell/tenant-route.ts';
-import { contactsQuery } from './queries.ts';
+import { bulksQuery, contactsQuery, importsQuery } from './queries.ts';
 import { lastPageOf, readContactSearch } from './search.ts';
 
 export const contactsRoute = createRoute({
@@ -17,8 +17,8 @@ export const contactsRoute = createRoute({
     startLoading(
       queries,
       contactsQuery(api, search),
-      api.asked('/contacts/bulk'),
-      api.asked('/contacts/imports'),
+      bulksQuery(api, queries),
+      importsQuery(api, queries),
     );
     // An address with a page that does not exist any more.
     if (cause !== 'enter' || search.page === undefined) return;
