@@ -10,11 +10,13 @@ export const conversationsRoute = createRoute({
   path: 'conversations',
   validateSearch: readConversationSearch,
   loaderDeps: ({ search }) => search,
-  loader: ({ context: { queries, api }, deps: search }) => {
+  loader: ({ context: { queries, api }, deps: search, cause }) => {
+    // The mouse passes many conversations of the list, and each would be read.
+    const opens = search.phone !== undefined && cause !== 'preload';
     startLoading(
       queries,
       conversationsQuery(api, search),
-      ...(search.phone ? [threadQuery(api, search.phone), api.asked('/members')] : []),
+      ...(opens ? [threadQuery(api, search.phone!), api.asked('/members')] : []),
       api.asked('/numbers'),
       api.asked('/statuses'),
       api.asked('/sources'),
