@@ -109,7 +109,7 @@ const floods: [name: string, bytes: (round: number) => Buffer][] = [
 export async function attackHttp2(attack: Attack, inputs: number): Promise<void> {
   const forms = malformedForms(attack.scene.attacker.slug);
   const rounds = Math.ceil(inputs / forms.length);
-  const isLong = inputs >= 1_000;
+  const isLong = inputs >= 200;
   const held = isLong ? slowKinds : [];
   await Promise.all([
     (async () => {

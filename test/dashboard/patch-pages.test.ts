@@ -1,0 +1,146 @@
+import { expect, test } from 'vitest';
+import type { ConversationData } from '../../src/messages/conversations/dashboard-schema.ts';
+import {
+  type ConversationPages,
+  type ListQuery,
+  patchList,
+  patchThread,
+  replaceFirstPage,
+  replaceNewest,
+  type ThreadPages,
+} from '../../web/dashboard/src/features/conversations/patch-pages.ts';
+
+const all: ListQuery = { search: '', filter: {}, me: 'me' };
+
+function conversation(person: string, id: number, more: Partial<ConversationData> = {}) {
+  const state = { unread: 1, is_open: true, assignee: null, number_id: 1, ...more };
+  return { person, phone: person, last: { id }, ...state } as ConversationData;
+}
+
+/** Pages of conversations named by letters, whose messages have descending ids: 90, 80 and so on. */
+function listOf(...pages: string[]): ConversationPages {
+  let id = 100;
+  return {
+    pages: pages.map((names, index) => ({
+      conversations: [...names].map((name) => {
+        id -= 10;
+        return conversation(name, id);
+      }),
+      more: index < pages.length - 1,
+    })),
+    pageParams: pages.map(() => undefined),
+  };
+}
+
+const namesOf = (list: ConversationPages | undefined) =>
+  list?.pages.map(({ conversations }) => conversations.map(({ person }) => person).join(''));
+
+test('a conversation with a new message moves to the top, from any page', () => {
+  const list = listOf('ab', 'cd', 'ef');
+  expect(namesOf(patchList(list, conversation('e', 101), all))).toEqual(['eab', 'cd', 'f']);
+  expect(namesOf(patchList(list, conversation('x', 101), all))).toEqual(['xab', 'cd', 'ef']);
+  expect(namesOf(patchList(list, conversation('c', 70), all))).toEqual(['ab', 'cd', 'ef']);
+});
+
+test('a conversation after the last loaded one comes with the next page, or at the end', () => {
+  const list = listOf('ab', 'cd');
+  expect(namesOf(patchList(list, conversation('x', 5), all))).toEqual(['ab', 'cdx']);
+  list.pages[1]!.more = true;
+  expect(namesOf(patchList(list, conversation('x', 5), all))).toEqual(['ab', 'cd']);
+});
+
+test('a conversation enters and leaves a view as its state says', () => {
+  const list = listOf('ab', 'cd');
+  const views = [
+    [{ view: 'unread' }, { unread: 0 }, { unread: 1 }],
+    [{ view: 'unassigned' }, { assignee: 'me' }, { assignee: null }],
+    [{ view: 'unassigned' }, { is_open: false }, {}],
+    [{ view: 'mine' }, { assignee: 'other' }, { assignee: 'me' }],
+    [{ number: 1 }, { number_id: 2 }, { number_id: 1 }],
+  ] as const;
+  for (const [filter, outside, inside] of views) {
+    const query = { ...all, filter };
+    expect(namesOf(patchList(list, conversation('b', 80, outside), query))).toEqual(['a', 'cd']);
+    expect(namesOf(patchList(list, conversation('x', 101, outside), query))).toEqual(['ab', 'cd']);
+    expect(namesOf(patchList(list, conversation('x', 101, inside), query))).toEqual(['xab', 'cd']);
+  }
+});
+
+test('only the service knows whether a new conversation has a label; a known one stays', () => {
+  const query = { ...all, filter: { group_id: 3 } };
+  expect(patchList(listOf('ab'), conversation('x', 101), query)).toBeUndefined();
+  expect(namesOf(patchList(listOf('ab'), conversation('b', 101), query))).toEqual(['ba']);
+});
+
+test('what a search found is updated in its place, and nothing is added', () => {
+  const query = { ...all, search: 'ada' };
+  expect(namesOf(patchList(listOf('ab'), conversation('b', 101), query))).toEqual(['ab']);
+  expect(namesOf(patchList(listOf('ab'), conversation('x', 101), query))).toEqual(['ab']);
+});
+
+test('a first page that is read again keeps the others, unless conversations between them are missing', () => {
+  const list = listOf('abc', 'def');
+  const first = (names: string, ids: number[]) => ({
+    conversations: [...names].map((name, index) => conversation(name, ids[index]!)),
+    more: true,
+  });
+  expect(namesOf(replaceFirstPage(list, first('eab', [101, 90, 80])))).toEqual(['eabc', 'df']);
+  expect(namesOf(replaceFirstPage(list, first('xyz', [120, 110, 100])))).toEqual(['xyz']);
+  const whole = { ...first('ab', [90, 80]), more: false };
+  expect(namesOf(replaceFirstPage(list, whole))).toEqual(['ab']);
+});
+
+function threadOf(...pages: number[][]): ThreadPages {
+  return {
+    pages: pages.map((ids, index) => ({
+      person: 'a',
+      unread: 0,
+      messages: ids.map((id) => ({ id, status: 'sent' })),
+      more: index < pages.length - 1,
+    })),
+    pageParams: pages.map(() => undefined),
+  } as unknown as ThreadPages;
+}
+
+const idsOf = (thread: ThreadPages) =>
+  thread.pages.map(({ messages }) => messages.map(({ id }) => id));
+
+test('messages of an event enter their thread in order or change there, and no other thread', () => {
+  const event = (id: number, person = 'a', status = 'read') =>
+    ({
+      kind: 'changed',
+      conversations: [conversation('a', id, { unread: 7 })],
+      messages: [{ id, person, status }],
+    }) as unknown as Parameters<typeof patchThread>[1];
+  const thread = threadOf([9, 7], [5, 3]);
+  expect(idsOf(patchThread(thread, event(10)))).toEqual([
+    [10, 9, 7],
+    [5, 3],
+  ]);
+  expect(idsOf(patchThread(thread, event(6)))).toEqual([
+    [9, 7],
+    [6, 5, 3],
+  ]);
+  expect(idsOf(patchThread(thread, event(1)))).toEqual([
+    [9, 7],
+    [5, 3, 1],
+  ]);
+  expect(idsOf(patchThread(thread, event(10, 'b')))).toEqual([
+    [9, 7],
+    [5, 3],
+  ]);
+  const patched = patchThread(thread, event(5));
+  expect(patched.pages[1]!.messages[0]).toEqual({ id: 5, status: 'read' });
+  expect(patched.pages[0]!.unread).toBe(7);
+});
+
+test('a thread whose newest messages are read again keeps the older ones', () => {
+  const thread = threadOf([9, 7], [5, 3]);
+  const first = { ...threadOf([11, 9]).pages[0]!, more: true };
+  expect(idsOf(replaceNewest(thread, first))).toEqual([
+    [11, 9, 7],
+    [5, 3],
+  ]);
+  const later = { ...threadOf([30, 20]).pages[0]!, more: true };
+  expect(idsOf(replaceNewest(thread, later))).toEqual([[30, 20]]);
+});
