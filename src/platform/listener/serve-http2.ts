@@ -7,6 +7,9 @@ import { cutHttp2, type Http2Connection, openHttp2 } from './http2-connection.ts
 import type { Http2Request, Http2Response } from './http2-messages.ts';
 import { refuse } from './refuse.ts';
 
+/** Before a flood is noticed, a client can send as much as the machine reads in this time. */
+const maxCheckMs = 500;
+
 export type Http2Server = {
   /** Serves a connection whose client has chosen HTTP/2 in the TLS handshake. */
   accept(socket: TLSSocket): void;
@@ -27,9 +30,12 @@ export function createHttp2Server(
 ): Http2Server {
   const connections = new Set<Http2Connection>();
   const check = createHttp2Check(limits);
-  const timer = setInterval(() => {
-    for (const connection of connections) check(connection);
-  }, limits.everyMs).unref();
+  const timer = setInterval(
+    () => {
+      for (const connection of connections) check(connection);
+    },
+    Math.min(limits.everyMs, maxCheckMs),
+  ).unref();
   let closing = false;
 
   function serve(request: Http2Request, response: Http2Response): void {

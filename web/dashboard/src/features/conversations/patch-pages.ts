@@ -1,4 +1,3 @@
-import type { InfiniteData } from '@tanstack/react-query';
 import type {
   ConversationData,
   ConversationsData,
@@ -7,8 +6,10 @@ import type {
   ThreadData,
 } from '../../api/records.ts';
 
-export type ConversationPages = InfiniteData<ConversationsData, number | undefined>;
-export type ThreadPages = InfiniteData<ThreadData, number | undefined>;
+/** The data of an infinite query. */
+type Pages<Page> = { pages: Page[]; pageParams: (number | undefined)[] };
+export type ConversationPages = Pages<ConversationsData>;
+export type ThreadPages = Pages<ThreadData>;
 type Message = Extract<LiveEvent, { kind: 'changed' }>['messages'][number];
 
 export type ListQuery = { search: string; filter: ConversationsFilter; me: string | undefined };
