@@ -46,7 +46,7 @@ export function listenLive(address: string, person: string, listener: LiveListen
     isOpen = now;
   }
 
-  function tell(note: Note): void {
+  function share(note: Note): void {
     channel.postMessage(note);
     take(note);
   }
@@ -81,12 +81,12 @@ export function listenLive(address: string, person: string, listener: LiveListen
 
   function lead(): Promise<void> {
     const stream = openStream(address, () => lastId, {
-      onDown: () => tell({ kind: 'state', isOpen: false }),
+      onDown: () => share({ kind: 'state', isOpen: false }),
       onEvent(event, id) {
         if ('email' in event && event.email !== person) {
           stop();
           listener.onOtherPerson();
-        } else tell({ kind: 'event', event, id });
+        } else share({ kind: 'event', event, id });
       },
     });
     return new Promise((resolve) => {
