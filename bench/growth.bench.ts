@@ -14,8 +14,8 @@ import { seedSender } from './seed-tenant.ts';
  * status callbacks, each with a database of its own, in turns. Then shows the database's time for pages of the
  * inbox and of threads of the large one. The aim is 1.1 times the cost, and 10 ms a page.
  *
- * Look-ups and callbacks are of the newest messages, as programs ask for what they have just sent. `any age`
- * picks from all messages, most of which are then not in PostgreSQL's memory.
+ * Look-ups and callbacks use the newest messages, because programs ask for messages that they have just sent.
+ * `any age` uses all messages. Most of them are not in PostgreSQL's memory.
  */
 const { values } = parseArgs({
   args: process.argv.slice(3),

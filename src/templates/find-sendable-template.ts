@@ -7,7 +7,7 @@ import { unsupportedPart } from './read-slots.ts';
 
 /**
  * The template to send, or the errors if it cannot be sent. The values of the send can still be
- * checked with `versions`, one of which was meant.
+ * checked against `versions`, the templates with that name.
  */
 export type FoundTemplate = { template: TemplateRow } | { faults: Faults; versions: TemplateRow[] };
 

@@ -145,7 +145,7 @@ test('the sent side has ticks: sent, received by the business, seen by it', asyn
   await network.send({ text: { body: 'Welcome' } });
   const answer = page.getByRole('article').filter({ hasText: 'Welcome' });
   await answer.getByText('Reported: read').waitFor();
-  // What the phone received has words and no ticks.
+  // A received message has words instead of ticks.
   expect(await answer.locator('svg.lucide-check-check, svg.lucide-check').count()).toBe(0);
 });
 

@@ -106,7 +106,7 @@ function openRequest(
   return [request, response];
 }
 
-/** Ends a connection at once, with a code that tells the client why. */
+/** Ends a connection at once, with an HTTP/2 error code for the client. */
 export function cutHttp2({ session, socket }: Http2Connection, code: number): void {
   session.destroy(undefined, code);
   setTimeout(() => socket.destroy(), closeWithinMs).unref();

@@ -27,8 +27,8 @@ function hash(text: string, below: number): number {
 }
 
 /**
- * Generates the last part of a store's URL or of a number's callback URL, which nobody can guess. Its prefix
- * tells a proxy the cell of the store or number: `eu1-` and 32 letters and digits.
+ * Generates the last part of a store's URL or of a number's callback URL, which nobody can guess. A proxy
+ * finds the cell of the store or number in its prefix: `eu1-` and 32 letters and digits.
  */
 export function newAddressId(cell: string): string {
   const id = randomBase62(32);

@@ -2,7 +2,7 @@ import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import { announceEvents } from './reception-queries.ts';
 
-/** The pause between two notifications of a process, each of which wakes the workers of all processes. */
+/** The pause between two notifications of a process. Each notification wakes the workers of all processes. */
 const restMs = 100;
 
 /**

@@ -51,7 +51,7 @@ export function useSignOut() {
     try {
       await auth.post(everywhere ? '/revoke-sessions' : '/sign-out');
     } catch (error) {
-      // Whoever is signed out already is; anything else is not to look as if it were done.
+      // A person without a session is already signed out. Other failures must not look like success.
       if (!(error instanceof Problem && error.status === 401)) return showProblem(error);
     }
     queries.clear();

@@ -30,7 +30,7 @@ export function App() {
     openPhone(address.phone).catch(showProblem);
   }, [address.phone, isKnown]);
 
-  // What is open in front of the page has handled the key before.
+  // An open dialog or menu has already handled the key.
   useEffect(() => {
     const leave = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || event.defaultPrevented) return;

@@ -29,7 +29,7 @@ export function viewsOf(messages: ChatMessage[], business: string): MessageView[
   return [...shown.values()];
 }
 
-/** Reads one message by itself. A malformed message must not hide the others. */
+/** Converts one message, so that a malformed one does not hide the others. */
 export function viewOf(message: ChatMessage): MessageView {
   const isMine = message.direction === 'inbound';
   const view: MessageView = {

@@ -105,7 +105,7 @@ export function createCalls<Paths extends object>(base: string) {
       }),
 
     /**
-     * Returns the query for a list that is loaded in parts, each of which begins where the one before ended.
+     * Returns the query for a list that is loaded in parts. Each part begins at the end of the one before.
      *
      * @param cursor the parameter for the beginning of a part
      * @param next finds the beginning of the next part in the one before, if there is one

@@ -36,7 +36,7 @@ export function BulkBar({
   const [allMatching, setAllMatching] = useState(false);
   const [asked, setAsked] = useState<Assignment>();
   const all = allMatching ? matching : undefined;
-  // Whoever takes one out and ticks it again means the ticked ones.
+  // After a contact was unticked, ticking it again selects only the ticked contacts, not all that match.
   if (allMatching && !matching) setAllMatching(false);
   const refresh = [...contactLists(api), api.key('/contacts/bulk')];
   const assign = useAction(

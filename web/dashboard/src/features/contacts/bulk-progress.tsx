@@ -10,7 +10,7 @@ import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { bulksQuery } from './queries.ts';
 
-/** How far a change of all contacts that match is; says how it ended to whoever saw it run. */
+/** The progress of a change of all matching contacts, and its result if it was shown while running. */
 export function BulkProgress() {
   const { api } = useTenant();
   const queries = useQueryClient();
@@ -25,7 +25,7 @@ export function BulkProgress() {
     refresh: [api.key('/contacts/bulk')],
   });
 
-  // Whoever saw it run sees how it ended.
+  // The result is shown only to people who saw the change run.
   if (isRunning && seen !== latest.id) setSeen(latest.id);
   if (!latest || (!isRunning && seen !== latest.id)) return null;
   const { deletes, state, problem } = latest;

@@ -44,7 +44,7 @@ export function viewsOf(messages: MessageData[], thread: Thread): MessageView[] 
   return views;
 }
 
-/** Reads one message by itself. */
+/** Converts one message of the API to a view. */
 export function viewOf(
   message: MessageData,
   { mediaAddress }: Pick<Thread, 'mediaAddress'>,

@@ -26,7 +26,7 @@ export function patchList(
   query: ListQuery,
 ): ConversationPages | undefined {
   const known = data.pages.some((page) => page.conversations.some(isSame));
-  // What a search finds stays in its place.
+  // A change neither adds to the results of a search nor moves them.
   const belongs = query.search === '' ? belongsTo(changed, query) : known;
   if (belongs === undefined && !known) return undefined;
   if (query.search !== '' && known) return mapList(data, (each) => (isSame(each) ? changed : each));
