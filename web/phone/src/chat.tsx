@@ -1,12 +1,11 @@
-import { ArrowDown } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import type { BusinessNumber, PhoneSummary } from '../../../src/simulator/types.ts';
 import type { MessageHandlers } from '../../message/message-handlers.ts';
 import { MessageList } from '../../message/message-list.tsx';
 import { MessageTools } from '../../message/message-tools.tsx';
+import { NewBelow } from '../../message/new-below.tsx';
 import { oneLine } from '../../message/one-line.ts';
 import { usePlace } from '../../message/use-place.ts';
-import { Button } from '../../parts/button.tsx';
 import { showProblem } from '../../parts/toasts.tsx';
 import { phone as texts } from '../../texts/phone.ts';
 import { ChatHeader } from './chat-header.tsx';
@@ -67,22 +66,7 @@ export function Chat({ phone, number }: { phone: PhoneSummary; number: BusinessN
           </div>
         </div>
       </div>
-      {hasNew && (
-        <div className="relative flex justify-center">
-          <Button
-            small
-            className="rise absolute bottom-2 shadow-pop"
-            onClick={() => {
-              toEnd();
-              // The button disappears, so the focus moves to the messages.
-              log.current?.focus();
-            }}
-          >
-            <ArrowDown className="size-4" aria-hidden />
-            {texts.newBelow}
-          </Button>
-        </div>
-      )}
+      {hasNew && <NewBelow label={texts.newBelow} toEnd={toEnd} log={log} />}
       {phone.on ? (
         <Composer
           phone={phone}

@@ -1,7 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { ArrowDown, ArrowLeft } from 'lucide-react';
+import { ArrowLeft } from 'lucide-react';
 import { MessageList } from '../../../../message/message-list.tsx';
+import { NewBelow } from '../../../../message/new-below.tsx';
 import { usePlace } from '../../../../message/use-place.ts';
 import { Button, buttonLook } from '../../../../parts/button.tsx';
 import { Skeleton } from '../../../../parts/page.tsx';
@@ -95,22 +96,7 @@ export function Thread({ phone }: { phone: string }) {
           </div>
         )}
       </div>
-      {hasNew && (
-        <div className="relative flex justify-center">
-          <Button
-            small
-            className="rise absolute bottom-2 shadow-pop"
-            onClick={() => {
-              toEnd();
-              // The button goes, and what is read next is here.
-              log.current?.focus();
-            }}
-          >
-            <ArrowDown className="size-4" aria-hidden />
-            {texts.newBelow}
-          </Button>
-        </div>
-      )}
+      {hasNew && <NewBelow label={texts.newBelow} toEnd={toEnd} log={log} />}
       {thread.error && (
         <div className="p-3 lg:px-5">
           <LoadProblem error={thread.error} />
