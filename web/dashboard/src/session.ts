@@ -6,6 +6,7 @@ import { Problem } from '../../parts/problem.ts';
 import { showProblem } from '../../parts/toasts.tsx';
 import { auth, tenantApi } from './api/client.ts';
 import type { SessionData } from './api/records.ts';
+import { hasRight, type Right } from './rights.ts';
 
 export const sessionQuery = { ...auth.asked('/session'), staleTime: 60_000 };
 
@@ -30,6 +31,7 @@ export function useTenant() {
       slug,
       name: found?.name ?? slug,
       isOwner: found?.role === 'owner',
+      can: (right: Right) => hasRight(found?.role, right),
       api: tenantApi(slug),
     }),
     [slug, found],

@@ -32,12 +32,12 @@ export function Tokens({
   abilityCount: number;
   onGenerate: () => void;
 }) {
-  const { isOwner } = useTenant();
+  const { can } = useTenant();
   const [showEnded, setShowEnded] = useState(false);
   const live = tokens.filter((token) => token.state === 'active' || token.state === 'pending');
   const ended = tokens.length - live.length;
   const shown = (showEnded ? tokens : live).toReversed();
-  const generate = isOwner && (
+  const generate = can('api:write') && (
     <Button look="primary" onClick={onGenerate}>
       {texts.generate}
     </Button>
@@ -76,7 +76,7 @@ export function Tokens({
 }
 
 function TokenRow({ token, hasAll }: { token: TokenData; hasAll: boolean }) {
-  const { api, isOwner } = useTenant();
+  const { api, can } = useTenant();
   const [confirming, setConfirming] = useState(false);
   const [isOpen, setIsOpen] = useState(false);
   const revoke = useAction(() => api.post('/tokens/{id}/revoke', { path: { id: token.id } }), {
@@ -106,7 +106,7 @@ function TokenRow({ token, hasAll }: { token: TokenData; hasAll: boolean }) {
               ` · ${token.state === 'expired' ? texts.expired : texts.expires} ${formatDate(token.expires_at)}`}
           </p>
         </div>
-        {isOwner && isLive && (
+        {can('api:write') && isLive && (
           <Button
             small
             aria-label={`${texts.revoke}: ${token.name}`}

@@ -23,7 +23,7 @@ const none: ReadonlySet<number> = new Set();
 
 /** The contacts, a page at a time; which ones stands in the address, so that it can be shared. */
 export function ContactsPage() {
-  const { api, isOwner } = useTenant();
+  const { api, can } = useTenant();
   const search: ContactSearch = useSearch({ from: '/t/$tenant/contacts' });
   const navigate = useNavigate({ from: '/t/$tenant/contacts' });
   const [editing, setEditing] = useState<ContactData | 'new'>();
@@ -69,7 +69,7 @@ export function ContactsPage() {
       actions={
         !isFresh && (
           <>
-            {isOwner && (
+            {can('contacts:export') && (
               <a href={api.address('/contacts/export')} className={buttonLook('plain')}>
                 {texts.export}
               </a>

@@ -14,7 +14,7 @@ import { InviteMember } from './invite-member.tsx';
 import { useMembers } from './use-members.ts';
 
 export function MembersPage() {
-  const { isOwner } = useTenant();
+  const { can } = useTenant();
   const [inviting, setInviting] = useState(false);
   const members = useMembers();
   return (
@@ -22,7 +22,7 @@ export function MembersPage() {
       title={texts.title}
       intro={texts.intro}
       actions={
-        isOwner && (
+        can('members:write') && (
           <Button look="primary" onClick={() => setInviting(true)}>
             {texts.invite}
           </Button>
@@ -56,7 +56,7 @@ export function MembersPage() {
 }
 
 function Member({ member }: { member: MembersData['members'][number] }) {
-  const { api, isOwner } = useTenant();
+  const { api, can } = useTenant();
   const [removing, setRemoving] = useState(false);
   const path = { user_id: member.user_id };
   const changeRole = useAction(
@@ -90,7 +90,7 @@ function Member({ member }: { member: MembersData['members'][number] }) {
           )}
         </p>
       </div>
-      {isOwner ? (
+      {can('members:write') ? (
         <div className="flex gap-2">
           <ChoiceMenu
             choices={(['owner', 'staff'] as const).map((role) => ({
@@ -128,7 +128,7 @@ function Member({ member }: { member: MembersData['members'][number] }) {
 }
 
 function Invitations({ invitations }: { invitations: MembersData['invitations'] }) {
-  const { api, isOwner } = useTenant();
+  const { api, can } = useTenant();
   const withdraw = useAction(
     (id: number) => api.delete('/members/invitations/{id}', { path: { id } }),
     {
@@ -150,7 +150,7 @@ function Invitations({ invitations }: { invitations: MembersData['invitations'] 
                 {texts.roles[invitation.role]} · {texts.expires} <Ago at={invitation.expires_at} />
               </p>
             </div>
-            {isOwner && (
+            {can('members:write') && (
               <Button
                 small
                 busy={withdraw.busy}

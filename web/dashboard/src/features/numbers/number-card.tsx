@@ -16,7 +16,7 @@ export function NumberCard({
   number: NumberData;
   simulatorUrl: string | null;
 }) {
-  const { api, isOwner } = useTenant();
+  const { api, can } = useTenant();
   const [tested, setTested] = useState<TestedNumberData>();
   const [disconnecting, setDisconnecting] = useState(false);
   const phone = number.display_phone_number ?? number.phone_number_id;
@@ -61,7 +61,7 @@ export function NumberCard({
           >
             {texts.test}
           </Button>
-          {isOwner && (
+          {can('numbers:write') && (
             <Button
               small
               aria-label={`${texts.disconnect}: ${phone}`}
@@ -91,7 +91,7 @@ export function NumberCard({
           <Detail label={texts.phoneNumberId} value={number.phone_number_id} />
           <Detail label={texts.businessAccountId} value={number.business_account_id} />
         </dl>
-        {!number.simulator && isOwner && (
+        {!number.simulator && can('numbers:write') && (
           <details>
             <summary className="w-fit cursor-pointer font-medium">{texts.callbackTitle}</summary>
             <p className="mb-3 mt-1 text-sm text-muted">{texts.callbackText}</p>

@@ -12,7 +12,7 @@ import { NumberCard } from './number-card.tsx';
 import { useNumbers } from './use-numbers.ts';
 
 export function NumbersPage() {
-  const { api, isOwner } = useTenant();
+  const { api, can } = useTenant();
   const [connecting, setConnecting] = useState(false);
   const numbers = useNumbers();
   const simulate = useAction(() => api.post('/numbers/simulated'), {
@@ -20,7 +20,7 @@ export function NumbersPage() {
     refresh: [api.allKeys],
   });
   const hasSimulator = Boolean(numbers.data?.simulator_url);
-  const actions = isOwner && (
+  const actions = can('numbers:write') && (
     <>
       {hasSimulator && (
         <Button busy={simulate.busy} onClick={() => simulate.run()}>

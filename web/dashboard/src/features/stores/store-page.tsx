@@ -80,7 +80,7 @@ export function StorePage() {
 }
 
 function StoreActions({ id, name }: { id: number; name: string }) {
-  const { slug, api, isOwner } = useTenant();
+  const { slug, api, can } = useTenant();
   const navigate = useNavigate();
   const [testing, setTesting] = useState(false);
   const [deleting, setDeleting] = useState(false);
@@ -91,7 +91,7 @@ function StoreActions({ id, name }: { id: number; name: string }) {
   });
   return (
     <>
-      {isOwner && <Button onClick={() => setDeleting(true)}>{texts.delete}</Button>}
+      {can('stores:write') && <Button onClick={() => setDeleting(true)}>{texts.delete}</Button>}
       <Button look="primary" onClick={() => setTesting(true)}>
         {texts.test}
       </Button>
@@ -109,7 +109,7 @@ function StoreActions({ id, name }: { id: number; name: string }) {
 }
 
 function Details({ details: { store, topics, days } }: { details: StoreDetailsData }) {
-  const { isOwner } = useTenant();
+  const { can } = useTenant();
   const platform = usePlatform(store.platform);
   const toBeDone = store.done + store.failed + store.skipped;
   return (
@@ -144,7 +144,7 @@ function Details({ details: { store, topics, days } }: { details: StoreDetailsDa
           <summary className="w-fit cursor-pointer font-semibold">{texts.setUp}</summary>
           <div className="mt-4 grid gap-4">
             <StoreInstructions platform={platform} made={{ url: store.url }} />
-            {isOwner && <ChangeKeys store={store} />}
+            {can('stores:write') && <ChangeKeys store={store} />}
           </div>
         </details>
       </Card>

@@ -15,7 +15,7 @@ import { ConnectStore } from './connect-store.tsx';
 import { usePlatform, usePlatforms } from './use-platforms.ts';
 
 export function StoresPage() {
-  const { api, isOwner } = useTenant();
+  const { api, can } = useTenant();
   const [connecting, setConnecting] = useState(false);
   const stores = useQuery({
     ...api.asked('/stores'),
@@ -23,7 +23,7 @@ export function StoresPage() {
   });
   const platforms = usePlatforms();
   const problem = stores.error ?? platforms.error;
-  const connect = isOwner && (
+  const connect = can('stores:write') && (
     <Button look="primary" onClick={() => setConnecting(true)}>
       {texts.connect}
     </Button>

@@ -15,7 +15,7 @@ import { RotateSecret } from './rotate-secret.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 
 export function WebhookPage() {
-  const { api, isOwner } = useTenant();
+  const { api, can } = useTenant();
   const [secret, setSecret] = useState<string>();
   const settings = useQuery({
     ...api.asked('/webhook'),
@@ -34,7 +34,7 @@ export function WebhookPage() {
       actions={
         current && (
           <>
-            {isOwner && <RotateSecret onSecret={setSecret} />}
+            {can('webhook:write') && <RotateSecret onSecret={setSecret} />}
             <Button busy={test.busy} disabled={!current.on} onClick={() => test.run()}>
               {texts.test}
             </Button>
