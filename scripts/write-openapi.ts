@@ -5,10 +5,11 @@ import { readConfig } from '../src/config.ts';
 import { openDatabase } from '../src/platform/database/database.ts';
 import { createServices } from '../src/services.ts';
 import { clientTypes, ownTypes } from './client-types.ts';
+import { contactFieldList } from './contact-field-list.ts';
 
 /**
- * Writes `clients/openapi.json` from the routes, the types of the TypeScript client from it, and the types of the
- * dashboard's calls.
+ * Writes `clients/openapi.json` from the routes, the types of the TypeScript client from it, and for the
+ * dashboard the types of its calls and the list of contact fields.
  * With `--check`, only reports whether they are up to date. Opens no database.
  */
 const { description, ownDescription } = await describe();
@@ -16,6 +17,7 @@ const files = {
   'clients/openapi.json': JSON.stringify(description),
   'clients/typescript/src/schema.ts': clientTypes(description),
   'web/dashboard/src/api/schema.ts': ownTypes(ownDescription),
+  'web/dashboard/src/api/contact-fields.ts': contactFieldList(),
 };
 for (const [path, text] of Object.entries(files)) {
   const url = new URL(`../${path}`, import.meta.url);

@@ -1,28 +1,21 @@
 import { contacts as texts } from '../../../../texts/contacts.ts';
-import type { ContactData } from '../../api/records.ts';
+import { contactFields } from '../../api/contact-fields.ts';
 
-/** The fields of a contact besides its labels. */
-export type ContactFieldName = Exclude<
-  keyof ContactData,
-  'id' | 'status_id' | 'source_id' | 'group_ids' | 'created_at' | 'updated_at'
->;
+export type ContactFieldName = (typeof contactFields)[number]['name'];
 
-type ContactField = { isRequired?: boolean; input?: 'tel' | 'email' };
+export const contactFieldNames = contactFields.map(({ name }) => name);
 
-/** The fields of the form, in its order. The type check fails if the API has another field. */
-export const contactFields: Record<ContactFieldName, ContactField> = {
-  firstname: { isRequired: true },
-  lastname: {},
-  phone: { isRequired: true, input: 'tel' },
-  email: { input: 'email' },
-  company: {},
-  city: {},
-};
+export const optionalFieldNames = contactFields
+  .filter(({ isRequired }) => !isRequired)
+  .map(({ name }) => name);
 
-/** Their names. */
+/** Their names in forms. The type check fails if a field has none. */
 export const fieldLabels: Record<ContactFieldName, string> = texts.fields;
 
-export const contactFieldNames = Object.keys(contactFields) as ContactFieldName[];
-export const optionalFieldNames = contactFieldNames.filter(
-  (name) => !contactFields[name].isRequired,
-);
+/** The types of fields that have a keyboard or a check of their own in browsers. */
+const inputTypes: Record<string, 'tel' | 'email'> = { phone: 'tel', email: 'email' };
+
+/** Returns the type of the `<input>` of a field. */
+export function inputTypeOf({ type }: (typeof contactFields)[number]) {
+  return inputTypes[type] ?? 'text';
+}

@@ -7,6 +7,7 @@ import { CheckField, sentence, TextField } from '../../../../parts/field.tsx';
 import { FormDialog } from '../../../../parts/form-dialog.tsx';
 import { common } from '../../../../texts/common.ts';
 import { contacts as texts } from '../../../../texts/contacts.ts';
+import { contactFields } from '../../api/contact-fields.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
 import type { ContactData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
@@ -16,8 +17,8 @@ import { type LabelKind, useLabels } from '../labels/use-labels.ts';
 import {
   type ContactFieldName,
   contactFieldNames,
-  contactFields,
   fieldLabels,
+  inputTypeOf,
 } from './contact-fields.ts';
 import { nameOf } from './name-of.ts';
 import { contactLists } from './queries.ts';
@@ -61,15 +62,15 @@ export function EditContact({ contact, onClose }: { contact?: ContactData; onClo
     onDone: onClose,
   });
 
-  const text = (name: ContactFieldName) => {
-    const { isRequired = false, input } = contactFields[name];
+  const textFields = contactFields.map((field) => {
+    const { name, isRequired } = field;
     return (
       <TextField
         key={name}
         label={fieldLabels[name]}
         hint={name === 'phone' && !save.errors.phone ? texts.phoneHint : undefined}
         errors={save.errors[name]}
-        type={input}
+        type={inputTypeOf(field)}
         required={isRequired}
         optional={!isRequired}
         value={draft[name]}
@@ -77,7 +78,7 @@ export function EditContact({ contact, onClose }: { contact?: ContactData; onClo
         onChange={(event) => change({ [name]: event.target.value })}
       />
     );
-  };
+  });
   const choice = (name: 'status_id' | 'source_id', kind: LabelKind, label: string) => (
     <LabelSelect
       kind={kind}
@@ -114,7 +115,7 @@ export function EditContact({ contact, onClose }: { contact?: ContactData; onClo
     >
       {present.error && <LoadProblem error={present.error} />}
       <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
-        {contactFieldNames.map(text)}
+        {textFields}
         {choice('status_id', 'statuses', texts.status)}
         {choice('source_id', 'sources', texts.source)}
       </div>
