@@ -30,9 +30,16 @@ describe('the built dashboard', () => {
     const folder = await mkdtemp(join(tmpdir(), 'parley-built-'));
     await mkdir(join(folder, '.vite'));
     const manifest: Manifest = {
-      'index.html': { file: 'index.js', isEntry: true, imports: ['_vendor.js'] },
+      'index.html': {
+        file: 'index.js',
+        isEntry: true,
+        imports: ['_vendor.js'],
+        dynamicImports: ['page.tsx'],
+      },
       '_vendor.js': { file: 'vendor.js' },
-      'page.tsx': { file: 'page.js', isDynamicEntry: true, imports: ['index.html'] },
+      'page.tsx': { file: 'page.js', imports: ['index.html'], dynamicImports: ['dialog.tsx'] },
+      // Loaded later, when it is opened.
+      'dialog.tsx': { file: 'dialog.js', imports: ['page.tsx'] },
     };
     await writeFile(join(folder, '.vite', 'manifest.json'), JSON.stringify(manifest));
     await writeFile(join(folder, 'index.js.gz'), 'x'.repeat(40_000));

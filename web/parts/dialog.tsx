@@ -9,12 +9,17 @@ const overlay = 'fixed inset-0 z-40 bg-black/40';
 const panel =
   'rise fixed z-50 inset-x-3 bottom-3 sm:inset-x-auto sm:bottom-auto sm:left-1/2 sm:top-1/2 sm:-translate-x-1/2 sm:-translate-y-1/2 max-h-[90dvh] scroll-pb-20 overflow-y-auto rounded-2xl border border-line bg-raised shadow-pop';
 
-/** A form or a closer look in front of the page. */
+/**
+ * A form or a closer look in front of the page.
+ *
+ * @param onPressBeside a press beside it does not close it, but may ask whether to
+ */
 export function Dialog({
   title,
   description,
   open,
   onClose,
+  onPressBeside,
   wide = false,
   children,
 }: {
@@ -22,6 +27,7 @@ export function Dialog({
   description?: ReactNode;
   open: boolean;
   onClose: () => void;
+  onPressBeside?: () => void;
   wide?: boolean;
   children: ReactNode;
 }) {
@@ -36,6 +42,7 @@ export function Dialog({
           // A press beside it, such as the second one of a double click, would lose what is typed,
           // or a secret that is shown once.
           onInteractOutside={(event) => event.preventDefault()}
+          onPointerDownOutside={onPressBeside}
           {...focus}
         >
           <div className="flex items-start justify-between gap-4 px-5 pt-4">
@@ -73,6 +80,7 @@ export function Confirm({
   title,
   description,
   action,
+  cancel = common.cancel,
   look = 'danger',
   open,
   onClose,
@@ -81,6 +89,7 @@ export function Confirm({
   title: string;
   description: ReactNode;
   action: string;
+  cancel?: string;
   look?: 'danger' | 'primary';
   open: boolean;
   onClose: () => void;
@@ -106,7 +115,7 @@ export function Confirm({
             </AlertDialog.Description>
             <DialogActions>
               <AlertDialog.Cancel asChild>
-                <Button>{common.cancel}</Button>
+                <Button>{cancel}</Button>
               </AlertDialog.Cancel>
               <Button look={look} busy={busy} onClick={confirm}>
                 {action}

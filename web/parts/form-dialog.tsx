@@ -1,7 +1,8 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, type RefObject, useState } from 'react';
 import { common } from '../texts/common.ts';
 import { Button } from './button.tsx';
 import { Dialog, DialogActions } from './dialog.tsx';
+import { LeaveQuestion } from './leave-question.tsx';
 
 type Frame = {
   title: ReactNode;
@@ -16,14 +17,19 @@ type Frame = {
  *
  * @param submit the words of that button
  * @param cancel the words of the one that only closes
+ * @param above stands above the buttons, and stays in sight with them
  * @param besides stands before the two
+ * @param isDirty whether closing asks first, because something was changed
  */
 export function FormDialog({
   submit,
   cancel = common.cancel,
+  above,
   besides,
   busy = false,
   disabled = false,
+  isDirty = false,
+  element,
   onSubmit,
   onClose,
   children,
@@ -31,19 +37,25 @@ export function FormDialog({
 }: Frame & {
   submit: string;
   cancel?: string;
+  above?: ReactNode;
   besides?: ReactNode;
   busy?: boolean;
   disabled?: boolean;
+  isDirty?: boolean;
+  element?: RefObject<HTMLFormElement | null>;
   onSubmit: () => void;
 }) {
+  const [asking, setAsking] = useState(false);
+  function close() {
+    // What comes of it, such as a secret that is shown once, would be seen by nobody.
+    if (busy) return;
+    if (isDirty) setAsking(true);
+    else onClose();
+  }
   return (
-    <Dialog
-      open
-      {...frame}
-      // What comes of it, such as a secret that is shown once, would be seen by nobody.
-      onClose={() => !busy && onClose()}
-    >
+    <Dialog open {...frame} onClose={close} onPressBeside={() => isDirty && close()}>
       <form
+        ref={element}
         className="grid grid-cols-1 gap-4"
         onSubmit={(event) => {
           event.preventDefault();
@@ -52,8 +64,9 @@ export function FormDialog({
       >
         {children}
         <DialogActions>
+          {above}
           {besides}
-          <Button onClick={onClose} disabled={busy}>
+          <Button onClick={close} disabled={busy}>
             {cancel}
           </Button>
           <Button type="submit" look="primary" busy={busy} disabled={disabled}>
@@ -61,6 +74,7 @@ export function FormDialog({
           </Button>
         </DialogActions>
       </form>
+      <LeaveQuestion open={asking} onStay={() => setAsking(false)} onLeave={onClose} />
     </Dialog>
   );
 }

@@ -6,9 +6,11 @@ export const common = {
   copy: 'Copy',
   delete: 'Delete',
   dismiss: 'Dismiss',
+  discard: 'Discard changes',
   done: 'Done',
   edit: 'Edit',
   gone: 'This is not there any more. Somebody may have deleted it meanwhile.',
+  keepEditing: 'Keep editing',
   loading: 'Loading',
   next: 'Next',
   never: 'Never',
@@ -22,4 +24,6 @@ export const common = {
   search: 'Search',
   somethingWrong: 'Something went wrong here. Reload the page; if it stays, tell your operator.',
   tryAgain: 'Try again',
+  unsavedText: 'Your changes are not saved yet.',
+  unsavedTitle: 'Discard your changes?',
 };

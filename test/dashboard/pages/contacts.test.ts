@@ -27,6 +27,8 @@ test('labels are created, and contacts are created, found, filtered, changed in 
   await page.getByText('Is already taken.').waitFor();
   await look(page, 'label-form');
   await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Discard changes' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await look(page, 'labels');
 
   await page.getByRole('link', { name: 'Contacts' }).click();
@@ -261,6 +263,7 @@ test('a label that was deleted meanwhile is refused with a plain message, with a
   await page.getByRole('dialog').getByText('Must be ids of existing groups.').waitFor();
   expect(await page.getByRole('alert').count()).toBe(0);
   await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Discard changes' }).click();
 
   await page.getByRole('checkbox', { name: 'Select Ada' }).check();
   await shop.call('DELETE', `/statuses/${status}`);

@@ -111,6 +111,7 @@ test('a webhook is set, its secret is shown once, and its deliveries are listed 
     await route.continue();
   });
   await page.getByRole('button', { name: 'Dismiss' }).first().click();
+  await page.getByLabel('Address').fill(`${receiver.url}/third`);
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByLabel('Address').fill(`${receiver.url}/typed-meanwhile`);
   letOn();

@@ -30,7 +30,6 @@ export function useTenant() {
     () => ({
       slug,
       name: found?.name ?? slug,
-      isOwner: found?.role === 'owner',
       can: (right: Right) => hasRight(found?.role, right),
       api: tenantApi(slug),
     }),

@@ -61,7 +61,7 @@ export function Behaviour({ phone, onClose }: { phone: PhoneSummary; onClose: ()
     <SwitchField
       label={label}
       hint={hint}
-      checked={rule[name] === true}
+      value={rule[name] === true}
       onChange={(isOn) => change({ [name]: isOn || undefined })}
     />
   );
@@ -121,7 +121,7 @@ export function Behaviour({ phone, onClose }: { phone: PhoneSummary; onClose: ()
             <SwitchField
               label={texts.silent}
               hint={texts.silentHint}
-              checked={rule.callbacks === false}
+              value={rule.callbacks === false}
               onChange={(isSilent) => change({ callbacks: isSilent ? false : undefined })}
             />
           </Group>
@@ -129,7 +129,7 @@ export function Behaviour({ phone, onClose }: { phone: PhoneSummary; onClose: ()
             <SwitchField
               label={texts.readsOnOpen}
               hint={texts.readsOnOpenHint}
-              checked={reads}
+              value={reads}
               onChange={setReads}
             />
           </Group>

@@ -1,28 +1,30 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { sentence } from '../../../parts/field.tsx';
 import { Problem } from '../../../parts/problem.ts';
 import { showDone, showProblem } from '../../../parts/toasts.tsx';
 import { common } from '../../../texts/common.ts';
+import { faultsBeyond } from './faults.ts';
+
+export type ActionOptions<Result> = {
+  refresh?: readonly (readonly unknown[])[];
+  done?: string | ((result: Result) => string | undefined);
+  onDone?: (result: Result) => void;
+  onProblem?: (problem: Problem) => void;
+};
 
 /**
- * Something a person does: runs it once at a time, reloads what it changed, and says how it went.
- * What is wrong with single fields is in `errors`: a form that reads those of a field shows them.
- * Everything else, and what is wrong with fields that nobody reads, becomes a notice.
+ * Something a person does: runs it once at a time, reloads what it changed, and reports the outcome.
  *
  * @param refresh the start of the query keys that may have changed
- * @param onDone what the place that asked does then; nobody does it when that has closed meanwhile
+ * @param done the notice of its success
+ * @param onDone what the caller does after it succeeded; not called if the caller has closed meanwhile
+ * @param onProblem shows a problem; without it, or if the caller has closed meanwhile, a notice does
  */
 export function useAction<Input = void, Result = unknown>(
   run: (input: Input) => Promise<Result>,
-  options: {
-    refresh?: readonly (readonly unknown[])[];
-    done?: string | ((result: Result) => string | undefined);
-    onDone?: (result: Result) => void;
-  } = {},
+  options: ActionOptions<Result> = {},
 ) {
   const queries = useQueryClient();
-  const fieldsShown = useRef<ReadonlySet<string>>(new Set());
   // A second press may come before the button is drawn as busy.
   const isRunning = useRef(false);
   const isOpen = useRef(true);
@@ -50,47 +52,32 @@ export function useAction<Input = void, Result = unknown>(
       await reload();
     },
     onError: (error) => {
-      if (error instanceof Problem && error.status === 404) {
-        showProblem(new Problem(404, common.gone));
-        void reload();
-        return;
-      }
-      const wrong = Object.entries(error instanceof Problem ? error.errors : {});
-      const untold = wrong.filter(([field]) => !fieldsShown.current.has(field));
-      if (wrong.length === 0) showProblem(error);
-      else if (untold.length > 0) showProblem(new Problem(422, untold.map(wordsOf).join(' ')));
+      const problem = problemFor(error);
+      if (problem?.status === 404) void reload();
+      if (problem && options.onProblem && isOpen.current) options.onProblem(problem);
+      else showProblem(problem && inWords(problem));
     },
   });
-  // Anew at each drawing: a form may show other fields than before.
-  const shown = new Set<string>();
-  fieldsShown.current = shown;
-  const errors = noteReads(mutation.error instanceof Problem ? mutation.error.errors : {}, shown);
-  /** For who waits for its end: settles without an error, which was shown. */
-  async function finish(input: Input): Promise<void> {
-    if (isRunning.current) return;
+  /** Resolves to whether it succeeded. A failure is shown, and not thrown. */
+  async function finish(input: Input): Promise<boolean> {
+    if (isRunning.current) return false;
     isRunning.current = true;
-    await mutation.mutateAsync(input).catch(() => {});
+    return mutation.mutateAsync(input).then(
+      () => true,
+      () => false,
+    );
   }
-  return {
-    run: (input: Input) => void finish(input),
-    finish,
-    busy: mutation.isPending,
-    errors,
-    reset: mutation.reset,
-  };
+  return { run: (input: Input) => void finish(input), finish, busy: mutation.isPending };
 }
 
-function noteReads(errors: Problem['errors'], read: Set<string>): Problem['errors'] {
-  return new Proxy(errors, {
-    get(fields, field) {
-      read.add(String(field));
-      return fields[String(field)];
-    },
-  });
+/** The problem for a person, or none if the fault is our own. */
+function problemFor(error: unknown): Problem | undefined {
+  if (!(error instanceof Problem)) return undefined;
+  return error.status === 404 ? new Problem(404, common.gone) : error;
 }
 
-/** What is wrong with a field, without the field beside it: `status_id` is then called "Status". */
-function wordsOf([field, messages]: [string, string[]]): string {
-  const name = field.replace(/_id(s?)$/, '$1').replaceAll('_', ' ');
-  return sentence(messages.map((each) => `${name} ${each}`));
+/** A problem whose message also says what is wrong with single fields. */
+function inWords(problem: Problem): Problem {
+  const faults = faultsBeyond(problem);
+  return faults.length > 0 ? new Problem(problem.status, faults.join(' ')) : problem;
 }

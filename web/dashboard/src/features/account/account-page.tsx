@@ -1,7 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ArrowLeft, DoorOpen } from 'lucide-react';
-import { useState } from 'react';
 import { Button } from '../../../../parts/button.tsx';
 import { TextField } from '../../../../parts/field.tsx';
 import { Card, EmptyState, Page } from '../../../../parts/page.tsx';
@@ -9,7 +7,8 @@ import { account as texts } from '../../../../texts/account.ts';
 import { common } from '../../../../texts/common.ts';
 import { shell } from '../../../../texts/shell.ts';
 import { auth } from '../../api/client.ts';
-import { useAction } from '../../api/use-action.ts';
+import { Faults, Form } from '../../form/form.tsx';
+import { useForm } from '../../form/use-form.ts';
 import { sessionQuery, useSession, useSignedIn, useSignOut } from '../../session.ts';
 import { PageSkeleton } from '../../shell/page-skeleton.tsx';
 import { TwoFactor } from './two-factor.tsx';
@@ -56,92 +55,70 @@ export function NoTenant() {
 
 function NameForm() {
   const session = useSession();
-  const [name, setName] = useState(session.name);
-  const save = useAction(() => auth.post('/update-user', { body: { name: name.trim() } }), {
+  const form = useForm({
+    values: { name: session.name },
+    clean: ({ name }) => ({ name: name.trim() }),
+    save: (_, body) => auth.post('/update-user', { body }),
     done: texts.nameSaved,
     refresh: [sessionQuery.queryKey],
   });
   return (
     <Card title={texts.name}>
-      <form
-        className="flex flex-wrap items-end gap-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.run();
-        }}
-      >
-        <div className="grow sm:max-w-sm">
-          <TextField
-            label={texts.name}
-            errors={save.errors.name}
-            value={name}
-            autoComplete="name"
-            maxLength={100}
-            required
-            onChange={(event) => setName(event.target.value)}
-          />
+      <Form form={form}>
+        <Faults form={form} />
+        <div className="flex flex-wrap items-end gap-3">
+          <div className="grow sm:max-w-sm">
+            <TextField
+              {...form.text('name')}
+              label={texts.name}
+              autoComplete="name"
+              maxLength={100}
+              required
+            />
+          </div>
+          <Button type="submit" busy={form.busy} disabled={!form.isDirty}>
+            {common.save}
+          </Button>
         </div>
-        <Button type="submit" busy={save.busy} disabled={name.trim() === session.name}>
-          {common.save}
-        </Button>
-      </form>
+      </Form>
     </Card>
   );
 }
 
 function PasswordForm() {
-  const queries = useQueryClient();
-  const [current, setCurrent] = useState('');
-  const [next, setNext] = useState('');
-  const save = useAction(
-    () =>
-      auth.post('/change-password', {
-        body: { currentPassword: current, newPassword: next, revokeOtherSessions: true },
-      }),
-    {
-      done: texts.passwordChanged,
-      onDone: () => {
-        setCurrent('');
-        setNext('');
-        void queries.invalidateQueries(sessionQuery);
-      },
-    },
-  );
+  const form = useForm({
+    values: { currentPassword: '', newPassword: '' },
+    save: (_, values) =>
+      auth.post('/change-password', { body: { ...values, revokeOtherSessions: true } }),
+    done: texts.passwordChanged,
+    refresh: [sessionQuery.queryKey],
+  });
   return (
     <Card title={texts.passwordTitle}>
-      <form
-        className="grid gap-4 sm:max-w-sm"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.run();
-        }}
-      >
+      <Form form={form} className="grid gap-4 sm:max-w-sm">
         <TextField
+          {...form.text('currentPassword')}
           label={texts.currentPassword}
-          errors={save.errors.currentPassword}
           type="password"
           autoComplete="current-password"
           required
-          value={current}
-          onChange={(event) => setCurrent(event.target.value)}
         />
         <TextField
+          {...form.text('newPassword')}
           label={texts.newPassword}
           hint={texts.passwordHint}
-          errors={save.errors.newPassword}
           type="password"
           autoComplete="new-password"
           minLength={10}
           required
-          value={next}
-          onChange={(event) => setNext(event.target.value)}
         />
+        <Faults form={form} />
         <div>
-          <Button type="submit" busy={save.busy}>
+          <Button type="submit" busy={form.busy}>
             {texts.changePassword}
           </Button>
         </div>
-      </form>
+      </Form>
     </Card>
   );
 }

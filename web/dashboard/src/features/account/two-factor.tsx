@@ -3,57 +3,31 @@ import { Badge } from '../../../../parts/badge.tsx';
 import { Button, buttonLook } from '../../../../parts/button.tsx';
 import { CopyField } from '../../../../parts/copy-field.tsx';
 import { TextField } from '../../../../parts/field.tsx';
-import { FormDialog, ResultDialog } from '../../../../parts/form-dialog.tsx';
+import { ResultDialog } from '../../../../parts/form-dialog.tsx';
 import { Card, Notice } from '../../../../parts/page.tsx';
 import { account as texts } from '../../../../texts/account.ts';
 import { auth } from '../../api/client.ts';
-import { useAction } from '../../api/use-action.ts';
+import { FormDialog } from '../../form/form-dialog.tsx';
+import { useForm } from '../../form/use-form.ts';
 import { sessionQuery, useSession } from '../../session.ts';
 import { QrCode } from './qr-code.tsx';
 
 type SetUp = { totpURI: string; backupCodes: string[] };
 
+type Asking = 'start' | 'stop' | 'codes';
+
+const questions: Record<Asking, { title: string; description?: string; submit: string }> = {
+  start: { title: texts.twoTitle, submit: texts.continue },
+  stop: { title: texts.twoTitle, submit: texts.twoStop },
+  codes: { title: texts.newCodes, description: texts.newCodesText, submit: texts.newCodes },
+};
+
 /** Switches the second step of sign-in on or off, or makes new backup codes; each asks for the password. */
 export function TwoFactor() {
   const { two_factor: isOn } = useSession();
-  const [asking, setAsking] = useState<'switch' | 'codes'>();
-  const [password, setPassword] = useState('');
+  const [asking, setAsking] = useState<Asking>();
   const [setUp, setSetUp] = useState<SetUp>();
   const [newCodes, setNewCodes] = useState<string[]>();
-
-  const begin = useAction(() => auth.post('/two-factor/enable', { body: { password } }), {
-    onDone: (made) => {
-      close();
-      setSetUp(made);
-    },
-  });
-  const stop = useAction(() => auth.post('/two-factor/disable', { body: { password } }), {
-    done: texts.twoStopped,
-    refresh: [sessionQuery.queryKey],
-    onDone: close,
-  });
-  const renew = useAction(
-    () => auth.post('/two-factor/generate-backup-codes', { body: { password } }),
-    {
-      onDone: ({ backupCodes }) => {
-        close();
-        setNewCodes(backupCodes);
-      },
-    },
-  );
-  const [action, words] =
-    asking === 'codes'
-      ? [renew, texts.newCodes]
-      : isOn
-        ? [stop, texts.twoStop]
-        : [begin, texts.continue];
-
-  function close() {
-    setAsking(undefined);
-    setPassword('');
-    for (const each of [begin, stop, renew]) each.reset();
-  }
-
   return (
     <Card
       title={
@@ -64,28 +38,18 @@ export function TwoFactor() {
       intro={isOn ? texts.twoOn : texts.twoOff}
     >
       <div className="flex flex-wrap gap-2">
-        <Button onClick={() => setAsking('switch')}>{isOn ? texts.twoStop : texts.twoStart}</Button>
+        <Button onClick={() => setAsking(isOn ? 'stop' : 'start')}>
+          {isOn ? texts.twoStop : texts.twoStart}
+        </Button>
         {isOn && <Button onClick={() => setAsking('codes')}>{texts.newCodes}</Button>}
       </div>
       {asking && (
-        <FormDialog
-          title={asking === 'codes' ? texts.newCodes : texts.twoTitle}
-          description={asking === 'codes' ? texts.newCodesText : undefined}
-          submit={words}
-          busy={action.busy}
-          onSubmit={action.run}
-          onClose={close}
-        >
-          <TextField
-            label={texts.confirmPassword}
-            errors={action.errors.password}
-            type="password"
-            autoComplete="current-password"
-            required
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-          />
-        </FormDialog>
+        <PasswordDialog
+          asking={asking}
+          onClose={() => setAsking(undefined)}
+          onSetUp={setSetUp}
+          onCodes={setNewCodes}
+        />
       )}
       {setUp && <SetUpDialog setUp={setUp} onClose={() => setSetUp(undefined)} />}
       {newCodes && <BackupCodes codes={newCodes} onClose={() => setNewCodes(undefined)} />}
@@ -93,26 +57,71 @@ export function TwoFactor() {
   );
 }
 
-function SetUpDialog({ setUp, onClose }: { setUp: SetUp; onClose: () => void }) {
-  const [code, setCode] = useState('');
-  const [verified, setVerified] = useState(false);
-  const verify = useAction(
-    () => auth.post('/two-factor/verify-totp', { body: { code: code.replaceAll(' ', '') } }),
-    {
-      done: texts.twoStarted,
-      refresh: [sessionQuery.queryKey],
-      onDone: () => setVerified(true),
+/** Asks for the password, and then does what was asked for. */
+function PasswordDialog({
+  asking,
+  onClose,
+  onSetUp,
+  onCodes,
+}: {
+  asking: Asking;
+  onClose: () => void;
+  onSetUp: (setUp: SetUp) => void;
+  onCodes: (codes: string[]) => void;
+}) {
+  const form = useForm({
+    values: { password: '' },
+    save: async (_, body) => {
+      if (asking === 'start') {
+        const made = await auth.post('/two-factor/enable', { body });
+        return () => onSetUp(made);
+      }
+      if (asking === 'codes') {
+        const { backupCodes } = await auth.post('/two-factor/generate-backup-codes', { body });
+        return () => onCodes(backupCodes);
+      }
+      await auth.post('/two-factor/disable', { body });
+      return () => {};
     },
+    done: asking === 'stop' ? texts.twoStopped : undefined,
+    refresh: [sessionQuery.queryKey],
+    onDone: (showResult) => {
+      onClose();
+      showResult();
+    },
+  });
+  return (
+    <FormDialog form={form} guarded={false} {...questions[asking]} onClose={onClose}>
+      <TextField
+        {...form.text('password')}
+        label={texts.confirmPassword}
+        type="password"
+        autoComplete="current-password"
+        required
+      />
+    </FormDialog>
   );
+}
+
+function SetUpDialog({ setUp, onClose }: { setUp: SetUp; onClose: () => void }) {
+  const [verified, setVerified] = useState(false);
+  const form = useForm({
+    values: { code: '' },
+    clean: ({ code }) => ({ code: code.replaceAll(' ', '') }),
+    save: (_, body) => auth.post('/two-factor/verify-totp', { body }),
+    done: texts.twoStarted,
+    refresh: [sessionQuery.queryKey],
+    onDone: () => setVerified(true),
+  });
   if (verified) return <BackupCodes codes={setUp.backupCodes} onClose={onClose} />;
   const key = new URL(setUp.totpURI).searchParams.get('secret') ?? '';
   return (
     <FormDialog
+      form={form}
+      guarded={false}
       title={texts.scanTitle}
       description={texts.scanStep}
       submit={texts.verify}
-      busy={verify.busy}
-      onSubmit={verify.run}
       onClose={onClose}
     >
       <QrCode text={setUp.totpURI} label={texts.qrCode} />
@@ -121,13 +130,11 @@ function SetUpDialog({ setUp, onClose }: { setUp: SetUp; onClose: () => void }) 
         {texts.openApp}
       </a>
       <TextField
+        {...form.text('code')}
         label={texts.code}
-        errors={verify.errors.code}
         inputMode="numeric"
         autoComplete="one-time-code"
         required
-        value={code}
-        onChange={(event) => setCode(event.target.value)}
       />
     </FormDialog>
   );

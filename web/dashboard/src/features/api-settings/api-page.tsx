@@ -8,7 +8,8 @@ import { apiSettings as texts } from '../../../../texts/api-settings.ts';
 import { common } from '../../../../texts/common.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
 import type { ApiSettingsData } from '../../api/records.ts';
-import { useAction } from '../../api/use-action.ts';
+import { Faults, Form } from '../../form/form.tsx';
+import { useForm } from '../../form/use-form.ts';
 import { useTenant } from '../../session.ts';
 import { GenerateToken } from './generate-token.tsx';
 import { Tokens } from './tokens.tsx';
@@ -37,31 +38,26 @@ export function ApiPage() {
 }
 
 function Settings({ settings }: { settings: ApiSettingsData }) {
-  const { api, isOwner } = useTenant();
+  const { api, can } = useTenant();
   const queries = useQueryClient();
-  const [access, setAccess] = useState<boolean>();
+  const mayWrite = can('api:write');
   const [generating, setGenerating] = useState(false);
-  const wanted = access ?? settings.api_access;
   const pending = settings.tokens.filter((token) => token.state === 'pending');
-  const isDirty = wanted !== settings.api_access || pending.length > 0;
   const inClear = settings.tokens.filter(
     (each) => each.seen_in_clear_at && each.state === 'active',
   );
-
-  const save = useAction(
-    async () => {
+  const form = useForm({
+    values: { api_access: settings.api_access },
+    save: async (_, { api_access }) => {
       const saved = await api.put('/api-settings', {
-        body: { api_access: wanted, activate: pending.map((token) => token.id) },
+        body: { api_access, activate: pending.map((token) => token.id) },
       });
       queries.setQueryData(api.asked('/api-settings').queryKey, saved);
-      // What was changed since is not saved yet.
-      setAccess((now) => (now === wanted ? undefined : now));
+      return saved;
     },
-    {
-      done: pending.length > 0 && wanted ? texts.savedActive : texts.saved,
-      refresh: [api.allKeys],
-    },
-  );
+    done: ({ api_access }) => (pending.length > 0 && api_access ? texts.savedActive : texts.saved),
+    refresh: [api.allKeys],
+  });
 
   return (
     <>
@@ -74,10 +70,9 @@ function Settings({ settings }: { settings: ApiSettingsData }) {
         <div className="grid gap-5">
           <SwitchField
             label={texts.accessTitle}
-            hint={isOwner ? texts.accessHint : `${texts.accessHint} ${common.ownerOnly}`}
-            checked={wanted}
-            disabled={!isOwner}
-            onChange={setAccess}
+            hint={mayWrite ? texts.accessHint : `${texts.accessHint} ${common.ownerOnly}`}
+            disabled={!mayWrite}
+            {...form.field('api_access')}
           />
           <CopyField label={texts.baseUrl} value={settings.base_url} />
         </div>
@@ -87,21 +82,24 @@ function Settings({ settings }: { settings: ApiSettingsData }) {
         abilityCount={settings.abilities.flatMap((each) => each.abilities).length}
         onGenerate={() => setGenerating(true)}
       />
-      {isOwner && isDirty && (
-        <div className="sticky bottom-3 z-20">
-          <div className="rise flex flex-wrap items-center justify-between gap-3 rounded-xl border border-line bg-raised px-5 py-3 shadow-pop">
-            <p>{pending.length > 0 ? texts.unsavedTokens(pending.length) : texts.unsaved}</p>
-            <Button look="primary" busy={save.busy} onClick={() => save.run()}>
-              {texts.save}
-            </Button>
+      {mayWrite && (form.isDirty || pending.length > 0) && (
+        <Form form={form} className="sticky bottom-3 z-20">
+          <div className="rise grid gap-3 rounded-xl border border-line bg-raised px-5 py-3 shadow-pop">
+            <Faults form={form} />
+            <div className="flex flex-wrap items-center justify-between gap-3">
+              <p>{pending.length > 0 ? texts.unsavedTokens(pending.length) : texts.unsaved}</p>
+              <Button type="submit" look="primary" busy={form.busy}>
+                {texts.save}
+              </Button>
+            </div>
           </div>
-        </div>
+        </Form>
       )}
       {generating && (
         <GenerateToken
           categories={settings.abilities}
           onClose={() => setGenerating(false)}
-          onGenerated={() => setAccess(true)}
+          onGenerated={() => form.set({ api_access: true })}
         />
       )}
     </>

@@ -1,8 +1,8 @@
 import { Pencil, Trash2 } from 'lucide-react';
-import { Switch } from 'radix-ui';
 import { Fragment, useState } from 'react';
 import { IconButton } from '../../../../parts/button.tsx';
 import { Confirm } from '../../../../parts/dialog.tsx';
+import { OnOff } from '../../../../parts/switch-field.tsx';
 import { bots as texts } from '../../../../texts/bots.ts';
 import { common } from '../../../../texts/common.ts';
 import type { BotData } from '../../api/records.ts';
@@ -26,15 +26,13 @@ export function BotEntry({ bot, onEdit }: { bot: BotData; onEdit: () => void }) 
   });
   return (
     <li className="flex items-start gap-4 border-b border-line px-5 py-3.5 last:border-b-0">
-      <Switch.Root
+      <OnOff
         aria-label={texts.active(bot.name)}
-        checked={bot.active}
+        size="small"
+        value={bot.active}
         disabled={change.busy}
-        onCheckedChange={(active) => change.run(active)}
-        className="relative mt-0.5 h-5 w-9 shrink-0 rounded-full bg-line-strong forced-color-adjust-none transition-colors data-[state=checked]:bg-accent disabled:opacity-50"
-      >
-        <Switch.Thumb className="block size-4 translate-x-0.5 rounded-full bg-surface shadow transition-transform data-[state=checked]:translate-x-[1.125rem]" />
-      </Switch.Root>
+        onChange={change.run}
+      />
       <div className="min-w-0 grow">
         <p className="break-words font-semibold">
           <bdi>{bot.name}</bdi>

@@ -1,16 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { Bot } from 'lucide-react';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { Button } from '../../../../parts/button.tsx';
 import { Card, EmptyState, Page, Skeleton } from '../../../../parts/page.tsx';
 import { bots as texts } from '../../../../texts/bots.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
 import type { BotData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
+import { lazyPart } from '../../shell/lazy-part.ts';
 import { Answers } from './answers.tsx';
 import { BotEntry } from './bot-entry.tsx';
-import { EditBot } from './edit-bot.tsx';
 import { TryBots } from './try-bots.tsx';
+
+const EditBot = lazyPart(() => import('./edit-bot.tsx'), 'EditBot');
 
 export function BotsPage() {
   const { api } = useTenant();
@@ -51,10 +53,12 @@ export function BotsPage() {
       )}
       {bots.data && <Answers onlyIfAny={isEmpty} />}
       {editing && (
-        <EditBot
-          bot={editing === 'new' ? undefined : editing}
-          onClose={() => setEditing(undefined)}
-        />
+        <Suspense fallback={null}>
+          <EditBot
+            bot={editing === 'new' ? undefined : editing}
+            onClose={() => setEditing(undefined)}
+          />
+        </Suspense>
       )}
     </Page>
   );

@@ -5,50 +5,50 @@ import { CheckField, TextField } from '../../../../parts/field.tsx';
 import { Card } from '../../../../parts/page.tsx';
 import { bots as texts } from '../../../../texts/bots.ts';
 import type { TriedBotsData } from '../../api/records.ts';
-import { useAction } from '../../api/use-action.ts';
+import { Faults, Form } from '../../form/form.tsx';
+import { useForm } from '../../form/use-form.ts';
 import { useTenant } from '../../session.ts';
 import { buttonsOf, cardOf } from '../templates/template-card.ts';
 
 /** Which bot would answer a text, and with what. */
 export function TryBots() {
   const { api } = useTenant();
-  const [text, setText] = useState('');
-  const [isFirst, setIsFirst] = useState(false);
   const [tried, setTried] = useState<TriedBotsData>();
-  const attempt = useAction(() => api.post('/bots/try', { body: { text, is_first: isFirst } }), {
+  const [asked, setAsked] = useState({ text: '', is_first: false });
+  const form = useForm({
+    values: asked,
+    save: (_, values) => {
+      // The text stays, to be tried again with other bots.
+      setAsked(values);
+      return api.post('/bots/try', { body: values });
+    },
     onDone: setTried,
   });
   const answer = tried?.answer;
   return (
     <Card title={texts.tryTitle} intro={texts.tryIntro}>
-      <form
-        className="grid gap-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          attempt.run();
-        }}
-      >
+      <Form form={form} guarded={false} className="grid gap-3">
         <div className="flex flex-wrap items-end gap-3">
           <div className="min-w-56 grow">
             <TextField
+              {...form.text('text')}
               label={texts.tryText}
               dir="auto"
               required
               maxLength={4096}
-              value={text}
-              onChange={(event) => setText(event.target.value)}
             />
           </div>
-          <Button type="submit" busy={attempt.busy}>
+          <Button type="submit" busy={form.busy}>
             {texts.try}
           </Button>
         </div>
         <CheckField
           label={texts.tryFirst}
-          checked={isFirst}
-          onChange={(event) => setIsFirst(event.target.checked)}
+          checked={form.values.is_first}
+          onChange={({ target }) => form.set({ is_first: target.checked })}
         />
-      </form>
+        <Faults form={form} />
+      </Form>
       <div aria-live="polite" className="grid gap-2">
         {tried && (
           <div className="mt-4 grid gap-2 rounded-xl bg-sunken p-4">

@@ -2,18 +2,20 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button, buttonLook } from '../../../../parts/button.tsx';
+import { CheckGroup, Checks, inOrder } from '../../../../parts/check-group.tsx';
 import { Confirm } from '../../../../parts/dialog.tsx';
-import { CheckField, sentence, TextField } from '../../../../parts/field.tsx';
-import { FormDialog } from '../../../../parts/form-dialog.tsx';
+import { TextField } from '../../../../parts/field.tsx';
 import { common } from '../../../../texts/common.ts';
 import { contacts as texts } from '../../../../texts/contacts.ts';
 import { contactFields } from '../../api/contact-fields.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
 import type { ContactData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
+import { FormDialog } from '../../form/form-dialog.tsx';
+import { useForm } from '../../form/use-form.ts';
 import { useTenant } from '../../session.ts';
 import { LabelSelect } from '../labels/label-select.tsx';
-import { type LabelKind, useLabels } from '../labels/use-labels.ts';
+import { useLabels } from '../labels/use-labels.ts';
 import {
   type ContactFieldName,
   contactFieldNames,
@@ -24,7 +26,7 @@ import { nameOf } from './name-of.ts';
 import { contactLists } from './queries.ts';
 import { readWrittenPhone } from './written-phone.ts';
 
-type Draft = Record<ContactFieldName, string> &
+type Values = Record<ContactFieldName, string> &
   Pick<ContactData, 'status_id' | 'source_id' | 'group_ids'>;
 
 /** @param contact the one to change; a new one if left out */
@@ -39,23 +41,25 @@ export function EditContact({ contact, onClose }: { contact?: ContactData; onClo
     // Each read is an event of the tenant's webhook.
     refetchOnWindowFocus: false,
   });
-  const opened = draftOf(present.data ?? contact);
-  const [edits, setEdits] = useState<Partial<Draft>>({});
-  const draft = { ...opened, ...edits };
-  const change = (part: Partial<Draft>) => setEdits({ ...edits, ...part });
-  const changes = changesOf(opened, draft);
   const [deleting, setDeleting] = useState(false);
   const { data: groups = [] } = useLabels('groups');
   const refresh = [...contactLists(api), api.key('/conversations')];
 
-  const save = useAction(
-    // Only the changed fields: other people may have changed the rest.
-    () =>
+  const form = useForm({
+    values: valuesOf(present.data ?? contact),
+    clean: (values) => ({
+      ...values,
+      firstname: values.firstname.trim(),
+      phone: readWrittenPhone(values.phone),
+    }),
+    save: (changes, values) =>
       contact
         ? api.put('/contacts/{id}', { path: { id: contact.id }, body: changes })
-        : api.post('/contacts', { body: { ...draft, ...changes } }),
-    { done: contact ? texts.saved : texts.created, refresh, onDone: onClose },
-  );
+        : api.post('/contacts', { body: values }),
+    done: contact ? texts.saved : texts.created,
+    refresh,
+    onDone: onClose,
+  });
   const remove = useAction(() => api.delete('/contacts/{id}', { path: { id: contact!.id } }), {
     done: texts.deleted(1),
     refresh,
@@ -64,32 +68,23 @@ export function EditContact({ contact, onClose }: { contact?: ContactData; onClo
 
   const textFields = contactFields.map((field) => {
     const { name, isRequired } = field;
+    const control = form.text(name);
     return (
       <TextField
         key={name}
+        {...control}
         label={fieldLabels[name]}
-        hint={name === 'phone' && !save.errors.phone ? texts.phoneHint : undefined}
-        errors={save.errors[name]}
+        hint={name === 'phone' && !control.errors ? texts.phoneHint : undefined}
         type={inputTypeOf(field)}
         required={isRequired}
         optional={!isRequired}
-        value={draft[name]}
         maxLength={255}
-        onChange={(event) => change({ [name]: event.target.value })}
       />
     );
   });
-  const choice = (name: 'status_id' | 'source_id', kind: LabelKind, label: string) => (
-    <LabelSelect
-      kind={kind}
-      label={label}
-      errors={save.errors[name]}
-      value={draft[name]}
-      onChange={(value) => change({ [name]: value })}
-    />
-  );
   return (
     <FormDialog
+      form={form}
       title={contact ? nameOf(contact) : texts.newTitle}
       onClose={onClose}
       wide
@@ -109,43 +104,26 @@ export function EditContact({ contact, onClose }: { contact?: ContactData; onClo
           </div>
         )
       }
-      busy={save.busy}
-      disabled={contact && Object.keys(changes).length === 0}
-      onSubmit={save.run}
+      disabled={contact && !form.isDirty}
     >
       {present.error && <LoadProblem error={present.error} />}
       <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
         {textFields}
-        {choice('status_id', 'statuses', texts.status)}
-        {choice('source_id', 'sources', texts.source)}
+        <LabelSelect {...form.field('status_id')} kind="statuses" label={texts.status} />
+        <LabelSelect {...form.field('source_id')} kind="sources" label={texts.source} />
       </div>
-      <fieldset>
-        <legend className="text-sm font-medium">{texts.groups}</legend>
-        {save.errors.group_ids && (
-          <p className="text-sm text-bad">{sentence(save.errors.group_ids)}</p>
-        )}
+      <CheckGroup legend={texts.groups} errors={form.errorsOf('group_ids')}>
         {groups.length === 0 ? (
           <p className="text-sm text-muted">{texts.noGroups}</p>
         ) : (
           <div className="mt-1 flex max-h-40 flex-wrap gap-x-5 gap-y-1 overflow-y-auto">
-            {groups.map(({ id, name }) => (
-              <CheckField
-                key={id}
-                label={name}
-                checked={draft.group_ids.includes(id)}
-                onChange={(event) =>
-                  change({
-                    group_ids: event.target.checked
-                      ? inOrder([...draft.group_ids, id])
-                      : draft.group_ids.filter((each) => each !== id),
-                  })
-                }
-              />
-            ))}
+            <Checks
+              {...form.field('group_ids')}
+              choices={groups.map(({ id, name }) => ({ value: id, label: name }))}
+            />
           </div>
         )}
-      </fieldset>
-
+      </CheckGroup>
       {contact && (
         <Confirm
           title={texts.deleteOne(nameOf(contact))}
@@ -160,7 +138,7 @@ export function EditContact({ contact, onClose }: { contact?: ContactData; onClo
   );
 }
 
-function draftOf(contact: ContactData | undefined): Draft {
+function valuesOf(contact: ContactData | undefined): Values {
   return {
     ...(Object.fromEntries(
       contactFieldNames.map((name) => [name, contact?.[name] ?? '']),
@@ -169,22 +147,4 @@ function draftOf(contact: ContactData | undefined): Draft {
     source_id: contact?.source_id ?? null,
     group_ids: inOrder(contact?.group_ids ?? []),
   };
-}
-
-/** Picks the fields of a draft that differ from the opened contact, in the form in which they are saved. */
-function changesOf(opened: Draft, draft: Draft): Partial<Draft> {
-  const wanted = {
-    ...draft,
-    firstname: draft.firstname.trim(),
-    phone: readWrittenPhone(draft.phone),
-  };
-  return Object.fromEntries(
-    Object.entries(wanted).filter(
-      ([name, value]) => String(value) !== String(opened[name as keyof Draft]),
-    ),
-  );
-}
-
-function inOrder(ids: number[]): number[] {
-  return ids.toSorted((a, b) => a - b);
 }

@@ -3,14 +3,14 @@ import { useState } from 'react';
 import { Ago } from '../../../../parts/ago.tsx';
 import { Badge } from '../../../../parts/badge.tsx';
 import { Field } from '../../../../parts/field.tsx';
-import { FormDialog } from '../../../../parts/form-dialog.tsx';
 import { Card } from '../../../../parts/page.tsx';
 import { Progress } from '../../../../parts/progress.tsx';
 import { common } from '../../../../texts/common.ts';
 import { contacts as texts } from '../../../../texts/contacts.ts';
 import { formatNumber } from '../../../../texts/format.ts';
 import type { ContactImportData } from '../../api/records.ts';
-import { useAction } from '../../api/use-action.ts';
+import { FormDialog } from '../../form/form-dialog.tsx';
+import { useForm } from '../../form/use-form.ts';
 import { useTenant } from '../../session.ts';
 import { optionalFieldNames } from './contact-fields.ts';
 import { importsQuery } from './queries.ts';
@@ -20,37 +20,34 @@ const tones = { running: 'accent', done: 'good', failed: 'bad' } as const;
 /** Takes a CSV file, and shows how far the service is with it and what it refused. */
 export function ImportContacts({ onClose }: { onClose: () => void }) {
   const { api } = useTenant();
-  const [file, setFile] = useState<File>();
   const [started, setStarted] = useState(0);
   const imports = useImports();
   const isRunning = imports.data?.some((each) => each.state === 'running') ?? false;
-  const start = useAction(
-    () => {
+  const form = useForm({
+    values: { file: undefined as File | undefined },
+    save: (_, { file }) => {
       if (!file) throw new Error('no file is chosen');
       return api.post('/contacts/imports', { query: { filename: file.name }, body: file });
     },
-    {
-      refresh: [api.key('/contacts/imports')],
-      // Not twice by accident: the field is empty again.
-      onDone: () => {
-        setFile(undefined);
-        setStarted((count) => count + 1);
-      },
-    },
-  );
+    refresh: [api.key('/contacts/imports')],
+    // Not twice by accident: the field is empty again.
+    onDone: () => setStarted((count) => count + 1),
+  });
+  const { value: file, errors, onChange } = form.field('file');
 
   return (
     <FormDialog
+      form={form}
+      // A chosen file is quickly chosen again.
+      guarded={false}
       title={texts.importTitle}
       description={texts.importText(optionalFieldNames)}
       onClose={onClose}
       submit={texts.import}
       cancel={common.close}
-      busy={start.busy}
       disabled={!file || isRunning}
-      onSubmit={start.run}
     >
-      <Field label={texts.file} errors={start.errors.file}>
+      <Field label={texts.file} errors={errors}>
         {(described) => (
           <input
             {...described}
@@ -58,7 +55,7 @@ export function ImportContacts({ onClose }: { onClose: () => void }) {
             type="file"
             accept=".csv,text/csv"
             required
-            onChange={(event) => setFile(event.target.files?.[0])}
+            onChange={(event) => onChange(event.target.files?.[0])}
             className="w-full rounded-lg border border-line-strong/60 bg-surface p-1.5 text-sm file:mr-3 file:rounded-md file:border-0 file:bg-sunken file:px-3 file:py-1.5 file:text-ink"
           />
         )}

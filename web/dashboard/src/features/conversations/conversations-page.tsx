@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { MessagesSquare, PenLine } from 'lucide-react';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { Button, IconButton } from '../../../../parts/button.tsx';
 import { EmptyState, Skeleton } from '../../../../parts/page.tsx';
 import { SearchField } from '../../../../parts/search-field.tsx';
@@ -9,14 +9,16 @@ import { Title } from '../../../../parts/title.tsx';
 import { conversations as texts } from '../../../../texts/conversations.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
 import { useTenant } from '../../session.ts';
+import { lazyPart } from '../../shell/lazy-part.ts';
 import { ConversationEntry } from './conversation-entry.tsx';
 import { InboxFilters } from './inbox-filters.tsx';
-import { NewConversation } from './new-conversation.tsx';
 import { NoConversations } from './no-conversations.tsx';
 import { conversationsQuery } from './queries.ts';
 import { type ConversationSearch, isNarrowed } from './search.ts';
 import { Thread } from './thread.tsx';
 import { useLive, useLiveOptions } from './use-live.tsx';
+
+const NewConversation = lazyPart(() => import('./new-conversation.tsx'), 'NewConversation');
 
 /** All conversations at the left, one at the right; on a narrow screen either. */
 export function ConversationsPage() {
@@ -136,13 +138,15 @@ export function ConversationsPage() {
         )}
       </section>
       {writing && (
-        <NewConversation
-          onClose={() => setWriting(false)}
-          onOpen={(to) => {
-            setWriting(false);
-            void navigate({ search: { ...filter, phone: to } });
-          }}
-        />
+        <Suspense fallback={null}>
+          <NewConversation
+            onClose={() => setWriting(false)}
+            onOpen={(to) => {
+              setWriting(false);
+              void navigate({ search: { ...filter, phone: to } });
+            }}
+          />
+        </Suspense>
       )}
     </div>
   );

@@ -1,7 +1,7 @@
-import { useState } from 'react';
 import { TextField } from '../../../../parts/field.tsx';
-import { FormDialog } from '../../../../parts/form-dialog.tsx';
 import { conversations as texts } from '../../../../texts/conversations.ts';
+import { FormDialog } from '../../form/form-dialog.tsx';
+import { useForm } from '../../form/use-form.ts';
 import { readWrittenPhone } from '../contacts/written-phone.ts';
 
 export function NewConversation({
@@ -11,23 +11,27 @@ export function NewConversation({
   onClose: () => void;
   onOpen: (phone: string) => void;
 }) {
-  const [phone, setPhone] = useState('');
-  const digits = readWrittenPhone(phone);
+  const form = useForm({
+    values: { phone: '' },
+    clean: ({ phone }) => ({ phone: readWrittenPhone(phone) }),
+    save: async (_, { phone }) => phone,
+    onDone: onOpen,
+  });
+  const digits = readWrittenPhone(form.values.phone);
   return (
     <FormDialog
+      form={form}
       title={texts.newTitle}
       onClose={onClose}
       submit={texts.open}
       disabled={!/^\+[1-9]\d{4,14}$/.test(digits)}
-      onSubmit={() => onOpen(digits)}
     >
       <TextField
+        {...form.text('phone')}
         label={texts.phone}
         hint={texts.phoneHint}
         type="tel"
         required
-        value={phone}
-        onChange={(event) => setPhone(event.target.value)}
       />
     </FormDialog>
   );

@@ -1,17 +1,16 @@
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { buttonLook } from '../../../../parts/button.tsx';
 import { Dialog, DialogActions } from '../../../../parts/dialog.tsx';
 import { TextField } from '../../../../parts/field.tsx';
-import { FormDialog } from '../../../../parts/form-dialog.tsx';
 import { Skeleton } from '../../../../parts/page.tsx';
 import { templates as texts } from '../../../../texts/templates.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
-import { useAction } from '../../api/use-action.ts';
+import { FormDialog } from '../../form/form-dialog.tsx';
+import { useForm } from '../../form/use-form.ts';
 import { useTenant } from '../../session.ts';
 import { TemplatePreview } from '../templates/template-preview.tsx';
 import { TemplateSelect } from '../templates/template-select.tsx';
-import { fieldsOf, sendable, useTemplates } from '../templates/use-templates.ts';
+import { fieldsOf, hasMedia, sendable, useTemplates } from '../templates/use-templates.ts';
 import { useRefresh } from './use-live.tsx';
 
 /** Chooses a template, asks for its fields, and shows what the person will get. */
@@ -26,36 +25,39 @@ export function SendTemplate({
 }) {
   const { slug, api } = useTenant();
   const { data, error } = useTemplates();
-  const [id, setId] = useState<number>();
-  const [values, setValues] = useState<Record<number, string>>({});
-  const [mediaUrl, setMediaUrl] = useState('');
   const choices = sendable(data?.templates ?? []);
-  const template = choices.find((each) => each.id === id);
-  const fields = template ? fieldsOf(template) : [];
-  const wantsMedia = ['IMAGE', 'VIDEO', 'DOCUMENT'].includes(template?.header_format ?? '');
-
-  const send = useAction(
-    () =>
-      api.post('/messages/template', {
+  const findTemplate = (wanted: number | undefined) => choices.find(({ id }) => id === wanted);
+  const form = useForm({
+    values: {
+      id: undefined as number | undefined,
+      values: {} as Record<number, string>,
+      mediaUrl: '',
+    },
+    save: (_, { id, values, mediaUrl }) => {
+      const template = findTemplate(id)!;
+      return api.post('/messages/template', {
         body: {
           phone_number: phone,
-          template_name: template!.name,
-          template_language: template!.language,
+          template_name: template.name,
+          template_language: template.language,
           ...Object.fromEntries(
-            fields.map(({ number }) => [`field_${number}`, values[number] ?? '']),
+            fieldsOf(template).map(({ number }) => [`field_${number}`, values[number] ?? '']),
           ),
-          ...(wantsMedia ? { header_media_url: mediaUrl } : {}),
+          ...(hasMedia(template) ? { header_media_url: mediaUrl } : {}),
         },
-      }),
-    {
-      refresh: useRefresh(phone),
-      onDone: () => {
-        onSent();
-        onClose();
-      },
+      });
     },
-  );
-  const { template_name, template_language, phone_number } = send.errors;
+    refresh: useRefresh(phone),
+    onDone: () => {
+      onSent();
+      onClose();
+    },
+  });
+  const { id, values } = form.values;
+  const template = findTemplate(id);
+  const fields = template ? fieldsOf(template) : [];
+  const ofTemplate = ['template_name', 'template_language', 'phone_number'];
+  const ofFields = [...fields.map(({ number }) => `field_${number}`), 'header_media_url'];
 
   if (!data || choices.length === 0) {
     return (
@@ -83,44 +85,39 @@ export function SendTemplate({
   }
   return (
     <FormDialog
+      form={form}
       title={texts.chooseTitle}
       submit={texts.send}
-      busy={send.busy}
       disabled={!template}
-      onSubmit={send.run}
       onClose={onClose}
     >
       <TemplateSelect
         choices={choices}
         value={template}
         required
-        errors={[template_name, template_language, phone_number].flatMap((each) => each ?? [])}
-        onChange={(found) => {
-          setId(found?.id);
-          setValues({});
-          send.reset();
-        }}
+        errors={form.errorsOf(...ofTemplate)}
+        onChange={(found) => form.set({ id: found?.id, values: {} }, ...ofTemplate, ...ofFields)}
       />
       {fields.map(({ number, name }) => (
         <TextField
           key={number}
           label={name === String(number) ? texts.field(number) : name}
-          errors={send.errors[`field_${number}`]}
+          errors={form.errorsOf(`field_${number}`)}
           required
           maxLength={1024}
           value={values[number] ?? ''}
-          onChange={(event) => setValues({ ...values, [number]: event.target.value })}
+          onChange={({ target }) =>
+            form.set({ values: { ...values, [number]: target.value } }, `field_${number}`)
+          }
         />
       ))}
-      {wantsMedia && (
+      {template && hasMedia(template) && (
         <TextField
+          {...form.text('mediaUrl', 'header_media_url')}
           label={texts.mediaUrl}
           hint={texts.mediaUrlHint}
-          errors={send.errors.header_media_url}
           type="url"
           required
-          value={mediaUrl}
-          onChange={(event) => setMediaUrl(event.target.value)}
         />
       )}
       {template && <TemplatePreview template={template} values={values} />}

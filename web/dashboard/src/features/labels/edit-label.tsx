@@ -1,10 +1,9 @@
-import { useState } from 'react';
 import { Field, TextArea, TextField } from '../../../../parts/field.tsx';
-import { FormDialog } from '../../../../parts/form-dialog.tsx';
 import { common } from '../../../../texts/common.ts';
 import { labels as texts } from '../../../../texts/labels.ts';
 import type { LabelData } from '../../api/records.ts';
-import { useAction } from '../../api/use-action.ts';
+import { FormDialog } from '../../form/form-dialog.tsx';
+import { useForm } from '../../form/use-form.ts';
 import { useTenant } from '../../session.ts';
 import type { LabelKind } from './use-labels.ts';
 
@@ -21,45 +20,44 @@ export function EditLabel({
   onClose: () => void;
 }) {
   const { api } = useTenant();
-  const [name, setName] = useState(label?.name ?? '');
-  const [color, setColor] = useState(label?.color ?? colors[0]!);
-  const [description, setDescription] = useState(label?.description ?? '');
   const { one } = texts.kinds[kind];
-  const save = useAction(
-    () => {
-      const body = {
-        name: name.trim(),
-        description: description.trim() || null,
-        ...(kind === 'statuses' ? { color } : {}),
-      };
-      return label
-        ? api.put(`/${kind}/{id}`, { path: { id: label.id }, body })
-        : api.post(`/${kind}`, { body });
+  const form = useForm({
+    values: {
+      name: label?.name ?? '',
+      description: label?.description ?? '',
+      color: label?.color ?? colors[0]!,
     },
-    {
-      done: label ? texts.saved(name.trim()) : texts.created(name.trim()),
-      refresh: [api.key(`/${kind}`)],
-      onDone: onClose,
-    },
-  );
+    clean: (values) => ({
+      ...values,
+      name: values.name.trim(),
+      description: values.description.trim(),
+    }),
+    save: (changes, { color, ...values }) =>
+      label
+        ? api.put(`/${kind}/{id}`, { path: { id: label.id }, body: emptyAsNull(changes) })
+        : api.post(`/${kind}`, {
+            body: {
+              ...emptyAsNull(values),
+              name: values.name,
+              ...(kind === 'statuses' && { color }),
+            },
+          }),
+    done: ({ name }) => (label ? texts.saved(name) : texts.created(name)),
+    refresh: [api.key(`/${kind}`)],
+    onDone: onClose,
+  });
+  const { value: color, errors, onChange: setColor } = form.field('color');
   return (
     <FormDialog
+      form={form}
       title={label ? texts.editTitle(one) : texts.add(one)}
       onClose={onClose}
       submit={common.save}
-      busy={save.busy}
-      onSubmit={save.run}
+      disabled={label && !form.isDirty}
     >
-      <TextField
-        label={texts.name}
-        errors={save.errors.name}
-        value={name}
-        maxLength={255}
-        required
-        onChange={(event) => setName(event.target.value)}
-      />
+      <TextField {...form.text('name')} label={texts.name} maxLength={255} required />
       {kind === 'statuses' && (
-        <Field label={texts.color} errors={save.errors.color}>
+        <Field label={texts.color} errors={errors}>
           {(described) => (
             <div className="flex flex-wrap items-center gap-2">
               <input
@@ -84,14 +82,12 @@ export function EditLabel({
           )}
         </Field>
       )}
-      <TextArea
-        label={texts.description}
-        optional
-        errors={save.errors.description}
-        value={description}
-        maxLength={2000}
-        onChange={(event) => setDescription(event.target.value)}
-      />
+      <TextArea {...form.text('description')} label={texts.description} optional maxLength={2000} />
     </FormDialog>
   );
+}
+
+/** A description that is left empty is none. */
+function emptyAsNull<Values extends { description?: string }>({ description, ...rest }: Values) {
+  return { ...rest, ...(description !== undefined && { description: description || null }) };
 }

@@ -1,10 +1,11 @@
 import { useState } from 'react';
 import { CopyField } from '../../../../parts/copy-field.tsx';
 import { TextField } from '../../../../parts/field.tsx';
-import { FormDialog, ResultDialog } from '../../../../parts/form-dialog.tsx';
+import { ResultDialog } from '../../../../parts/form-dialog.tsx';
 import { numbers as texts } from '../../../../texts/numbers.ts';
 import type { BodyFor, NumberData } from '../../api/records.ts';
-import { useAction } from '../../api/use-action.ts';
+import { FormDialog } from '../../form/form-dialog.tsx';
+import { useForm } from '../../form/use-form.ts';
 import { useTenant } from '../../session.ts';
 
 type Values = BodyFor<'/numbers', 'post'>;
@@ -30,9 +31,10 @@ const fields: { name: keyof Values; label: string; hint: string; secret?: true }
 /** Asks for what Meta's dashboard shows, then tells what to enter there in turn. */
 export function ConnectNumber({ onClose }: { onClose: () => void }) {
   const { api } = useTenant();
-  const [values, setValues] = useState(empty);
   const [connected, setConnected] = useState<NumberData>();
-  const connect = useAction(() => api.post('/numbers', { body: values }), {
+  const form = useForm({
+    values: empty,
+    save: (_, values) => api.post('/numbers', { body: values }),
     done: texts.connected,
     refresh: [api.allKeys],
     onDone: setConnected,
@@ -47,25 +49,22 @@ export function ConnectNumber({ onClose }: { onClose: () => void }) {
   }
   return (
     <FormDialog
+      form={form}
       title={texts.connect}
       description={texts.secretNote}
       onClose={onClose}
       submit={texts.connect}
-      busy={connect.busy}
-      onSubmit={connect.run}
     >
       {fields.map(({ name, label, hint, secret }) => (
         <TextField
           key={name}
+          {...form.text(name)}
           label={label}
           hint={hint}
-          errors={connect.errors[name]}
           type={secret ? 'password' : 'text'}
           inputMode={secret ? undefined : 'numeric'}
           autoComplete="off"
           required
-          value={values[name]}
-          onChange={(event) => setValues({ ...values, [name]: event.target.value })}
         />
       ))}
     </FormDialog>

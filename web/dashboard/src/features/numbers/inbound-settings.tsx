@@ -9,7 +9,8 @@ import { useTenant } from '../../session.ts';
 
 /** What becomes of unknown phones that write. */
 export function InboundSettings() {
-  const { api, isOwner } = useTenant();
+  const { api, can } = useTenant();
+  const mayWrite = can('numbers:write');
   const settings = useQuery({
     ...api.asked('/inbound-settings'),
   });
@@ -25,9 +26,9 @@ export function InboundSettings() {
       {settings.data ? (
         <SwitchField
           label={texts.inboundTitle}
-          hint={isOwner ? texts.inboundHint : `${texts.inboundHint} ${common.ownerOnly}`}
-          checked={settings.data.contacts_from_inbound}
-          disabled={!isOwner || save.busy}
+          hint={mayWrite ? texts.inboundHint : `${texts.inboundHint} ${common.ownerOnly}`}
+          value={settings.data.contacts_from_inbound}
+          disabled={!mayWrite || save.busy}
           onChange={save.run}
         />
       ) : (

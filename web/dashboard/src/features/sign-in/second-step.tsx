@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import { Button } from '../../../../parts/button.tsx';
 import { CheckField, TextField } from '../../../../parts/field.tsx';
-import { Notice } from '../../../../parts/page.tsx';
 import { Problem } from '../../../../parts/problem.ts';
 import { signIn as texts } from '../../../../texts/sign-in.ts';
 import { auth } from '../../api/client.ts';
+import { Faults, Form } from '../../form/form.tsx';
+import { useForm } from '../../form/use-form.ts';
 import { Door } from './door.tsx';
-import { useSubmit } from './use-submit.ts';
 
 /**
  * The code of an authenticator app, or one of the backup codes.
@@ -21,37 +21,35 @@ export function SecondStep({
   onBack: (why?: Problem) => void;
 }) {
   const [byBackup, setByBackup] = useState(false);
-  const { onSubmit, busy, problem, setProblem } = useSubmit(async (form) => {
-    try {
-      await auth.post(byBackup ? '/two-factor/verify-backup-code' : '/two-factor/verify-totp', {
-        body: {
-          code: String(form.get('code')).replaceAll(' ', ''),
-          trustDevice: form.has('trust'),
-        },
-      });
-      onDone();
-    } catch (error) {
-      // No code is taken any more after too many wrong ones, or when too long went by.
-      const isOver = error instanceof Problem && (error.status === 401 || error.status === 429);
-      if (!isOver) throw error;
-      onBack(error);
-    }
+  const form = useForm({
+    values: { code: '', trustDevice: false },
+    clean: (values) => ({ ...values, code: values.code.replaceAll(' ', '') }),
+    save: async (_, body) => {
+      try {
+        const path = byBackup ? '/two-factor/verify-backup-code' : '/two-factor/verify-totp';
+        await auth.post(path, { body });
+      } catch (error) {
+        // No code is taken any more after too many wrong ones, or when too long went by.
+        const isOver = error instanceof Problem && (error.status === 401 || error.status === 429);
+        if (!isOver) throw error;
+        return error;
+      }
+    },
+    onDone: (why) => (why ? onBack(why) : onDone()),
   });
 
   function switchKind() {
     setByBackup(!byBackup);
-    setProblem(undefined);
+    form.set({ code: '' });
   }
 
-  const other = problem && !problem.errors.code ? problem.message : '';
   return (
     <Door title={texts.codeTitle} intro={byBackup ? texts.backupIntro : texts.codeIntro}>
-      <form onSubmit={onSubmit} className="grid gap-4">
-        <div role="alert">{other && <Notice tone="bad">{other}</Notice>}</div>
+      <Form form={form} guarded={false}>
         <TextField
           key={String(byBackup)}
+          {...form.text('code')}
           label={byBackup ? texts.backupCode : texts.code}
-          errors={problem?.errors.code}
           name="code"
           inputMode={byBackup ? 'text' : 'numeric'}
           autoComplete="one-time-code"
@@ -59,8 +57,13 @@ export function SecondStep({
           autoFocus
           className="font-mono tracking-widest"
         />
-        <CheckField label={texts.trust} name="trust" />
-        <Button type="submit" look="primary" busy={busy}>
+        <CheckField
+          label={texts.trust}
+          checked={form.values.trustDevice}
+          onChange={({ target }) => form.set({ trustDevice: target.checked })}
+        />
+        <Faults form={form} />
+        <Button type="submit" look="primary" busy={form.busy}>
           {texts.verify}
         </Button>
         <div className="-mx-2.5 flex justify-between">
@@ -72,7 +75,7 @@ export function SecondStep({
           </Button>
         </div>
         {byBackup && <p className="text-sm text-muted">{texts.lost}</p>}
-      </form>
+      </Form>
     </Door>
   );
 }

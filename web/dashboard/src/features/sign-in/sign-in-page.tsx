@@ -7,13 +7,16 @@ import { Notice } from '../../../../parts/page.tsx';
 import type { Problem } from '../../../../parts/problem.ts';
 import { signIn as texts } from '../../../../texts/sign-in.ts';
 import { auth } from '../../api/client.ts';
+import { Faults, Form } from '../../form/form.tsx';
+import { useForm } from '../../form/use-form.ts';
 import { Door } from './door.tsx';
 import { SecondStep } from './second-step.tsx';
-import { useSubmit } from './use-submit.ts';
 
 export function SignInPage() {
   const { next = '/' } = useSearch({ from: '/sign-in' });
   const queries = useQueryClient();
+  /** Why the second step ended. */
+  const [why, setWhy] = useState<Problem>();
   const [step, setStep] = useState<'password' | 'code'>('password');
 
   function enter() {
@@ -21,28 +24,30 @@ export function SignInPage() {
     location.assign(next);
   }
 
-  const { onSubmit, busy, problem, setProblem } = useSubmit(async (form) => {
-    const answer = await auth.post('/sign-in/email', {
-      body: {
-        email: String(form.get('email')).trim(),
-        password: String(form.get('password')),
-      },
-    });
-    if (answer.twoFactorRedirect) setStep('code');
-    else enter();
+  const form = useForm({
+    values: { email: '', password: '' },
+    clean: (values) => ({ ...values, email: values.email.trim() }),
+    save: (_, body) => {
+      setWhy(undefined);
+      return auth.post('/sign-in/email', { body });
+    },
+    onDone: ({ twoFactorRedirect }) => (twoFactorRedirect ? setStep('code') : enter()),
   });
 
-  function startOver(why?: Problem) {
-    setProblem(why);
+  function startOver(problem?: Problem) {
+    setWhy(problem);
     setStep('password');
   }
 
   if (step === 'code') return <SecondStep onDone={enter} onBack={startOver} />;
   return (
     <Door title={texts.title}>
-      <form onSubmit={onSubmit} className="grid gap-4">
-        <div role="alert">{problem && <Notice tone="bad">{problem.message}</Notice>}</div>
+      <Form form={form} guarded={false}>
+        <div role="alert" className="empty:hidden">
+          {why && <Notice tone="bad">{why.message}</Notice>}
+        </div>
         <TextField
+          {...form.text('email')}
           label={texts.email}
           name="email"
           type="email"
@@ -51,18 +56,20 @@ export function SignInPage() {
           autoFocus
         />
         <TextField
+          {...form.text('password')}
           label={texts.password}
           name="password"
           type="password"
           autoComplete="current-password"
           required
         />
-        <Button type="submit" look="primary" busy={busy}>
+        <Faults form={form} />
+        <Button type="submit" look="primary" busy={form.busy}>
           {texts.submit}
         </Button>
         <p className="text-sm text-muted">{texts.forgotten}</p>
         <p className="text-sm text-muted">{texts.noAccount}</p>
-      </form>
+      </Form>
     </Door>
   );
 }

@@ -8,9 +8,10 @@ import { Problem } from '../../../../parts/problem.ts';
 import { signIn, welcome as texts } from '../../../../texts/sign-in.ts';
 import { auth } from '../../api/client.ts';
 import type { InvitationData } from '../../api/records.ts';
+import { Faults, Form } from '../../form/form.tsx';
+import { useForm } from '../../form/use-form.ts';
 import { Door } from './door.tsx';
 import { SecondStep } from './second-step.tsx';
-import { useSubmit } from './use-submit.ts';
 
 /** Where an invitation link leads. Its secret stands behind the `#`, which goes to no server. */
 export function WelcomePage() {
@@ -51,31 +52,33 @@ function ToSignIn({ why }: { why: string }) {
 
 function AcceptForm({ secret, invitation }: { secret: string; invitation: InvitationData }) {
   const { email, tenant_name: tenant, accept_by: by } = invitation;
-  const [hasAccount, setHasAccount] = useState(false);
-  const isNew = by === 'join' && !hasAccount;
   const [next, setNext] = useState<string>();
   const [ended, setEnded] = useState<string>();
-  const { onSubmit, busy, problem, setProblem } = useSubmit(async (form) => {
-    const password = String(form.get('password'));
-    try {
-      const accepted = await auth.post('/invitation/accept', {
-        body: {
-          secret,
-          password,
-          ...(isNew ? { name: String(form.get('name')) } : {}),
-          ...(hasAccount ? { has_account: true } : {}),
-        },
-      });
-      const path = `/t/${accepted.tenant}`;
-      const answer = await auth.post('/sign-in/email', { body: { email, password } });
-      if (answer.twoFactorRedirect) setNext(path);
-      else location.assign(path);
-    } catch (error) {
-      if (!(error instanceof Problem && error.status === 404)) throw error;
-      // Used meanwhile, perhaps by this person, whose answer did not come through.
-      setEnded(error.message);
-    }
+  const form = useForm({
+    values: { name: '', password: '', hasAccount: false },
+    save: async (_, { name, password }) => {
+      try {
+        const { tenant: slug } = await auth.post('/invitation/accept', {
+          body: {
+            secret,
+            password,
+            ...(isNew ? { name } : {}),
+            ...(hasAccount ? { has_account: true } : {}),
+          },
+        });
+        const path = `/t/${slug}`;
+        const answer = await auth.post('/sign-in/email', { body: { email, password } });
+        if (answer.twoFactorRedirect) setNext(path);
+        else location.assign(path);
+      } catch (error) {
+        if (!(error instanceof Problem && error.status === 404)) throw error;
+        // Used meanwhile, perhaps by this person, whose answer did not come through.
+        setEnded(error.message);
+      }
+    },
   });
+  const { hasAccount } = form.values;
+  const isNew = by === 'join' && !hasAccount;
 
   if (ended) return <ToSignIn why={ended} />;
   if (next) {
@@ -86,19 +89,17 @@ function AcceptForm({ secret, invitation }: { secret: string; invitation: Invita
       />
     );
   }
-  const other = problem && Object.keys(problem.errors).length === 0 ? problem.message : '';
   return (
     <Door
       title={texts.title(tenant)}
       intro={hasAccount ? texts.acceptByAccount(email) : texts.accept[by](email)}
     >
-      <form onSubmit={onSubmit} className="grid gap-4">
-        <div role="alert">{other && <Notice tone="bad">{other}</Notice>}</div>
+      <Form form={form} guarded={false}>
         <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
         {isNew && (
           <TextField
+            {...form.text('name')}
             label={texts.name}
-            errors={problem?.errors.name}
             name="name"
             autoComplete="name"
             maxLength={100}
@@ -108,9 +109,9 @@ function AcceptForm({ secret, invitation }: { secret: string; invitation: Invita
         )}
         <TextField
           key={String(hasAccount)}
+          {...form.text('password')}
           label={hasAccount ? texts.password : texts.newPassword}
           hint={hasAccount ? undefined : texts.passwordHint}
-          errors={problem?.errors.password}
           name="password"
           type="password"
           autoComplete={hasAccount ? 'current-password' : 'new-password'}
@@ -122,16 +123,14 @@ function AcceptForm({ secret, invitation }: { secret: string; invitation: Invita
             label={texts.hasAccount}
             hint={texts.hasAccountHint}
             checked={hasAccount}
-            onChange={(event) => {
-              setHasAccount(event.target.checked);
-              setProblem(undefined);
-            }}
+            onChange={({ target }) => form.set({ hasAccount: target.checked, password: '' })}
           />
         )}
-        <Button type="submit" look="primary" busy={busy}>
+        <Faults form={form} />
+        <Button type="submit" look="primary" busy={form.busy}>
           {texts.submit}
         </Button>
-      </form>
+      </Form>
     </Door>
   );
 }

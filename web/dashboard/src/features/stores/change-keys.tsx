@@ -1,55 +1,49 @@
 import { useState } from 'react';
 import { Button } from '../../../../parts/button.tsx';
-import { FormDialog, ResultDialog } from '../../../../parts/form-dialog.tsx';
+import { ResultDialog } from '../../../../parts/form-dialog.tsx';
 import { common } from '../../../../texts/common.ts';
 import { stores as texts } from '../../../../texts/stores.ts';
 import type { StoreData, StoreWithSecretData } from '../../api/records.ts';
-import { useAction } from '../../api/use-action.ts';
+import { FormDialog } from '../../form/form-dialog.tsx';
+import { useForm } from '../../form/use-form.ts';
 import { useTenant } from '../../session.ts';
 import { KeyFields, keysBody, newKeys, StoreInstructions } from './store-keys.tsx';
 import { usePlatform } from './use-platforms.ts';
 
 /** A button and a dialog to change the secret or the authentication of a store. */
 export function ChangeKeys({ store }: { store: StoreData }) {
-  const { api } = useTenant();
-  const platform = usePlatform(store.platform);
-  const [open, setOpen] = useState(false);
-  const [keys, setKeys] = useState(() => newKeys(platform));
-  const [made, setMade] = useState<StoreWithSecretData>();
-  const save = useAction(
-    () => api.put('/stores/{id}/keys', { path: { id: store.id }, body: keysBody(keys) }),
-    {
-      done: texts.keysSaved,
-      refresh: [api.key('/stores'), api.key('/stores/{id}')],
-      onDone: setMade,
-    },
-  );
-  function begin() {
-    setKeys(newKeys(platform));
-    setMade(undefined);
-    setOpen(true);
-  }
-  const close = () => setOpen(false);
+  const [isOpen, setIsOpen] = useState(false);
   return (
     <div>
-      <Button onClick={begin}>{texts.rotate}</Button>
-      {open && made && (
-        <ResultDialog title={texts.rotate} description={texts.rotateText} onClose={close}>
-          <StoreInstructions platform={platform} made={made} />
-        </ResultDialog>
-      )}
-      {open && !made && (
-        <FormDialog
-          title={texts.rotate}
-          description={texts.rotateText}
-          submit={common.save}
-          busy={save.busy}
-          onSubmit={save.run}
-          onClose={close}
-        >
-          <KeyFields keys={keys} platform={platform} errors={save.errors} onChange={setKeys} />
-        </FormDialog>
-      )}
+      <Button onClick={() => setIsOpen(true)}>{texts.rotate}</Button>
+      {isOpen && <ChangeKeysDialog store={store} onClose={() => setIsOpen(false)} />}
     </div>
+  );
+}
+
+function ChangeKeysDialog({ store, onClose }: { store: StoreData; onClose: () => void }) {
+  const { api } = useTenant();
+  const platform = usePlatform(store.platform);
+  const [made, setMade] = useState<StoreWithSecretData>();
+  const form = useForm({
+    values: newKeys(platform),
+    save: (_, keys) =>
+      api.put('/stores/{id}/keys', { path: { id: store.id }, body: keysBody(keys) }),
+    done: texts.keysSaved,
+    refresh: [api.key('/stores'), api.key('/stores/{id}')],
+    onDone: setMade,
+  });
+  const frame = { title: texts.rotate, description: texts.rotateText, onClose };
+  if (made) {
+    return (
+      <ResultDialog {...frame}>
+        <StoreInstructions platform={platform} made={made} />
+      </ResultDialog>
+    );
+  }
+  return (
+    <FormDialog {...frame} form={form} submit={common.save}>
+      <KeyFields form={form} platform={platform} />
+    </FormDialog>
   );
 }

@@ -1,9 +1,10 @@
 import { useState } from 'react';
 import { SelectField, TextField } from '../../../../parts/field.tsx';
-import { FormDialog, ResultDialog } from '../../../../parts/form-dialog.tsx';
+import { ResultDialog } from '../../../../parts/form-dialog.tsx';
 import { stores as texts } from '../../../../texts/stores.ts';
 import type { PlatformData, StoreWithSecretData } from '../../api/records.ts';
-import { useAction } from '../../api/use-action.ts';
+import { FormDialog } from '../../form/form-dialog.tsx';
+import { useForm } from '../../form/use-form.ts';
 import { useTenant } from '../../session.ts';
 import { KeyFields, keysBody, newKeys, StoreInstructions } from './store-keys.tsx';
 
@@ -15,23 +16,28 @@ export function ConnectStore({
   onClose: () => void;
 }) {
   const { api } = useTenant();
-  const [platform, setPlatform] = useState(platforms[0]);
-  const [name, setName] = useState('');
-  const [country, setCountry] = useState('');
-  const [keys, setKeys] = useState(() => newKeys(platform));
-  const [made, setMade] = useState<StoreWithSecretData>();
-  const connect = useAction(
-    () =>
-      api.post('/stores', {
+  const [made, setMade] = useState<StoreWithSecretData & { platform: string }>();
+  const [first] = platforms;
+  const form = useForm({
+    values: { platform: first?.name ?? '', name: '', country: '', ...newKeys(first) },
+    save: async (_, { platform, name, country, ...keys }) => ({
+      platform,
+      ...(await api.post('/stores', {
         body: {
-          platform: platform!.name,
+          platform: platform as PlatformData['name'],
           name: name.trim(),
           ...(country.trim() ? { country: country.trim() } : {}),
           ...keysBody(keys),
         },
-      }),
-    { done: texts.created, refresh: [api.key('/stores')], onDone: setMade },
-  );
+      })),
+    }),
+    done: texts.created,
+    refresh: [api.key('/stores')],
+    onDone: setMade,
+  });
+  const findPlatform = (wanted: string) => platforms.find(({ name }) => name === wanted);
+  // After it is connected, the form is empty again.
+  const platform = findPlatform(made?.platform ?? form.values.platform);
   if (made) {
     return (
       <ResultDialog title={texts.pasteTitle} onClose={onClose} wide>
@@ -40,41 +46,29 @@ export function ConnectStore({
     );
   }
   return (
-    <FormDialog
-      title={texts.connect}
-      onClose={onClose}
-      submit={texts.connect}
-      busy={connect.busy}
-      onSubmit={connect.run}
-    >
+    <FormDialog form={form} title={texts.connect} onClose={onClose} submit={texts.connect}>
       <SelectField
+        {...form.text('platform')}
         label={texts.platform}
-        errors={connect.errors.platform}
-        value={platform?.name}
-        onChange={(event) => {
-          const chosen = platforms.find(({ name }) => name === event.target.value);
-          setPlatform(chosen);
-          setKeys({ ...keys, secretChoice: newKeys(chosen).secretChoice });
-        }}
+        onChange={({ target: { value } }) =>
+          form.set({ platform: value, secretChoice: newKeys(findPlatform(value)).secretChoice })
+        }
         choices={Object.fromEntries(platforms.map(({ name, title }) => [name, title]))}
       />
       <TextField
+        {...form.text('name')}
         label={texts.name}
         hint={texts.nameHint}
-        errors={connect.errors.name}
         required
         maxLength={200}
-        value={name}
-        onChange={(event) => setName(event.target.value)}
       />
       <TextField
+        {...form.text('country')}
         label={texts.country}
         hint={texts.countryHint}
-        errors={connect.errors.country}
         optional
         maxLength={2}
-        value={country}
-        onChange={(event) => setCountry(event.target.value.toUpperCase())}
+        onChange={({ target: { value } }) => form.set({ country: value.toUpperCase() })}
       />
       <details
         open={Boolean(platform?.own_secret)}
@@ -85,7 +79,7 @@ export function ConnectStore({
       >
         <summary className="w-fit cursor-pointer text-sm font-medium">{texts.moreSecurity}</summary>
         <div className="mt-3 grid gap-4">
-          <KeyFields keys={keys} platform={platform} errors={connect.errors} onChange={setKeys} />
+          <KeyFields form={form} platform={platform} />
         </div>
       </details>
     </FormDialog>

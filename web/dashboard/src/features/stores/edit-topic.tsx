@@ -1,16 +1,17 @@
 import { useState } from 'react';
-import { CheckField, SelectField, TextField } from '../../../../parts/field.tsx';
-import { FormDialog } from '../../../../parts/form-dialog.tsx';
+import { CheckGroup, Checks } from '../../../../parts/check-group.tsx';
+import { SelectField, TextField } from '../../../../parts/field.tsx';
 import { Notice } from '../../../../parts/page.tsx';
 import { common } from '../../../../texts/common.ts';
 import { stores as texts } from '../../../../texts/stores.ts';
 import type { StoreDetailsData, TemplateData, TopicAction } from '../../api/records.ts';
-import { useAction } from '../../api/use-action.ts';
+import { FormDialog } from '../../form/form-dialog.tsx';
+import { useForm } from '../../form/use-form.ts';
 import { useTenant } from '../../session.ts';
 import { LabelSelect } from '../labels/label-select.tsx';
 import { useLabels } from '../labels/use-labels.ts';
 import { chosenOf, TemplateSelect } from '../templates/template-select.tsx';
-import { fieldsOf, sendable, useTemplates } from '../templates/use-templates.ts';
+import { fieldsOf, hasMedia, sendable, useTemplates } from '../templates/use-templates.ts';
 import { FieldSourceFields } from './field-source-fields.tsx';
 import { TopicPreview } from './topic-preview.tsx';
 
@@ -25,38 +26,44 @@ export function EditTopic({
   onClose: () => void;
 }) {
   const { api } = useTenant();
-  const [action, setAction] = useState<TopicAction>(given);
   const [path, setPath] = useState<number>();
   const { data: templates } = useTemplates();
   const { data: groups = [] } = useLabels('groups');
-  const { contact, template } = action;
+  const form = useForm({
+    values: { contact: given.contact, template: given.template },
+    save: (_, values) =>
+      api.put('/stores/{id}/topics/{topic}', {
+        path: { id: storeId, topic },
+        body: actionOf(values),
+      }),
+    done: texts.saved,
+    refresh: [api.key('/stores/{id}', { path: { id: storeId } })],
+    onDone: onClose,
+  });
+  const { contact, template } = form.values;
   const choices = sendable(templates?.templates ?? []);
   const chosen = chosenOf(choices, template);
-
-  const save = useAction(
-    () => api.put('/stores/{id}/topics/{topic}', { path: { id: storeId, topic }, body: action }),
-    {
-      done: texts.saved,
-      refresh: [api.key('/stores/{id}', { path: { id: storeId } })],
-      onDone: onClose,
-    },
-  );
+  const pathErrors = form.errorsOf('path');
+  const errorsOfPath = (wrong = '') =>
+    pathErrors?.some((each) => each.includes(`"${wrong}"`)) ? pathErrors : undefined;
+  const setContact = (part: Partial<Values['contact']>, ...settled: string[]) =>
+    form.set({ contact: { ...contact, ...part } }, ...settled);
 
   function setField(index: number, source: { path?: string; default?: string; format?: string }) {
     if (!template) return;
     const fields = template.fields.map((each, at) =>
       at === index ? ({ ...each, ...source } as typeof each) : each,
     );
-    setAction({ contact, template: { ...template, fields } });
+    form.set({ template: { ...template, fields } }, 'path');
   }
 
   return (
     <FormDialog
+      form={form}
       title={texts.editTopic(texts.topics[topic] ?? topic)}
       wide
       submit={common.save}
-      busy={save.busy}
-      onSubmit={save.run}
+      disabled={!form.isDirty}
       onClose={onClose}
     >
       {hasNoBuyer && <Notice tone="warn">{texts.hasNoBuyer}</Notice>}
@@ -65,10 +72,7 @@ export function EditTopic({
           label={texts.contactMode}
           hint={texts.contactModeHints[contact.mode]}
           value={contact.mode}
-          onChange={(event) => {
-            const mode = event.target.value as typeof contact.mode;
-            setAction({ ...action, contact: { ...contact, mode } });
-          }}
+          onChange={({ target }) => setContact({ mode: target.value as typeof contact.mode })}
           choices={texts.contactModes}
         />
         {contact.mode !== 'none' && (
@@ -76,33 +80,23 @@ export function EditTopic({
             <LabelSelect
               kind="sources"
               label={texts.contactSource}
-              errors={save.errors.source_id}
+              errors={form.errorsOf('source_id')}
               value={contact.source_id ?? null}
-              onChange={(id) =>
-                setAction({ ...action, contact: { ...contact, source_id: id ?? undefined } })
-              }
+              onChange={(id) => setContact({ source_id: id ?? undefined }, 'source_id')}
             />
             {groups.length > 0 && (
-              <fieldset>
-                <legend className="text-sm font-medium">{texts.contactGroups}</legend>
+              <CheckGroup
+                legend={texts.contactGroups}
+                errors={form.errorsOf('group_ids') && [texts.contactGroupsGone]}
+              >
                 <div className="flex max-h-28 flex-wrap gap-x-4 overflow-y-auto">
-                  {groups.map(({ id, name }) => (
-                    <CheckField
-                      key={id}
-                      label={name}
-                      checked={contact.group_ids?.includes(id) ?? false}
-                      onChange={(event) => {
-                        const others = (contact.group_ids ?? []).filter((each) => each !== id);
-                        const group_ids = event.target.checked ? [...others, id] : others;
-                        setAction({ ...action, contact: { ...contact, group_ids } });
-                      }}
-                    />
-                  ))}
+                  <Checks
+                    choices={groups.map(({ id, name }) => ({ value: id, label: name }))}
+                    value={contact.group_ids ?? []}
+                    onChange={(ids) => setContact({ group_ids: ids }, 'group_ids')}
+                  />
                 </div>
-                {save.errors.group_ids && (
-                  <p className="text-sm text-bad">{texts.contactGroupsGone}</p>
-                )}
-              </fieldset>
+              </CheckGroup>
             )}
           </div>
         )}
@@ -112,10 +106,8 @@ export function EditTopic({
         value={template}
         none={texts.noTemplate}
         label={texts.template}
-        errors={save.errors.template}
-        onChange={(found) =>
-          setAction({ contact, ...(found ? { template: emptyTemplate(found) } : {}) })
-        }
+        errors={form.errorsOf('template')}
+        onChange={(found) => form.set({ template: found && emptyTemplate(found) }, 'path')}
       />
       {template?.fields.map((source, index) => (
         <FieldSourceFields
@@ -123,34 +115,38 @@ export function EditTopic({
           key={index}
           label={`field_${index + 1}`}
           source={source}
-          errors={save.errors.path}
+          errors={errorsOfPath(source.path)}
           onFocus={() => setPath(index)}
           onChange={(change) => setField(index, change)}
         />
       ))}
-      {template && ['IMAGE', 'VIDEO', 'DOCUMENT'].includes(chosen?.header_format ?? '') && (
+      {template && chosen && hasMedia(chosen) && (
         <TextField
           label={texts.headerPath}
           required
+          errors={errorsOfPath(template.header_media_path)}
           value={template.header_media_path ?? ''}
-          onChange={(event) =>
-            setAction({
-              contact,
-              template: { ...template, header_media_path: event.target.value },
-            })
+          onChange={({ target }) =>
+            form.set({ template: { ...template, header_media_path: target.value } }, 'path')
           }
         />
       )}
       <TopicPreview
         storeId={storeId}
         topic={topic}
-        action={action}
+        action={actionOf(form.values)}
         onChoosePath={
           template && path !== undefined ? (value) => setField(path, { path: value }) : undefined
         }
       />
     </FormDialog>
   );
+}
+
+type Values = { contact: TopicAction['contact']; template: TopicAction['template'] };
+
+function actionOf({ contact, template }: Values): TopicAction {
+  return { contact, ...(template && { template }) };
 }
 
 function emptyTemplate(template: TemplateData): NonNullable<TopicAction['template']> {

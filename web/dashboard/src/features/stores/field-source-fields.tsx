@@ -24,7 +24,7 @@ export function FieldSourceFields({
         <TextField
           label={texts.fieldPath(label)}
           placeholder={texts.pathPlaceholder}
-          errors={errors?.some((each) => each.includes(`"${source.path}"`)) ? errors : undefined}
+          errors={errors}
           required
           maxLength={200}
           value={source.path}

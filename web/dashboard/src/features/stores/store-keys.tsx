@@ -3,18 +3,19 @@ import { SelectField, TextField } from '../../../../parts/field.tsx';
 import { Notice } from '../../../../parts/page.tsx';
 import { stores as texts } from '../../../../texts/stores.ts';
 import type { BodyFor, PlatformData, StoreWithSecretData } from '../../api/records.ts';
+import type { FormOf } from '../../form/use-form.ts';
 
 export type Keys = {
   secretChoice: 'make' | 'own' | 'none';
   secret: string;
   authChoice: 'none' | 'header' | 'basic';
-  name: string;
-  value: string;
+  authName: string;
+  authValue: string;
 };
 
 export function newKeys(platform: PlatformData | undefined): Keys {
   const secretChoice = platform?.own_secret ? 'own' : 'make';
-  return { secretChoice, secret: '', authChoice: 'none', name: '', value: '' };
+  return { secretChoice, secret: '', authChoice: 'none', authName: '', authValue: '' };
 }
 
 /** The keys in the form that the API takes. */
@@ -22,8 +23,8 @@ export function keysBody({
   secretChoice,
   secret,
   authChoice,
-  name,
-  value,
+  authName: name,
+  authValue: value,
 }: Keys): BodyFor<'/stores/{id}/keys', 'put'> {
   return {
     ...(secretChoice === 'own' ? { secret } : secretChoice === 'none' ? { secret: null } : {}),
@@ -36,61 +37,50 @@ export function keysBody({
 
 /** The fields for the secret and the authentication of a store's posts. */
 export function KeyFields({
-  keys,
+  form,
   platform,
-  errors,
-  onChange,
 }: {
-  keys: Keys;
+  form: FormOf<Keys>;
   platform: PlatformData | undefined;
-  errors: Record<string, string[]>;
-  onChange: (keys: Keys) => void;
 }) {
-  const change = (part: Partial<Keys>) => onChange({ ...keys, ...part });
+  const { secretChoice, authChoice } = form.values;
+  const isOwn = secretChoice === 'own';
   return (
     <>
       <SelectField
+        {...form.text('secretChoice', ...(isOwn ? [] : ['secret']))}
         label={texts.secretChoice}
-        errors={keys.secretChoice === 'own' ? undefined : errors.secret}
-        value={keys.secretChoice}
-        onChange={(event) => change({ secretChoice: event.target.value as Keys['secretChoice'] })}
         choices={texts.secretChoices}
       />
-      {keys.secretChoice === 'own' && (
+      {isOwn && (
         <TextField
+          {...form.text('secret')}
           label={texts.ownSecret}
           hint={platform?.own_secret ?? undefined}
-          errors={errors.secret}
           type="password"
           autoComplete="off"
           required
-          value={keys.secret}
-          onChange={(event) => change({ secret: event.target.value })}
         />
       )}
       <SelectField
+        {...form.text('authChoice', 'authentication')}
         label={texts.authChoice}
-        value={keys.authChoice}
-        errors={errors.authentication}
-        onChange={(event) => change({ authChoice: event.target.value as Keys['authChoice'] })}
         choices={texts.authChoices}
       />
-      {keys.authChoice !== 'none' && (
+      {authChoice !== 'none' && (
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField
-            label={keys.authChoice === 'header' ? texts.headerName : texts.username}
+            {...form.text('authName')}
+            label={authChoice === 'header' ? texts.headerName : texts.username}
             autoComplete="off"
             required
-            value={keys.name}
-            onChange={(event) => change({ name: event.target.value })}
           />
           <TextField
-            label={keys.authChoice === 'header' ? texts.headerValue : texts.password}
+            {...form.text('authValue')}
+            label={authChoice === 'header' ? texts.headerValue : texts.password}
             type="password"
             autoComplete="off"
             required
-            value={keys.value}
-            onChange={(event) => change({ value: event.target.value })}
           />
         </div>
       )}

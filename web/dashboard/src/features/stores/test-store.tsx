@@ -1,53 +1,41 @@
-import { useState } from 'react';
 import { SelectField, TextField } from '../../../../parts/field.tsx';
-import { FormDialog } from '../../../../parts/form-dialog.tsx';
 import { stores as texts } from '../../../../texts/stores.ts';
-import { useAction } from '../../api/use-action.ts';
+import { FormDialog } from '../../form/form-dialog.tsx';
+import { useForm } from '../../form/use-form.ts';
 import { useTenant } from '../../session.ts';
 
 export function TestStore({ id, onClose }: { id: number; onClose: () => void }) {
   const { api } = useTenant();
-  const [topic, setTopic] = useState('order.created');
-  const [phone, setPhone] = useState('');
-  const test = useAction(
-    () =>
+  const form = useForm({
+    values: { topic: 'order.created', phone: '' },
+    save: (_, { topic, phone }) =>
       api.post('/stores/{id}/test', {
         path: { id },
         body: { topic, ...(phone.trim() ? { phone: phone.trim() } : {}) },
       }),
-    {
-      done: ({ status }) => texts.tested(status),
-      refresh: [
-        api.key('/stores'),
-        api.key('/stores/{id}', { path: { id } }),
-        api.key('/stores/{id}/events', { path: { id } }),
-      ],
-      onDone: onClose,
-    },
-  );
+    done: ({ status }) => texts.tested(status),
+    refresh: [
+      api.key('/stores'),
+      api.key('/stores/{id}', { path: { id } }),
+      api.key('/stores/{id}/events', { path: { id } }),
+    ],
+    onDone: onClose,
+  });
   return (
     <FormDialog
+      form={form}
       title={texts.testTitle}
       description={texts.testText}
       onClose={onClose}
       submit={texts.testSend}
-      busy={test.busy}
-      onSubmit={test.run}
     >
-      <SelectField
-        label={texts.topic}
-        errors={test.errors.topic}
-        value={topic}
-        onChange={(event) => setTopic(event.target.value)}
-        choices={texts.topics}
-      />
+      <SelectField {...form.text('topic')} label={texts.topic} choices={texts.topics} />
       <TextField
+        {...form.text('phone')}
         label={texts.testPhone}
         optional
         type="tel"
-        value={phone}
         maxLength={40}
-        onChange={(event) => setPhone(event.target.value)}
       />
     </FormDialog>
   );

@@ -1,17 +1,19 @@
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { Button } from '../../../../parts/button.tsx';
 import { Card } from '../../../../parts/page.tsx';
 import { common } from '../../../../texts/common.ts';
 import { stores as texts } from '../../../../texts/stores.ts';
 import type { StoreDetailsData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
-import { EditTopic } from './edit-topic.tsx';
+import { lazyPart } from '../../shell/lazy-part.ts';
+
+const EditTopic = lazyPart(() => import('./edit-topic.tsx'), 'EditTopic');
 
 type TopicData = StoreDetailsData['topics'][number];
 
 /** What happens for each topic, in a line. */
 export function Topics({ storeId, topics }: { storeId: number; topics: TopicData[] }) {
-  const { isOwner } = useTenant();
+  const { can } = useTenant();
   const [editing, setEditing] = useState<TopicData>();
   return (
     <Card title={texts.topicsTitle} intro={texts.topicsIntro} flush>
@@ -29,7 +31,7 @@ export function Topics({ storeId, topics }: { storeId: number; topics: TopicData
                   {summaryOf(each.action)}
                 </p>
               </div>
-              {isOwner && (
+              {can('stores:write') && (
                 <Button
                   small
                   aria-label={`${common.edit}: ${label}`}
@@ -43,7 +45,9 @@ export function Topics({ storeId, topics }: { storeId: number; topics: TopicData
         })}
       </ul>
       {editing && (
-        <EditTopic storeId={storeId} topic={editing} onClose={() => setEditing(undefined)} />
+        <Suspense fallback={null}>
+          <EditTopic storeId={storeId} topic={editing} onClose={() => setEditing(undefined)} />
+        </Suspense>
       )}
     </Card>
   );

@@ -42,3 +42,8 @@ export function fillPart(
     return number ? (values[number] ?? whole) : whole;
   });
 }
+
+/** Returns whether the header of a template is a file that is given when it is sent. */
+export function hasMedia({ header_format: format }: TemplateData): boolean {
+  return format === 'IMAGE' || format === 'VIDEO' || format === 'DOCUMENT';
+}

@@ -1,14 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Button } from '../../../../parts/button.tsx';
-import { CheckField, TextField } from '../../../../parts/field.tsx';
+import { CheckGroup, Checks, inOrder } from '../../../../parts/check-group.tsx';
+import { TextField } from '../../../../parts/field.tsx';
 import { Card } from '../../../../parts/page.tsx';
 import { SwitchField } from '../../../../parts/switch-field.tsx';
 import { common } from '../../../../texts/common.ts';
 import { formatDateTime } from '../../../../texts/format.ts';
 import { webhook as texts } from '../../../../texts/webhook.ts';
 import type { WebhookData, WebhookSettingsData } from '../../api/records.ts';
-import { useAction } from '../../api/use-action.ts';
+import { Faults, Form } from '../../form/form.tsx';
+import { useForm } from '../../form/use-form.ts';
 import { useTenant } from '../../session.ts';
 
 type EventType = WebhookSettingsData['event_types'][number];
@@ -32,97 +33,84 @@ export function WebhookForm({
   eventTypes: string[];
   onSecret: (secret: string) => void;
 }) {
-  const { api, isOwner } = useTenant();
+  const { api, can } = useTenant();
   const queries = useQueryClient();
-  // Apart from what is saved, which is asked for again and again while somebody types.
-  const [edits, setEdits] = useState<Partial<Pick<WebhookData, 'on' | 'url' | 'events'>>>({});
-  const { on, url, events } = { on: true, url: '', events: eventTypes, ...webhook, ...edits };
-  const edit = (part: typeof edits) => setEdits({ ...edits, ...part });
-  const save = useAction(
-    async () => {
-      const saved = await api.put('/webhook', { body: { on, url, events } });
+  const mayWrite = can('webhook:write');
+  const form = useForm({
+    // Loaded again and again while somebody types.
+    values: {
+      on: webhook?.on ?? true,
+      url: webhook?.url ?? '',
+      events: inOrder(webhook?.events ?? eventTypes),
+    },
+    save: async (_, body) => {
+      const saved = await api.put('/webhook', { body });
       queries.setQueryData(
         api.asked('/webhook').queryKey,
         (settings) => settings && { ...settings, webhook: saved.webhook },
       );
-      // What was changed since is not saved yet.
-      setEdits((now) => (now === edits ? {} : now));
       return saved;
     },
-    {
-      done: texts.saved,
-      refresh: [api.key('/webhook'), api.key('/webhook/deliveries')],
-      onDone: ({ secret }) => secret && onSecret(secret),
-    },
-  );
+    done: texts.saved,
+    refresh: [api.key('/webhook'), api.key('/webhook/deliveries')],
+    onDone: ({ secret }) => secret && onSecret(secret),
+  });
   const categories = Object.entries(
     Object.groupBy(eventTypes, (event) => event.split('.')[0] ?? ''),
   );
   return (
     <Card>
-      <form
-        className="grid gap-5"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.run();
-        }}
-      >
+      <Form form={form} className="grid gap-5">
         <SwitchField
+          {...form.field('on')}
           label={texts.on}
-          hint={isOwner ? texts.onHint : `${texts.onHint} ${common.ownerOnly}`}
-          checked={on}
-          disabled={!isOwner}
-          onChange={(on) => edit({ on })}
+          hint={mayWrite ? texts.onHint : `${texts.onHint} ${common.ownerOnly}`}
+          disabled={!mayWrite}
         />
         <TextField
+          {...form.text('url')}
           label={texts.url}
           hint={texts.urlHint}
-          errors={save.errors.url}
           type="url"
           placeholder="https://"
           required
-          disabled={!isOwner}
-          value={url}
-          onChange={(event) => edit({ url: event.target.value })}
+          disabled={!mayWrite}
         />
-        <fieldset disabled={!isOwner}>
-          <legend className="text-sm font-medium">{texts.events}</legend>
-          {save.errors.events && <p className="text-sm text-bad">{save.errors.events.join(' ')}</p>}
+        <CheckGroup legend={texts.events} errors={form.errorsOf('events')} disabled={!mayWrite}>
           <div className="mt-1 grid gap-4 sm:grid-cols-3">
             {categories.map(([category, types = []]) => (
               <fieldset key={category}>
                 <legend className="text-sm text-muted">{subjects[category] ?? category}</legend>
-                {types.map((type) => (
-                  <CheckField
-                    key={type}
-                    label={verbs[type.split('.')[1] ?? ''] ?? type}
-                    checked={events.includes(type)}
-                    onChange={(event) =>
-                      edit({
-                        events: event.target.checked
-                          ? [...events, type]
-                          : events.filter((each) => each !== type),
-                      })
-                    }
-                  />
-                ))}
+                <Checks
+                  {...form.field('events')}
+                  choices={types.map((type) => ({
+                    value: type,
+                    label: verbs[type.split('.')[1] ?? ''] ?? type,
+                  }))}
+                />
               </fieldset>
             ))}
           </div>
-        </fieldset>
+        </CheckGroup>
         {webhook?.previous_secret_until && new Date(webhook.previous_secret_until) > new Date() && (
           <p className="text-sm text-muted">
             {texts.bothUntil(formatDateTime(webhook.previous_secret_until))}
           </p>
         )}
-        {isOwner && (
+        <Faults form={form} />
+        {mayWrite && (
           <div>
-            <Button type="submit" look="primary" busy={save.busy}>
+            <Button
+              type="submit"
+              look="primary"
+              busy={form.busy}
+              disabled={webhook && !form.isDirty}
+            >
               {common.save}
             </Button>
           </div>
         )}
-      </form>
+      </Form>
     </Card>
   );
 }

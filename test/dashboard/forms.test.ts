@@ -1,0 +1,197 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { setWebhook } from '../../src/webhooks/set-webhook.ts';
+import { look, testDashboard } from '../browser/open-dashboard.ts';
+import { testStore } from '../features/stores.ts';
+
+const app = testDashboard();
+
+/** Collects the bodies of calls of a method to addresses that end in a path. */
+function bodiesOf(page: Page, method: string, path: RegExp): unknown[] {
+  const bodies: unknown[] = [];
+  page.on('request', (request) => {
+    if (request.method() === method && path.test(request.url()))
+      bodies.push(request.postDataJSON());
+  });
+  return bodies;
+}
+
+test('what is typed stays while saved values are loaded again, and the rest follows them', async () => {
+  const shop = await app.tenant();
+  await setWebhook(app.services, shop.id, { url: 'https://shop.example/one' });
+  const page = await app.open(shop);
+  await page.clock.install();
+  await page.getByRole('link', { name: 'Webhook', exact: true }).click();
+  const address = page.getByLabel('Address');
+  const read = page.getByRole('group', { name: 'Contacts' }).getByLabel('Read');
+  const save = page.getByRole('button', { name: 'Save' });
+  await expect.poll(() => address.inputValue()).toBe('https://shop.example/one');
+  expect([await read.isChecked(), await save.isDisabled()]).toEqual([true, true]);
+
+  await address.fill('https://shop.example/typed');
+  await setWebhook(app.services, shop.id, {
+    url: 'https://shop.example/two',
+    events: ['contact.created'],
+  });
+  await page.clock.runFor(31_000);
+  await expect.poll(() => read.isChecked()).toBe(false);
+  expect(await address.inputValue()).toBe('https://shop.example/typed');
+
+  // Back to what is saved by now: nothing is left to save.
+  await address.fill('https://shop.example/two');
+  expect(await save.isDisabled()).toBe(true);
+});
+
+test('only changed fields are saved, and each field shows what the server found wrong with it', async () => {
+  const shop = await app.tenant();
+  const { id } = (await shop.call('POST', '/statuses', { name: 'Lead' })).body.data;
+  await shop.call('POST', '/contacts', { firstname: 'Ada', phone: '+14155550123' });
+  const page = await app.open(shop);
+  const bodies = bodiesOf(page, 'PUT', /\/contacts\/\d+$/);
+  await page.goto(`${app.origin}/t/${shop.slug}/contacts`);
+  await page.getByRole('button', { name: 'Ada', exact: true }).click();
+  const form = page.getByRole('dialog');
+  const save = form.getByRole('button', { name: 'Save' });
+  await form.getByLabel('City').fill('London');
+  await form.getByLabel('Phone').fill('0170 12');
+  await form.getByLabel('Status').selectOption({ label: 'Lead' });
+  await shop.call('DELETE', `/statuses/${id}`);
+  await save.click();
+
+  // Every fault at once, and the focus on the first one.
+  await form.getByText('Must be a phone number with country code').waitFor();
+  await form.getByText('Must be the id of an existing status.').waitFor();
+  expect(await form.getByLabel('Phone').getAttribute('aria-invalid')).toBe('true');
+  expect(await form.getByLabel('City').getAttribute('aria-invalid')).toBe('false');
+  const phoneId = await form.getByLabel('Phone').getAttribute('id');
+  expect(await page.locator(':focus').getAttribute('id')).toBe(phoneId);
+  expect(bodies).toEqual([{ city: 'London', phone: '017012', status_id: id }]);
+  await look(page, 'contact-faults');
+
+  // A fault leaves with a change of its field only.
+  await form.getByLabel('Phone').fill('+14155550124');
+  await form.getByText('Must be a phone number').waitFor({ state: 'detached' });
+  await form.getByText('Must be the id of an existing status.').waitFor();
+  await form.getByLabel('Status').selectOption({ label: 'None' });
+
+  await page.route(/\/contacts\/\d+$/, (route) => route.abort(), { times: 1 });
+  await save.click();
+  await form.getByRole('alert').getByText('The service cannot be reached.').waitFor();
+  await save.click();
+  await form.waitFor({ state: 'detached' });
+  expect(bodies.at(-1)).toEqual({ city: 'London', phone: '+14155550124' });
+});
+
+test('a fault of a field that is not shown stands above the buttons, with the name of the field', async () => {
+  const shop = await app.tenant();
+  const store = await testStore(app, shop, { platform: 'shopify' });
+  const { id } = (await shop.call('POST', '/sources', { name: 'Shop' })).body.data;
+  const page = await app.open(shop);
+  await page.goto(`${app.origin}/t/${shop.slug}/stores/${store.id}`);
+  await page.getByRole('button', { name: 'Edit: Order created' }).click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Source').selectOption({ label: 'Shop' });
+  await form.getByLabel('Contact', { exact: true }).selectOption({ label: 'Nothing' });
+  await shop.call('DELETE', `/sources/${id}`);
+  const save = form.getByRole('button', { name: 'Save' });
+  await save.click();
+  const fault = form.getByRole('alert').getByText('Source must be the id of an existing source.');
+  await fault.waitFor();
+  expect(await page.locator(':focus').getAttribute('role')).toBe('alert');
+  expect((await fault.boundingBox())!.y).toBeLessThan((await save.boundingBox())!.y);
+  await look(page, 'topic-fault');
+});
+
+test('a dialog asks before it drops what was typed, and only then', async () => {
+  const shop = await app.tenant();
+  await shop.call('POST', '/contacts', { firstname: 'Ada', phone: '+14155550123' });
+  const page = await app.open(shop);
+  await page.goto(`${app.origin}/t/${shop.slug}/contacts`);
+  const form = page.getByRole('dialog', { name: 'Ada' });
+  const question = page.getByRole('alertdialog', { name: 'Discard your changes?' });
+  const city = form.getByLabel('City');
+  const open = () => page.getByRole('button', { name: 'Ada', exact: true }).click();
+  const stay = async () => {
+    await question.getByRole('button', { name: 'Keep editing' }).click();
+    await question.waitFor({ state: 'detached' });
+    expect(await city.inputValue()).toBe('London');
+  };
+
+  await open();
+  await city.waitFor();
+  await page.mouse.click(5, 5);
+  await page.keyboard.press('Escape');
+  await form.waitFor({ state: 'detached' });
+
+  await open();
+  await city.fill('London');
+  await page.keyboard.press('Escape');
+  await question.waitFor();
+  await look(page, 'discard-changes');
+  await stay();
+  // The question is answered by Escape too, and the focus is back in the form.
+  await page.keyboard.press('Escape');
+  await question.waitFor();
+  await page.keyboard.press('Escape');
+  await question.waitFor({ state: 'detached' });
+  expect(await form.locator(':focus').count()).toBe(1);
+
+  await page.mouse.click(5, 5);
+  await question.waitFor();
+  await stay();
+  await form.getByRole('button', { name: 'Close' }).click();
+  await question.waitFor();
+  await stay();
+  await form.getByRole('link', { name: 'Conversation' }).click();
+  await question.waitFor();
+  await stay();
+  await form.getByRole('button', { name: 'Cancel' }).click();
+  await question.getByRole('button', { name: 'Discard changes' }).click();
+  await form.waitFor({ state: 'detached' });
+  await open();
+  expect(await city.inputValue()).toBe('');
+
+  await city.fill('London');
+  await form.getByRole('link', { name: 'Conversation' }).click();
+  await question.getByRole('button', { name: 'Discard changes' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Conversations' }).waitFor();
+});
+
+test('a page asks before a link, Back or the browser leaves what was typed, and only then', async () => {
+  const shop = await app.tenant();
+  const page = await app.open(shop);
+  const question = page.getByRole('alertdialog', { name: 'Discard your changes?' });
+  const address = page.getByLabel('Address');
+  const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+  const stay = async () => {
+    await question.getByRole('button', { name: 'Keep editing' }).click();
+    await question.waitFor({ state: 'detached' });
+    await heading('Webhook');
+    expect(await address.inputValue()).toBe('https://192.0.2.1/typed');
+  };
+  await page.getByRole('link', { name: 'Webhook', exact: true }).click();
+  await address.waitFor();
+  await page.getByRole('link', { name: 'Labels' }).click();
+  await heading('Labels');
+  await page.getByRole('link', { name: 'Webhook', exact: true }).click();
+
+  await address.click();
+  await address.fill('https://192.0.2.1/typed');
+  await page.getByRole('link', { name: 'Labels' }).click();
+  await stay();
+  await page.goBack();
+  await stay();
+  const asked = page.waitForEvent('dialog');
+  // Not awaited: the page stays.
+  void page.evaluate('location.reload()').catch(() => {});
+  const dialog = await asked;
+  expect(dialog.type()).toBe('beforeunload');
+  await dialog.dismiss();
+  expect(await address.inputValue()).toBe('https://192.0.2.1/typed');
+
+  await page.getByRole('link', { name: 'Labels' }).click();
+  await question.getByRole('button', { name: 'Discard changes' }).click();
+  await heading('Labels');
+  await page.getByRole('link', { name: 'Webhook', exact: true }).click();
+  expect(await address.inputValue()).toBe('');
+});

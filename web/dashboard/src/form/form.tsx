@@ -1,0 +1,44 @@
+import type { ReactNode } from 'react';
+import { Notice } from '../../../parts/page.tsx';
+import { LeaveGuard } from './leave-guard.tsx';
+import type { FormState } from './use-form.ts';
+
+/**
+ * A form of a page.
+ *
+ * @param guarded whether leaving asks about unsaved changes
+ */
+export function Form({
+  form,
+  guarded = true,
+  className = 'grid gap-4',
+  children,
+}: {
+  form: FormState;
+  guarded?: boolean;
+  className?: string;
+  children: ReactNode;
+}) {
+  return (
+    <form
+      ref={form.element}
+      className={className}
+      onSubmit={(event) => {
+        event.preventDefault();
+        form.submit();
+      }}
+    >
+      {children}
+      {guarded && <LeaveGuard form={form} inDialog={false} />}
+    </form>
+  );
+}
+
+/** What was wrong besides single fields. Stands above the buttons. */
+export function Faults({ form: { faults } }: { form: FormState }) {
+  return (
+    <div role="alert" data-faults tabIndex={-1} className="basis-full outline-none empty:hidden">
+      {faults.length > 0 && <Notice tone="bad">{faults.join(' ')}</Notice>}
+    </div>
+  );
+}
