@@ -1,11 +1,12 @@
 import type { Clock } from '../platform/clock.ts';
 import { lastDays } from '../platform/values/last-days.ts';
+import { type Period, PeriodQuery } from '../platform/values/period.ts';
 import { type Plan, plans } from '../tenants/plans.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { Usage } from './dashboard-schema.ts';
 import { listUsage } from './usage-queries.ts';
 
-const days = 30;
+const defaultDays: Period = 30;
 const none = {
   requests: 0,
   refusals: 0,
@@ -19,9 +20,9 @@ const none = {
 /** Adds the route for the tenant's plan and the daily usage of its tokens. */
 export function usageRoutes(api: TenantApi, { clock }: { clock: Clock }): void {
   const config = { limitConcurrency: true };
-  const schema = { response: { 200: Usage } };
-  api.get('/usage', { config, schema }, async ({ db, member, caller }) => {
-    const period = lastDays(days, clock.now());
+  const schema = { querystring: PeriodQuery, response: { 200: Usage } };
+  api.get('/usage', { config, schema }, async ({ db, member, caller, query }) => {
+    const period = lastDays(query.days ?? defaultDays, clock.now());
     const from = period[0]!;
     const today = period.at(-1)!;
     const rows = await listUsage(db, member.tenantId, { from, to: today });

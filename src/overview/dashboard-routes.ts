@@ -1,9 +1,10 @@
+import { type Period, PeriodQuery } from '../platform/values/period.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { Overview } from './dashboard-schema.ts';
 import { countOutcomes, findSetup } from './queries.ts';
 import { byDay, topFailures } from './summarise-outcomes.ts';
 
-const days = 14;
+const defaultDays: Period = 14;
 
 /** Serves the dashboard's first page. */
 export function overviewRoutes(
@@ -11,8 +12,9 @@ export function overviewRoutes(
   { simulatorUrl }: { simulatorUrl: string | undefined },
 ): void {
   const config = { limitConcurrency: true };
-  const schema = { response: { 200: Overview } };
-  api.get('/overview', { config, schema }, async ({ db, member }) => {
+  const schema = { querystring: PeriodQuery, response: { 200: Overview } };
+  api.get('/overview', { config, schema }, async ({ db, member, query }) => {
+    const { days = defaultDays } = query;
     const [{ today, counted }, setup] = await Promise.all([
       countOutcomes(db.batched, member.tenantId, days),
       findSetup(db, member.tenantId, simulatorUrl !== undefined),

@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { eventually } from '../../test/checks/eventually.ts';
 import { holdLocks } from '../../test/database/locks.ts';
 import { signIn, type TestMember } from '../../test/features/sign-in.ts';
+import { testStore } from '../../test/features/stores.ts';
 import { testApp } from '../../test/program/app.ts';
 import { moveToFreshMinute } from '../../test/program/clock.ts';
 import { purgeConversations } from '../messages/conversations/purge-conversations.ts';
@@ -41,6 +42,29 @@ test('the outcomes of messages are exact, rolled up or not, whatever changes mea
     return rows.length === 0;
   });
   expect(await shown()).toEqual(await counted());
+});
+
+test('charts show the last 7, 14, 30 or 90 days, and no other number of days', async () => {
+  const store = await testStore(app, shop);
+  await shop.call('GET', '/messages/none');
+  await eventually(async () => (await member.call('GET', '/usage')).body.data.tokens.length === 1);
+  const daysOf = async (query: string) => {
+    const bodies = [
+      (await member.call('GET', `/overview${query}`)).body.data.days,
+      (await member.call('GET', `/usage${query}`)).body.data.tokens[0].days,
+      (await member.call('GET', `/stores/${store.id}${query}`)).body.data.days,
+    ];
+    return bodies.map((days: { day: string }[]) => [days.length, days.at(-1)!.day]);
+  };
+  const today = app.clock.now().toISOString().slice(0, 10);
+  expect(await daysOf('')).toEqual([14, 30, 30].map((days) => [days, today]));
+  for (const days of [7, 14, 30, 90]) {
+    expect(await daysOf(`?days=${days}`)).toEqual(Array(3).fill([days, today]));
+  }
+  for (const days of ['8', '0', '-7', 'many', '']) {
+    const refused = await member.call('GET', `/overview?days=${days}`);
+    expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['days']]);
+  }
 });
 
 test('the message and last time of a failure stay, whichever of its messages is deleted', async () => {

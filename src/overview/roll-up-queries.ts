@@ -1,8 +1,9 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
+import { longestPeriod } from '../platform/values/period.ts';
 
 /** How long outcomes are kept, in days before today: longer than they are shown. */
-const retentionDays = 20;
+const retentionDays = longestPeriod + 10;
 
 /**
  * Adds the messages between two ids (the first exclusive) to the outcomes of their days, with all changes of

@@ -4,6 +4,7 @@ import type { Db } from '../platform/database/database.ts';
 import { notFound } from '../platform/errors/api-error.ts';
 import { idFrom } from '../platform/values/id.ts';
 import { lastDays } from '../platform/values/last-days.ts';
+import { type Period, PeriodQuery } from '../platform/values/period.ts';
 import type { Services } from '../services.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { storeEventRoutes } from './activity/event-dashboard-routes.ts';
@@ -25,7 +26,7 @@ import { deliveryUrl, presentCounts, presentPlatforms, presentStore } from './pr
 import { deleteStore, findStore, listStores, listTopicActions, type StoreRow } from './queries.ts';
 import { defaultAction, TopicAction, topics } from './schema.ts';
 
-const days = 28;
+const defaultDays: Period = 30;
 
 /** Routes for the store webhooks of a tenant: addresses, keys, topic actions and counts. */
 export function storeDashboardRoutes(
@@ -76,10 +77,10 @@ export function storeDashboardRoutes(
 
   api.get(
     '/stores/:id',
-    { config: busy, schema: { response: { 200: StoreDetails } } },
-    async ({ db: reads, member, params }) => {
+    { config: busy, schema: { querystring: PeriodQuery, response: { 200: StoreDetails } } },
+    async ({ db: reads, member, params, query }) => {
       const store = await storeOf(reads, member.tenantId, params);
-      const period = lastDays(days, clock.now());
+      const period = lastDays(query.days ?? defaultDays, clock.now());
       const since = new Date(period[0]!);
       const [[activity], set, counted] = await Promise.all([
         storeActivity(reads, member.tenantId, store.id),
