@@ -2,6 +2,7 @@ import sql from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
 import { rowsOf } from '../platform/database/rows-of.ts';
 import { statement } from '../platform/database/statement.ts';
+import { notifyTopic } from '../tenants/watched-topics.ts';
 
 /** The usage of a token on a day, or in a part of it. */
 export type TokenUsage = {
@@ -63,7 +64,8 @@ export async function addUsage(db: Db, usages: TokenUsage[]): Promise<void> {
           failures = stored.failures + excluded.failures,
           texts = stored.texts + excluded.texts,
           media = stored.media + excluded.media,
-          templates = stored.templates + excluded.templates`,
+          templates = stored.templates + excluded.templates
+        returning ${notifyTopic('usage', sql`stored.tenant_id`)}`,
     ),
   );
 }

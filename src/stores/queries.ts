@@ -1,6 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
 import { retryDeadlock } from '../platform/database/retry-deadlock.ts';
+import { notifyTopic } from '../tenants/watched-topics.ts';
 import type { PlatformName } from './platforms/platforms.ts';
 import type { Topic, TopicAction } from './schema.ts';
 
@@ -39,7 +40,7 @@ export async function insertStore(
     select ${tenantId}::bigint, ${store.webhookId}, ${store.platform}, ${store.name},
            ${store.secret}::bytea, ${store.authentication}::bytea, ${store.country}
     where (select count(*) from stores where tenant_id = ${tenantId}) < ${max}
-    returning ${storeColumns}`);
+    returning ${storeColumns}, ${notifyTopic('stores', sql`stores.tenant_id`)}`);
   return rows[0];
 }
 
@@ -66,7 +67,9 @@ export async function listStores(db: Db, tenantId: number): Promise<StoreRow[]> 
 /** Deletes a store with its events and counts. Posts may be inserting those at the same time. */
 export async function deleteStore(db: Db, tenantId: number, id: number): Promise<boolean> {
   const { rowCount } = await retryDeadlock(() =>
-    db.query(sql`delete from stores where tenant_id = ${tenantId} and id = ${id}`),
+    db.query(sql`
+      delete from stores where tenant_id = ${tenantId} and id = ${id}
+      returning ${notifyTopic('stores', sql`stores.tenant_id`)}`),
   );
   return rowCount === 1;
 }
@@ -93,7 +96,8 @@ export async function setTopicAction(
   await db.query(sql`
     insert into store_topics (tenant_id, store_id, topic, action)
     values (${tenantId}, ${storeId}, ${topic}, ${JSON.stringify(action)})
-    on conflict (tenant_id, store_id, topic) do update set action = excluded.action`);
+    on conflict (tenant_id, store_id, topic) do update set action = excluded.action
+    returning ${notifyTopic('stores', sql`store_topics.tenant_id`)}`);
 }
 
 /** Lists the actions that a tenant has set. Topics with their default action are not included. */

@@ -1,5 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
+import { notifyTopic } from '../tenants/watched-topics.ts';
 import { wakeDeliverers } from './record-events.ts';
 import type { EventChoice } from './schema.ts';
 
@@ -84,7 +85,7 @@ export async function switchWebhookOff(
       off_reason = case when off_since is null then ${reason} else off_reason end,
       off_since = coalesce(off_since, now())
     where tenant_id = ${tenantId}
-    returning ${columns}`);
+    returning ${columns}, ${notifyTopic('webhook', sql`webhooks.tenant_id`)}`);
   return rows[0];
 }
 
@@ -102,6 +103,6 @@ export async function replaceSecret(
         + ${bothForSeconds}::float8 * interval '1 s',
       secret = ${secret}
     where tenant_id = ${tenantId}
-    returning ${columns}`);
+    returning ${columns}, ${notifyTopic('webhook', sql`webhooks.tenant_id`)}`);
   return rows[0];
 }

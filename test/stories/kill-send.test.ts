@@ -1,9 +1,7 @@
 import { request } from 'undici';
 import { describe, expect, test } from 'vitest';
-import {
-  conversationChannel,
-  watchConversations,
-} from '../../src/messages/conversations/conversation-changes.ts';
+import { watchConversations } from '../../src/messages/conversations/conversation-changes.ts';
+import { watchChannel } from '../../src/tenants/watched-topics.ts';
 import { eventually } from '../checks/eventually.ts';
 import { holdOutcomes } from '../database/hold-outcomes.ts';
 import { holdLocks, lockWaiters } from '../database/locks.ts';
@@ -165,7 +163,7 @@ describe('kill -9 of the process of a send', () => {
     await misbehave(app, shop, { callbacks: false });
     let killed: Promise<void> | undefined;
     await watchConversations(app.db, shop.id, 300_000);
-    const stop = await app.db.listen(conversationChannel, (payload) => {
+    const stop = await app.db.listen(watchChannel, (payload) => {
       if (payload.startsWith(`${shop.id} `)) killed ??= process!.kill();
     });
     await send(process!, shop);

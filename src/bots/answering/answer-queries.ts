@@ -3,6 +3,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
 import { queueHeads } from '../../platform/jobs/queue-heads.ts';
+import { notifyTopic } from '../../tenants/watched-topics.ts';
 
 /**
  * - waiting: not processed yet, or to be retried
@@ -184,7 +185,8 @@ export async function settleAnswer(
           settled_at = now(),
           due_at = now() + ${retryInMs}::float8 * interval '1 ms'
         where tenant_id = ${claimed.tenant_id} and inbound_id = ${claimed.inbound_id}
-          and attempts = ${claimed.attempts}`,
+          and attempts = ${claimed.attempts}
+        returning ${notifyTopic('answers', sql`bot_answers.tenant_id`)}`,
     ),
   );
 }

@@ -1,5 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
+import { notifyTopic } from '../../tenants/watched-topics.ts';
 import { importedStays } from './import-contacts.ts';
 
 export type ImportRow = {
@@ -19,6 +20,8 @@ export type ImportRow = {
 
 const columns: Sql = sql`id, filename, bytes, bytes_read, state, problem, created, updated,
   unchanged, refused, report is not null as has_report, started_at`;
+
+const toWatchers: Sql = notifyTopic('imports', sql`contact_imports.tenant_id`);
 
 /** An import without a heartbeat for this long counts as cut off. */
 const silentFor: Sql = sql`interval '30 seconds'`;
@@ -46,14 +49,15 @@ export async function claimImport(
     insert into contact_imports (tenant_id, filename, bytes)
     values (${tenantId}, ${filename}, ${bytes})
     on conflict (tenant_id) where state = 'running' do nothing
-    returning id`);
+    returning id, ${toWatchers}`);
   return rows[0];
 }
 
 /** Removes an import whose file did not arrive. */
 export async function withdrawImport(db: Db, tenantId: number, id: number): Promise<void> {
   await db.query(sql`
-    delete from contact_imports where tenant_id = ${tenantId} and id = ${id} and state = 'running'`);
+    delete from contact_imports where tenant_id = ${tenantId} and id = ${id} and state = 'running'
+    returning ${toWatchers}`);
 }
 
 /**
@@ -96,7 +100,8 @@ export async function recordImportProgress(
 ): Promise<void> {
   await db.query(sql`
     update contact_imports set bytes_read = ${bytesRead}, heard_at = now()
-    where tenant_id = ${tenantId} and id = ${id} and state = 'running'`);
+    where tenant_id = ${tenantId} and id = ${id} and state = 'running'
+    returning ${toWatchers}`);
 }
 
 export async function endImport(
@@ -113,12 +118,12 @@ export async function endImport(
   await db.query(
     'problem' in end
       ? sql`update contact_imports set state = 'failed', problem = ${end.problem}
-            where tenant_id = ${tenantId} and id = ${id}`
+            where tenant_id = ${tenantId} and id = ${id} returning ${toWatchers}`
       : sql`update contact_imports set state = 'done', bytes_read = bytes,
               created = ${end.counts.created}, updated = ${end.counts.updated},
               unchanged = ${end.counts.unchanged}, refused = ${end.counts.refused},
               report = ${end.report}
-            where tenant_id = ${tenantId} and id = ${id}`,
+            where tenant_id = ${tenantId} and id = ${id} returning ${toWatchers}`,
   );
 }
 

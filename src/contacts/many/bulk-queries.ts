@@ -1,5 +1,6 @@
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
+import { notifyTopic } from '../../tenants/watched-topics.ts';
 import { totalOf } from '../queries.ts';
 import { type ContactFilter, passes } from '../searching/contact-filter.ts';
 import type { Assignment } from './assign-queries.ts';
@@ -21,6 +22,8 @@ export type BulkRow = {
 
 const columns = sql`id, state, problem, change ? 'delete' as deletes, contacts, looked_at, changed,
   started_at`;
+
+const toWatchers: Sql = notifyTopic('bulk_changes', sql`contact_bulk_changes.tenant_id`);
 
 /** Starts a change of all contacts that exist now; undefined while another one is running. */
 export async function insertBulk(
@@ -129,7 +132,8 @@ export async function recordBulkStep(
     update contact_bulk_changes set
       after_id = ${afterId}, looked_at = looked_at + ${checked}, changed = changed + ${changed},
       state = ${isLast ? 'done' : 'running'}, ended_at = case when ${isLast} then now() end
-    where tenant_id = ${tenantId} and id = ${id}`);
+    where tenant_id = ${tenantId} and id = ${id}
+    returning ${toWatchers}`);
 }
 
 /** Ends a running bulk change. Contacts that were already changed stay so. */
@@ -142,7 +146,8 @@ export async function endBulk(
 ): Promise<boolean> {
   const { rowCount } = await db.query(sql`
     update contact_bulk_changes set state = ${state}, problem = ${problem}, ended_at = now()
-    where tenant_id = ${tenantId} and id = ${id} and state = 'running'`);
+    where tenant_id = ${tenantId} and id = ${id} and state = 'running'
+    returning ${toWatchers}`);
   return rowCount === 1;
 }
 

@@ -1,5 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { WatchedTopic } from '../../tenants/watched-topics.ts';
 import type { ConversationChange } from './conversation-changes.ts';
+
+/** A changed conversation, or a topic of which something changed. */
+export type Change = ConversationChange | { topic: WatchedTopic };
 
 /** More than a tenant's changes in the seconds between two streams of a browser. */
 const maxChanges = 1_000;
@@ -12,7 +16,7 @@ export type ChangeLog = ReturnType<typeof createChangeLog>;
  */
 export function createChangeLog() {
   const id = randomUUID();
-  const changes: ConversationChange[] = [];
+  const changes: Change[] = [];
   /** The number of changes that were forgotten. */
   let forgotten = 0;
 
@@ -20,7 +24,7 @@ export function createChangeLog() {
     /** The present position, for the `id` of an event. */
     position: (): string => `${id}.${forgotten + changes.length}`,
 
-    add(change: ConversationChange): void {
+    add(change: Change): void {
       changes.push(change);
       if (changes.length < 2 * maxChanges) return;
       changes.splice(0, maxChanges);
@@ -28,7 +32,7 @@ export function createChangeLog() {
     },
 
     /** The changes after a position; undefined if the log does not know. */
-    since(position: string): ConversationChange[] | undefined {
+    since(position: string): Change[] | undefined {
       const [logId, number] = position.split('.');
       const from = Number(number) - forgotten;
       if (logId !== id || !(from >= 0 && from <= changes.length)) return undefined;

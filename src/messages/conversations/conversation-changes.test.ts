@@ -4,14 +4,11 @@ import { onEveryConnection } from '../../../test/database/every-connection.ts';
 import { settleSends } from '../../../test/features/settle-sends.ts';
 import { type TestTenant, testApp } from '../../../test/program/app.ts';
 import { control } from '../../../test/servers/control.ts';
+import { watchChannel } from '../../tenants/watched-topics.ts';
 import type { BegunSend, NewMessage } from '../sending/begin-sends.ts';
 import type { Completion } from '../sending/complete-sends.ts';
 import { createSendWriter } from '../sending/write-sends.ts';
-import {
-  conversationChannel,
-  readConversationChanges,
-  watchConversations,
-} from './conversation-changes.ts';
+import { readWatchedChanges, watchConversations } from './conversation-changes.ts';
 
 const app = testApp();
 
@@ -19,8 +16,8 @@ test('watchers are notified of sent and received messages, and other tenants cau
   const watched = await app.tenant();
   const other = await app.tenant();
   const notified: string[] = [];
-  await app.db.listen(conversationChannel, (payload) => {
-    const notification = readConversationChanges(payload);
+  await app.db.listen(watchChannel, (payload) => {
+    const notification = readWatchedChanges(payload);
     for (const { phone } of notification?.changes ?? []) {
       notified.push(`${notification!.tenantId} ${phone}`);
     }
@@ -44,7 +41,7 @@ test('watchers are notified of sent and received messages, and other tenants cau
 test('watchers are notified of a send that ends while another begins, and of a refused one', async () => {
   const shop = await app.tenant();
   const notified: string[] = [];
-  await app.db.listen(conversationChannel, (payload) => notified.push(phonesOf(payload)));
+  await app.db.listen(watchChannel, (payload) => notified.push(phonesOf(payload)));
   await watchConversations(app.db, shop.id, 60_000);
   const { begin, complete } = createSendWriter(app);
   const first = await begin(messageOf(shop, '+14155550101'));
@@ -66,7 +63,7 @@ test('watchers are notified of a send that ends while another begins, and of a r
 test('watchers are notified of an abandoned send', async () => {
   const shop = await app.tenant();
   const notified: string[] = [];
-  await app.db.listen(conversationChannel, (payload) => notified.push(phonesOf(payload)));
+  await app.db.listen(watchChannel, (payload) => notified.push(phonesOf(payload)));
   await watchConversations(app.db, shop.id, 60_000);
   await app.db.pool.query(
     `insert into stored_messages (tenant_id, number_id, direction, phone, kind, content, status)
@@ -91,7 +88,7 @@ test('a later watch never ends an earlier one', async () => {
 
 /** The payload without the ids of messages. */
 function phonesOf(payload: string): string {
-  const { tenantId, changes = [] } = readConversationChanges(payload) ?? {};
+  const { tenantId, changes = [] } = readWatchedChanges(payload) ?? {};
   return [tenantId, ...new Set(changes.map(({ phone }) => phone))].join(' ');
 }
 

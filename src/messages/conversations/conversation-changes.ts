@@ -1,11 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
-
-/**
- * NOTIFY channel. The payload is a tenant's id and its changes, separated by spaces. Without any change it means
- * that any conversation of the tenant may have changed.
- */
-export const conversationChannel = 'conversation';
+import { readTopicMark, type WatchedTopic, watchChannel } from '../../tenants/watched-topics.ts';
 
 /** A changed conversation, and the message of it that is new or has another status. */
 export type ConversationChange = { phone: string; messageId: number | undefined };
@@ -41,7 +36,7 @@ export function changeText(phone: Sql, messageId: Sql): Sql {
 export function notifyConversations(changed: Sql, messageId: Sql = sql`null`): Sql {
   return sql`
     select pg_notify(
-      ${conversationChannel},
+      ${watchChannel},
       tenant_id || case when octet_length(texts) <= ${maxChangesBytes}::int then ' ' || texts else '' end)
     from (
       select tenant_id, string_agg(${changeText(sql`phone`, sql`message_id`)}, ' ') as texts
@@ -59,16 +54,23 @@ export function notifyConversations(changed: Sql, messageId: Sql = sql`null`): S
     ) as payloads`;
 }
 
+export type WatchedChanges = {
+  tenantId: number;
+  changes: ConversationChange[];
+  topics: WatchedTopic[];
+};
+
 /**
- * Parses a payload of the channel. No changes means that anything may have changed. Returns undefined for the
- * empty payload, which means that notifications may have been missed.
+ * Parses a payload of the channel: a tenant's id and its changes or topics, separated by spaces. Neither means that
+ * anything may have changed. Returns undefined for the empty payload, which means that notifications may have been
+ * missed.
  */
-export function readConversationChanges(
-  payload: string,
-): { tenantId: number; changes: ConversationChange[] } | undefined {
+export function readWatchedChanges(payload: string): WatchedChanges | undefined {
   const [tenantId, ...texts] = payload.split(' ');
   if (!tenantId) return undefined;
-  return { tenantId: Number(tenantId), changes: texts.map(readChange) };
+  const topics = texts.flatMap((text) => readTopicMark(text) ?? []);
+  const changes = texts.filter((text) => !readTopicMark(text)).map(readChange);
+  return { tenantId: Number(tenantId), changes, topics };
 }
 
 function readChange(text: string): ConversationChange {

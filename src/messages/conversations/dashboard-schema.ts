@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Nullable, NullableObject } from '../../platform/http/field-schema.ts';
 import { StoredJson } from '../../platform/http/stored-json.ts';
 import { Id } from '../../platform/values/id.ts';
+import { type WatchedTopic, watchedTopics } from '../../tenants/watched-topics.ts';
 import { StoredContent } from '../stored-content.ts';
 
 const success = Type.Literal(true);
@@ -141,6 +142,13 @@ export const LiveEvent = Type.Union([
       description:
         'Conversations as they are now, and messages that are new or have another status.',
     },
+  ),
+  Type.Object(
+    {
+      kind: Type.Literal('touched'),
+      topics: Type.Array(Type.Unsafe<WatchedTopic>({ type: 'string', enum: [...watchedTopics] })),
+    },
+    { description: 'Something of these topics has changed.' },
   ),
 ]);
 export type LiveEvent = Static<typeof LiveEvent>;

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { eventually } from '../../../test/checks/eventually.ts';
 import { signIn, type TestMember } from '../../../test/features/sign-in.ts';
 import { type TestTenant, testApp } from '../../../test/program/app.ts';
-import { conversationChannel, watchConversations } from './conversation-changes.ts';
+import { watchChannel } from '../../tenants/watched-topics.ts';
+import { watchConversations } from './conversation-changes.ts';
 import { messagesOf } from './conversation-queries.ts';
 import { inboxPage } from './list-conversations.ts';
 
@@ -106,7 +107,7 @@ test('a thread has the state of its conversation', async () => {
 test('watchers are notified of a change by a member', async () => {
   const { shop, member } = await shopWithInbox();
   const notified: string[] = [];
-  await app.db.listen(conversationChannel, (payload) => notified.push(payload));
+  await app.db.listen(watchChannel, (payload) => notified.push(payload));
   await watchConversations(app.db, shop.id, 60_000);
   await change(member, ben, { is_open: false });
   await eventually(async () => notified.includes(`${shop.id} ${ben}=`));

@@ -1,10 +1,13 @@
 import { once } from 'node:events';
 import { get } from 'node:http';
+import sql from 'sql-template-tag';
 import { expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../../test/checks/eventually.ts';
 import { sameOrigin, signIn, type TestMember } from '../../../test/features/sign-in.ts';
 import { type TestTenant, testApp } from '../../../test/program/app.ts';
 import { control } from '../../../test/servers/control.ts';
+import { wakeDeliverers } from '../../webhooks/record-events.ts';
+import { setWebhook } from '../../webhooks/set-webhook.ts';
 import type { LiveEvent } from './dashboard-schema.ts';
 
 const app = testApp();
@@ -96,6 +99,43 @@ test('the next stream of a browser has what the previous one missed, and nothing
   );
   const unknown = await listen(shop, owner, 'unknown.5');
   expect(unknown.events()[0]).toMatchObject({ kind: 'restarted' });
+});
+
+const touchedOf = (events: Received[]) =>
+  events.flatMap((each) => (each.kind === 'touched' ? each.topics : []));
+
+test('a topic is sent to the browsers of its tenant when something of it changes, and at no cost', async () => {
+  const [shop, other] = [await app.tenant(), await app.tenant()];
+  const owner = await signIn(app, shop);
+  const stream = await listen(shop, owner);
+  const strangers = await listen(other, await signIn(app, other));
+  await setWebhook(app.services, shop.id, { url: 'http://127.0.0.1:9/hook' });
+  await eventually(async () => touchedOf(stream.events()).includes('webhook'));
+  await shop.call('GET', '/messages/none');
+  await eventually(async () => touchedOf(stream.events()).includes('usage'));
+  const before = await reads();
+  for (let each = 0; each < 50; each++) {
+    await app.db.query(sql`
+      insert into deliveries (tenant_id, event, body) values (${shop.id}, 'status.created', '{}')
+      returning ${wakeDeliverers}`);
+  }
+  const count = () => touchedOf(stream.events()).filter((topic) => topic === 'webhook').length;
+  const sent = count();
+  await eventually(async () => count() > sent);
+  expect(count()).toBeLessThan(10);
+  expect(await reads()).toBe(before);
+  expect(touchedOf(strangers.events())).toEqual([]);
+});
+
+test('the next stream has the topics that the previous one missed', async () => {
+  const shop = await app.tenant();
+  const owner = await signIn(app, shop);
+  const first = await listen(shop, owner);
+  first.close();
+  await setWebhook(app.services, shop.id, { url: 'http://127.0.0.1:9/hook' });
+  const second = await listen(shop, owner, first.events().at(-1)!.id);
+  expect(second.events()[0]).toMatchObject({ kind: 'resumed' });
+  await eventually(async () => touchedOf(second.events()).includes('webhook'));
 });
 
 test('a change costs the database the same for one stream and for ten', async () => {

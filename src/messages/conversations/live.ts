@@ -17,8 +17,8 @@ const heartbeatMs = 20_000;
 const maxPerPerson = 20;
 
 /**
- * Tells browsers what has become of changed conversations of their tenant, as server-sent events. One database
- * connection serves all streams of the process. It is opened for the first stream.
+ * Tells browsers what has become of changed conversations of their tenant, and of which topics something changed, as
+ * server-sent events. One database connection serves all streams of the process. It is opened for the first stream.
  */
 export function createLiveStreams({ db }: { db: Database }) {
   const changes = createTenantChanges(db, watchMs);
@@ -64,8 +64,8 @@ export function createLiveStreams({ db }: { db: Database }) {
       'content-type': 'text/event-stream',
       'x-accel-buffering': 'no',
     });
-    const send = (event: LiveEvent, at: string) =>
-      raw.write(`id: ${at}\ndata: ${JSON.stringify(event)}\n\n`);
+    const send = (event: LiveEvent, at?: string) =>
+      raw.write(`${at === undefined ? '' : `id: ${at}\n`}data: ${JSON.stringify(event)}\n\n`);
     raw.write('retry: 1000\n\n');
     const stop = changes.subscribe(tenantId, from, first, send);
     const heartbeat = setInterval(() => raw.write(': still here\n\n'), heartbeatMs);

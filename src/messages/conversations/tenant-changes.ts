@@ -1,29 +1,31 @@
 import { createBatch } from '../../platform/database/batching.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { type ChangeLog, createChangeLog } from './change-log.ts';
-import {
-  type ConversationChange,
-  conversationChannel,
-  readConversationChanges,
-} from './conversation-changes.ts';
+import { type WatchedTopic, watchChannel } from '../../tenants/watched-topics.ts';
+import { type Change, type ChangeLog, createChangeLog } from './change-log.ts';
+import { readWatchedChanges } from './conversation-changes.ts';
 import type { LiveEvent } from './dashboard-schema.ts';
 import { readChanges } from './read-changes.ts';
 
 /** The changes of a tenant are read together, and at most once in this time. */
 const readEveryMs = 200;
+/** A topic is sent at most once in this time, however often something of it changes. */
+const topicEveryMs = 1_000;
 
-type Send = (event: LiveEvent, position: string) => void;
+/** Sends an event. Without a position, a browser that misses the next event gets both again. */
+type Send = (event: LiveEvent, position?: string) => void;
 type Watched = {
   log: ChangeLog;
   subscribers: Set<Send>;
   /** When the latest subscriber began. */
   since: number;
-  publish(change: ConversationChange): Promise<unknown>;
+  /** The topics of the last moments, and whether something of them has changed since they were sent. */
+  resting: Map<WatchedTopic, boolean>;
+  publish(change: Change): Promise<unknown>;
 };
 
 /**
- * Passes the changes of conversations on to the streams of their tenants. A change costs the database one
- * reading, however many streams there are, and none without a stream.
+ * Passes the changes of tenants on to their streams. A changed conversation costs the database one reading, however
+ * many streams there are, and none without a stream. A topic costs none.
  *
  * @param watchMs how long after the start of a stream the changes of its tenant are notified
  */
@@ -32,16 +34,41 @@ export function createTenantChanges(db: Database, watchMs: number) {
   let listening: Promise<unknown> | undefined;
 
   function onNotify(payload: string): void {
-    const notified = readConversationChanges(payload);
+    const notified = readWatchedChanges(payload);
     // Notifications may have been missed, by all tenants or by one.
     if (!notified) for (const each of watched.values()) reload(each);
     const tenant = notified && watched.get(notified.tenantId);
     if (!tenant) return;
-    if (notified.changes.length === 0) reload(tenant);
-    for (const change of notified.changes) {
-      tenant.log.add(change);
-      if (tenant.subscribers.size > 0) void tenant.publish(change);
+    if (notified.changes.length + notified.topics.length === 0) reload(tenant);
+    for (const change of notified.changes) add(tenant, change);
+    for (const topic of notified.topics) touch(tenant, topic);
+  }
+
+  function add(tenant: Watched, change: Change): void {
+    tenant.log.add(change);
+    if (tenant.subscribers.size > 0) void tenant.publish(change);
+  }
+
+  function touch(tenant: Watched, topic: WatchedTopic): void {
+    if (tenant.resting.has(topic)) {
+      tenant.resting.set(topic, true);
+      return;
     }
+    add(tenant, { topic });
+    tenant.resting.set(topic, false);
+    setTimeout(() => {
+      const hasChanged = tenant.resting.get(topic);
+      tenant.resting.delete(topic);
+      if (hasChanged) touch(tenant, topic);
+    }, topicEveryMs).unref();
+  }
+
+  /** Listens to a channel that wakes workers with the id of a tenant. */
+  function listenForWork(channel: string, topic: WatchedTopic): Promise<unknown> {
+    return db.listen(channel, (payload) => {
+      const tenant = watched.get(Number(payload));
+      if (tenant) touch(tenant, topic);
+    });
   }
 
   function reload(tenant: Watched): void {
@@ -52,7 +79,7 @@ export function createTenantChanges(db: Database, watchMs: number) {
   function watch(tenantId: number): Watched {
     const known = watched.get(tenantId);
     if (known) return known;
-    const batch = createBatch<ConversationChange, undefined>({
+    const batch = createBatch<Change, undefined>({
       run: (changes) => publish(tenantId, changes),
       maxSize: Number.POSITIVE_INFINITY,
       restMs: readEveryMs,
@@ -61,18 +88,27 @@ export function createTenantChanges(db: Database, watchMs: number) {
       log: createChangeLog(),
       subscribers: new Set(),
       since: 0,
+      resting: new Map(),
       publish: (change) => batch(change).catch(() => reload(tenant)),
     };
     watched.set(tenantId, tenant);
     return tenant;
   }
 
-  async function publish(tenantId: number, changes: ConversationChange[]): Promise<undefined[]> {
+  async function publish(tenantId: number, changes: Change[]): Promise<undefined[]> {
     const tenant = watched.get(tenantId);
     if (tenant) {
       const position = tenant.log.position();
-      const event = await readChanges(db.reads.dashboard, tenantId, changes);
-      for (const subscriber of tenant.subscribers) subscriber(event, position);
+      const topics = new Set(changes.filter(isTopic).map(({ topic }) => topic));
+      const conversations = changes.flatMap((each) => (isTopic(each) ? [] : each));
+      const event =
+        conversations.length > 0 &&
+        (await readChanges(db.reads.dashboard, tenantId, conversations));
+      for (const subscriber of tenant.subscribers) {
+        const touched: LiveEvent = { kind: 'touched', topics: [...topics] };
+        if (topics.size > 0) subscriber(touched, event ? undefined : position);
+        if (event) subscriber(event, position);
+      }
     }
     return changes.map(() => undefined);
   }
@@ -86,9 +122,13 @@ export function createTenantChanges(db: Database, watchMs: number) {
   }
 
   return {
-    /** Listens for the changes of all tenants. */
+    /** Listens for the changes of all tenants. New deliveries and posts wake workers, so these channels tell them. */
     async listen(): Promise<void> {
-      listening ??= db.listen(conversationChannel, onNotify);
+      listening ??= Promise.all([
+        db.listen(watchChannel, onNotify),
+        listenForWork('deliveries', 'webhook'),
+        listenForWork('store_events', 'stores'),
+      ]);
       await listening;
     },
 
@@ -122,6 +162,10 @@ export function createTenantChanges(db: Database, watchMs: number) {
       return () => tenant.subscribers.delete(subscriber);
     },
   };
+}
+
+function isTopic(change: Change): change is { topic: WatchedTopic } {
+  return 'topic' in change;
 }
 
 function send({ log, subscribers }: Watched, event: LiveEvent): void {

@@ -2,6 +2,7 @@ import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
+import { notifyTopic } from '../../tenants/watched-topics.ts';
 
 /** The refused posts and the pings of one store, with the last reason. */
 export type Refusals = {
@@ -34,7 +35,8 @@ export async function addRefusals(db: Db, refusals: Refusals[]): Promise<void> {
         on conflict (tenant_id, store_id, hour) do update set
           refused = stored.refused + excluded.refused,
           pings = stored.pings + excluded.pings,
-          last_refusal = coalesce(excluded.last_refusal, stored.last_refusal)`,
+          last_refusal = coalesce(excluded.last_refusal, stored.last_refusal)
+        returning ${notifyTopic('stores', sql`stored.tenant_id`)}`,
     ),
   );
 }

@@ -2,6 +2,7 @@ import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
+import { notifyTopic } from '../../tenants/watched-topics.ts';
 import type { StoreEventState } from '../activity/event-queries.ts';
 import type { ClaimedEvent } from './claim-events.ts';
 
@@ -51,7 +52,8 @@ export async function settleStoreEvents(db: Db, settled: Settlement[]): Promise<
             and store_events.store_id = settled.store_id and store_events.id = settled.id
             and store_events.attempts = settled.attempts
           returning store_events.tenant_id, store_events.store_id, settled.state,
-                    settled.retry_in_ms, settled.messages_sent
+                    settled.retry_in_ms, settled.messages_sent,
+                    ${notifyTopic('stores', sql`store_events.tenant_id`)}
         )
         insert into store_hours as stored (tenant_id, store_id, hour, done, nothing_to_do, skipped,
                                          failed, messages_sent)

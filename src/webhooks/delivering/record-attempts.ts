@@ -2,6 +2,7 @@ import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
+import { notifyTopic } from '../../tenants/watched-topics.ts';
 
 /** The result of one attempt of a delivery. */
 export type AttemptResult = {
@@ -88,7 +89,8 @@ export async function recordAttempts(
             -- The same as state = 'waiting', for which PostgreSQL might scan the index of all waiting deliveries.
             and deliveries.state not in ('delivered', 'failed')
           returning deliveries.tenant_id, deliveries.id, deliveries.attempts,
-                    case when deliveries.state = 'waiting' then deliveries.due_at end as next_try_at
+                    case when deliveries.state = 'waiting' then deliveries.due_at end as next_try_at,
+                    ${notifyTopic('webhook', sql`deliveries.tenant_id`)}
         ), logged as (
           insert into delivery_attempts (tenant_id, delivery_id, number, started_at, duration_ms,
                                          status, reason, answer, next_try_at)

@@ -2,6 +2,7 @@ import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
+import { notifyTopic } from '../../tenants/watched-topics.ts';
 import type { FullOf, Recording } from './quota.ts';
 
 /**
@@ -26,7 +27,7 @@ export async function setRecording(
         off_since = case when ${now} = 'none' and ${before} <> 'none'
           then coalesce(off_since, now()) else off_since end
       where tenant_id = ${tenantId} and recording = ${before}
-      returning tenant_id, off_since
+      returning tenant_id, off_since, ${notifyTopic('webhook', sql`webhooks.tenant_id`)}
     )
     update delivery_usage set
       full_of = ${fullOf},

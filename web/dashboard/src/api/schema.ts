@@ -1124,7 +1124,14 @@ export interface operations {
     };
   };
   'get /dashboard-api/{tenant}/overview': {
-    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    parameters: {
+      query?: {
+        days?: 7 | 14 | 30 | 90;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
     requestBody?: never;
     responses: {
       200: {
@@ -2307,13 +2314,24 @@ export interface operations {
                   failed_at: string | null;
                   person: string;
                 }[];
+              }
+            | {
+                kind: 'touched';
+                topics: ('webhook' | 'stores' | 'answers' | 'usage' | 'imports' | 'bulk_changes')[];
               };
         };
       };
     };
   };
   'get /dashboard-api/{tenant}/usage': {
-    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    parameters: {
+      query?: {
+        days?: 7 | 14 | 30 | 90;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
     requestBody?: never;
     responses: {
       200: {
@@ -2648,7 +2666,9 @@ export interface operations {
   };
   'get /dashboard-api/{tenant}/stores/{id}': {
     parameters: {
-      query?: never;
+      query?: {
+        days?: 7 | 14 | 30 | 90;
+      };
       header?: never;
       path: {
         id: string | number;
