@@ -74,7 +74,7 @@ const zones: Record<string, { folders: string[]; packages?: string[] }> = {
   texts: { folders: ['texts'], packages: [] },
   parts: {
     folders: ['parts', 'message', 'texts'],
-    packages: ['react', 'radix-ui', 'lucide-react'],
+    packages: ['react', 'radix-ui', 'lucide-react', 'virtua', 'd3-scale', 'd3-shape'],
   },
   message: {
     folders: ['parts', 'message', 'texts'],

@@ -22,6 +22,7 @@ export const common = {
   previous: 'Previous',
   save: 'Save',
   search: 'Search',
+  showMore: 'Show more',
   somethingWrong: 'Something went wrong here. Reload the page; if it stays, tell your operator.',
   tryAgain: 'Try again',
   unsavedText: 'Your changes are not saved yet.',

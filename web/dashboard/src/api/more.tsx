@@ -1,0 +1,29 @@
+import { Button } from '../../../parts/button.tsx';
+import { common } from '../../../texts/common.ts';
+
+/** The button for the next part of a list, as long as there is one. */
+export function More({
+  query,
+  className = 'px-5 py-3',
+  label = common.showMore,
+  wide = false,
+}: {
+  query: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown };
+  className?: string;
+  label?: string;
+  wide?: boolean;
+}) {
+  if (!query.hasNextPage) return null;
+  return (
+    <div className={className}>
+      <Button
+        small
+        busy={query.isFetchingNextPage}
+        onClick={() => query.fetchNextPage()}
+        className={wide ? 'w-full' : ''}
+      >
+        {label}
+      </Button>
+    </div>
+  );
+}
