@@ -50,7 +50,7 @@ export function Card({
   children: ReactNode;
 }) {
   return (
-    <section className="min-w-0 overflow-hidden rounded-xl border border-line bg-surface shadow-card">
+    <section className="min-w-0 overflow-clip rounded-xl border border-line bg-surface shadow-card">
       {(title || actions) && (
         <div className="flex flex-wrap items-start justify-between gap-3 px-5 pt-4">
           <div>

@@ -66,5 +66,4 @@ export const bots = {
     failed: 'Failed',
     unknown: 'Not known',
   } as Record<string, string>,
-  more: 'Show more',
 };

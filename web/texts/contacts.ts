@@ -35,6 +35,7 @@ export const contacts = {
     company: 'Company',
     city: 'City',
   },
+  moreGroups: (count: number) => `+${count}`,
   tableLabel: 'Contacts',
   selectAll: 'Select all on this page',
   select: (name: string) => `Select ${name}`,

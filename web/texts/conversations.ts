@@ -59,7 +59,6 @@ export const conversations = {
   toContact: 'Contact',
   older: 'Show older messages',
   newBelow: 'New messages',
-  moreConversations: 'Show more',
   live: 'Live',
   notLive: 'Looking for news every few seconds',
   thread: 'Messages',

@@ -1,6 +1,5 @@
 export const overview = {
   title: 'Overview',
-  intro: 'The last 14 days. A day ends at midnight UTC.',
   sent: 'Sent',
   sentHint: 'accepted by the network',
   deliveryRate: 'Delivery rate',

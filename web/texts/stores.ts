@@ -48,8 +48,7 @@ export const stores = {
   },
   success: 'Success rate',
   chartTitle: 'Posts a day',
-  chartIntro: 'A day ends at midnight UTC.',
-  noPosts: 'Nothing was processed in the last 28 days.',
+  noPosts: 'Nothing was processed in these days.',
   lastRefusal: 'The last refusal',
   setUp: 'Address and instructions',
   rotate: 'New secret or authentication',
@@ -153,7 +152,6 @@ export const stores = {
   replay: 'Replay',
   nextTry: 'Next attempt',
   replayed: 'The post is processed again.',
-  more: 'Show more',
   delete: 'Delete store',
   deleteTitle: (name: string) => `Delete ${name}?`,
   deleteText:

@@ -27,7 +27,7 @@ export const usage = {
   templates: 'Templates',
   emptyTitle: 'Nothing used yet',
   emptyText: 'As soon as a token makes a request, it shows up here.',
-  notCounted: 'None in the last 30 days. New ones show up within seconds.',
+  notCounted: 'None in these days. New ones show up within seconds.',
   toApi: 'To API tokens',
   requestsOf: (name: string) => `Requests a day of ${name}`,
 };

@@ -68,5 +68,4 @@ export const webhook = {
   redelivered: (count: string) =>
     count === '1' ? '1 delivery goes out again.' : `${count} deliveries go out again.`,
   noneFailed: 'No delivery has failed, so none goes out again.',
-  more: 'Show more',
 };

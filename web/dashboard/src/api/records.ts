@@ -51,6 +51,9 @@ export type LiveEvent = OperationOf<
   'get'
 >['responses'][200]['content']['text/event-stream'];
 
+/** Something besides conversations of which the live stream says that it changed. */
+export type LiveTopic = Extract<LiveEvent, { kind: 'touched' }>['topics'][number];
+
 export type BotData = Data<'/bots'>[number];
 export type TriedBotsData = Data<'/bots/try', 'post'>;
 

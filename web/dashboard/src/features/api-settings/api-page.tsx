@@ -2,11 +2,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../../../parts/button.tsx';
 import { CopyField } from '../../../../parts/copy-field.tsx';
-import { Card, Notice, Page, Skeleton } from '../../../../parts/page.tsx';
+import { Card, Notice, Page } from '../../../../parts/page.tsx';
 import { SwitchField } from '../../../../parts/switch-field.tsx';
 import { apiSettings as texts } from '../../../../texts/api-settings.ts';
 import { common } from '../../../../texts/common.ts';
-import { LoadProblem } from '../../api/load-problem.tsx';
+import { Loaded } from '../../api/loaded.tsx';
 import type { ApiSettingsData } from '../../api/records.ts';
 import { Faults, Form } from '../../form/form.tsx';
 import { useForm } from '../../form/use-form.ts';
@@ -25,14 +25,10 @@ export function ApiPage() {
   });
   return (
     <Page title={texts.title} intro={texts.intro}>
-      {settings.error && <LoadProblem error={settings.error} />}
-      {settings.isPending && (
-        <Card>
-          <Skeleton lines={6} />
-        </Card>
-      )}
-      {/* Also when it could not be loaded again: a token that is shown once may be on it. */}
-      {settings.data && <Settings settings={settings.data} />}
+      {/* Also when it cannot be loaded again: a token that is shown once may be on it. */}
+      <Loaded query={settings} lines={6}>
+        {(data) => <Settings settings={data} />}
+      </Loaded>
     </Page>
   );
 }

@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { Ago } from '../../../../parts/ago.tsx';
 import { Badge, type Tone } from '../../../../parts/badge.tsx';
 import { Button } from '../../../../parts/button.tsx';
-import { DayChart } from '../../../../parts/day-chart.tsx';
 import { Confirm } from '../../../../parts/dialog.tsx';
 import { Card, EmptyState, Skeleton } from '../../../../parts/page.tsx';
+import { Row } from '../../../../parts/row.tsx';
 import { apiSettings as texts } from '../../../../texts/api-settings.ts';
 import { formatDate } from '../../../../texts/format.ts';
 import { usage } from '../../../../texts/usage.ts';
@@ -13,6 +13,7 @@ import { LoadProblem } from '../../api/load-problem.tsx';
 import type { TokenData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
+import { Chart } from '../../shell/chart.tsx';
 import { requestSeries, requestsOf, useUsage } from '../usage/use-usage.ts';
 
 const tones: Record<TokenData['state'], Tone> = {
@@ -85,7 +86,7 @@ function TokenRow({ token, hasAll }: { token: TokenData; hasAll: boolean }) {
   });
   const isLive = token.state === 'active' || token.state === 'pending';
   return (
-    <li className="border-b border-line px-5 py-3 last:border-b-0">
+    <Row className="px-5 py-3">
       <div className="flex items-start justify-between gap-x-4">
         <div className="min-w-0 grow">
           <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
@@ -134,7 +135,7 @@ function TokenRow({ token, hasAll }: { token: TokenData; hasAll: boolean }) {
         onClose={() => setConfirming(false)}
         onConfirm={() => revoke.finish()}
       />
-    </li>
+    </Row>
   );
 }
 
@@ -149,7 +150,7 @@ function TokenUsage({ id, name }: { id: number; name: string }) {
       <p className="mb-3" aria-hidden>
         {usage.requestsTitle}
       </p>
-      <DayChart
+      <Chart
         label={usage.requestsOf(name)}
         empty={usage.notCounted}
         series={requestSeries}

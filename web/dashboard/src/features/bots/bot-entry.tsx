@@ -2,6 +2,7 @@ import { Pencil, Trash2 } from 'lucide-react';
 import { Fragment, useState } from 'react';
 import { IconButton } from '../../../../parts/button.tsx';
 import { Confirm } from '../../../../parts/dialog.tsx';
+import { Row } from '../../../../parts/row.tsx';
 import { OnOff } from '../../../../parts/switch-field.tsx';
 import { bots as texts } from '../../../../texts/bots.ts';
 import { common } from '../../../../texts/common.ts';
@@ -25,7 +26,7 @@ export function BotEntry({ bot, onEdit }: { bot: BotData; onEdit: () => void }) 
     refresh,
   });
   return (
-    <li className="flex items-start gap-4 border-b border-line px-5 py-3.5 last:border-b-0">
+    <Row className="flex items-start gap-4 px-5 py-3.5">
       <OnOff
         aria-label={texts.active(bot.name)}
         size="small"
@@ -69,6 +70,6 @@ export function BotEntry({ bot, onEdit }: { bot: BotData; onEdit: () => void }) 
         onClose={() => setDeleting(false)}
         onConfirm={() => remove.finish()}
       />
-    </li>
+    </Row>
   );
 }

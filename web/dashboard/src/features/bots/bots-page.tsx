@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Bot } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { Button } from '../../../../parts/button.tsx';
-import { Card, EmptyState, Page, Skeleton } from '../../../../parts/page.tsx';
+import { Card, EmptyState, Page } from '../../../../parts/page.tsx';
 import { bots as texts } from '../../../../texts/bots.ts';
-import { LoadProblem } from '../../api/load-problem.tsx';
+import { Loaded } from '../../api/loaded.tsx';
 import type { BotData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
 import { lazyPart } from '../../shell/lazy-part.ts';
@@ -26,31 +26,30 @@ export function BotsPage() {
   const isEmpty = bots.data?.length === 0;
   return (
     <Page title={texts.title} intro={texts.intro} actions={!isEmpty && create}>
-      {bots.error && <LoadProblem error={bots.error} />}
-      {bots.isPending && (
-        <Card>
-          <Skeleton lines={4} />
-        </Card>
-      )}
-      {isEmpty && (
-        <Card>
-          <EmptyState icon={Bot} title={texts.emptyTitle} action={create}>
-            {texts.emptyText}
-          </EmptyState>
-        </Card>
-      )}
-      {bots.data && !isEmpty && (
-        <>
-          <Card flush>
-            <ul>
-              {bots.data.map((bot) => (
-                <BotEntry key={bot.id} bot={bot} onEdit={() => setEditing(bot)} />
-              ))}
-            </ul>
+      <Loaded
+        query={bots}
+        isEmpty={isEmpty}
+        empty={
+          <Card>
+            <EmptyState icon={Bot} title={texts.emptyTitle} action={create}>
+              {texts.emptyText}
+            </EmptyState>
           </Card>
-          <TryBots />
-        </>
-      )}
+        }
+      >
+        {(found) => (
+          <>
+            <Card flush>
+              <ul>
+                {found.map((bot) => (
+                  <BotEntry key={bot.id} bot={bot} onEdit={() => setEditing(bot)} />
+                ))}
+              </ul>
+            </Card>
+            <TryBots />
+          </>
+        )}
+      </Loaded>
       {bots.data && <Answers onlyIfAny={isEmpty} />}
       {editing && (
         <Suspense fallback={null}>

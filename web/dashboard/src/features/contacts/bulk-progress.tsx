@@ -8,6 +8,7 @@ import { contacts as texts } from '../../../../texts/contacts.ts';
 import { formatNumber } from '../../../../texts/format.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
+import { usePolling } from '../conversations/use-live.tsx';
 import { bulksQuery } from './queries.ts';
 
 /** The progress of a change of all matching contacts, and its result if it was shown while running. */
@@ -15,9 +16,10 @@ export function BulkProgress() {
   const { api } = useTenant();
   const queries = useQueryClient();
   const [seen, setSeen] = useState<number>();
+  const polling = usePolling(1_000);
   const bulks = useQuery({
     ...bulksQuery(api, queries),
-    refetchInterval: ({ state: { data } }) => (data?.[0]?.state === 'running' ? 1_000 : false),
+    refetchInterval: ({ state: { data } }) => data?.[0]?.state === 'running' && polling,
   });
   const latest = bulks.data?.[0];
   const isRunning = latest?.state === 'running';

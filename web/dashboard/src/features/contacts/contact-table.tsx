@@ -1,9 +1,13 @@
 import { Ago } from '../../../../parts/ago.tsx';
+import { Badge } from '../../../../parts/badge.tsx';
+import { type Column, Table } from '../../../../parts/table.tsx';
 import { contacts as texts } from '../../../../texts/contacts.ts';
-import type { ContactData } from '../../api/records.ts';
+import type { ContactData, LabelData } from '../../api/records.ts';
 import { StatusBadge } from '../labels/status-badge.tsx';
 import { useLabels } from '../labels/use-labels.ts';
 import { nameOf } from './name-of.ts';
+
+const { columns: titles } = texts;
 
 export function ContactTable({
   contacts,
@@ -19,111 +23,123 @@ export function ContactTable({
   const { data: statuses = [] } = useLabels('statuses');
   const { data: sources = [] } = useLabels('sources');
   const { data: groups = [] } = useLabels('groups');
-  const { columns } = texts;
-  const allSelected = contacts.every((contact) => selected.has(contact.id));
-
-  function toggle(id: number, on: boolean) {
-    const next = new Set(selected);
-    if (on) next.add(id);
-    else next.delete(id);
-    onSelect(next);
-  }
-
+  const columns: Column<ContactData>[] = [
+    {
+      key: 'name',
+      title: titles.name,
+      cell: (contact) => <Name contact={contact} onOpen={onOpen} />,
+    },
+    {
+      key: 'phone',
+      title: titles.phone,
+      look: 'figures hidden w-40 truncate sm:table-cell',
+      cell: ({ phone }) => phone,
+    },
+    {
+      key: 'status',
+      title: titles.status,
+      look: 'w-40 truncate',
+      cell: ({ status_id }) => {
+        const status = statuses.find(({ id }) => id === status_id);
+        return status && <StatusBadge status={status} />;
+      },
+    },
+    {
+      key: 'source',
+      title: titles.source,
+      look: 'hidden w-42 truncate text-muted md:table-cell',
+      cell: ({ source_id }) => <Cut text={sources.find(({ id }) => id === source_id)?.name} />,
+    },
+    {
+      key: 'groups',
+      title: titles.groups,
+      look: 'hidden w-52 text-muted min-[90rem]:table-cell',
+      cell: ({ group_ids }) => (
+        <Groups groups={groups.filter(({ id }) => group_ids.includes(id))} />
+      ),
+    },
+    {
+      key: 'created',
+      title: titles.created,
+      look: 'hidden w-40 whitespace-nowrap text-muted xl:table-cell',
+      cell: ({ created_at }) => <Ago at={created_at} />,
+    },
+  ];
   return (
-    <table className="w-full table-fixed text-left">
-      <caption className="sr-only">{texts.tableLabel}</caption>
-      <thead className="border-b border-line text-sm text-muted">
-        <tr>
-          <th scope="col" className="w-11 py-2 pl-5">
-            <input
-              type="checkbox"
-              aria-label={texts.selectAll}
-              checked={allSelected}
-              onChange={(event) =>
-                onSelect(new Set(event.target.checked ? contacts.map(({ id }) => id) : []))
-              }
-              className="size-4 accent-accent"
-            />
-          </th>
-          <th scope="col" className="px-3 py-2 font-medium">
-            {columns.name}
-          </th>
-          <th scope="col" className="hidden w-40 px-3 py-2 font-medium sm:table-cell">
-            {columns.phone}
-          </th>
-          <th scope="col" className="w-32 px-3 py-2 font-medium">
-            {columns.status}
-          </th>
-          <th scope="col" className="hidden w-36 px-3 py-2 font-medium md:table-cell">
-            {columns.source}
-          </th>
-          <th scope="col" className="hidden w-48 px-3 py-2 font-medium xl:table-cell">
-            {columns.groups}
-          </th>
-          <th scope="col" className="hidden w-36 px-3 py-2 pr-5 font-medium lg:table-cell">
-            {columns.created}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {contacts.map((contact) => {
-          const status = statuses.find(({ id }) => id === contact.status_id);
-          return (
-            <tr
-              key={contact.id}
-              className="border-b border-line last:border-b-0 hover:bg-sunken/60"
-            >
-              <td className="py-2.5 pl-5 align-top">
-                <input
-                  type="checkbox"
-                  aria-label={texts.select(nameOf(contact))}
-                  checked={selected.has(contact.id)}
-                  onChange={(event) => toggle(contact.id, event.target.checked)}
-                  className="mt-1 size-4 accent-accent"
-                />
-              </td>
-              <td className="px-3 py-2.5 align-top">
-                <button
-                  type="button"
-                  dir="auto"
-                  onClick={() => onOpen(contact)}
-                  className="block max-w-full truncate text-left font-medium hover:underline"
-                >
-                  {nameOf(contact)}
-                </button>
-                <span className="figures block truncate text-sm text-muted sm:hidden">
-                  {contact.phone}
-                </span>
-                <span dir="auto" className="hidden truncate text-sm text-muted sm:block">
-                  {[contact.company, contact.email].filter(Boolean).join(' · ')}
-                </span>
-              </td>
-              <td className="figures hidden truncate px-3 py-2.5 align-top sm:table-cell">
-                {contact.phone}
-              </td>
-              <td className="px-3 py-2.5 align-top">{status && <StatusBadge status={status} />}</td>
-              <td
-                dir="auto"
-                className="hidden truncate px-3 py-2.5 align-top text-muted md:table-cell"
-              >
-                {sources.find(({ id }) => id === contact.source_id)?.name}
-              </td>
-              <td
-                dir="auto"
-                className="hidden truncate px-3 py-2.5 align-top text-muted xl:table-cell"
-              >
-                {groups
-                  .filter(({ id }) => contact.group_ids.includes(id))
-                  .map(({ name }) => name)
-                  .join(', ')}
-              </td>
-              <td className="hidden truncate px-3 py-2.5 pr-5 align-top text-muted lg:table-cell">
-                <Ago at={contact.created_at} />
-              </td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
+    <Table
+      caption={texts.tableLabel}
+      columns={columns}
+      items={contacts}
+      keyOf={({ id }) => id}
+      isFixed
+      ticks={{
+        ticked: selected,
+        onTick: onSelect,
+        idOf: ({ id }) => id,
+        labelAll: texts.selectAll,
+        labelOf: (contact) => texts.select(nameOf(contact)),
+      }}
+    />
+  );
+}
+
+function Name({
+  contact,
+  onOpen,
+}: {
+  contact: ContactData;
+  onOpen: (contact: ContactData) => void;
+}) {
+  return (
+    <>
+      <button
+        type="button"
+        dir="auto"
+        title={nameOf(contact)}
+        onClick={() => onOpen(contact)}
+        className="block max-w-full truncate text-start font-medium hover:underline"
+      >
+        {nameOf(contact)}
+      </button>
+      <span className="figures block truncate text-sm text-muted sm:hidden">{contact.phone}</span>
+      <span dir="auto" className="hidden truncate text-sm text-muted sm:block">
+        {[contact.company, contact.email].filter(Boolean).join(' · ')}
+      </span>
+    </>
+  );
+}
+
+/** A text that may be cut: the whole of it is its hint. */
+function Cut({ text }: { text: string | undefined }) {
+  return (
+    <span dir="auto" title={text} className="block truncate">
+      {text}
+    </span>
+  );
+}
+
+const shownGroups = 2;
+
+/** The first groups, and how many more there are. */
+function Groups({ groups }: { groups: LabelData[] }) {
+  const rest = groups.slice(shownGroups);
+  return (
+    <span className="flex max-w-full gap-1">
+      {groups.slice(0, shownGroups).map(({ id, name }) => (
+        <span
+          key={id}
+          dir="auto"
+          title={name}
+          className="min-w-0 truncate rounded-full bg-sunken px-2 py-0.5 text-xs font-medium"
+        >
+          {name}
+        </span>
+      ))}
+      {rest.length > 0 && (
+        <span title={rest.map(({ name }) => name).join(', ')}>
+          <Badge>{texts.moreGroups(rest.length)}</Badge>
+        </span>
+      )}
+    </span>
   );
 }

@@ -1,12 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Navigate, useNavigate, useSearch } from '@tanstack/react-router';
 import { UserRoundPlus, UserRoundSearch } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Button, buttonLook } from '../../../../parts/button.tsx';
-import { Card, EmptyState, Page, Skeleton } from '../../../../parts/page.tsx';
+import { Card, EmptyState, Page } from '../../../../parts/page.tsx';
 import { contacts as texts } from '../../../../texts/contacts.ts';
 import { formatNumber } from '../../../../texts/format.ts';
-import { LoadProblem } from '../../api/load-problem.tsx';
+import { Loaded } from '../../api/loaded.tsx';
 import type { ContactData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
 import { BulkBar } from './bulk-bar.tsx';
@@ -84,40 +84,23 @@ export function ContactsPage() {
       <ImportProgress />
       <BulkProgress />
       {!isFresh && <ContactFilters search={search} onChange={change} />}
-      {found.error ? (
-        <LoadProblem error={found.error} />
-      ) : (
-        <Card flush>
-          {!found.data || last || (found.isPlaceholderData && shown.length === 0) ? (
-            <div className="p-5">
-              <Skeleton lines={10} />
-            </div>
-          ) : found.data.data.length === 0 ? (
-            isFresh ? (
-              <EmptyState icon={UserRoundPlus} title={texts.emptyTitle} action={add}>
-                {texts.emptyText}
-              </EmptyState>
-            ) : (
-              <EmptyState
-                icon={UserRoundSearch}
-                title={texts.nothingTitle}
-                action={<Button onClick={() => change({})}>{texts.clear}</Button>}
-              >
-                {texts.nothingText}
-              </EmptyState>
-            )
-          ) : (
-            <div className={found.isPlaceholderData ? 'opacity-60' : ''}>
-              <ContactTable
-                contacts={found.data.data}
-                selected={selected}
-                onSelect={(ids) => setTicks({ at: search, ids })}
-                onOpen={setEditing}
-              />
-            </div>
-          )}
-        </Card>
-      )}
+      <Loaded
+        query={last ? { data: undefined, error: null } : found}
+        lines={10}
+        isEmpty={shown.length === 0}
+        empty={<NoContacts isFresh={isFresh} add={add} onClear={() => change({})} />}
+      >
+        {({ data }) => (
+          <Card flush>
+            <ContactTable
+              contacts={data}
+              selected={selected}
+              onSelect={(ids) => setTicks({ at: search, ids })}
+              onOpen={setEditing}
+            />
+          </Card>
+        )}
+      </Loaded>
       {pagination && pagination.total_pages > 1 && (
         <Pager
           page={pagination.page}
@@ -151,5 +134,34 @@ export function ContactsPage() {
         />
       )}
     </Page>
+  );
+}
+
+/** Says that there are no contacts yet, or that none pass the filter. */
+function NoContacts({
+  isFresh,
+  add,
+  onClear,
+}: {
+  isFresh: boolean;
+  add: ReactNode;
+  onClear: () => void;
+}) {
+  return (
+    <Card>
+      {isFresh ? (
+        <EmptyState icon={UserRoundPlus} title={texts.emptyTitle} action={add}>
+          {texts.emptyText}
+        </EmptyState>
+      ) : (
+        <EmptyState
+          icon={UserRoundSearch}
+          title={texts.nothingTitle}
+          action={<Button onClick={onClear}>{texts.clear}</Button>}
+        >
+          {texts.nothingText}
+        </EmptyState>
+      )}
+    </Card>
   );
 }

@@ -12,6 +12,7 @@ import type { ContactImportData } from '../../api/records.ts';
 import { FormDialog } from '../../form/form-dialog.tsx';
 import { useForm } from '../../form/use-form.ts';
 import { useTenant } from '../../session.ts';
+import { useLive } from '../conversations/use-live.tsx';
 import { optionalFieldNames } from './contact-fields.ts';
 import { importsQuery } from './queries.ts';
 
@@ -87,10 +88,12 @@ export function ImportProgress() {
 function useImports() {
   const { api } = useTenant();
   const queries = useQueryClient();
+  const isLive = useLive();
   return useQuery({
     ...importsQuery(api, queries),
+    // No event says that a process died. The service notices it after a while.
     refetchInterval: ({ state: { data } }) =>
-      data?.some((each) => each.state === 'running') ? 1_000 : false,
+      data?.some((each) => each.state === 'running') && (isLive ? 30_000 : 1_000),
   });
 }
 

@@ -1,22 +1,28 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { MessagesSquare, PenLine } from 'lucide-react';
-import { Suspense, useState } from 'react';
-import { Button, IconButton } from '../../../../parts/button.tsx';
+import { Suspense, useRef, useState } from 'react';
+import { IconButton } from '../../../../parts/button.tsx';
 import { EmptyState, Skeleton } from '../../../../parts/page.tsx';
 import { SearchField } from '../../../../parts/search-field.tsx';
 import { Title } from '../../../../parts/title.tsx';
 import { conversations as texts } from '../../../../texts/conversations.ts';
-import { LoadProblem } from '../../api/load-problem.tsx';
+import { Loaded } from '../../api/loaded.tsx';
+import { More } from '../../api/more.tsx';
 import { useTenant } from '../../session.ts';
 import { lazyPart } from '../../shell/lazy-part.ts';
+import { LongList } from '../../shell/long-list.tsx';
 import { ConversationEntry } from './conversation-entry.tsx';
 import { InboxFilters } from './inbox-filters.tsx';
 import { NoConversations } from './no-conversations.tsx';
 import { conversationsQuery } from './queries.ts';
 import { type ConversationSearch, isNarrowed } from './search.ts';
-import { Thread } from './thread.tsx';
 import { useLive, useLiveOptions } from './use-live.tsx';
+
+/** Loaded beside the list, which is shown without it. */
+const loadingThread = import('./thread.tsx');
+loadingThread.catch(() => {});
+const Thread = lazyPart(() => loadingThread, 'Thread');
 
 const NewConversation = lazyPart(() => import('./new-conversation.tsx'), 'NewConversation');
 
@@ -27,10 +33,13 @@ export function ConversationsPage() {
   const navigate = useNavigate({ from: '/t/$tenant/conversations' });
   const { phone } = filter;
   const [writing, setWriting] = useState(false);
-  const [search, setSearch] = useState('');
+  const { q: search = '' } = filter;
+  const setSearch = (q: string) =>
+    void navigate({ search: { ...filter, q: q || undefined }, replace: true });
+  const scroller = useRef<HTMLDivElement>(null);
   const isLive = useLive();
   const list = useInfiniteQuery({
-    ...conversationsQuery(api, filter, search),
+    ...conversationsQuery(api, filter),
     placeholderData: keepPreviousData,
     ...useLiveOptions(),
   });
@@ -78,55 +87,59 @@ export function ConversationsPage() {
         <p className="sr-only" role="status">
           {search && list.data && !list.isPlaceholderData && texts.found(conversations.length)}
         </p>
-        {list.error ? (
-          <div className="p-4">
-            <LoadProblem error={list.error} />
-          </div>
-        ) : !list.data || (list.isPlaceholderData && conversations.length === 0) ? (
-          <div className="p-4">
-            <Skeleton lines={8} />
-          </div>
-        ) : isEmpty ? (
-          <NoConversations
-            search={filter}
-            isSearching={search !== ''}
-            onClearSearch={() => setSearch('')}
-            onShowAll={() => showFilter({ phone })}
-            onWrite={() => setWriting(true)}
-          />
-        ) : (
-          <ul
-            className={`min-h-0 grow overflow-y-auto px-2 pb-4 ${list.isPlaceholderData ? 'opacity-60' : ''}`}
+        <div
+          ref={scroller}
+          className="min-h-0 grow overflow-y-auto px-2 pb-4"
+          // It scrolls, so a keyboard must reach it.
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+          tabIndex={0}
+        >
+          <Loaded
+            query={list}
+            lines={8}
+            inset="p-2"
+            isEmpty={conversations.length === 0}
+            empty={
+              <NoConversations
+                search={filter}
+                isSearching={search !== ''}
+                onClearSearch={() => setSearch('')}
+                onShowAll={() => showFilter({ phone })}
+                onWrite={() => setWriting(true)}
+              />
+            }
           >
-            {conversations.map((conversation) => (
-              <li key={conversation.phone}>
-                <ConversationEntry conversation={conversation} />
-              </li>
-            ))}
-            {hasMoreFound && (
-              <li className="p-2 text-sm text-muted">{texts.moreFound(conversations.length)}</li>
+            {() => (
+              <LongList
+                items={conversations}
+                keyOf={(conversation) => conversation.phone}
+                isOpen={(conversation) => conversation.phone === phone}
+                scroller={scroller}
+              >
+                {(conversation) => <ConversationEntry conversation={conversation} />}
+              </LongList>
             )}
-            {list.hasNextPage && (
-              <li className="p-2">
-                <Button
-                  small
-                  busy={list.isFetchingNextPage}
-                  onClick={() => list.fetchNextPage()}
-                  className="w-full"
-                >
-                  {texts.moreConversations}
-                </Button>
-              </li>
-            )}
-          </ul>
-        )}
+          </Loaded>
+          {hasMoreFound && (
+            <p className="p-2 text-sm text-muted">{texts.moreFound(conversations.length)}</p>
+          )}
+          <More query={list} className="p-2" wide />
+        </div>
       </section>
       <section
         aria-label={texts.thread}
         className={`min-w-0 grow flex-col ${phone ? 'flex' : 'hidden lg:flex print:hidden'}`}
       >
         {phone ? (
-          <Thread key={phone} phone={phone} />
+          <Suspense
+            fallback={
+              <div className="p-5">
+                <Skeleton lines={6} />
+              </div>
+            }
+          >
+            <Thread key={phone} phone={phone} />
+          </Suspense>
         ) : (
           !isFresh && (
             <div className="m-auto">

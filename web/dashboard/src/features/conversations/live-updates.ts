@@ -1,5 +1,6 @@
 import type { Query, QueryClient } from '@tanstack/react-query';
 import type { TenantApi } from '../../api/client.ts';
+import type { TopicUpdates } from '../../api/live-topics.ts';
 import type { ConversationsFilter, LiveEvent } from '../../api/records.ts';
 import {
   type ConversationPages,
@@ -17,8 +18,10 @@ const reloadEveryMs = 5_000;
  * Keeps the cached lists and threads of conversations as the live events say. An event costs no request, or one
  * if only the service knows whether a conversation belongs to a list. If events were missed, the first page of
  * each list that is shown is read again, and everything else is marked as stale.
+ *
+ * @param topics keeps what is shown of everything else up to date
  */
-export function createLiveUpdates(queries: QueryClient, api: TenantApi) {
+export function createLiveUpdates(queries: QueryClient, api: TenantApi, topics: TopicUpdates) {
   const reading = new Map<string, Promise<void>>();
   let me: string | undefined;
   let reloadedAt = Number.NEGATIVE_INFINITY;
@@ -136,9 +139,18 @@ export function createLiveUpdates(queries: QueryClient, api: TenantApi) {
     onEvent(event: LiveEvent): void {
       if ('user_id' in event) me = event.user_id;
       if (event.kind === 'ready') void begin(event.newest);
-      else if (event.kind === 'changed') change(event);
-      else if (event.kind !== 'resumed') reload();
+      else if (event.kind === 'touched') topics.touch(event.topics);
+      else if (event.kind === 'changed') {
+        change(event);
+        if (event.messages.length > 0) topics.touch(['messages']);
+      } else if (event.kind !== 'resumed') {
+        reload();
+        topics.touchAll();
+      }
     },
-    stop: () => clearTimeout(reloadLater),
+    stop(): void {
+      clearTimeout(reloadLater);
+      topics.stop();
+    },
   };
 }

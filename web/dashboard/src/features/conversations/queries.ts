@@ -2,7 +2,10 @@ import type { TenantApi } from '../../api/client.ts';
 import { type ConversationSearch, inboxQuery } from './search.ts';
 
 /** The query for the list, or for the conversations that a search finds in all of them. */
-export function conversationsQuery(api: TenantApi, filter: ConversationSearch, search = '') {
+export function conversationsQuery(
+  api: TenantApi,
+  { q: search = '', ...filter }: ConversationSearch,
+) {
   return api.askedInParts(
     '/conversations',
     { query: { search, ...inboxQuery(filter) } },

@@ -6,6 +6,8 @@ const views: readonly unknown[] = ['unread', 'unassigned', 'mine'] satisfies Inb
 /** The search parameters of the conversations page: the open conversation, and a filter of the list. */
 export type ConversationSearch = {
   phone?: string | undefined;
+  /** What is searched for in all conversations. */
+  q?: string | undefined;
   view?: InboxView | undefined;
   number?: number | undefined;
   /** The list is filtered by one label at most. */
@@ -18,6 +20,7 @@ export type ConversationSearch = {
 export function readConversationSearch(search: Record<string, unknown>): ConversationSearch {
   return {
     phone: readPhone(search.phone),
+    q: search.q === undefined || search.q === '' ? undefined : String(search.q).slice(0, 255),
     view: views.includes(search.view) ? (search.view as InboxView) : undefined,
     number: readWhole(search.number, 1),
     status: readWhole(search.status, 1),

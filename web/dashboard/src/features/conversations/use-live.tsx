@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
+import { createTopicUpdates } from '../../api/live-topics.ts';
 import { listenForSignOut, sessionQuery, useSession, useTenant } from '../../session.ts';
 import { createLiveUpdates } from './live-updates.ts';
 
@@ -8,15 +9,18 @@ const pollEveryMs = 5_000;
 const LiveContext = createContext(false);
 
 /**
- * Keeps the tenant's conversations up to date around all of its pages: by live events, and by polling what is
- * shown while there is no stream.
+ * Keeps what all pages of the tenant show up to date by live events. While there is no stream, the conversations are
+ * polled here, and everything else by its page.
  */
 export function LiveProvider({ children }: { children: ReactNode }) {
   const { api } = useTenant();
   const { email } = useSession();
   const queries = useQueryClient();
   const [isLive, setIsLive] = useState(false);
-  const updates = useMemo(() => createLiveUpdates(queries, api), [queries, api]);
+  const updates = useMemo(
+    () => createLiveUpdates(queries, api, createTopicUpdates(queries, api)),
+    [queries, api],
+  );
   useEffect(() => {
     const stop = api.live(email, {
       onState: setIsLive,
@@ -42,6 +46,11 @@ export function LiveProvider({ children }: { children: ReactNode }) {
 /** Whether live events arrive at the moment. */
 export function useLive(): boolean {
   return useContext(LiveContext);
+}
+
+/** How often a query is read again that live events keep up to date: never while they arrive. */
+export function usePolling(everyMs: number): number | false {
+  return useLive() ? false : everyMs;
 }
 
 /** The options of queries that live events keep up to date. */

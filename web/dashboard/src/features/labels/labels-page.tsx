@@ -3,10 +3,11 @@ import { Pencil, Trash2 } from 'lucide-react';
 import { memo, useState } from 'react';
 import { Button, IconButton } from '../../../../parts/button.tsx';
 import { Confirm } from '../../../../parts/dialog.tsx';
-import { Card, Page, Skeleton } from '../../../../parts/page.tsx';
+import { Card, Page } from '../../../../parts/page.tsx';
+import { Row } from '../../../../parts/row.tsx';
 import { common } from '../../../../texts/common.ts';
 import { labels as texts } from '../../../../texts/labels.ts';
-import { LoadProblem } from '../../api/load-problem.tsx';
+import { Loaded } from '../../api/loaded.tsx';
 import type { LabelData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
@@ -45,30 +46,28 @@ function Labels({ kind }: { kind: LabelKind }) {
       actions={<Button onClick={() => setEditing('new')}>{texts.add(one)}</Button>}
       flush
     >
-      {labels.error ? (
-        <div className="p-5">
-          <LoadProblem error={labels.error} />
-        </div>
-      ) : !labels.data ? (
-        <div className="px-5 pb-5">
-          <Skeleton />
-        </div>
-      ) : labels.data.length === 0 ? (
-        <p className="px-5 pb-5 text-muted">{empty}</p>
-      ) : (
-        <ul className="border-t border-line">
-          {labels.data.map((label) => (
-            <Label
-              key={label.id}
-              slug={slug}
-              kind={kind}
-              label={label}
-              onEdit={setEditing}
-              onDelete={setDeleting}
-            />
-          ))}
-        </ul>
-      )}
+      <Loaded
+        query={labels}
+        lines={3}
+        inset="px-5 pb-5"
+        isEmpty={labels.data?.length === 0}
+        empty={<p className="px-5 pb-5 text-muted">{empty}</p>}
+      >
+        {(found) => (
+          <ul className="border-t border-line">
+            {found.map((label) => (
+              <Label
+                key={label.id}
+                slug={slug}
+                kind={kind}
+                label={label}
+                onEdit={setEditing}
+                onDelete={setDeleting}
+              />
+            ))}
+          </ul>
+        )}
+      </Loaded>
       {editing && (
         <EditLabel
           kind={kind}
@@ -107,7 +106,7 @@ const Label = memo(function Label({
   onDelete: (label: LabelData) => void;
 }) {
   return (
-    <li className="flex items-center gap-3 border-b border-line px-5 py-2.5 last:border-b-0 [contain-intrinsic-height:auto_3.5rem] [content-visibility:auto]">
+    <Row className="flex items-center gap-3 px-5 py-2.5 [contain-intrinsic-height:auto_3.5rem] [content-visibility:auto]">
       {kind === 'statuses' && <StatusDot status={label} size="size-3" />}
       <div className="min-w-0 grow">
         <Link
@@ -131,6 +130,6 @@ const Label = memo(function Label({
       <IconButton label={`${common.delete}: ${label.name}`} onClick={() => onDelete(label)}>
         <Trash2 className="size-4" aria-hidden />
       </IconButton>
-    </li>
+    </Row>
   );
 });

@@ -4,9 +4,10 @@ import { Badge } from '../../../../parts/badge.tsx';
 import { Button } from '../../../../parts/button.tsx';
 import { ChoiceMenu } from '../../../../parts/choice-menu.tsx';
 import { Confirm } from '../../../../parts/dialog.tsx';
-import { Card, Page, Skeleton } from '../../../../parts/page.tsx';
+import { Card, Page } from '../../../../parts/page.tsx';
+import { Row } from '../../../../parts/row.tsx';
 import { members as texts } from '../../../../texts/members.ts';
-import { LoadProblem } from '../../api/load-problem.tsx';
+import { Loaded } from '../../api/loaded.tsx';
 import type { MembersData, Role } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { sessionQuery, useTenant } from '../../session.ts';
@@ -29,23 +30,17 @@ export function MembersPage() {
         )
       }
     >
-      {members.error ? (
-        <LoadProblem error={members.error} />
-      ) : (
-        <Card flush>
-          {members.data ? (
+      <Loaded query={members} lines={3}>
+        {(data) => (
+          <Card flush>
             <ul>
-              {members.data.members.map((member) => (
+              {data.members.map((member) => (
                 <Member key={member.user_id} member={member} />
               ))}
             </ul>
-          ) : (
-            <div className="p-5">
-              <Skeleton lines={3} />
-            </div>
-          )}
-        </Card>
-      )}
+          </Card>
+        )}
+      </Loaded>
       <p className="text-sm text-muted">{texts.rolesHint}</p>
       {members.data && members.data.invitations.length > 0 && (
         <Invitations invitations={members.data.invitations} />
@@ -71,7 +66,7 @@ function Member({ member }: { member: MembersData['members'][number] }) {
     refresh: [api.key('/members')],
   });
   return (
-    <li className="flex flex-wrap items-center justify-between gap-3 border-b border-line px-5 py-3 last:border-b-0">
+    <Row className="flex flex-wrap items-center justify-between gap-3 px-5 py-3">
       <div className="min-w-0">
         <p className="flex flex-wrap items-center gap-2 font-semibold">
           <bdi className="min-w-0 wrap-anywhere">{member.name}</bdi>
@@ -123,7 +118,7 @@ function Member({ member }: { member: MembersData['members'][number] }) {
         onClose={() => setRemoving(false)}
         onConfirm={() => remove.finish()}
       />
-    </li>
+    </Row>
   );
 }
 
@@ -140,9 +135,9 @@ function Invitations({ invitations }: { invitations: MembersData['invitations'] 
     <Card title={texts.open} flush>
       <ul className="border-t border-line">
         {invitations.map((invitation) => (
-          <li
+          <Row
             key={invitation.id}
-            className="flex flex-wrap items-center justify-between gap-3 border-b border-line px-5 py-3 last:border-b-0"
+            className="flex flex-wrap items-center justify-between gap-3 px-5 py-3"
           >
             <div className="min-w-0">
               <p className="break-words">{invitation.email}</p>
@@ -160,7 +155,7 @@ function Invitations({ invitations }: { invitations: MembersData['invitations'] 
                 {texts.withdraw}
               </Button>
             )}
-          </li>
+          </Row>
         ))}
       </ul>
     </Card>

@@ -1,9 +1,9 @@
 import { Phone } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../../parts/button.tsx';
-import { Card, EmptyState, Page, Skeleton } from '../../../../parts/page.tsx';
+import { Card, EmptyState, Page } from '../../../../parts/page.tsx';
 import { numbers as texts } from '../../../../texts/numbers.ts';
-import { LoadProblem } from '../../api/load-problem.tsx';
+import { Loaded } from '../../api/loaded.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { ConnectNumber } from './connect-number.tsx';
@@ -35,26 +35,26 @@ export function NumbersPage() {
   const isEmpty = numbers.data?.numbers.length === 0;
   return (
     <Page title={texts.title} intro={texts.intro} actions={!isEmpty && actions}>
-      {numbers.error ? (
-        <LoadProblem error={numbers.error} />
-      ) : !numbers.data ? (
-        <Card>
-          <Skeleton lines={4} />
-        </Card>
-      ) : isEmpty ? (
-        <Card>
-          <EmptyState icon={Phone} title={texts.emptyTitle} action={actions}>
-            {hasSimulator ? texts.emptyTextSimulator : texts.emptyText}
-          </EmptyState>
-        </Card>
-      ) : (
-        <>
-          {numbers.data.numbers.map((number) => (
-            <NumberCard key={number.id} number={number} simulatorUrl={numbers.data.simulator_url} />
-          ))}
-          <InboundSettings />
-        </>
-      )}
+      <Loaded
+        query={numbers}
+        isEmpty={isEmpty}
+        empty={
+          <Card>
+            <EmptyState icon={Phone} title={texts.emptyTitle} action={actions}>
+              {hasSimulator ? texts.emptyTextSimulator : texts.emptyText}
+            </EmptyState>
+          </Card>
+        }
+      >
+        {(data) => (
+          <>
+            {data.numbers.map((number) => (
+              <NumberCard key={number.id} number={number} simulatorUrl={data.simulator_url} />
+            ))}
+            <InboundSettings />
+          </>
+        )}
+      </Loaded>
       {connecting && <ConnectNumber onClose={() => setConnecting(false)} />}
     </Page>
   );

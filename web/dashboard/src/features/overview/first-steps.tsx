@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Check, ChevronRight } from 'lucide-react';
 import { Card } from '../../../../parts/page.tsx';
+import { Row } from '../../../../parts/row.tsx';
 import { overview as texts } from '../../../../texts/overview.ts';
 import type { OverviewData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
@@ -18,7 +19,7 @@ export function FirstSteps({ steps }: { steps: OverviewData['steps'] }) {
     <Card title={texts.stepsTitle} intro={texts.stepsIntro} flush>
       <ol className="border-t border-line">
         {(['number', 'token', 'message'] as const).map((step, index) => (
-          <li key={step} className="border-b border-line last:border-b-0">
+          <Row key={step}>
             <Link
               to={paths[step]}
               params={{ tenant: slug }}
@@ -38,7 +39,7 @@ export function FirstSteps({ steps }: { steps: OverviewData['steps'] }) {
               </span>
               <ChevronRight className="size-5 shrink-0 text-muted" aria-hidden />
             </Link>
-          </li>
+          </Row>
         ))}
       </ol>
     </Card>

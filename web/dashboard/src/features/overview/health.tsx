@@ -5,6 +5,7 @@ import { Ago } from '../../../../parts/ago.tsx';
 import { Badge, type Tone } from '../../../../parts/badge.tsx';
 import { buttonLook } from '../../../../parts/button.tsx';
 import { Card } from '../../../../parts/page.tsx';
+import { Row } from '../../../../parts/row.tsx';
 import { formatNumber } from '../../../../texts/format.ts';
 import { overview as texts } from '../../../../texts/overview.ts';
 import { stores } from '../../../../texts/stores.ts';
@@ -48,14 +49,14 @@ export function Health() {
       ) : (
         <ul className="border-t border-line">
           {hook && (
-            <li className="border-b border-line last:border-b-0">
+            <Row>
               <Link to="/t/$tenant/webhook" params={{ tenant: slug }} className={line}>
                 <Line name={texts.webhook} {...webhookHealth(hook, webhook.data.quota)} />
               </Link>
-            </li>
+            </Row>
           )}
           {stores.data.map((store) => (
-            <li key={store.id} className="border-b border-line last:border-b-0">
+            <Row key={store.id}>
               <Link
                 to="/t/$tenant/stores/$store"
                 params={{ tenant: slug, store: String(store.id) }}
@@ -63,7 +64,7 @@ export function Health() {
               >
                 <Line name={store.name} {...storeHealth(store)} />
               </Link>
-            </li>
+            </Row>
           ))}
         </ul>
       )}

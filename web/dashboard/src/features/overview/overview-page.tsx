@@ -1,18 +1,22 @@
-import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Ago } from '../../../../parts/ago.tsx';
 import { buttonLook } from '../../../../parts/button.tsx';
-import { DayChart } from '../../../../parts/day-chart.tsx';
 import { Figure, Figures } from '../../../../parts/figures.tsx';
-import { Card, Notice, Page, Skeleton } from '../../../../parts/page.tsx';
+import { Card, Notice, Page } from '../../../../parts/page.tsx';
 import { apiSettings } from '../../../../texts/api-settings.ts';
+import { charts } from '../../../../texts/charts.ts';
 import { formatNumber, formatPercent } from '../../../../texts/format.ts';
 import { overview as texts } from '../../../../texts/overview.ts';
-import { LoadProblem } from '../../api/load-problem.tsx';
+import { Loaded } from '../../api/loaded.tsx';
 import type { OverviewData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
+import { Chart } from '../../shell/chart.tsx';
+import { PeriodChoice } from '../../shell/period-choice.tsx';
+import { usePolling } from '../conversations/use-live.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { Health } from './health.tsx';
+import { overviewQuery, usualPeriod } from './queries.ts';
 
 const series = [
   { key: 'delivered', label: texts.delivered, color: 'var(--accent)' },
@@ -21,27 +25,33 @@ const series = [
     label: texts.onTheWay,
     color: 'color-mix(in oklab, var(--accent) 45%, var(--surface))',
   },
-  { key: 'unknown', label: texts.unknown, color: 'var(--line-strong)' },
-  { key: 'failed', label: texts.failed, color: 'var(--bad)' },
+  { key: 'unknown', label: texts.unknown, color: 'var(--line-strong)', pattern: 'dots' as const },
+  { key: 'failed', label: texts.failed, color: 'var(--bad)', pattern: 'stripes' as const },
 ];
 
 export function OverviewPage() {
   const { api } = useTenant();
+  const { days = usualPeriod } = useSearch({ from: '/t/$tenant/' });
+  const navigate = useNavigate({ from: '/t/$tenant' });
   const overview = useQuery({
-    ...api.asked('/overview'),
-    refetchInterval: 60_000,
+    ...overviewQuery(api, days),
+    placeholderData: keepPreviousData,
+    refetchInterval: usePolling(60_000),
   });
   return (
-    <Page title={texts.title} intro={texts.intro}>
-      {overview.error ? (
-        <LoadProblem error={overview.error} />
-      ) : overview.data ? (
-        <Overview data={overview.data} />
-      ) : (
-        <Card>
-          <Skeleton lines={8} />
-        </Card>
-      )}
+    <Page
+      title={texts.title}
+      intro={charts.lastDays(days)}
+      actions={
+        <PeriodChoice
+          value={days}
+          onChange={(chosen) => void navigate({ to: '.', search: { days: chosen } })}
+        />
+      }
+    >
+      <Loaded query={overview} lines={8}>
+        {(data) => <Overview data={data} />}
+      </Loaded>
     </Page>
   );
 }
@@ -114,7 +124,7 @@ function Overview({ data }: { data: OverviewData }) {
         />
       </Figures>
       <Card title={texts.chartTitle}>
-        <DayChart
+        <Chart
           label={texts.chartTitle}
           empty={texts.noMessages}
           series={series}

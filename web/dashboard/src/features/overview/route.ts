@@ -1,13 +1,17 @@
 import { createRoute } from '@tanstack/react-router';
 import { startLoading } from '../../api/start-loading.ts';
 import { lazyPage } from '../../shell/lazy-page.ts';
+import { readPeriodSearch } from '../../shell/period.ts';
 import { tenantRoute } from '../../shell/tenant-route.ts';
+import { overviewQuery } from './queries.ts';
 
 export const overviewRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: '/',
-  loader: ({ context: { queries, api } }) => {
-    startLoading(queries, api.asked('/overview'), api.asked('/webhook'), api.asked('/stores'));
+  validateSearch: readPeriodSearch,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context: { queries, api }, deps: { days } }) => {
+    startLoading(queries, overviewQuery(api, days), api.asked('/webhook'), api.asked('/stores'));
   },
   component: lazyPage(() => import('./overview-page.tsx'), 'OverviewPage'),
 });

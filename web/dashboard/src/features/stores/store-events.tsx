@@ -1,38 +1,39 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { stringify } from 'lossless-json';
-import { useState } from 'react';
-import { Ago } from '../../../../parts/ago.tsx';
-import { Badge } from '../../../../parts/badge.tsx';
-import { Button } from '../../../../parts/button.tsx';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { controlLook } from '../../../../parts/field.tsx';
-import { Card, Skeleton } from '../../../../parts/page.tsx';
+import { Card } from '../../../../parts/page.tsx';
+import { rowLook } from '../../../../parts/row.tsx';
 import { stores as texts } from '../../../../texts/stores.ts';
-import { LoadProblem } from '../../api/load-problem.tsx';
+import { Loaded } from '../../api/loaded.tsx';
+import { More } from '../../api/more.tsx';
 import type { StoreEventData } from '../../api/records.ts';
-import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
-import { storeEventsQuery } from './queries.ts';
-import { readPayload } from './read-payload.ts';
+import { LongList } from '../../shell/long-list.tsx';
+import { usePolling } from '../conversations/use-live.tsx';
+import { storeEventQuery, storeEventsQuery } from './queries.ts';
+import type { StoreSearch } from './search.ts';
+import { StoreEvent } from './store-event.tsx';
 
-const tones = {
-  waiting: 'warn',
-  done: 'good',
-  nothing_to_do: 'neutral',
-  skipped: 'warn',
-  failed: 'bad',
-} as const;
-
-type State = StoreEventData['state'];
-
+/** The posts of a store. The address says which, and which one is open. */
 export function StoreEvents({ storeId }: { storeId: number }) {
   const { api } = useTenant();
-  const [state, setState] = useState<State | ''>('');
+  const search: StoreSearch = useSearch({ from: '/t/$tenant/stores/$store' });
+  const navigate = useNavigate({ from: '/t/$tenant/stores/$store' });
+  const { state, open } = search;
   const events = useInfiniteQuery({
     ...storeEventsQuery(api, storeId, state),
     placeholderData: keepPreviousData,
-    refetchInterval: 5_000,
+    refetchInterval: usePolling(5_000),
   });
-  const found = events.data?.pages.flatMap((page) => page.events) ?? [];
+  const listed = events.data?.pages.flatMap((page) => page.events) ?? [];
+  const isOpen = ({ id }: StoreEventData) => id === open;
+  const isMissing = events.data !== undefined && !listed.some(isOpen);
+  const found = [...useFarEvent(storeId, isMissing ? open : undefined), ...listed];
+
+  function change(part: StoreSearch): void {
+    void navigate({ search: { ...search, ...part }, replace: true, resetScroll: false });
+  }
+
   return (
     <Card
       title={texts.eventsTitle}
@@ -40,8 +41,10 @@ export function StoreEvents({ storeId }: { storeId: number }) {
       actions={
         <select
           aria-label={texts.state}
-          value={state}
-          onChange={(event) => setState(event.target.value as State | '')}
+          value={state ?? ''}
+          onChange={({ target }) =>
+            change({ state: (target.value || undefined) as StoreSearch['state'] })
+          }
           className={`${controlLook} h-8 text-sm`}
         >
           <option value="">{texts.allStates}</option>
@@ -54,116 +57,46 @@ export function StoreEvents({ storeId }: { storeId: number }) {
       }
       flush
     >
-      {events.error && (
-        <div className="p-5">
-          <LoadProblem error={events.error} />
-        </div>
-      )}
-      {events.isPending && (
-        <div className="p-5">
-          <Skeleton lines={4} />
-        </div>
-      )}
-      {events.data && !events.isPlaceholderData && found.length === 0 && (
-        <p className="border-t border-line px-5 py-6 text-muted">
-          {state ? texts.noneMatch : texts.noEvents}
-        </p>
-      )}
-      {found.length > 0 && (
-        <ul className={`border-t border-line ${events.isPlaceholderData ? 'opacity-60' : ''}`}>
-          {found.map((event) => (
-            <StoreEvent key={event.id} storeId={storeId} event={event} />
-          ))}
-        </ul>
-      )}
-      {events.hasNextPage && (
-        <div className="border-t border-line px-5 py-3">
-          <Button small busy={events.isFetchingNextPage} onClick={() => events.fetchNextPage()}>
-            {texts.more}
-          </Button>
-        </div>
-      )}
+      <Loaded
+        query={events}
+        inset="p-5"
+        isEmpty={found.length === 0}
+        empty={
+          <p className="border-t border-line px-5 py-6 text-muted">
+            {state ? texts.noneMatch : texts.noEvents}
+          </p>
+        }
+      >
+        {() => (
+          <LongList
+            items={found}
+            keyOf={({ id }) => id}
+            isOpen={isOpen}
+            rowClass={rowLook}
+            className="border-t border-line"
+          >
+            {(event) => (
+              <StoreEvent
+                storeId={storeId}
+                event={event}
+                isOpen={isOpen(event)}
+                onOpen={(opened) => change({ open: opened ? event.id : undefined })}
+              />
+            )}
+          </LongList>
+        )}
+      </Loaded>
+      <More query={events} className="border-t border-line px-5 py-3" />
     </Card>
   );
 }
 
-function StoreEvent({ storeId, event }: { storeId: number; event: StoreEventData }) {
+/** Loads the open post of an address that is not in the part of the list that is loaded. */
+function useFarEvent(storeId: number, id: number | undefined): StoreEventData[] {
   const { api } = useTenant();
-  const [isOpen, setIsOpen] = useState(false);
-  const replay = useAction(
-    () =>
-      api.post('/stores/{id}/events/{event}/replay', { path: { id: storeId, event: event.id } }),
-    {
-      done: texts.replayed,
-      refresh: [api.key('/stores/{id}/events', { path: { id: storeId } })],
-    },
-  );
-  return (
-    <li className="border-b border-line last:border-b-0">
-      <details onToggle={(toggle) => setIsOpen(toggle.currentTarget.open)}>
-        <summary className="flex cursor-pointer flex-wrap items-center gap-x-3 gap-y-1 px-5 py-2.5 hover:bg-sunken/60">
-          <span className="flex shrink-0 sm:w-24">
-            <Badge tone={tones[event.state]}>{texts.states[event.state]}</Badge>
-          </span>
-          <span>
-            {event.topic ? (texts.topics[event.topic] ?? event.topic) : texts.unknownTopic}
-          </span>
-          {event.is_sample && <Badge>{texts.sample}</Badge>}
-          <span className="ml-auto text-sm text-muted">
-            <Ago at={event.received_at} />
-          </span>
-          {event.reason && (
-            <span className="basis-full break-words text-sm text-muted">
-              {event.reason}
-              {event.next_try_at && (
-                <>
-                  {' '}
-                  {texts.nextTry} <Ago at={event.next_try_at} isDue />.
-                </>
-              )}
-            </span>
-          )}
-        </summary>
-        <div className="grid gap-3 bg-sunken/50 px-5 py-3 text-sm">
-          <div className="flex flex-wrap items-center justify-between gap-2">
-            <span className="text-muted">
-              #{event.id}
-              {event.replay_of !== null && `, ${texts.replayOf(event.replay_of)}`}
-            </span>
-            <Button small busy={replay.busy} onClick={() => replay.run()}>
-              {texts.replay}
-            </Button>
-          </div>
-          {isOpen && <Payload storeId={storeId} eventId={event.id} />}
-        </div>
-      </details>
-    </li>
-  );
-}
-
-function Payload({ storeId, eventId }: { storeId: number; eventId: number }) {
-  const { api } = useTenant();
-  const { data, error } = useQuery({
-    ...api.asked('/stores/{id}/events/{event}', { path: { id: storeId, event: eventId } }),
-    staleTime: Number.POSITIVE_INFINITY,
+  const { data } = useQuery({
+    ...storeEventQuery(api, storeId, id ?? 0),
+    enabled: id !== undefined,
   });
-  if (!data) return error ? <LoadProblem error={error} /> : <Skeleton />;
-  return (
-    <pre
-      // It scrolls, so a keyboard must reach it.
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
-      tabIndex={0}
-      className="max-h-72 overflow-auto rounded-lg border border-line bg-surface p-3 font-mono text-xs"
-    >
-      {pretty(data.payload)}
-    </pre>
-  );
-}
-
-function pretty(payload: string): string {
-  try {
-    return stringify(readPayload(payload), null, 2) ?? payload;
-  } catch {
-    return payload;
-  }
+  return id === undefined ? [] : (data?.events.filter((each) => each.id === id) ?? []);
 }

@@ -1,21 +1,25 @@
-import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import { useState } from 'react';
 import { Ago } from '../../../../parts/ago.tsx';
 import { Button } from '../../../../parts/button.tsx';
-import { DayChart } from '../../../../parts/day-chart.tsx';
 import { Confirm } from '../../../../parts/dialog.tsx';
 import { Figure, Figures } from '../../../../parts/figures.tsx';
-import { Card, Notice, Page, Skeleton } from '../../../../parts/page.tsx';
+import { Card, Notice, Page } from '../../../../parts/page.tsx';
 import { Problem } from '../../../../parts/problem.ts';
+import { charts } from '../../../../texts/charts.ts';
 import { formatNumber, formatPercent } from '../../../../texts/format.ts';
 import { stores as texts } from '../../../../texts/stores.ts';
-import { LoadProblem } from '../../api/load-problem.tsx';
+import { Loaded } from '../../api/loaded.tsx';
 import type { StoreDetailsData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
+import { Chart } from '../../shell/chart.tsx';
+import { PeriodChoice } from '../../shell/period-choice.tsx';
+import { usePolling } from '../conversations/use-live.tsx';
 import { ChangeKeys } from './change-keys.tsx';
+import { storeQuery, usualPeriod } from './queries.ts';
 import { StoreEvents } from './store-events.tsx';
 import { StoreInstructions } from './store-keys.tsx';
 import { TestStore } from './test-store.tsx';
@@ -25,8 +29,18 @@ import { usePlatform } from './use-platforms.ts';
 const series = [
   { key: 'done', label: texts.counts.done, color: 'var(--accent)' },
   { key: 'nothing_to_do', label: texts.counts.nothing_to_do, color: 'var(--line-strong)' },
-  { key: 'skipped', label: texts.counts.skipped, color: 'var(--warn)' },
-  { key: 'failed', label: texts.counts.failed, color: 'var(--bad)' },
+  {
+    key: 'skipped',
+    label: texts.counts.skipped,
+    color: 'var(--warn)',
+    pattern: 'dots' as const,
+  },
+  {
+    key: 'failed',
+    label: texts.counts.failed,
+    color: 'var(--bad)',
+    pattern: 'stripes' as const,
+  },
   {
     key: 'refused',
     label: texts.counts.refused,
@@ -37,9 +51,11 @@ const series = [
 export function StorePage() {
   const { slug, api } = useTenant();
   const { store: id } = useParams({ from: '/t/$tenant/stores/$store' });
+  const { days } = useSearch({ from: '/t/$tenant/stores/$store' });
   const details = useQuery({
-    ...api.asked('/stores/{id}', { path: { id } }),
-    refetchInterval: 15_000,
+    ...storeQuery(api, id, days),
+    placeholderData: keepPreviousData,
+    refetchInterval: usePolling(15_000),
   });
   const store = details.data?.store;
   const platform = usePlatform(store?.platform);
@@ -61,19 +77,13 @@ export function StorePage() {
         intro={platform?.title}
         actions={store && <StoreActions id={store.id} name={store.name} />}
       >
-        {/* Beside what was loaded before: somebody may be typing in a dialog of it. */}
-        {details.error &&
-          (isGone ? (
-            <Notice tone="warn">{texts.gone}</Notice>
-          ) : (
-            <LoadProblem error={details.error} />
-          ))}
-        {details.isPending && (
-          <Card>
-            <Skeleton lines={8} />
-          </Card>
+        {isGone ? (
+          <Notice tone="warn">{texts.gone}</Notice>
+        ) : (
+          <Loaded query={details} lines={8}>
+            {(data) => <Details details={data} />}
+          </Loaded>
         )}
-        {details.data && <Details details={details.data} />}
       </Page>
     </>
   );
@@ -110,6 +120,8 @@ function StoreActions({ id, name }: { id: number; name: string }) {
 
 function Details({ details: { store, topics, days } }: { details: StoreDetailsData }) {
   const { can } = useTenant();
+  const { days: period = usualPeriod } = useSearch({ from: '/t/$tenant/stores/$store' });
+  const navigate = useNavigate({ from: '/t/$tenant/stores/$store' });
   const platform = usePlatform(store.platform);
   const toBeDone = store.done + store.failed + store.skipped;
   return (
@@ -130,8 +142,23 @@ function Details({ details: { store, topics, days } }: { details: StoreDetailsDa
         <Figure label={texts.counts.messages_sent} value={formatNumber(store.messages_sent)} />
         <Figure label={texts.counts.refused} value={formatNumber(store.refused)} />
       </Figures>
-      <Card title={texts.chartTitle} intro={texts.chartIntro}>
-        <DayChart
+      <Card
+        title={texts.chartTitle}
+        intro={charts.lastDays(period)}
+        actions={
+          <PeriodChoice
+            value={period}
+            onChange={(chosen) =>
+              void navigate({
+                search: (before) => ({ ...before, days: chosen }),
+                replace: true,
+                resetScroll: false,
+              })
+            }
+          />
+        }
+      >
+        <Chart
           label={texts.chartTitle}
           empty={texts.noPosts}
           series={series}

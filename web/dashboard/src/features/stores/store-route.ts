@@ -2,17 +2,20 @@ import { createRoute } from '@tanstack/react-router';
 import { startLoading } from '../../api/start-loading.ts';
 import { lazyPage } from '../../shell/lazy-page.ts';
 import { tenantRoute } from '../../shell/tenant-route.ts';
-import { storeEventsQuery } from './queries.ts';
+import { storeEventsQuery, storeQuery } from './queries.ts';
+import { readStoreSearch } from './search.ts';
 
 export const storeRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: 'stores/$store',
-  loader: ({ context: { queries, api }, params: { store: id } }) => {
+  validateSearch: readStoreSearch,
+  loaderDeps: ({ search: { days, state } }) => ({ days, state }),
+  loader: ({ context: { queries, api }, params: { store: id }, deps: { days, state } }) => {
     startLoading(
       queries,
-      api.asked('/stores/{id}', { path: { id } }),
+      storeQuery(api, id, days),
       api.asked('/stores/platforms'),
-      storeEventsQuery(api, id),
+      storeEventsQuery(api, id, state),
     );
   },
   component: lazyPage(() => import('./store-page.tsx'), 'StorePage'),

@@ -5,12 +5,13 @@ import { useState } from 'react';
 import { Ago } from '../../../../parts/ago.tsx';
 import { Badge } from '../../../../parts/badge.tsx';
 import { Button } from '../../../../parts/button.tsx';
-import { Card, EmptyState, Page, Skeleton } from '../../../../parts/page.tsx';
+import { Card, EmptyState, Page } from '../../../../parts/page.tsx';
 import { formatNumber } from '../../../../texts/format.ts';
 import { stores as texts } from '../../../../texts/stores.ts';
-import { LoadProblem } from '../../api/load-problem.tsx';
+import { Loaded } from '../../api/loaded.tsx';
 import type { StoreData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
+import { usePolling } from '../conversations/use-live.tsx';
 import { ConnectStore } from './connect-store.tsx';
 import { usePlatform, usePlatforms } from './use-platforms.ts';
 
@@ -19,10 +20,9 @@ export function StoresPage() {
   const [connecting, setConnecting] = useState(false);
   const stores = useQuery({
     ...api.asked('/stores'),
-    refetchInterval: 30_000,
+    refetchInterval: usePolling(30_000),
   });
   const platforms = usePlatforms();
-  const problem = stores.error ?? platforms.error;
   const connect = can('stores:write') && (
     <Button look="primary" onClick={() => setConnecting(true)}>
       {texts.connect}
@@ -34,25 +34,25 @@ export function StoresPage() {
       intro={texts.intro}
       actions={stores.data && stores.data.length > 0 && connect}
     >
-      {problem ? (
-        <LoadProblem error={problem} />
-      ) : !stores.data ? (
-        <Card>
-          <Skeleton lines={4} />
-        </Card>
-      ) : stores.data.length === 0 ? (
-        <Card>
-          <EmptyState icon={Store} title={texts.emptyTitle} action={connect}>
-            {texts.emptyText}
-          </EmptyState>
-        </Card>
-      ) : (
-        <ul className="grid grid-cols-1 gap-3">
-          {stores.data.map((store) => (
-            <StoreEntry key={store.id} store={store} />
-          ))}
-        </ul>
-      )}
+      <Loaded
+        query={{ ...stores, error: stores.error ?? platforms.error }}
+        isEmpty={stores.data?.length === 0}
+        empty={
+          <Card>
+            <EmptyState icon={Store} title={texts.emptyTitle} action={connect}>
+              {texts.emptyText}
+            </EmptyState>
+          </Card>
+        }
+      >
+        {(found) => (
+          <ul className="grid grid-cols-1 gap-3">
+            {found.map((store) => (
+              <StoreEntry key={store.id} store={store} />
+            ))}
+          </ul>
+        )}
+      </Loaded>
       {connecting && platforms.data && (
         <ConnectStore platforms={platforms.data} onClose={() => setConnecting(false)} />
       )}

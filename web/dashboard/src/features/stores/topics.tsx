@@ -1,6 +1,7 @@
 import { Suspense, useState } from 'react';
 import { Button } from '../../../../parts/button.tsx';
 import { Card } from '../../../../parts/page.tsx';
+import { Row } from '../../../../parts/row.tsx';
 import { common } from '../../../../texts/common.ts';
 import { stores as texts } from '../../../../texts/stores.ts';
 import type { StoreDetailsData } from '../../api/records.ts';
@@ -21,10 +22,7 @@ export function Topics({ storeId, topics }: { storeId: number; topics: TopicData
         {topics.map((each) => {
           const label = texts.topics[each.topic] ?? each.topic;
           return (
-            <li
-              key={each.topic}
-              className="flex items-center justify-between gap-4 border-b border-line px-5 py-2.5 last:border-b-0"
-            >
+            <Row key={each.topic} className="flex items-center justify-between gap-4 px-5 py-2.5">
               <div className="min-w-0">
                 <p>{label}</p>
                 <p dir="auto" className="truncate text-left text-sm text-muted">
@@ -40,7 +38,7 @@ export function Topics({ storeId, topics }: { storeId: number; topics: TopicData
                   {common.edit}
                 </Button>
               )}
-            </li>
+            </Row>
           );
         })}
       </ul>

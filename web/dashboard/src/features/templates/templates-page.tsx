@@ -1,18 +1,20 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { FileText } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { Ago } from '../../../../parts/ago.tsx';
 import { Badge, type Tone } from '../../../../parts/badge.tsx';
 import { Button, buttonLook } from '../../../../parts/button.tsx';
-import { CheckField, inputLook } from '../../../../parts/field.tsx';
-import { Card, EmptyState, Notice, Page, Skeleton } from '../../../../parts/page.tsx';
+import { CheckField } from '../../../../parts/field.tsx';
+import { Card, EmptyState, Notice, Page } from '../../../../parts/page.tsx';
+import { SearchField } from '../../../../parts/search-field.tsx';
 import { shell } from '../../../../texts/shell.ts';
 import { templates as texts } from '../../../../texts/templates.ts';
-import { LoadProblem } from '../../api/load-problem.tsx';
+import { Loaded } from '../../api/loaded.tsx';
 import type { TemplateData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { useNumbers } from '../numbers/use-numbers.ts';
+import type { TemplateSearch } from './search.ts';
 import { TemplatePreview } from './template-preview.tsx';
 import { fieldsOf, useTemplates } from './use-templates.ts';
 
@@ -20,18 +22,20 @@ import { fieldsOf, useTemplates } from './use-templates.ts';
 export function TemplatesPage() {
   const { slug, api } = useTenant();
   const templates = useTemplates();
-  const [search, setSearch] = useState('');
-  const [onlyApproved, setOnlyApproved] = useState(false);
+  const search: TemplateSearch = useSearch({ from: '/t/$tenant/templates' });
+  const navigate = useNavigate({ from: '/t/$tenant/templates' });
   const sync = useAction(() => api.post('/template-overview/sync'), {
     done: (counts) => texts.synced(counts.templates, counts.approved),
     refresh: [api.key('/template-overview')],
   });
   const { data } = templates;
-  const wanted = search.trim().toLowerCase();
+  const wanted = (search.q ?? '').toLowerCase();
   const shown = (data?.templates ?? []).filter(
     (each) =>
-      each.name.toLowerCase().includes(wanted) && (!onlyApproved || each.status === 'APPROVED'),
+      each.name.toLowerCase().includes(wanted) && (!search.approved || each.status === 'APPROVED'),
   );
+  const change = (part: TemplateSearch) =>
+    void navigate({ search: { ...search, ...part }, replace: true });
   const syncButton = (
     <Button busy={sync.busy} onClick={() => sync.run()}>
       {texts.sync}
@@ -61,52 +65,53 @@ export function TemplatesPage() {
           {data.problem}
         </Notice>
       )}
-      {templates.error ? (
-        <LoadProblem error={templates.error} />
-      ) : !data ? (
-        <Card>
-          <Skeleton lines={6} />
-        </Card>
-      ) : data.templates.length === 0 ? (
-        <Card>
-          <NoTemplates sync={syncButton} />
-        </Card>
-      ) : (
-        <>
-          <div className="flex flex-wrap items-center gap-x-5 gap-y-2">
-            <input
-              type="search"
-              aria-label={texts.search}
-              placeholder={texts.search}
-              value={search}
-              onChange={(event) => setSearch(event.target.value)}
-              className={`${inputLook} h-9 max-w-72`}
-            />
-            <CheckField
-              label={texts.onlyApproved}
-              checked={onlyApproved}
-              onChange={(event) => setOnlyApproved(event.target.checked)}
-            />
-            <p className="text-sm text-muted">
-              {data.synced_at ? (
-                <>
-                  {texts.lastSync} <Ago at={data.synced_at} />
-                </>
-              ) : (
-                texts.neverSynced
-              )}
-            </p>
-          </div>
-          {shown.length === 0 && <p className="text-muted">{texts.nothing}</p>}
-          <ul className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">
-            {shown.map((template) => (
-              <li key={template.id}>
-                <Template template={template} />
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
+      <Loaded
+        query={templates}
+        lines={6}
+        isEmpty={data?.templates.length === 0}
+        empty={
+          <Card>
+            <NoTemplates sync={syncButton} />
+          </Card>
+        }
+      >
+        {({ synced_at: syncedAt }) => (
+          <>
+            <div className="flex flex-wrap items-center gap-x-5 gap-y-2">
+              <div className="w-full max-w-72">
+                <SearchField
+                  label={texts.search}
+                  placeholder={texts.search}
+                  value={search.q ?? ''}
+                  onSearch={(q) => change({ q: q || undefined })}
+                />
+              </div>
+              <CheckField
+                label={texts.onlyApproved}
+                checked={search.approved ?? false}
+                onChange={({ target }) => change({ approved: target.checked || undefined })}
+              />
+              <p className="text-sm text-muted">
+                {syncedAt ? (
+                  <>
+                    {texts.lastSync} <Ago at={syncedAt} />
+                  </>
+                ) : (
+                  texts.neverSynced
+                )}
+              </p>
+            </div>
+            {shown.length === 0 && <p className="text-muted">{texts.nothing}</p>}
+            <ul className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">
+              {shown.map((template) => (
+                <li key={template.id}>
+                  <Template template={template} />
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </Loaded>
     </Page>
   );
 }

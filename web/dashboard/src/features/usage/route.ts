@@ -1,13 +1,17 @@
 import { createRoute } from '@tanstack/react-router';
 import { startLoading } from '../../api/start-loading.ts';
 import { lazyPage } from '../../shell/lazy-page.ts';
+import { readPeriodSearch } from '../../shell/period.ts';
 import { tenantRoute } from '../../shell/tenant-route.ts';
+import { usageQuery } from './use-usage.ts';
 
 export const usageRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: 'usage',
-  loader: ({ context: { queries, api } }) => {
-    startLoading(queries, api.asked('/usage'));
+  validateSearch: readPeriodSearch,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context: { queries, api }, deps: { days } }) => {
+    startLoading(queries, usageQuery(api, days));
   },
   component: lazyPage(() => import('./usage-page.tsx'), 'UsagePage'),
 });

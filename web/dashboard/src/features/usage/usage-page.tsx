@@ -1,14 +1,16 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Gauge } from 'lucide-react';
 import { buttonLook } from '../../../../parts/button.tsx';
-import { DayChart } from '../../../../parts/day-chart.tsx';
-import { Card, EmptyState, Page, Skeleton } from '../../../../parts/page.tsx';
+import { Card, EmptyState, Page } from '../../../../parts/page.tsx';
+import { type Column, Table } from '../../../../parts/table.tsx';
 import { formatNumber } from '../../../../texts/format.ts';
 import { usage as texts } from '../../../../texts/usage.ts';
-import { LoadProblem } from '../../api/load-problem.tsx';
+import { Loaded } from '../../api/loaded.tsx';
 import type { UsageData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
-import { requestSeries, requestsOf, useUsage } from './use-usage.ts';
+import { Chart } from '../../shell/chart.tsx';
+import { PeriodChoice } from '../../shell/period-choice.tsx';
+import { requestSeries, requestsOf, useUsage, usualPeriod } from './use-usage.ts';
 
 const messageSeries = [
   { key: 'texts', label: texts.texts, color: 'var(--accent)' },
@@ -17,22 +19,48 @@ const messageSeries = [
     label: texts.templates,
     color: 'color-mix(in oklab, var(--accent) 45%, var(--surface))',
   },
-  { key: 'media', label: texts.media, color: 'var(--line-strong)' },
+  { key: 'media', label: texts.media, color: 'var(--line-strong)', pattern: 'dots' as const },
+];
+
+const planColumns: Column<UsageData['plans'][number]>[] = [
+  {
+    key: 'plan',
+    title: texts.planName,
+    isRowHeader: true,
+    cell: ({ plan }) => texts.plans[plan] ?? plan,
+  },
+  {
+    key: 'requests',
+    title: texts.requestsColumn,
+    look: 'figures',
+    cell: (plan) => formatNumber(plan.requests_per_minute),
+  },
+  {
+    key: 'messages',
+    title: texts.messagesColumn,
+    look: 'figures',
+    cell: ({ messages_per_day: limit }) => (limit === null ? texts.noLimit : formatNumber(limit)),
+  },
 ];
 
 export function UsagePage() {
-  const usage = useUsage();
+  const { days = usualPeriod } = useSearch({ from: '/t/$tenant/usage' });
+  const navigate = useNavigate({ from: '/t/$tenant/usage' });
+  const usage = useUsage(days);
   return (
-    <Page title={texts.title} intro={texts.intro}>
-      {usage.error ? (
-        <LoadProblem error={usage.error} />
-      ) : usage.data ? (
-        <UsageOf usage={usage.data} />
-      ) : (
-        <Card>
-          <Skeleton lines={6} />
-        </Card>
-      )}
+    <Page
+      title={texts.title}
+      intro={texts.intro}
+      actions={
+        <PeriodChoice
+          value={days}
+          onChange={(chosen) => void navigate({ search: { days: chosen } })}
+        />
+      }
+    >
+      <Loaded query={usage} lines={6}>
+        {(data) => <UsageOf usage={data} />}
+      </Loaded>
     </Page>
   );
 }
@@ -45,42 +73,15 @@ function UsageOf({ usage }: { usage: UsageData }) {
       <Card
         title={`${texts.plan}: ${texts.plans[usage.plan] ?? usage.plan}`}
         intro={texts.changePlan}
+        flush
       >
-        <table className="figures w-full text-left">
-          <caption className="sr-only">{texts.compare}</caption>
-          <thead className="text-sm text-muted">
-            <tr>
-              <th scope="col" className="pb-1 pr-3 font-medium last:pr-0">
-                {texts.planName}
-              </th>
-              <th scope="col" className="pb-1 pr-3 font-medium last:pr-0">
-                {texts.requestsColumn}
-              </th>
-              <th scope="col" className="pb-1 pr-3 font-medium last:pr-0">
-                {texts.messagesColumn}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {usage.plans.map((each) => (
-              <tr
-                key={each.plan}
-                className={each.plan === usage.plan ? 'font-semibold' : 'text-muted'}
-                aria-current={each.plan === usage.plan ? 'true' : undefined}
-              >
-                <th scope="row" className="py-0.5 pr-3 [font-weight:inherit]">
-                  {texts.plans[each.plan] ?? each.plan}
-                </th>
-                <td>{formatNumber(each.requests_per_minute)}</td>
-                <td>
-                  {each.messages_per_day === null
-                    ? texts.noLimit
-                    : formatNumber(each.messages_per_day)}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          caption={texts.compare}
+          items={usage.plans}
+          keyOf={({ plan }) => plan}
+          isCurrent={({ plan }) => plan === usage.plan}
+          columns={planColumns}
+        />
       </Card>
       {usage.tokens.length === 0 ? (
         <Card>
@@ -106,7 +107,7 @@ function UsageOf({ usage }: { usage: UsageData }) {
             </ul>
           </Card>
           <Card title={texts.requestsTitle}>
-            <DayChart
+            <Chart
               label={texts.requestsTitle}
               empty={texts.notCounted}
               series={requestSeries}
@@ -114,7 +115,7 @@ function UsageOf({ usage }: { usage: UsageData }) {
             />
           </Card>
           <Card title={texts.messagesTitle}>
-            <DayChart
+            <Chart
               label={texts.messagesTitle}
               empty={texts.notCounted}
               series={messageSeries}

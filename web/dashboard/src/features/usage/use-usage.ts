@@ -1,13 +1,23 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { usage as texts } from '../../../../texts/usage.ts';
+import type { TenantApi } from '../../api/client.ts';
 import type { UsageData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
+import type { Period } from '../../shell/period.ts';
+import { usePolling } from '../conversations/use-live.tsx';
 
-export function useUsage() {
+export const usualPeriod: Period = 30;
+
+/** The query for the plan and the usage of the last days. */
+export const usageQuery = (api: TenantApi, days: Period = usualPeriod) =>
+  api.asked('/usage', { query: { days } });
+
+export function useUsage(days?: Period) {
   const { api } = useTenant();
   return useQuery({
-    ...api.asked('/usage'),
-    refetchInterval: 15_000,
+    ...usageQuery(api, days),
+    placeholderData: keepPreviousData,
+    refetchInterval: usePolling(15_000),
   });
 }
 
@@ -15,8 +25,8 @@ type Day = UsageData['tokens'][number]['days'][number];
 
 export const requestSeries = [
   { key: 'answered', label: texts.answered, color: 'var(--accent)' },
-  { key: 'refusals', label: texts.refused, color: 'var(--warn)' },
-  { key: 'failures', label: texts.failed, color: 'var(--bad)' },
+  { key: 'refusals', label: texts.refused, color: 'var(--warn)', pattern: 'dots' as const },
+  { key: 'failures', label: texts.failed, color: 'var(--bad)', pattern: 'stripes' as const },
 ];
 
 /** Requests of a day by how they were answered. */

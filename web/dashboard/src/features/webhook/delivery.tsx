@@ -1,6 +1,7 @@
 import { Ago } from '../../../../parts/ago.tsx';
 import { Badge } from '../../../../parts/badge.tsx';
 import { Button } from '../../../../parts/button.tsx';
+import { Fold } from '../../../../parts/fold.tsx';
 import { formatDateTime, formatNumber } from '../../../../texts/format.ts';
 import { webhook as texts } from '../../../../texts/webhook.ts';
 import type { DeliveryData } from '../../api/records.ts';
@@ -9,23 +10,36 @@ import { useTenant } from '../../session.ts';
 
 const tones = { waiting: 'warn', delivered: 'good', failed: 'bad' } as const;
 
-/** One event on its way; opened, every try with what the receiver answered. */
-export function Delivery({ delivery }: { delivery: DeliveryData }) {
+/** An event that is delivered: opened, every attempt with the response of the receiver. */
+export function Delivery({
+  delivery,
+  isOpen,
+  onOpen,
+}: {
+  delivery: DeliveryData;
+  isOpen: boolean;
+  onOpen: (isOpen: boolean) => void;
+}) {
   const { api } = useTenant();
   const redeliver = useAction(() => api.post('/webhook/redeliver', { body: { id: delivery.id } }), {
     done: (done) => texts.redelivered(formatNumber(done.deliveries)),
     refresh: [api.key('/webhook/deliveries')],
   });
   const { attempts } = delivery;
+  const last = attempts.at(-1);
   return (
-    <li className="border-b border-line last:border-b-0">
-      <details>
-        <summary className="flex cursor-pointer flex-wrap items-center gap-x-3 gap-y-1 px-5 py-2.5 hover:bg-sunken/60">
+    <Fold
+      isOpen={isOpen}
+      onOpen={onOpen}
+      summary={
+        <>
           <span className="flex shrink-0 sm:w-20">
             <Badge tone={tones[delivery.state]}>{texts.states[delivery.state]}</Badge>
           </span>
           <span className="font-mono text-sm">{delivery.event}</span>
           <span className="ml-auto text-sm text-muted">
+            {last?.status && `${last.status} · `}
+            {last && `${texts.took(formatNumber(last.duration_ms))} · `}
             {attempts.length === 0 ? texts.notTried : texts.tries(attempts.length)}
             {delivery.state === 'waiting' && delivery.next_try_at && attempts.length > 0 && (
               <>
@@ -35,42 +49,41 @@ export function Delivery({ delivery }: { delivery: DeliveryData }) {
             {' · '}
             <Ago at={delivery.created_at} />
           </span>
-        </summary>
-        <div className="grid gap-3 bg-sunken/50 px-5 py-3 text-sm">
-          <div className="flex flex-wrap items-center justify-between gap-2">
-            <span className="break-all font-mono text-xs text-muted">{delivery.webhook_id}</span>
-            <Button small busy={redeliver.busy} onClick={() => redeliver.run()}>
-              {texts.redeliver}
-            </Button>
-          </div>
-          {delivery.reason && delivery.reason !== attempts.at(-1)?.reason && (
-            <p className="text-bad">{delivery.reason}</p>
-          )}
-          <ol className="grid gap-2">
-            {attempts.map((attempt) => (
-              <li key={attempt.number} className="rounded-lg border border-line bg-surface p-3">
-                <p className="flex flex-wrap justify-between gap-x-4">
-                  <span>
-                    <span className="font-semibold">{texts.attempt(attempt.number)}</span>
-                    {attempt.reason
-                      ? `: ${attempt.reason}`
-                      : attempt.status !== null && `: ${texts.answered(attempt.status)}`}
-                  </span>
-                  <span className="figures text-muted">
-                    {formatDateTime(attempt.started_at)},{' '}
-                    {texts.took(formatNumber(attempt.duration_ms))}
-                  </span>
-                </p>
-                {attempt.answer && (
-                  <pre className="mt-2 max-h-40 overflow-auto whitespace-pre-wrap break-all text-xs text-muted">
-                    {attempt.answer}
-                  </pre>
-                )}
-              </li>
-            ))}
-          </ol>
-        </div>
-      </details>
-    </li>
+        </>
+      }
+    >
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <span className="break-all font-mono text-xs text-muted">{delivery.webhook_id}</span>
+        <Button small busy={redeliver.busy} onClick={() => redeliver.run()}>
+          {texts.redeliver}
+        </Button>
+      </div>
+      {delivery.reason && delivery.reason !== attempts.at(-1)?.reason && (
+        <p className="text-bad">{delivery.reason}</p>
+      )}
+      <ol className="grid gap-2">
+        {attempts.map((attempt) => (
+          <li key={attempt.number} className="rounded-lg border border-line bg-surface p-3">
+            <p className="flex flex-wrap justify-between gap-x-4">
+              <span>
+                <span className="font-semibold">{texts.attempt(attempt.number)}</span>
+                {attempt.reason
+                  ? `: ${attempt.reason}`
+                  : attempt.status !== null && `: ${texts.answered(attempt.status)}`}
+              </span>
+              <span className="figures text-muted">
+                {formatDateTime(attempt.started_at)},{' '}
+                {texts.took(formatNumber(attempt.duration_ms))}
+              </span>
+            </p>
+            {attempt.answer && (
+              <pre className="mt-2 max-h-40 overflow-auto whitespace-pre-wrap break-all text-xs text-muted">
+                {attempt.answer}
+              </pre>
+            )}
+          </li>
+        ))}
+      </ol>
+    </Fold>
   );
 }

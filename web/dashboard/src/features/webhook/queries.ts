@@ -1,21 +1,12 @@
 import type { TenantApi } from '../../api/client.ts';
-import type { DeliveryData } from '../../api/records.ts';
+import type { DeliverySearch } from './search.ts';
 
-export type Filter = {
-  id: string;
-  event: string;
-  state: DeliveryData['state'] | '';
-  since: string;
-};
-
-export const everything: Filter = { id: '', event: '', state: '', since: '' };
-
-/** The query for the deliveries, the newest first. */
-export function deliveriesQuery(api: TenantApi, filter = everything) {
-  const query = {
-    ...filter,
-    state: filter.state || undefined,
-    since: filter.since && new Date(filter.since).toISOString(),
-  };
+/** The query for the deliveries that pass a filter, the newest first. */
+export function deliveriesQuery(api: TenantApi, { id, event, state, since }: DeliverySearch) {
+  const query = { id, event, state, since: since && new Date(since).toISOString() };
   return api.askedInParts('/webhook/deliveries', { query }, 'after', ({ after }) => after);
 }
+
+/** The query for one delivery, as a list of one. */
+export const deliveryQuery = (api: TenantApi, id: string) =>
+  api.asked('/webhook/deliveries', { query: { id } });

@@ -3,12 +3,15 @@ import { startLoading } from '../../api/start-loading.ts';
 import { lazyPage } from '../../shell/lazy-page.ts';
 import { tenantRoute } from '../../shell/tenant-route.ts';
 import { deliveriesQuery } from './queries.ts';
+import { readDeliverySearch } from './search.ts';
 
 export const webhookRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: 'webhook',
-  loader: ({ context: { queries, api } }) => {
-    startLoading(queries, api.asked('/webhook'), deliveriesQuery(api));
+  validateSearch: readDeliverySearch,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context: { queries, api }, deps: search }) => {
+    startLoading(queries, api.asked('/webhook'), deliveriesQuery(api, search));
   },
   component: lazyPage(() => import('./webhook-page.tsx'), 'WebhookPage'),
 });

@@ -4,11 +4,12 @@ import { Ago } from '../../../../parts/ago.tsx';
 import { Button } from '../../../../parts/button.tsx';
 import { CopyField } from '../../../../parts/copy-field.tsx';
 import { ResultDialog } from '../../../../parts/form-dialog.tsx';
-import { Card, Notice, Page, Skeleton } from '../../../../parts/page.tsx';
+import { Notice, Page } from '../../../../parts/page.tsx';
 import { webhook as texts } from '../../../../texts/webhook.ts';
-import { LoadProblem } from '../../api/load-problem.tsx';
+import { Loaded } from '../../api/loaded.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
+import { usePolling } from '../conversations/use-live.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { QuotaNotice } from './quota-notice.tsx';
 import { RotateSecret } from './rotate-secret.tsx';
@@ -19,14 +20,13 @@ export function WebhookPage() {
   const [secret, setSecret] = useState<string>();
   const settings = useQuery({
     ...api.asked('/webhook'),
-    refetchInterval: 30_000,
+    refetchInterval: usePolling(30_000),
   });
   const test = useAction(() => api.post('/webhook/test'), {
     done: texts.testSent,
     refresh: [api.key('/webhook/deliveries')],
   });
-  const { data } = settings;
-  const current = data?.webhook;
+  const current = settings.data?.webhook;
   return (
     <Page
       title={texts.title}
@@ -42,34 +42,29 @@ export function WebhookPage() {
         )
       }
     >
-      {/* Beside the form where there is one: somebody may be typing in it. */}
-      {settings.error && <LoadProblem error={settings.error} />}
-      {settings.isPending && (
-        <Card>
-          <Skeleton lines={6} />
-        </Card>
-      )}
-      {data && (
-        <>
-          {current?.off_reason && !current.on && (
-            <Notice tone="warn" title={texts.offTitle}>
-              {current.off_reason}
-            </Notice>
-          )}
-          {current?.on && current.failing_since && (
-            <Notice tone="bad" title={texts.failingTitle}>
-              {texts.failingText} <Ago at={current.failing_since} />. {texts.failingMore}
-            </Notice>
-          )}
-          {current?.on && <QuotaNotice quota={data.quota} />}
-          <WebhookForm
-            webhook={current ?? undefined}
-            eventTypes={data.event_types}
-            onSecret={setSecret}
-          />
-          {current && <Deliveries eventTypes={data.event_types} />}
-        </>
-      )}
+      <Loaded query={settings} lines={6}>
+        {(data) => (
+          <>
+            {current?.off_reason && !current.on && (
+              <Notice tone="warn" title={texts.offTitle}>
+                {current.off_reason}
+              </Notice>
+            )}
+            {current?.on && current.failing_since && (
+              <Notice tone="bad" title={texts.failingTitle}>
+                {texts.failingText} <Ago at={current.failing_since} />. {texts.failingMore}
+              </Notice>
+            )}
+            {current?.on && <QuotaNotice quota={data.quota} />}
+            <WebhookForm
+              webhook={current ?? undefined}
+              eventTypes={data.event_types}
+              onSecret={setSecret}
+            />
+            {current && <Deliveries eventTypes={data.event_types} />}
+          </>
+        )}
+      </Loaded>
       {secret && (
         <ResultDialog title={texts.secretTitle} onClose={() => setSecret(undefined)}>
           <Notice tone="warn">{texts.secretText}</Notice>

@@ -1,0 +1,83 @@
+import type { Query, QueryClient } from '@tanstack/react-query';
+import type { TenantApi } from './client.ts';
+import { type ListPages, type ListPart, replaceFirstPart } from './list-parts.ts';
+import type { LiveTopic } from './records.ts';
+
+type Watched = { path: string; everyMs: number };
+
+/** What is shown of a topic, and how often at most it is read again while events of the topic keep coming. */
+const watched: Record<LiveTopic | 'messages', Watched[]> = {
+  webhook: [
+    { path: '/webhook/deliveries', everyMs: 2_000 },
+    { path: '/webhook', everyMs: 5_000 },
+  ],
+  stores: [
+    { path: '/stores/{id}/events', everyMs: 2_000 },
+    { path: '/stores/{id}', everyMs: 5_000 },
+    { path: '/stores', everyMs: 5_000 },
+  ],
+  answers: [{ path: '/bots/answers', everyMs: 2_000 }],
+  usage: [{ path: '/usage', everyMs: 10_000 }],
+  imports: [{ path: '/contacts/imports', everyMs: 1_000 }],
+  bulk_changes: [{ path: '/contacts/bulk', everyMs: 1_000 }],
+  messages: [{ path: '/overview', everyMs: 10_000 }],
+};
+
+export type TopicUpdates = ReturnType<typeof createTopicUpdates>;
+
+/**
+ * Keeps what is shown up to date as the events of topics say. Of a list, only the first part is read again. What is
+ * not shown, or in a tab that nobody sees, is marked as stale and read when it is used the next time.
+ */
+export function createTopicUpdates(queries: QueryClient, api: TenantApi) {
+  const waiting = new Map<string, ReturnType<typeof setTimeout>>();
+  const readAt = new Map<string, number>();
+
+  function touch({ path, everyMs }: Watched): void {
+    if (waiting.has(path)) return;
+    const waitMs = (readAt.get(path) ?? Number.NEGATIVE_INFINITY) + everyMs - performance.now();
+    const timer = setTimeout(() => read(path), Math.max(0, waitMs));
+    waiting.set(path, timer);
+  }
+
+  function read(path: string): void {
+    waiting.delete(path);
+    readAt.set(path, performance.now());
+    for (const query of queries.getQueryCache().findAll({ queryKey: api.key(path as never) })) {
+      const isSeen = query.isActive() && document.visibilityState === 'visible';
+      if (!isSeen || !query.state.data) query.invalidate();
+      else if (query.queryKey.at(-1) === 'parts') void readFirstPart(query);
+      else void queries.invalidateQueries({ queryKey: query.queryKey, exact: true });
+    }
+  }
+
+  async function readFirstPart(query: Query): Promise<void> {
+    const { queryFn } = query.options;
+    const readPart = queryFn as (context: { pageParam: undefined }) => Promise<ListPart>;
+    const { dataUpdatedAt } = query.state;
+    try {
+      const first = await readPart({ pageParam: undefined });
+      queries.setQueryData<ListPages>(
+        query.queryKey,
+        (data) => data && replaceFirstPart(data, first),
+        { updatedAt: dataUpdatedAt },
+      );
+    } catch {
+      query.invalidate();
+    }
+  }
+
+  return {
+    touch(topics: readonly (LiveTopic | 'messages')[]): void {
+      for (const topic of topics) for (const each of watched[topic]) touch(each);
+    },
+    /** Events were missed. */
+    touchAll(): void {
+      for (const each of Object.values(watched).flat()) touch(each);
+    },
+    stop(): void {
+      for (const timer of waiting.values()) clearTimeout(timer);
+      waiting.clear();
+    },
+  };
+}

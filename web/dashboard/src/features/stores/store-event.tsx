@@ -1,0 +1,113 @@
+import { useQuery } from '@tanstack/react-query';
+import { stringify } from 'lossless-json';
+import { Ago } from '../../../../parts/ago.tsx';
+import { Badge } from '../../../../parts/badge.tsx';
+import { Button } from '../../../../parts/button.tsx';
+import { Fold } from '../../../../parts/fold.tsx';
+import { Skeleton } from '../../../../parts/page.tsx';
+import { stores as texts } from '../../../../texts/stores.ts';
+import { LoadProblem } from '../../api/load-problem.tsx';
+import type { StoreEventData } from '../../api/records.ts';
+import { useAction } from '../../api/use-action.ts';
+import { useTenant } from '../../session.ts';
+import { readPayload } from './read-payload.ts';
+
+const tones = {
+  waiting: 'warn',
+  done: 'good',
+  nothing_to_do: 'neutral',
+  skipped: 'warn',
+  failed: 'bad',
+} as const;
+
+/** A post and its result: opened, its body. */
+export function StoreEvent({
+  storeId,
+  event,
+  isOpen,
+  onOpen,
+}: {
+  storeId: number;
+  event: StoreEventData;
+  isOpen: boolean;
+  onOpen: (isOpen: boolean) => void;
+}) {
+  const { api } = useTenant();
+  const replay = useAction(
+    () =>
+      api.post('/stores/{id}/events/{event}/replay', { path: { id: storeId, event: event.id } }),
+    {
+      done: texts.replayed,
+      refresh: [api.key('/stores/{id}/events', { path: { id: storeId } })],
+    },
+  );
+  return (
+    <Fold
+      isOpen={isOpen}
+      onOpen={onOpen}
+      summary={
+        <>
+          <span className="flex shrink-0 sm:w-24">
+            <Badge tone={tones[event.state]}>{texts.states[event.state]}</Badge>
+          </span>
+          <span>
+            {event.topic ? (texts.topics[event.topic] ?? event.topic) : texts.unknownTopic}
+          </span>
+          {event.is_sample && <Badge>{texts.sample}</Badge>}
+          <span className="ml-auto text-sm text-muted">
+            <Ago at={event.received_at} />
+          </span>
+          {event.reason && (
+            <span className="basis-full break-words text-sm text-muted">
+              {event.reason}
+              {event.next_try_at && (
+                <>
+                  {' '}
+                  {texts.nextTry} <Ago at={event.next_try_at} isDue />.
+                </>
+              )}
+            </span>
+          )}
+        </>
+      }
+    >
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <span className="text-muted">
+          #{event.id}
+          {event.replay_of !== null && `, ${texts.replayOf(event.replay_of)}`}
+        </span>
+        <Button small busy={replay.busy} onClick={() => replay.run()}>
+          {texts.replay}
+        </Button>
+      </div>
+      {isOpen && <Payload storeId={storeId} eventId={event.id} />}
+    </Fold>
+  );
+}
+
+function Payload({ storeId, eventId }: { storeId: number; eventId: number }) {
+  const { api } = useTenant();
+  const { data, error } = useQuery({
+    ...api.asked('/stores/{id}/events/{event}', { path: { id: storeId, event: eventId } }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (!data) return error ? <LoadProblem error={error} /> : <Skeleton />;
+  return (
+    <pre
+      // It scrolls, so a keyboard must reach it.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+      tabIndex={0}
+      className="max-h-72 overflow-auto rounded-lg border border-line bg-surface p-3 font-mono text-xs"
+    >
+      {pretty(data.payload)}
+    </pre>
+  );
+}
+
+function pretty(payload: string): string {
+  try {
+    return stringify(readPayload(payload), null, 2) ?? payload;
+  } catch {
+    return payload;
+  }
+}

@@ -1,0 +1,38 @@
+import type { DeliveryData } from '../../api/records.ts';
+
+const states: readonly unknown[] = [
+  'waiting',
+  'delivered',
+  'failed',
+] satisfies DeliveryData['state'][];
+
+/** The search parameters of the webhook page: the filter of the deliveries, and the one that is open. */
+export type DeliverySearch = {
+  id?: string | undefined;
+  event?: string | undefined;
+  state?: DeliveryData['state'] | undefined;
+  /** In the time zone of the browser, such as `2026-11-25T09:05`. */
+  since?: string | undefined;
+  open?: string | undefined;
+};
+
+/** Omitted parameters are set to undefined, because the router would keep them. */
+export function readDeliverySearch(search: Record<string, unknown>): DeliverySearch {
+  return {
+    id: readText(search.id),
+    event: readText(search.event),
+    state: states.includes(search.state) ? (search.state as DeliveryData['state']) : undefined,
+    since: Number.isNaN(Date.parse(String(search.since))) ? undefined : String(search.since),
+    open: readText(search.open),
+  };
+}
+
+/** The router may have parsed a text as a number. */
+export function readText(value: unknown, maxLength = 60): string | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  return String(value).slice(0, maxLength) || undefined;
+}
+
+export function isFiltered({ open: _, ...filter }: DeliverySearch): boolean {
+  return Object.values(filter).some(Boolean);
+}
