@@ -2,9 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import sql from 'sql-template-tag';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadTls } from '../../src/platform/tls/load-tls.ts';
-import { testDashboard } from '../browser/open-dashboard.ts';
+import { wakeDeliverers } from '../../src/webhooks/record-events.ts';
+import { setWebhook } from '../../src/webhooks/set-webhook.ts';
+import { settled, testDashboard } from '../browser/open-dashboard.ts';
+import { testStore } from '../features/stores.ts';
 import type { TestTenant } from '../program/app.ts';
 import { control } from '../servers/control.ts';
 import { startHttp1Proxy } from '../servers/http1-proxy.ts';
@@ -35,6 +39,18 @@ function noteRequests(page: Page): string[] {
   });
   return requests;
 }
+
+/** How many rows the list has, in the page or not. */
+async function lengthOf(page: Page): Promise<number> {
+  const rows = page.locator('section ul > li');
+  const said = await rows.first().getAttribute('aria-setsize');
+  return said === null ? rows.count() : Number(said);
+}
+
+/** Scrolls the closest element around it that scrolls to its top. */
+const scrollToTop = (element: {
+  closest(selector: string): { scrollTo(to: object): void } | null;
+}) => element.closest('[tabindex="0"]')?.scrollTo({ top: 0 });
 
 /** Adds conversations, each with one message with a number. The newest is the last. */
 async function addConversations(shop: TestTenant, count: number): Promise<void> {
@@ -117,9 +133,13 @@ test('the list is read once, and an event costs no request, however far the list
   const rows = page.locator('section ul > li');
   for (let loaded = 2; loaded <= 20; loaded++) {
     await page.getByRole('button', { name: 'Show more' }).click();
-    await expect.poll(() => rows.count()).toBeGreaterThan(30 * (loaded - 1) + 1);
+    await expect.poll(() => lengthOf(page)).toBe(30 * loaded);
   }
   expect(requests).toHaveLength(20);
+  // Only the rows in sight are in the page.
+  expect(await rows.count()).toBeLessThan(60);
+  await rows.first().evaluate(scrollToTop);
+  await page.getByText('Message 600', { exact: true }).waitFor();
 
   await receive(shop, '+14155560001', 'From far below');
   await expect.poll(() => rows.first().innerText()).toContain('From far below');
@@ -132,7 +152,7 @@ test('the list is read once, and an event costs no request, however far the list
     message: 'Sent by the API',
   });
   await expect.poll(() => rows.first().innerText()).toContain('Sent by the API');
-  expect(await rows.count()).toBeGreaterThanOrEqual(601);
+  expect(await lengthOf(page)).toBe(601);
   expect(requests).toHaveLength(20);
 });
 
@@ -175,4 +195,78 @@ test('a sign-out in one tab ends the others, and the next person gets a stream o
   await other.getByRole('heading', { name: 'Sign in' }).waitFor();
   await receive(shop, '+14155550123', 'For nobody here');
   expect(await other.getByText('For nobody here').count()).toBe(0);
+});
+
+/** The requests for data of the dashboard, other than the stream. */
+function noteReads(page: Page): string[] {
+  const reads: string[] = [];
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (/^\/dashboard-api\/[^/]+\/(?!live)/.test(pathname)) reads.push(pathname);
+  });
+  return reads;
+}
+
+test('while the stream is up, no page asks again on its own', async () => {
+  const shop = await app.tenant();
+  await setWebhook(app.services, shop.id, { url: 'http://127.0.0.1:9/hook' });
+  const store = await testStore(app, shop);
+  const page = await app.open(shop);
+  await page.clock.install();
+  await page.getByRole('link', { name: 'Conversations' }).click();
+  await page.getByText('Live', { exact: true }).waitFor();
+  const reads = noteReads(page);
+  for (const path of [
+    '',
+    '/conversations',
+    '/contacts',
+    '/webhook',
+    '/stores',
+    '/usage',
+    '/bots',
+  ]) {
+    await openWithin(page, `/t/${shop.slug}${path}`);
+    await settled(page);
+    const before = reads.length;
+    await page.clock.runFor(120_000);
+    expect(reads.slice(before), path).toEqual([]);
+  }
+  await openWithin(page, `/t/${shop.slug}/stores/${store.id}`);
+  await settled(page);
+  const before = reads.length;
+  await page.clock.runFor(120_000);
+  expect(reads.slice(before)).toEqual([]);
+});
+
+/** Opens a page without loading the dashboard again. */
+async function openWithin(page: Page, path: string): Promise<void> {
+  await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`);
+  await page.evaluate(`dispatchEvent(new PopStateEvent('popstate'))`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+}
+
+test('a change by somebody else shows on the page that lists it, with one request for a scrolled list', async () => {
+  const shop = await app.tenant();
+  await setWebhook(app.services, shop.id, { url: 'http://127.0.0.1:9/hook' });
+  await app.db.query(sql`
+    insert into deliveries (tenant_id, event, body, state, created_at)
+    select ${shop.id}, 'contact.updated', '{}', 'delivered', now() - each * interval '1 minute'
+    from generate_series(1, 90) as each`);
+  const page = await app.open(shop);
+  const reads = noteReads(page);
+  await page.getByRole('link', { name: 'Webhook', exact: true }).click();
+  const rows = page.getByRole('listitem').filter({ hasText: 'contact.updated' });
+  for (const count of [60, 90]) {
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await expect.poll(() => rows.count()).toBe(count);
+  }
+  const lists = () => reads.filter((path) => path.endsWith('/webhook/deliveries')).length;
+  expect(lists()).toBe(3);
+  await app.db.query(sql`
+    insert into deliveries (tenant_id, event, body, state) values
+      (${shop.id}, 'contact.created', '{}', 'delivered')
+    returning ${wakeDeliverers}`);
+  await page.getByRole('listitem').filter({ hasText: 'contact.created' }).waitFor();
+  expect(lists()).toBe(4);
+  expect(await rows.count()).toBe(90);
 });

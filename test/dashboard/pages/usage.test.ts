@@ -82,3 +82,67 @@ test('messages that are sent in the dashboard are also in the chart of their day
   expect(await today.getByRole('cell').allInnerTexts()).toEqual(['1', '0', '0']);
   await look(page, 'usage-dashboard', briefLook);
 });
+
+test('a chart shows the figures of a day by mouse, arrow keys and touch, for the period of the address', async () => {
+  const shop = await app.tenant();
+  await app.db.query(sql`
+    insert into token_usage (tenant_id, token_id, day, requests, refusals, failures, texts, media,
+                             templates)
+    select ${shop.id}, ${shop.tokenId}, (now() at time zone 'utc')::date - each, 40 + each, each, 0,
+           30, 10, 0
+    from generate_series(0, 80) as each`);
+  const page = await app.open(shop);
+  await page.goto(`${app.origin}/t/${shop.slug}/usage`);
+  const chart = page.getByRole('slider', { name: 'Requests a day' });
+  await chart.waitFor();
+  const rows = page.getByRole('table', { name: 'Requests a day' }).getByRole('row');
+  expect(await rows.count()).toBe(31);
+  await page.getByRole('button', { name: '90 days' }).click();
+  await expect.poll(() => rows.count()).toBe(91);
+  expect(page.url()).toContain('days=90');
+  await page.reload();
+  await expect.poll(() => rows.count()).toBe(91);
+  await page.getByRole('button', { name: '7 days', exact: true }).click();
+  await expect.poll(() => rows.count()).toBe(8);
+
+  const figures = page.locator('figure').first().locator('dl');
+  const { x, y, width, height } = (await chart.boundingBox())!;
+  // The first of seven days is six days ago: 46 requests, 6 of them refused.
+  await page.mouse.move(x + width / 14, y + height / 2);
+  await figures.waitFor();
+  expect((await figures.innerText()).split('\n')).toEqual([
+    'Failed',
+    '0',
+    '0%',
+    'Refused',
+    '6',
+    '13.0%',
+    'Answered',
+    '40',
+    '87.0%',
+    'Total',
+    '46',
+  ]);
+  await look(page, 'usage-figures', briefLook);
+  await page.mouse.move(x, y - 40);
+  await figures.waitFor({ state: 'detached' });
+
+  await chart.focus();
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowRight');
+  expect(await chart.getAttribute('aria-valuenow')).toBe('2');
+  expect(await chart.getAttribute('aria-valuetext')).toMatch(
+    /: 45 in total\. Answered: 40, Refused: 5, Failed: 0$/,
+  );
+  expect(await figures.innerText()).toContain('45');
+  await page.keyboard.press('Escape');
+  await figures.waitFor({ state: 'detached' });
+
+  const at = { clientX: x + (width * 13) / 14, clientY: y + height / 2, pointerType: 'touch' };
+  await chart.dispatchEvent('pointerdown', at);
+  await chart.dispatchEvent('pointerleave', at);
+  await figures.waitFor();
+  expect(await figures.innerText()).toContain('40');
+});

@@ -13,15 +13,13 @@ export type ListPages = { pages: ListPart[]; pageParams: unknown[] };
 export function replaceFirstPart({ pages, pageParams }: ListPages, first: ListPart): ListPages {
   const items = itemsOf(first);
   const fresh = new Set(items.map(idOf));
-  const isConnected = pages.some((page) => itemsOf(page).some((item) => fresh.has(idOf(item))));
-  if (!isConnected || !hasMore(first)) return { pages: [first], pageParams: [pageParams[0]] };
-  const oldest = Math.min(...fresh);
-  const older = pages.map((page) =>
-    itemsOf(page).filter((item) => idOf(item) < oldest && !fresh.has(idOf(item))),
-  );
+  const before = pages.flatMap(itemsOf).map(idOf);
+  const lastKnown = before.findLastIndex((id) => fresh.has(id));
+  if (lastKnown < 0 || !hasMore(first)) return { pages: [first], pageParams: [pageParams[0]] };
+  const older = new Set(before.slice(lastKnown + 1));
   return {
     pages: pages.map((page, index) => {
-      const rest = older[index]!;
+      const rest = itemsOf(page).filter((item) => older.has(idOf(item)));
       return { ...page, [fieldOf(page)]: index === 0 ? [...items, ...rest] : rest };
     }),
     pageParams,
