@@ -128,7 +128,7 @@ test('unsaved changes of a store stay if the store cannot be loaded again', asyn
   expect(await dialog.getByLabel('Secret').first().inputValue()).toBe('own');
   await page.keyboard.press('Escape');
   await page.clock.install();
-  await page.route(`**/stores/${id}`, (route) => route.abort());
+  await page.route(`**/stores/${id}?*`, (route) => route.abort());
   await page.getByRole('button', { name: 'Send a sample' }).click();
   await dialog.getByRole('button', { name: 'Send' }).click();
   await dialog.waitFor({ state: 'detached' });
