@@ -137,10 +137,10 @@ test('the sent side has ticks: sent, received by the business, seen by it', asyn
   await page.getByLabel('Write a message').fill('Hello');
   await page.keyboard.press('Enter');
   const message = page.getByRole('article').filter({ hasText: 'Hello' });
-  await message.getByTitle('Sent', { exact: true }).waitFor();
-  await message.getByTitle('Received by the business').waitFor();
+  await message.getByText('Sent', { exact: true }).waitFor();
+  await message.getByText('Received by the business').waitFor();
   await network.send({ status: 'read', message_id: network.receiver.inbound()[0]?.id });
-  await message.getByTitle('Seen by the business').waitFor();
+  await message.getByText('Seen by the business').waitFor();
 
   await network.send({ text: { body: 'Welcome' } });
   const answer = page.getByRole('article').filter({ hasText: 'Welcome' });

@@ -1,8 +1,9 @@
+import { Tip } from '../parts/tip.tsx';
 import { formatTime } from '../texts/format.ts';
 import { message as texts } from '../texts/message.ts';
 import { Body } from './body.tsx';
 import type { Failure, MessageView, Quote, Reaction } from './message-view.ts';
-import { Ticks } from './ticks.tsx';
+import { TickIcon, Ticks } from './ticks.tsx';
 
 /** A message in its frame: what it quotes, what it says, when, and how far it has come. */
 export function Bubble({ view }: { view: MessageView }) {
@@ -18,14 +19,22 @@ export function Bubble({ view }: { view: MessageView }) {
       <span className="sr-only">{isMine ? texts.me : texts.them}: </span>
       {quote && <Quoted {...quote} />}
       <Body body={body} />
-      <p
-        className="mt-0.5 flex items-center justify-end gap-1 text-xs text-muted"
-        title={timeline || undefined}
-      >
-        {note && <span className="mr-auto pr-2">{note}</span>}
-        <time dateTime={view.at}>{formatTime(view.at)}</time>
-        {tick && <Ticks {...tick} />}
-      </p>
+      <div className="mt-0.5 flex items-center justify-end gap-1 text-xs text-muted">
+        {note && <span className="me-auto pe-2">{note}</span>}
+        {timeline ? (
+          <Tip words={timeline} opensByPress>
+            <button type="button" className="flex items-center gap-1">
+              <time dateTime={view.at}>{formatTime(view.at)}</time>
+              {tick && <TickIcon {...tick} />}
+            </button>
+          </Tip>
+        ) : (
+          <>
+            <time dateTime={view.at}>{formatTime(view.at)}</time>
+            {tick && <Ticks {...tick} />}
+          </>
+        )}
+      </div>
       {warning && <p className="mt-1 text-sm text-warn">{warning}</p>}
       {failure && <FailureWords {...failure} />}
       {reactions.length > 0 && <Reactions reactions={reactions} />}
@@ -80,10 +89,12 @@ function Reactions({ reactions }: { reactions: Reaction[] }) {
   return (
     <ul className="absolute -bottom-3.5 right-2.5 flex gap-0.5 rounded-full border border-line bg-raised px-1.5 leading-[1.4rem] shadow-card">
       {reactions.map(({ emoji, author }) => (
-        <li key={`${author} ${emoji}`} title={texts.reactedBy(author, emoji)}>
-          <span aria-hidden>{emoji}</span>
-          <span className="sr-only">{texts.reactedBy(author, emoji)}</span>
-        </li>
+        <Tip key={`${author} ${emoji}`} words={texts.reactedBy(author, emoji)}>
+          <li>
+            <span aria-hidden>{emoji}</span>
+            <span className="sr-only">{texts.reactedBy(author, emoji)}</span>
+          </li>
+        </Tip>
       ))}
     </ul>
   );

@@ -1,6 +1,7 @@
 import { Copy, ExternalLink, List, type LucideIcon, Phone, Reply } from 'lucide-react';
 import { useState } from 'react';
-import { showDone } from '../parts/toasts.tsx';
+import { Tip } from '../parts/tip.tsx';
+import { showDone } from '../parts/toasts.ts';
 import { message as texts } from '../texts/message.ts';
 import { Choices } from './choices.tsx';
 import { useChoose } from './choosing.ts';
@@ -115,11 +116,12 @@ function LeaveButton({
   isPressable: boolean;
 }) {
   if (!isPressable) return <Plain icon={icon} text={text} />;
-  return (
-    <button type="button" className={pressable} title={hint} onClick={() => showDone(texts.leaves)}>
+  const button = (
+    <button type="button" className={pressable} onClick={() => showDone(texts.leaves)}>
       <Words icon={icon} text={text} />
     </button>
   );
+  return hint ? <Tip words={hint}>{button}</Tip> : button;
 }
 
 function Plain(props: { icon: LucideIcon; text: string }) {

@@ -1,7 +1,7 @@
 import { Reply, SmilePlus } from 'lucide-react';
-import { Popover } from 'radix-ui';
 import { useState } from 'react';
 import { IconButton } from '../parts/button.tsx';
+import { Popover } from '../parts/popover.tsx';
 import { message as texts } from '../texts/message.ts';
 import type { MessageHandlers } from './message-handlers.ts';
 import type { MessageView } from './message-view.ts';
@@ -33,36 +33,32 @@ function ReactButton({
   const [isOpen, setIsOpen] = useState(false);
   const chosen = view.reactions.find(({ isMine }) => isMine)?.emoji;
   return (
-    <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
-      <Popover.Trigger asChild>
+    <Popover
+      trigger={
         <IconButton label={texts.react} className="rounded-full">
           <SmilePlus className="size-5" aria-hidden />
         </IconButton>
-      </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          aria-label={texts.reactWith}
-          sideOffset={4}
-          collisionPadding={8}
-          className="rise z-50 flex rounded-full border border-line bg-raised p-1 shadow-pop"
+      }
+      label={texts.reactWith}
+      isOpen={isOpen}
+      onOpenChange={setIsOpen}
+      className="flex rounded-full p-1"
+    >
+      {emojis.map((emoji) => (
+        <button
+          key={emoji}
+          type="button"
+          aria-label={emoji}
+          aria-pressed={chosen === emoji}
+          className="grid size-10 place-items-center rounded-full text-xl hover:bg-accent-soft aria-pressed:bg-accent-soft"
+          onClick={() => {
+            setIsOpen(false);
+            onReact(view.id, chosen === emoji ? '' : emoji);
+          }}
         >
-          {emojis.map((emoji) => (
-            <button
-              key={emoji}
-              type="button"
-              aria-label={emoji}
-              aria-pressed={chosen === emoji}
-              className="grid size-10 place-items-center rounded-full text-xl hover:bg-accent-soft aria-pressed:bg-accent-soft"
-              onClick={() => {
-                setIsOpen(false);
-                onReact(view.id, chosen === emoji ? '' : emoji);
-              }}
-            >
-              {emoji}
-            </button>
-          ))}
-        </Popover.Content>
-      </Popover.Portal>
-    </Popover.Root>
+          {emoji}
+        </button>
+      ))}
+    </Popover>
   );
 }

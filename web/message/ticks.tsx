@@ -1,4 +1,5 @@
 import { Check, CheckCheck, CircleAlert, CircleHelp, Clock } from 'lucide-react';
+import { Tip } from '../parts/tip.tsx';
 import type { Tick } from './message-view.ts';
 
 const looks = {
@@ -11,12 +12,23 @@ const looks = {
 };
 
 /** How far a message has come: one tick sent, two delivered, two in colour read. */
-export function Ticks({ step, words }: Tick) {
+export function Ticks(tick: Tick) {
+  return (
+    <Tip words={tick.words}>
+      <span className="inline-flex shrink-0">
+        <TickIcon {...tick} />
+      </span>
+    </Tip>
+  );
+}
+
+/** The ticks without a tip, for places that have their own. */
+export function TickIcon({ step, words }: Tick) {
   const { icon: Icon, color } = looks[step];
   return (
-    <span title={words} className="inline-flex shrink-0">
-      <Icon className={`size-4 ${color}`} aria-hidden />
+    <>
+      <Icon className={`size-4 shrink-0 ${color}`} aria-hidden />
       <span className="sr-only">{words}</span>
-    </span>
+    </>
   );
 }

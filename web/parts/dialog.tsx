@@ -3,7 +3,7 @@ import { AlertDialog, Dialog as Radix } from 'radix-ui';
 import { type ReactNode, useRef, useState } from 'react';
 import { common } from '../texts/common.ts';
 import { Button, IconButton } from './button.tsx';
-import { dismissDone } from './toasts.tsx';
+import { dismissDone } from './toasts.ts';
 
 const overlay = 'fixed inset-0 z-40 bg-black/40';
 const panel =

@@ -1,6 +1,7 @@
 /** Words that several pages use. */
 export const common = {
   cancel: 'Cancel',
+  chooseOne: 'Choose one.',
   close: 'Close',
   copied: 'Copied',
   copy: 'Copy',
@@ -16,6 +17,7 @@ export const common = {
   never: 'Never',
   none: 'None',
   notCopied: 'Your browser does not let this page copy. The text is selected: press Ctrl+C, or ⌘C.',
+  nothingFound: 'Nothing found',
   notices: 'Notices',
   optional: 'optional',
   ownerOnly: 'Only an owner may change this.',
@@ -25,6 +27,8 @@ export const common = {
   showMore: 'Show more',
   somethingWrong: 'Something went wrong here. Reload the page; if it stays, tell your operator.',
   tryAgain: 'Try again',
+  undo: 'Undo',
+  unreachable: 'The service cannot be reached. Check your connection and try again.',
   unsavedText: 'Your changes are not saved yet.',
   unsavedTitle: 'Discard your changes?',
 };

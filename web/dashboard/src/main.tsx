@@ -3,7 +3,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Problem } from '../../parts/problem.ts';
-import { Toasts } from '../../parts/toasts.tsx';
+import { ToastArea } from '../../parts/toast-area.tsx';
 import { onRefusal } from './api/problems.ts';
 import { createDashboardRouter } from './router.tsx';
 import { sessionQuery } from './session.ts';
@@ -43,7 +43,7 @@ createRoot(document.getElementById('root') as HTMLElement, {
   <StrictMode>
     <QueryClientProvider client={queries}>
       <RouterProvider router={router} />
-      <Toasts />
+      <ToastArea />
     </QueryClientProvider>
   </StrictMode>,
 );

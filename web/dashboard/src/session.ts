@@ -3,7 +3,7 @@ import { useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { forgetTab } from '../../parts/browser-storage.ts';
 import { Problem } from '../../parts/problem.ts';
-import { showProblem } from '../../parts/toasts.tsx';
+import { showProblem } from '../../parts/toasts.ts';
 import { auth, tenantApi } from './api/client.ts';
 import type { SessionData } from './api/records.ts';
 import { hasRight, type Right } from './rights.ts';

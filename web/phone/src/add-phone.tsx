@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { TextField } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Problem } from '../../parts/problem.ts';
-import { showProblem } from '../../parts/toasts.tsx';
+import { showProblem } from '../../parts/toasts.ts';
 import { phone as texts } from '../../texts/phone.ts';
 import { addressOf } from './address.ts';
 import { addPhone } from './network.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { showProblem } from '../../parts/toasts.tsx';
+import { showProblem } from '../../parts/toasts.ts';
 import { phone as texts } from '../../texts/phone.ts';
 import { addressOf, listAddress, replaceAddress, useAddress } from './address.ts';
 import { Behaviour } from './behaviour.tsx';

@@ -4,7 +4,7 @@ import type { PhoneSummary, RuleRequest } from '../../../src/simulator/types.ts'
 import { Button, IconButton } from '../../parts/button.tsx';
 import { SelectField, TextField } from '../../parts/field.tsx';
 import { SwitchField } from '../../parts/switch-field.tsx';
-import { showDone, showProblem } from '../../parts/toasts.tsx';
+import { showDone, showProblem } from '../../parts/toasts.ts';
 import { common } from '../../texts/common.ts';
 import { behaviour as texts } from '../../texts/phone.ts';
 import { addBehaviour, resetBehaviour } from './network.ts';

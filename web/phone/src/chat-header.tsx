@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import type { BusinessNumber } from '../../../src/simulator/types.ts';
 import { IconButton } from '../../parts/button.tsx';
 import { menuItem, menuPanel } from '../../parts/menu-look.ts';
-import { showProblem } from '../../parts/toasts.tsx';
+import { showProblem } from '../../parts/toasts.ts';
 import { phone as texts } from '../../texts/phone.ts';
 import { addressOf, listAddress } from './address.ts';
 import { Avatar } from './avatar.tsx';

@@ -2,7 +2,7 @@ import { Reply, SendHorizontal, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef } from 'react';
 import type { PhoneSummary } from '../../../src/simulator/types.ts';
 import { IconButton } from '../../parts/button.tsx';
-import { showProblem } from '../../parts/toasts.tsx';
+import { showProblem } from '../../parts/toasts.ts';
 import { useDraft } from '../../parts/use-draft.ts';
 import { phone as texts } from '../../texts/phone.ts';
 import { AttachMenu } from './attach-menu.tsx';

@@ -1,6 +1,7 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { showProblem, Toasts } from '../../parts/toasts.tsx';
+import { ToastArea } from '../../parts/toast-area.tsx';
+import { showProblem } from '../../parts/toasts.ts';
 import { App } from './app.tsx';
 import './phone.css';
 import { start } from './store.ts';
@@ -16,6 +17,6 @@ start().catch(showProblem);
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
     <App />
-    <Toasts />
+    <ToastArea />
   </StrictMode>,
 );

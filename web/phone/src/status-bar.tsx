@@ -1,6 +1,6 @@
 import { ArrowLeft, Power, SlidersHorizontal } from 'lucide-react';
 import type { PhoneSummary } from '../../../src/simulator/types.ts';
-import { showProblem } from '../../parts/toasts.tsx';
+import { showProblem } from '../../parts/toasts.ts';
 import { behaviour as behaviourTexts, phone as texts } from '../../texts/phone.ts';
 import { listAddress } from './address.ts';
 import { switchPhone } from './network.ts';

@@ -2,7 +2,7 @@ import { Check, Mic, Trash2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { IconButton } from '../../parts/button.tsx';
 import { Problem } from '../../parts/problem.ts';
-import { showProblem } from '../../parts/toasts.tsx';
+import { showProblem } from '../../parts/toasts.ts';
 import { phone as texts } from '../../texts/phone.ts';
 
 /** The network's own formats first. Some browsers can record none of them. */

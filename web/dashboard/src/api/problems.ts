@@ -1,6 +1,5 @@
 import { Problem } from '../../../parts/problem.ts';
-
-const unreachableText = 'The service cannot be reached. Look at your connection and try again.';
+import { common } from '../../../texts/common.ts';
 
 const outcomeUnknown =
   'The network did not answer, so the message may have been sent. Look at the conversation before you send it again.';
@@ -8,7 +7,7 @@ const outcomeUnknown =
 /** The code of a page did not come: the service is away, or has a later dashboard with other files. */
 export class PageNotLoaded extends Problem {
   constructor(cause: unknown) {
-    super(0, unreachableText);
+    super(0, common.unreachable);
     this.cause = cause;
   }
 }
@@ -32,7 +31,7 @@ export function onRefusal(listener: (refusal: Refusal) => void): () => void {
 
 /** The problem of a call that got no response. */
 export function unreachable(cause: unknown): Problem {
-  const problem = new Problem(0, unreachableText);
+  const problem = new Problem(0, common.unreachable);
   problem.cause = cause;
   return problem;
 }
@@ -48,5 +47,5 @@ export function problemOf(status: number, body: unknown): Problem {
   };
   // The service's own message is for programs.
   const text = code === 'outcome_unknown' ? outcomeUnknown : message;
-  return new Problem(status, text ?? unreachableText, errors);
+  return new Problem(status, text ?? common.unreachable, errors);
 }
