@@ -69,14 +69,14 @@ export function Card({
 export function EmptyState({
   icon: Icon,
   title,
-  heading: Title = 'h3',
+  heading: Title = 'h2',
   children,
   action,
 }: {
   icon: LucideIcon;
   title: string;
   /** `h1` where it is all of the page. */
-  heading?: 'h1' | 'h3';
+  heading?: 'h1' | 'h2';
   children?: ReactNode;
   action?: ReactNode;
 }) {

@@ -44,6 +44,7 @@ export const conversations = {
   noMatchText: 'Choose another number or label, or show all conversations.',
   showAll: 'Show all',
   assignedTo: 'Assigned to: ',
+  assignTo: 'Assign to',
   unassigned: 'Unassigned',
   nobody: 'Nobody',
   member: 'A member',

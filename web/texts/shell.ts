@@ -13,6 +13,7 @@ export const shell = {
   notFoundAction: 'To the start',
   noTenantTitle: 'You have no access to a tenant yet',
   noTenantText: 'Ask an owner of the business, or your operator, for an invitation link.',
+  pageProblem: 'This page could not be opened',
   signOut: 'Sign out',
   skipToContent: 'Skip to content',
   switchTenant: 'Switch tenant',

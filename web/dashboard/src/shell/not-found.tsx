@@ -3,6 +3,7 @@ import { Compass } from 'lucide-react';
 import { buttonLook } from '../../../parts/button.tsx';
 import { EmptyState } from '../../../parts/page.tsx';
 import { shell } from '../../../texts/shell.ts';
+import { MainContent } from './main-content.tsx';
 
 export function NotFound() {
   return <Nothing title={shell.notFoundTitle} text={shell.notFoundText} />;
@@ -15,7 +16,7 @@ export function NoMemberAnyMore({ tenant }: { tenant: string }) {
 
 function Nothing({ title, text }: { title: string; text: string }) {
   return (
-    <main className="grid min-h-[60dvh] place-items-center">
+    <MainContent className="grid min-h-[60dvh] place-items-center">
       <EmptyState
         icon={Compass}
         title={title}
@@ -28,6 +29,6 @@ function Nothing({ title, text }: { title: string; text: string }) {
       >
         {text}
       </EmptyState>
-    </main>
+    </MainContent>
   );
 }

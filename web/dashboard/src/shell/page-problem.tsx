@@ -1,8 +1,10 @@
 import { useEffect } from 'react';
 import { keep, kept } from '../../../parts/browser-storage.ts';
+import { shell } from '../../../texts/shell.ts';
 import { askForDashboard } from '../api/client.ts';
 import { LoadProblem } from '../api/load-problem.tsx';
 import { PageNotLoaded } from '../api/problems.ts';
+import { MainContent } from './main-content.tsx';
 
 /** In place of a page that broke, or could not be loaded. */
 export function PageProblem({ error }: { error: unknown }) {
@@ -10,9 +12,10 @@ export function PageProblem({ error }: { error: unknown }) {
     if (error instanceof PageNotLoaded) void loadAnew();
   }, [error]);
   return (
-    <main className="mx-auto max-w-2xl p-8">
+    <MainContent className="mx-auto max-w-2xl p-8">
+      <h1 className="sr-only">{shell.pageProblem}</h1>
       <LoadProblem error={error} onRetry={loadOnceMore} />
-    </main>
+    </MainContent>
   );
 }
 

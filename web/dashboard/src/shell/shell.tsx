@@ -7,6 +7,8 @@ import { common } from '../../../texts/common.ts';
 import { shell } from '../../../texts/shell.ts';
 import { LiveProvider } from '../features/conversations/use-live.tsx';
 import { useSignedIn } from '../session.ts';
+import { CommandCenter, PaletteButton } from './command-center.tsx';
+import { MainContent } from './main-content.tsx';
 import { Nav } from './nav.tsx';
 import { NoMemberAnyMore, NotFound } from './not-found.tsx';
 import { PageSkeleton } from './page-skeleton.tsx';
@@ -36,6 +38,7 @@ export function Shell() {
       <div className={onFollow && 'pr-10'}>
         <TenantMenu onFollow={onFollow} />
       </div>
+      {!onFollow && <PaletteButton />}
       <div className="grow">
         <Nav tenant={tenant} onFollow={onFollow} />
       </div>
@@ -44,47 +47,50 @@ export function Shell() {
   );
   return (
     <LiveProvider>
-      <div className="lg:grid lg:grid-cols-[15.5rem_minmax(0,1fr)] print:block">
-        <a
-          href="#content"
-          className="fixed left-3 top-3 z-50 -translate-y-24 rounded-lg bg-accent px-3 py-2 text-on-accent focus:translate-y-0"
-        >
-          {shell.skipToContent}
-        </a>
-        <div className="sticky top-0 hidden h-dvh overflow-y-auto border-r border-line bg-sunken/60 p-3 lg:block print:hidden">
-          {column()}
+      <CommandCenter>
+        <div className="lg:grid lg:grid-cols-[15.5rem_minmax(0,1fr)] print:block">
+          <a
+            href="#content"
+            className="fixed left-3 top-3 z-50 -translate-y-24 rounded-lg bg-accent px-3 py-2 text-on-accent focus:translate-y-0"
+          >
+            {shell.skipToContent}
+          </a>
+          <header className="sticky top-0 hidden z-30 h-dvh overflow-y-auto border-r border-line bg-sunken/60 p-3 lg:block print:hidden">
+            {column()}
+          </header>
+          <header className="sticky top-0 z-30 flex h-14 items-center gap-2 border-b border-line bg-page/95 px-2 backdrop-blur lg:hidden print:hidden">
+            <Dialog.Root open={drawerOpen} onOpenChange={setDrawerOpen}>
+              <Dialog.Trigger asChild>
+                <IconButton label={shell.menu}>
+                  <Menu className="size-5" aria-hidden />
+                </IconButton>
+              </Dialog.Trigger>
+              <Dialog.Portal>
+                <Dialog.Overlay className="fixed inset-0 z-40 bg-black/40" />
+                <Dialog.Content
+                  aria-describedby={undefined}
+                  className="slide-in fixed inset-y-0 left-0 z-50 w-72 overflow-y-auto border-r border-line bg-page p-3"
+                >
+                  <Dialog.Title className="sr-only">{shell.menu}</Dialog.Title>
+                  <Dialog.Close asChild>
+                    <IconButton label={common.close} className="absolute right-2 top-3.5">
+                      <X className="size-5" aria-hidden />
+                    </IconButton>
+                  </Dialog.Close>
+                  {column(() => setDrawerOpen(false))}
+                </Dialog.Content>
+              </Dialog.Portal>
+            </Dialog.Root>
+            <p dir="auto" className="min-w-0 truncate font-semibold">
+              {found.name}
+            </p>
+            <PaletteButton isNarrow />
+          </header>
+          <MainContent id="content" tabIndex={-1} className="min-w-0 outline-none">
+            <Outlet />
+          </MainContent>
         </div>
-        <header className="sticky top-0 z-30 flex h-14 items-center gap-2 border-b border-line bg-page/95 px-2 backdrop-blur lg:hidden print:hidden">
-          <Dialog.Root open={drawerOpen} onOpenChange={setDrawerOpen}>
-            <Dialog.Trigger asChild>
-              <IconButton label={shell.menu}>
-                <Menu className="size-5" aria-hidden />
-              </IconButton>
-            </Dialog.Trigger>
-            <Dialog.Portal>
-              <Dialog.Overlay className="fixed inset-0 z-40 bg-black/40" />
-              <Dialog.Content
-                aria-describedby={undefined}
-                className="slide-in fixed inset-y-0 left-0 z-50 w-72 overflow-y-auto border-r border-line bg-page p-3"
-              >
-                <Dialog.Title className="sr-only">{shell.menu}</Dialog.Title>
-                <Dialog.Close asChild>
-                  <IconButton label={common.close} className="absolute right-2 top-3.5">
-                    <X className="size-5" aria-hidden />
-                  </IconButton>
-                </Dialog.Close>
-                {column(() => setDrawerOpen(false))}
-              </Dialog.Content>
-            </Dialog.Portal>
-          </Dialog.Root>
-          <p dir="auto" className="min-w-0 truncate font-semibold">
-            {found.name}
-          </p>
-        </header>
-        <main id="content" tabIndex={-1} className="min-w-0 outline-none">
-          <Outlet />
-        </main>
-      </div>
+      </CommandCenter>
     </LiveProvider>
   );
 }

@@ -1,10 +1,10 @@
-import { Link } from '@tanstack/react-router';
-import { Check, ChevronsUpDown } from 'lucide-react';
-import { DropdownMenu } from 'radix-ui';
-import { menuItem, menuPanel } from '../../../parts/menu-look.ts';
+import { ChevronsUpDown } from 'lucide-react';
+import { MenuButton } from '../../../parts/menu-button.tsx';
 import { shell } from '../../../texts/shell.ts';
 import { useSession, useTenant } from '../session.ts';
 import { initialOf } from './initial.ts';
+
+const loadItems = () => import('./tenant-menu-items.tsx');
 
 /** The tenant one looks at; a menu where a person belongs to several. */
 export function TenantMenu({ onFollow }: { onFollow?: () => void }) {
@@ -35,37 +35,22 @@ export function TenantMenu({ onFollow }: { onFollow?: () => void }) {
     );
   }
   return (
-    <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger className="flex w-full items-center gap-2.5 rounded-lg px-2 py-1.5 hover:bg-sunken">
-        <span className="sr-only">{shell.switchTenant}</span>
-        {mark}
-        {title}
-        <ChevronsUpDown className="size-4 shrink-0 text-muted" aria-hidden />
-      </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content
-          align="start"
-          sideOffset={4}
-          collisionPadding={8}
-          className={menuPanel}
+    <MenuButton
+      load={loadItems}
+      menu={({ TenantMenuItems }, props) => <TenantMenuItems {...props} onFollow={onFollow} />}
+    >
+      {(button) => (
+        <button
+          type="button"
+          {...button}
+          className="flex w-full items-center gap-2.5 rounded-lg px-2 py-1.5 hover:bg-sunken"
         >
-          {tenants.map((each) => (
-            <DropdownMenu.Item key={each.slug} asChild>
-              <Link
-                to="/t/$tenant"
-                params={{ tenant: each.slug }}
-                onClick={onFollow}
-                className={menuItem}
-              >
-                <span dir="auto" className="min-w-0 grow truncate">
-                  {each.name}
-                </span>
-                {each.slug === slug && <Check className="size-4 text-accent" aria-hidden />}
-              </Link>
-            </DropdownMenu.Item>
-          ))}
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
+          <span className="sr-only">{shell.switchTenant}</span>
+          {mark}
+          {title}
+          <ChevronsUpDown className="size-4 shrink-0 text-muted" aria-hidden />
+        </button>
+      )}
+    </MenuButton>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Button } from '../../../../parts/button.tsx';
-import { ChoiceMenu } from '../../../../parts/choice-menu.tsx';
 import { Confirm } from '../../../../parts/dialog.tsx';
+import { PickerButton } from '../../../../parts/picker.tsx';
 import { common } from '../../../../texts/common.ts';
 import { contacts as texts } from '../../../../texts/contacts.ts';
 import { formatNumber } from '../../../../texts/format.ts';
@@ -142,12 +142,13 @@ function LabelChoice({
   const { data = [] } = useLabels(kind);
   const labels = data.map((each) => ({ value: each.id, words: each.name }));
   return (
-    <ChoiceMenu
+    <PickerButton
+      label={label}
       choices={orNone ? [{ value: noLabel, words: common.none }, ...labels] : labels}
       busy={busy}
       onChoose={(id) => onChoose(id === noLabel ? null : id)}
     >
       {label}
-    </ChoiceMenu>
+    </PickerButton>
   );
 }

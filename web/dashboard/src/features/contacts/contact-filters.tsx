@@ -1,4 +1,4 @@
-import { controlLook } from '../../../../parts/field.tsx';
+import { Picker } from '../../../../parts/picker.tsx';
 import { SearchField } from '../../../../parts/search-field.tsx';
 import { contacts as texts } from '../../../../texts/contacts.ts';
 import { type LabelKind, useLabels } from '../labels/use-labels.ts';
@@ -50,21 +50,17 @@ function LabelFilter({
 }) {
   const { data = [] } = useLabels(kind);
   return (
-    <select
+    <Picker
+      label={label}
       aria-label={label}
-      value={value ?? ''}
-      onChange={(event) =>
-        onChange(event.target.value === '' ? undefined : Number(event.target.value))
-      }
-      className={`${controlLook} h-9 w-0 min-w-36 grow sm:w-auto sm:max-w-44 sm:grow-0`}
-    >
-      <option value="">{texts.any(label)}</option>
-      <option value="0">{texts.without(label)}</option>
-      {data.map((each) => (
-        <option key={each.id} value={each.id}>
-          {each.name}
-        </option>
-      ))}
-    </select>
+      value={value}
+      choices={[
+        { value: undefined, words: texts.any(label) },
+        { value: 0, words: texts.without(label) },
+        ...data.map(({ id, name }) => ({ value: id, words: name })),
+      ]}
+      onChoose={onChange}
+      className="w-0 min-w-36 grow sm:w-36 sm:grow-0"
+    />
   );
 }

@@ -9,6 +9,7 @@ import { formatNumber } from '../../../../texts/format.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import type { ContactData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
+import { usePageCommand } from '../../shell/page-commands.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { BulkProgress } from './bulk-progress.tsx';
 import { ContactFilters } from './contact-filters.tsx';
@@ -28,6 +29,8 @@ export function ContactsPage() {
   const navigate = useNavigate({ from: '/t/$tenant/contacts' });
   const [editing, setEditing] = useState<ContactData | 'new'>();
   const [importing, setImporting] = useState(false);
+  usePageCommand('new-contact', () => setEditing('new'));
+  usePageCommand('import-contacts', () => setImporting(true));
   const [ticks, setTicks] = useState({ at: search, ids: none });
 
   const found = useQuery({

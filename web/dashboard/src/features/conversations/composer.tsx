@@ -7,6 +7,7 @@ import { formatDateTime } from '../../../../texts/format.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { lazyPart } from '../../shell/lazy-part.ts';
+import { usePageCommand } from '../../shell/page-commands.ts';
 import { useDraft } from './use-draft.ts';
 import { useRefresh } from './use-live.tsx';
 
@@ -28,6 +29,7 @@ export function Composer({
   const { api } = useTenant();
   const [text, setText] = useDraft(phone);
   const [choosing, setChoosing] = useState(false);
+  const field = useRef<HTMLTextAreaElement>(null);
   const isOpen = windowUntil !== null && new Date(windowUntil) > new Date();
   /** In the order in which they were written, the first of them on its way. */
   const unsent = useRef<string[]>([]);
@@ -45,6 +47,8 @@ export function Composer({
     },
     { refresh: useRefresh(phone), onDone: onSent },
   );
+
+  usePageCommand('reply', () => field.current?.focus());
 
   /** The next one can be written, and sent, while this one is on its way. */
   function sendText() {
@@ -78,6 +82,7 @@ export function Composer({
           }}
         >
           <textarea
+            ref={field}
             dir="auto"
             aria-label={texts.message}
             placeholder={texts.placeholder}

@@ -12,12 +12,14 @@ import { More } from '../../api/more.tsx';
 import { useTenant } from '../../session.ts';
 import { lazyPart } from '../../shell/lazy-part.ts';
 import { LongList } from '../../shell/long-list.tsx';
+import { usePageCommand } from '../../shell/page-commands.ts';
 import { ConversationEntry } from './conversation-entry.tsx';
 import { InboxFilters } from './inbox-filters.tsx';
 import { NoConversations } from './no-conversations.tsx';
 import { conversationsQuery } from './queries.ts';
 import { type ConversationSearch, isNarrowed } from './search.ts';
 import { useLive, useLiveOptions } from './use-live.tsx';
+import { useWalk } from './use-walk.ts';
 
 /** Loaded beside the list, which is shown without it. */
 const loadingThread = import('./thread.tsx');
@@ -48,11 +50,15 @@ export function ConversationsPage() {
   const isEmpty = list.data && !list.isPlaceholderData && conversations.length === 0;
   const isFiltered = filter.view !== undefined || isNarrowed(filter);
   const isFresh = isEmpty && !search && !isFiltered;
+  usePageCommand('new-message', () => setWriting(true));
+  useWalk(conversations, phone, (to) => void navigate({ search: { ...filter, phone: to } }));
   const showFilter = (to: ConversationSearch) => void navigate({ search: to });
 
   return (
     <div className="flex h-[calc(100dvh-3.5rem)] lg:h-dvh print:block print:h-auto">
       <Title>{texts.title}</Title>
+      {/* On a narrow screen the list with its heading is hidden while a conversation is open. */}
+      {phone && <h1 className="sr-only lg:hidden print:hidden">{texts.title}</h1>}
       <section
         aria-label={texts.listLabel}
         className={`w-full flex-col border-r border-line lg:flex lg:w-80 lg:shrink-0 ${phone ? 'hidden print:hidden' : 'flex print:w-full'}`}

@@ -1,4 +1,5 @@
 import { controlLook } from '../../../../parts/field.tsx';
+import { Picker } from '../../../../parts/picker.tsx';
 import { conversations as texts } from '../../../../texts/conversations.ts';
 import { useLabels } from '../labels/use-labels.ts';
 import { useNumbers } from '../numbers/use-numbers.ts';
@@ -6,7 +7,7 @@ import type { ConversationSearch } from './search.ts';
 
 const views = [undefined, 'unread', 'unassigned', 'mine'] as const;
 const labelNames = ['status', 'source', 'group'] as const;
-const selectLook = `${controlLook} h-9 w-0 min-w-28 grow text-sm`;
+const sizeOfSelect = 'w-0 min-w-28 grow text-sm';
 
 /** Chooses a view of the list and, if the tenant has them, one of several numbers and a label. */
 export function InboxFilters({
@@ -42,7 +43,7 @@ export function InboxFilters({
           onChange={({ target }) =>
             onChange({ ...search, number: target.value ? Number(target.value) : undefined })
           }
-          className={selectLook}
+          className={`${controlLook} h-9 ${sizeOfSelect}`}
         >
           <option value="">{texts.anyNumber}</option>
           {numbers.map((each) => (
@@ -55,7 +56,7 @@ export function InboxFilters({
       <LabelFilter
         value={label && `${label} ${search[label]}`}
         onChange={(chosen) => {
-          const [name, id] = chosen.split(' ');
+          const [name, id] = chosen?.split(' ') ?? [];
           const idIf = (each: string) => (each === name ? Number(id) : undefined);
           const labels = { status: idIf('status'), source: idIf('source'), group: idIf('group') };
           onChange({ ...search, ...labels });
@@ -65,14 +66,14 @@ export function InboxFilters({
   );
 }
 
-/** One select for all kinds of labels, because the list is filtered by one. */
+/** One picker for all kinds of labels, because the list is filtered by one. */
 function LabelFilter({
   value,
   onChange,
 }: {
   /** Such as `status 7`. */
   value: string | undefined;
-  onChange: (value: string) => void;
+  onChange: (value: string | undefined) => void;
 }) {
   const labels = {
     status: useLabels('statuses').data ?? [],
@@ -82,22 +83,22 @@ function LabelFilter({
   const kinds = labelNames.filter((name) => labels[name].length > 0);
   if (kinds.length === 0 && !value) return null;
   return (
-    <select
+    <Picker
+      label={texts.label}
       aria-label={texts.label}
-      value={value ?? ''}
-      onChange={({ target }) => onChange(target.value)}
-      className={selectLook}
-    >
-      <option value="">{texts.anyLabel}</option>
-      {kinds.map((name) => (
-        <optgroup key={name} label={texts.labelKinds[name]}>
-          {labels[name].map((each) => (
-            <option key={each.id} value={`${name} ${each.id}`}>
-              {each.name}
-            </option>
-          ))}
-        </optgroup>
-      ))}
-    </select>
+      value={value}
+      choices={[
+        { value: undefined, words: texts.anyLabel },
+        ...kinds.flatMap((kind) =>
+          labels[kind].map(({ id, name }) => ({
+            value: `${kind} ${id}`,
+            words: name,
+            group: texts.labelKinds[kind],
+          })),
+        ),
+      ]}
+      onChoose={onChange}
+      className={sizeOfSelect}
+    />
   );
 }

@@ -1,5 +1,7 @@
 import { Button } from '../../../../parts/button.tsx';
-import { ChoiceMenu } from '../../../../parts/choice-menu.tsx';
+import { PickerButton } from '../../../../parts/picker.tsx';
+import { showDone } from '../../../../parts/toasts.ts';
+import { common } from '../../../../texts/common.ts';
 import { conversations as texts } from '../../../../texts/conversations.ts';
 import type { ThreadData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
@@ -18,9 +20,10 @@ export function ThreadActions({ thread }: { thread: ThreadData }) {
   const setOpen = useAction(
     async (isOpen: boolean) => {
       await api.put('/conversation', { body: { phone, is_open: isOpen } });
-      return isOpen ? texts.reopened : texts.closed;
+      if (isOpen) showDone(texts.reopened);
+      else showDone(texts.closed, { words: common.undo, run: () => setOpen.run(true) });
     },
-    { refresh, done: (text) => text },
+    { refresh },
   );
   const assign = useAction(
     (to: string) =>
@@ -36,7 +39,8 @@ export function ThreadActions({ thread }: { thread: ThreadData }) {
   const assigned = choices.find(({ value }) => value === assignee);
   return (
     <>
-      <ChoiceMenu
+      <PickerButton
+        label={texts.assignTo}
         choices={[{ value: nobody, words: texts.nobody }, ...choices]}
         value={assignee ?? nobody}
         busy={assign.busy}
@@ -46,7 +50,7 @@ export function ThreadActions({ thread }: { thread: ThreadData }) {
         <span dir="auto" className="max-w-40 truncate">
           {assignee === null ? texts.unassigned : (assigned?.words ?? texts.member)}
         </span>
-      </ChoiceMenu>
+      </PickerButton>
       <Button small busy={setOpen.busy} onClick={() => setOpen.run(!is_open)}>
         {is_open ? texts.close : texts.reopen}
       </Button>

@@ -1,4 +1,4 @@
-import { SelectField } from '../../../../parts/field.tsx';
+import { PickerField } from '../../../../parts/picker-field.tsx';
 import { common } from '../../../../texts/common.ts';
 import { type LabelKind, useLabels } from './use-labels.ts';
 
@@ -18,19 +18,16 @@ export function LabelSelect({
 }) {
   const { data = [] } = useLabels(kind);
   return (
-    <SelectField
+    <PickerField
       label={label}
       optional
       errors={errors}
-      value={value ?? ''}
-      onChange={(event) => onChange(event.target.value ? Number(event.target.value) : null)}
-    >
-      <option value="">{common.none}</option>
-      {data.map((each) => (
-        <option key={each.id} value={each.id}>
-          {each.name}
-        </option>
-      ))}
-    </SelectField>
+      value={value}
+      choices={[
+        { value: null, words: common.none },
+        ...data.map(({ id, name }) => ({ value: id, words: name })),
+      ]}
+      onChoose={onChange}
+    />
   );
 }

@@ -11,12 +11,14 @@ import { Loaded } from '../../api/loaded.tsx';
 import type { MembersData, Role } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { sessionQuery, useTenant } from '../../session.ts';
+import { usePageCommand } from '../../shell/page-commands.ts';
 import { InviteMember } from './invite-member.tsx';
 import { useMembers } from './use-members.ts';
 
 export function MembersPage() {
   const { can } = useTenant();
   const [inviting, setInviting] = useState(false);
+  usePageCommand('invite-member', () => setInviting(true));
   const members = useMembers();
   return (
     <Page

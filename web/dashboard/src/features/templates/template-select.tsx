@@ -1,4 +1,4 @@
-import { SelectField } from '../../../../parts/field.tsx';
+import { PickerField } from '../../../../parts/picker-field.tsx';
 import { templates as texts } from '../../../../texts/templates.ts';
 import type { TemplateData } from '../../api/records.ts';
 
@@ -30,29 +30,21 @@ export function TemplateSelect({
   onChange: (chosen: TemplateData | undefined) => void;
 }) {
   const chosen = chosenOf(choices, value);
+  const missing = value && !chosen ? [{ value: 'missing', words: texts.missing(value.name) }] : [];
   return (
-    <SelectField
+    <PickerField
       label={label}
       hint={hint}
-      required={required}
       errors={errors}
-      value={chosen?.id ?? (value ? 'missing' : '')}
-      onChange={(event) => onChange(choices.find(({ id }) => String(id) === event.target.value))}
-    >
-      <option value="" disabled={required}>
-        {none}
-      </option>
-      {value && !chosen && (
-        <option value="missing" disabled>
-          {texts.missing(value.name)}
-        </option>
-      )}
-      {choices.map(({ id, name, language }) => (
-        <option key={id} value={id}>
-          {name} ({language})
-        </option>
-      ))}
-    </SelectField>
+      value={chosen?.id ?? (value ? 'missing' : 'none')}
+      isMissing={required && !value}
+      choices={[
+        { value: 'none', words: none, isDisabled: required },
+        ...missing.map((each) => ({ ...each, isDisabled: true })),
+        ...choices.map(({ id, name, language }) => ({ value: id, words: `${name} (${language})` })),
+      ]}
+      onChoose={(wanted) => onChange(choices.find(({ id }) => id === wanted))}
+    />
   );
 }
 

@@ -1,0 +1,88 @@
+import { Search } from 'lucide-react';
+import { createContext, type ReactNode, useContext, useState } from 'react';
+import { IconButton } from '../../../parts/button.tsx';
+import { useLoaded } from '../../../parts/use-loaded.ts';
+import { commands as texts } from '../../../texts/commands.ts';
+import { useSignOut } from '../session.ts';
+import { KeyNames } from './key-names.tsx';
+import { ariaKeys } from './shortcut-keys.ts';
+import { useCommands } from './use-commands.ts';
+import { useKeys } from './use-keys.ts';
+
+type Open = (what: 'palette' | 'shortcuts') => void;
+const OpenContext = createContext<Open>(() => {});
+
+const loadPalette = () => import('./palette.tsx');
+const loadShortcuts = () => import('./shortcuts.tsx');
+
+/** Runs commands by their keys, and shows the palette and the list of shortcuts. */
+export function CommandCenter({ children }: { children: ReactNode }) {
+  const [opened, setOpened] = useState<'palette' | 'shortcuts'>();
+  const { loaded: palette, load: startPalette } = useLoaded(loadPalette);
+  const { loaded: shortcuts, load: startShortcuts } = useLoaded(loadShortcuts);
+  const signOut = useSignOut();
+  const open: Open = (what) => {
+    setOpened(what);
+    if (what === 'palette') startPalette();
+    else startShortcuts();
+  };
+  const close = () => setOpened(undefined);
+  const { commands, run } = useCommands({
+    openPalette: () => open('palette'),
+    openShortcuts: () => open('shortcuts'),
+    signOut: () => void signOut(),
+  });
+  useKeys(run);
+  return (
+    <OpenContext value={open}>
+      {children}
+      {opened === 'palette' && palette && (
+        <palette.Palette commands={commands} onRun={run} onClose={close} />
+      )}
+      {opened === 'shortcuts' && shortcuts && (
+        <shortcuts.Shortcuts commands={commands} onClose={close} />
+      )}
+    </OpenContext>
+  );
+}
+
+/** Returns the function that opens the palette or the list of shortcuts. */
+export function useOpenCommands(): Open {
+  return useContext(OpenContext);
+}
+
+const paletteKeys = '$mod+k';
+
+/** The button that opens the palette, for a person who does not know its keys. */
+export function PaletteButton({
+  isNarrow = false,
+  onOpen,
+}: {
+  isNarrow?: boolean;
+  onOpen?: () => void;
+}) {
+  const open = useOpenCommands();
+  const press = () => {
+    onOpen?.();
+    open('palette');
+  };
+  if (isNarrow) {
+    return (
+      <IconButton label={texts.palette} onClick={press} className="ms-auto">
+        <Search className="size-5" aria-hidden />
+      </IconButton>
+    );
+  }
+  return (
+    <button
+      type="button"
+      aria-keyshortcuts={ariaKeys(paletteKeys)}
+      onClick={press}
+      className="flex h-9 w-full items-center gap-2.5 rounded-lg border border-line bg-surface px-3 text-start text-muted hover:text-ink"
+    >
+      <Search className="size-4 shrink-0" aria-hidden />
+      <span className="grow truncate">{texts.palette}</span>
+      <KeyNames keys={paletteKeys} />
+    </button>
+  );
+}

@@ -1,0 +1,167 @@
+import {
+  ArrowLeft,
+  Bot,
+  ChartNoAxesColumn,
+  ChevronDown,
+  ChevronUp,
+  Contact,
+  Download,
+  FileText,
+  FileUp,
+  Gauge,
+  Keyboard,
+  KeyRound,
+  LogOut,
+  type LucideIcon,
+  MessagesSquare,
+  PenLine,
+  Phone,
+  Reply,
+  Search,
+  Store,
+  Tags,
+  UserRound,
+  UserRoundPlus,
+  Users,
+  Webhook,
+} from 'lucide-react';
+import { commands as texts } from '../../../texts/commands.ts';
+import { shell } from '../../../texts/shell.ts';
+import type { useTenant } from '../session.ts';
+
+/** What a command may use of the shell around the pages. */
+export type ShellActions = {
+  tenant: ReturnType<typeof useTenant>;
+  openPalette(): void;
+  openShortcuts(): void;
+  signOut(): void;
+};
+
+export type Section = 'pages' | 'connect' | 'manage' | 'actions' | 'page' | 'general';
+
+/** Something a person can do from everywhere. Navigation, palette, shortcuts and their list read the same list. */
+export type Command = {
+  id: string;
+  words: string;
+  icon: LucideIcon;
+  section: Section;
+  /** As tinykeys writes them: `g c` is one after the other, `$mod` is Ctrl or ⌘. */
+  keys?: string;
+  /** Whether it is offered to this person. Without it, it is offered to everybody. */
+  when?: (tenant: ShellActions['tenant']) => boolean;
+  /** The page to open. */
+  to?: string;
+  run?: (shell: ShellActions) => void;
+  /** The page does it, by `usePageCommand`. With `to`, that page is opened first. */
+  isDoneByPage?: boolean;
+  /** In the list of shortcuts, but not in the palette. */
+  isKeyOnly?: boolean;
+};
+
+const { nav } = shell;
+
+export const commands: readonly Command[] = [
+  ...section('pages', [
+    page('overview', '/t/$tenant', ChartNoAxesColumn, 'g o'),
+    page('conversations', '/t/$tenant/conversations', MessagesSquare, 'g c'),
+    page('contacts', '/t/$tenant/contacts', Contact, 'g p'),
+    page('labels', '/t/$tenant/labels', Tags, 'g l'),
+    page('templates', '/t/$tenant/templates', FileText, 'g t'),
+    page('bots', '/t/$tenant/bots', Bot, 'g b'),
+  ]),
+  ...section('connect', [
+    page('api', '/t/$tenant/api', KeyRound, 'g a'),
+    page('numbers', '/t/$tenant/numbers', Phone, 'g n'),
+    page('webhook', '/t/$tenant/webhook', Webhook, 'g w'),
+    page('stores', '/t/$tenant/stores', Store, 'g s'),
+  ]),
+  ...section('manage', [
+    page('usage', '/t/$tenant/usage', Gauge, 'g u'),
+    page('members', '/t/$tenant/members', Users, 'g m'),
+  ]),
+  ...section('actions', [
+    {
+      id: 'new-message',
+      words: texts.newMessage,
+      icon: PenLine,
+      keys: 'n m',
+      to: '/t/$tenant/conversations',
+      isDoneByPage: true,
+    },
+    {
+      id: 'new-contact',
+      words: texts.newContact,
+      icon: UserRoundPlus,
+      keys: 'n p',
+      to: '/t/$tenant/contacts',
+      isDoneByPage: true,
+    },
+    {
+      id: 'import-contacts',
+      words: texts.importContacts,
+      icon: FileUp,
+      to: '/t/$tenant/contacts',
+      isDoneByPage: true,
+    },
+    {
+      id: 'export-contacts',
+      words: texts.exportContacts,
+      icon: Download,
+      when: ({ isOwner }) => isOwner,
+      run: ({ tenant }) => location.assign(tenant.api.address('/contacts/export')),
+    },
+    {
+      id: 'invite-member',
+      words: texts.inviteMember,
+      icon: UserRoundPlus,
+      when: ({ isOwner }) => isOwner,
+      to: '/t/$tenant/members',
+      isDoneByPage: true,
+    },
+  ]),
+  ...section('page', [
+    {
+      id: 'search-page',
+      words: texts.searchPage,
+      icon: Search,
+      keys: '/',
+      isKeyOnly: true,
+      run: () => document.querySelector<HTMLElement>('#content input[type=search]')?.focus(),
+    },
+    onPage('next-conversation', texts.nextConversation, ChevronDown, 'j'),
+    onPage('previous-conversation', texts.previousConversation, ChevronUp, 'k'),
+    onPage('reply', texts.reply, Reply, 'r'),
+    onPage('close-conversation', texts.toList, ArrowLeft, 'Escape'),
+  ]),
+  ...section('general', [
+    {
+      id: 'palette',
+      words: texts.palette,
+      icon: Search,
+      keys: '$mod+k',
+      isKeyOnly: true,
+      run: ({ openPalette }) => openPalette(),
+    },
+    {
+      id: 'shortcuts',
+      words: texts.shortcuts,
+      icon: Keyboard,
+      keys: '?',
+      run: ({ openShortcuts }) => openShortcuts(),
+    },
+    { id: 'account', words: shell.account, icon: UserRound, to: '/account' },
+    { id: 'sign-out', words: shell.signOut, icon: LogOut, run: ({ signOut }) => signOut() },
+  ]),
+];
+
+function section(name: Section, entries: Omit<Command, 'section'>[]): Command[] {
+  return entries.map((entry) => ({ ...entry, section: name }));
+}
+
+function page(id: keyof typeof nav, to: string, icon: LucideIcon, keys: string) {
+  return { id, words: nav[id], icon, keys, to };
+}
+
+function onPage(id: string, words: string, icon: LucideIcon, keys: string) {
+  return { id, words, icon, keys, isDoneByPage: true, isKeyOnly: true };
+}

@@ -1,0 +1,102 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { Contact, type LucideIcon, MessagesSquare } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Found, FoundGroup } from '../../../parts/found.tsx';
+import { shell } from '../../../texts/shell.ts';
+import { nameOf } from '../features/contacts/name-of.ts';
+import { wantedText } from '../features/contacts/search.ts';
+import { useTenant } from '../session.ts';
+
+const pauseMs = 250;
+const minLength = 2;
+const maxFound = 5;
+const prefix = 'found ';
+
+/** Entries that the service has found stay, whatever their words are: it also searches phones and emails. */
+export const isFoundByService = (value: string): boolean => value.startsWith(prefix);
+
+type Entry = { phone: string; words: string };
+
+/** The contacts and conversations that match, a moment after the last key. */
+export function FoundPeople({ typed, onClose }: { typed: string; onClose: () => void }) {
+  const { api, slug: tenant } = useTenant();
+  const navigate = useNavigate();
+  const search = usePaused(typed.trim());
+  const isEnabled = search.length >= minLength;
+  const options = { enabled: isEnabled, placeholderData: keepPreviousData };
+  const contacts = useQuery({
+    ...api.asked('/contacts', { query: { search: wantedText({ q: search }), per_page: maxFound } }),
+    ...options,
+  });
+  const conversations = useQuery({
+    ...api.asked('/conversations', { query: { search } }),
+    ...options,
+  });
+  if (!isEnabled || typed.trim().length < minLength) return null;
+  const people = (contacts.data ?? []).map((each) => ({ phone: each.phone, words: nameOf(each) }));
+  const talks = (conversations.data?.conversations ?? [])
+    .slice(0, maxFound)
+    .map(({ phone, name }) => ({ phone, words: name ?? phone }));
+  return (
+    <>
+      <Entries
+        heading={shell.nav.contacts}
+        icon={Contact}
+        entries={people}
+        onChoose={(phone) => {
+          onClose();
+          void navigate({ to: '/t/$tenant/contacts', params: { tenant }, search: { q: phone } });
+        }}
+      />
+      <Entries
+        heading={shell.nav.conversations}
+        icon={MessagesSquare}
+        entries={talks}
+        onChoose={(phone) => {
+          onClose();
+          void navigate({ to: '/t/$tenant/conversations', params: { tenant }, search: { phone } });
+        }}
+      />
+    </>
+  );
+}
+
+function Entries({
+  heading,
+  icon: Icon,
+  entries,
+  onChoose,
+}: {
+  heading: string;
+  icon: LucideIcon;
+  entries: Entry[];
+  onChoose: (phone: string) => void;
+}) {
+  if (entries.length === 0) return null;
+  return (
+    <FoundGroup heading={heading}>
+      {entries.map(({ phone, words }) => (
+        <Found
+          key={phone}
+          value={`${prefix}${heading} ${phone}`}
+          words={words}
+          before={<Icon className="size-4 shrink-0 text-muted" aria-hidden />}
+          onChoose={() => onChoose(phone)}
+        >
+          {words !== phone && <span className="figures text-sm text-muted">{phone}</span>}
+        </Found>
+      ))}
+    </FoundGroup>
+  );
+}
+
+/** The text as it was when the typing last paused. */
+function usePaused(text: string): string {
+  const [paused, setPaused] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setPaused(text), pauseMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return paused;
+}

@@ -1,0 +1,79 @@
+import { Command as Cmdk } from 'cmdk';
+import { Dialog } from 'radix-ui';
+import { useState } from 'react';
+import { Found, FoundGroup, SearchInput } from '../../../parts/found.tsx';
+import { rankWords } from '../../../parts/rank-words.ts';
+import { commands as texts } from '../../../texts/commands.ts';
+import { common } from '../../../texts/common.ts';
+import type { Command } from './commands.ts';
+import { KeyNames } from './key-names.tsx';
+import { FoundPeople, isFoundByService } from './palette-people.tsx';
+import { PaletteTenants } from './palette-tenants.tsx';
+
+/** Finds pages, actions, contacts and conversations by a few letters. */
+export function Palette({
+  commands,
+  onRun,
+  onClose,
+}: {
+  commands: readonly Command[];
+  onRun: (command: Command) => void;
+  onClose: () => void;
+}) {
+  const [typed, setTyped] = useState('');
+  const sections = Map.groupBy(
+    commands.filter(({ isKeyOnly }) => !isKeyOnly),
+    ({ section }) => section,
+  );
+  return (
+    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fixed inset-0 z-40 bg-black/40" />
+        <Dialog.Content
+          aria-describedby={undefined}
+          className="rise fixed inset-x-3 top-[12dvh] z-50 mx-auto max-w-xl overflow-hidden rounded-2xl border border-line bg-raised shadow-pop"
+        >
+          <Dialog.Title className="sr-only">{texts.palette}</Dialog.Title>
+          <Cmdk
+            label={texts.palette}
+            loop
+            vimBindings={false}
+            filter={(value, typed, [words = ''] = []) =>
+              isFoundByService(value) ? 0.4 : rankWords(words, typed)
+            }
+            className="flex max-h-[70dvh] flex-col"
+          >
+            <SearchInput
+              placeholder={texts.palettePlaceholder}
+              value={typed}
+              onValueChange={setTyped}
+            />
+            <Cmdk.List label={texts.palette} className="min-h-0 grow overflow-y-auto p-1.5">
+              <Cmdk.Empty className="px-2.5 py-2 text-muted">{common.nothingFound}</Cmdk.Empty>
+              {[...sections].map(([section, members]) => (
+                <FoundGroup key={section} heading={texts.sections[section]}>
+                  {members.map((command) => (
+                    <Found
+                      key={command.id}
+                      value={command.id}
+                      words={command.words}
+                      before={<command.icon className="size-4 shrink-0 text-muted" aria-hidden />}
+                      onChoose={() => {
+                        onClose();
+                        onRun(command);
+                      }}
+                    >
+                      {command.keys && <KeyNames keys={command.keys} />}
+                    </Found>
+                  ))}
+                </FoundGroup>
+              ))}
+              <PaletteTenants onClose={onClose} />
+              <FoundPeople typed={typed} onClose={onClose} />
+            </Cmdk.List>
+          </Cmdk>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

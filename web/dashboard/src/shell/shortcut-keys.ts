@@ -1,0 +1,42 @@
+import { keep, kept } from '../../../parts/browser-storage.ts';
+
+const offKey = 'parley-shortcuts-off';
+
+/** Whether single keys do something. Speech input and tremor press keys by accident, so they can be switched off. */
+export function areSingleKeysOn(): boolean {
+  return kept('localStorage', offKey) === null;
+}
+
+export function switchSingleKeys(on: boolean): void {
+  keep('localStorage', offKey, on ? null : 'off');
+}
+
+const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
+const names: Record<string, string> = { $mod: isApple ? '⌘' : 'Ctrl', Escape: 'Esc' };
+
+/** The keys of a command as they are printed on a keyboard, one after the other. */
+export function keyNames(keys: string): string[] {
+  return keys.split(' ').map((press) =>
+    press
+      .split('+')
+      .map((key) => names[key] ?? key.toUpperCase())
+      .join(isApple ? '' : '+'),
+  );
+}
+
+/** The keys as ARIA writes them, if they are pressed together. */
+export function ariaKeys(keys: string): string | undefined {
+  if (keys.includes(' ')) return undefined;
+  return keys.replace('$mod', isApple ? 'Meta' : 'Control');
+}
+
+/** Whether the key is meant for what has the focus, or for an open dialog or menu. */
+export function isForOthers(event: KeyboardEvent): boolean {
+  if (event.defaultPrevented || event.isComposing) return true;
+  if (document.querySelector('[role=dialog], [role=alertdialog], [role=menu]')) return true;
+  const target = event.target instanceof Element ? event.target : null;
+  const isField = target?.closest(
+    'input:not([type=checkbox]), textarea, select, [contenteditable]',
+  );
+  return Boolean(isField) && !event.ctrlKey && !event.metaKey;
+}

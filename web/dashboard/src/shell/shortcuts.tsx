@@ -1,0 +1,54 @@
+import { useState } from 'react';
+import { Dialog } from '../../../parts/dialog.tsx';
+import { SwitchField } from '../../../parts/switch-field.tsx';
+import { commands as texts } from '../../../texts/commands.ts';
+import type { Command } from './commands.ts';
+import { KeyNames } from './key-names.tsx';
+import { areSingleKeysOn, switchSingleKeys } from './shortcut-keys.ts';
+
+/** Every key that does something. */
+export function Shortcuts({
+  commands,
+  onClose,
+}: {
+  commands: readonly Command[];
+  onClose: () => void;
+}) {
+  const [isOn, setIsOn] = useState(areSingleKeysOn);
+  const sections = Map.groupBy(
+    commands.filter(({ keys }) => keys),
+    ({ section }) => section,
+  );
+  return (
+    <Dialog title={texts.shortcuts} wide open onClose={onClose}>
+      <div className="gap-6 sm:columns-2">
+        {[...sections].map(([section, members]) => (
+          <section key={section} className="mb-4 break-inside-avoid">
+            <h3 className="mb-1 text-sm font-medium text-muted">{texts.sections[section]}</h3>
+            <dl>
+              {members.map(({ id, words, keys }) => (
+                <div key={id} className="flex items-center justify-between gap-4 py-1">
+                  <dt>{words}</dt>
+                  <dd>
+                    <KeyNames keys={keys!} />
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+      <div className="border-t border-line pt-4">
+        <SwitchField
+          label={texts.singleKeys}
+          hint={texts.singleKeysHint}
+          checked={isOn}
+          onChange={(on) => {
+            setIsOn(on);
+            switchSingleKeys(on);
+          }}
+        />
+      </div>
+    </Dialog>
+  );
+}

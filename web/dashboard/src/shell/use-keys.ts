@@ -1,0 +1,27 @@
+import { useEffect, useEffectEvent } from 'react';
+import { tinykeys } from 'tinykeys';
+import { type Command, commands } from './commands.ts';
+import { areSingleKeysOn, isForOthers } from './shortcut-keys.ts';
+
+/** Runs the commands by their keys. */
+export function useKeys(run: (command: Command) => boolean): void {
+  const press = useEffectEvent((event: KeyboardEvent, command: Command, keys: string) => {
+    if (isForOthers(event) || (!keys.includes('$mod') && !areSingleKeysOn())) return;
+    if (run(command)) event.preventDefault();
+  });
+  useEffect(() => {
+    const bindings = commands.flatMap((command) =>
+      variantsOf(command.keys).map((keys) => [
+        keys,
+        (event: KeyboardEvent) => press(event, command, keys),
+      ]),
+    );
+    return tinykeys(window, Object.fromEntries(bindings));
+  }, []);
+}
+
+/** Some keyboards have a punctuation mark only together with Shift. */
+function variantsOf(keys = ''): string[] {
+  if (keys === '') return [];
+  return /^\W$/.test(keys) ? [keys, `Shift+${keys}`] : [keys];
+}

@@ -1,0 +1,137 @@
+import { ChevronDown } from 'lucide-react';
+import {
+  type ComponentProps,
+  type KeyboardEvent,
+  type ReactElement,
+  type ReactNode,
+  type RefObject,
+  useRef,
+  useState,
+} from 'react';
+import { Button } from './button.tsx';
+import { controlLook } from './field.tsx';
+import { useLoaded } from './use-loaded.ts';
+
+/** @property group the heading above the choices that follow one another in it */
+export type Choice<Value> = { value: Value; words: string; group?: string; isDisabled?: boolean };
+
+type PickerProps<Value> = {
+  choices: readonly Choice<Value>[];
+  /** The current one, if there is one. */
+  value?: Value;
+  onChoose: (value: Value) => void;
+};
+
+type TriggerProps = {
+  ref: RefObject<HTMLButtonElement | null>;
+  'aria-haspopup': 'dialog';
+  'aria-expanded': boolean;
+  onClick: () => void;
+  onFocus: () => void;
+  onPointerEnter: () => void;
+  onKeyDown: (event: KeyboardEvent) => void;
+};
+
+const loadList = () => import('./picker-list.tsx');
+
+/** Opens a list with a search field, whose code is loaded with the first list that opens. */
+function PickerBase<Value>({
+  label,
+  trigger,
+  ...list
+}: PickerProps<Value> & { label: string; trigger: (props: TriggerProps) => ReactElement }) {
+  const button = useRef<HTMLButtonElement>(null);
+  const [isOpen, setIsOpen] = useState(false);
+  const { loaded, load, preload } = useLoaded(loadList);
+  function open() {
+    setIsOpen(true);
+    load();
+  }
+  return (
+    <>
+      {trigger({
+        ref: button,
+        'aria-haspopup': 'dialog',
+        'aria-expanded': isOpen && loaded !== undefined,
+        onClick: open,
+        onFocus: preload,
+        onPointerEnter: preload,
+        onKeyDown: (event) => {
+          if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+          event.preventDefault();
+          open();
+        },
+      })}
+      {isOpen && loaded && (
+        <loaded.PickerList
+          button={button}
+          label={label}
+          onClose={() => setIsOpen(false)}
+          {...list}
+        />
+      )}
+    </>
+  );
+}
+
+type ButtonProps = Omit<ComponentProps<'button'>, 'value' | 'onChange' | 'children' | 'role'>;
+
+/**
+ * Chooses one of many by searching for it. It looks like a select, which is the better control for a few choices.
+ *
+ * @param label names the list that opens; the button is named by its own label or `aria-label`
+ */
+export function Picker<Value>({
+  label,
+  choices,
+  value,
+  onChoose,
+  className = 'w-full',
+  ...button
+}: PickerProps<Value> & { label: string } & ButtonProps) {
+  const chosen = choices.find((each) => each.value === value);
+  return (
+    <PickerBase
+      label={label}
+      choices={choices}
+      value={value}
+      onChoose={onChoose}
+      trigger={(props) => (
+        <button
+          type="button"
+          role="combobox"
+          {...button}
+          {...props}
+          aria-expanded={props['aria-expanded']}
+          className={`${controlLook} inline-flex h-9 items-center gap-2 pe-2 text-start ${className}`}
+        >
+          <span dir="auto" className="min-w-0 grow truncate">
+            {chosen?.words}
+          </span>
+          <ChevronDown className="size-4 shrink-0 text-muted" aria-hidden />
+        </button>
+      )}
+    />
+  );
+}
+
+/** A button that opens a list, one of which is then done at once. */
+export function PickerButton<Value>({
+  label,
+  busy,
+  children,
+  ...list
+}: PickerProps<Value> & { label: string; busy: boolean; children: ReactNode }) {
+  return (
+    <PickerBase
+      label={label}
+      {...list}
+      trigger={(props) => (
+        <Button small busy={busy} disabled={list.choices.length === 0} {...props}>
+          {children}
+          <ChevronDown className="size-4 text-muted" aria-hidden />
+        </Button>
+      )}
+    />
+  );
+}
