@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:f
 import { createRequire } from 'node:module';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type Browser, chromium as playwright } from 'playwright-core';
+import { type Browser, type LaunchOptions, chromium as playwright } from 'playwright-core';
 
 const systemBrowsers = [
   '/usr/bin/chromium',
@@ -17,10 +17,44 @@ const systemBrowsers = [
  * it when the test ends.
  */
 export async function launchBrowser(): Promise<Browser> {
+  const system = systemOptions();
+  return playwright.launch(system ?? (await packagedOptions('fonts.conf')));
+}
+
+let shared: Promise<Browser> | undefined;
+
+/**
+ * Returns the browser of this worker, which all of its test files share. It ends with the worker. Each test file
+ * closes the contexts that it opens.
+ */
+export function sharedBrowser(): Promise<Browser> {
+  shared ??= launchBrowser();
+  return shared;
+}
+
+/**
+ * Returns the options of the browser for component tests. The packaged Chromium with no fonts but its own draws
+ * the same picture on every machine.
+ *
+ * @returns also whether it is that one, so that pictures can be compared
+ */
+export async function componentBrowser(): Promise<{ options: LaunchOptions; isPackaged: boolean }> {
+  if (process.platform === 'linux' && process.arch === 'x64') {
+    return { options: await packagedOptions('packaged-fonts.conf'), isPackaged: true };
+  }
+  return { options: systemOptions() ?? (await packagedOptions('fonts.conf')), isPackaged: false };
+}
+
+function systemOptions(): LaunchOptions | undefined {
   const system = systemBrowsers.find((path) => existsSync(path));
-  if (system) return playwright.launch({ executablePath: system, args: ['--no-sandbox'] });
+  return system ? { executablePath: system, args: ['--no-sandbox'] } : undefined;
+}
+
+async function packagedOptions(
+  fonts: 'fonts.conf' | 'packaged-fonts.conf',
+): Promise<LaunchOptions> {
   const folder = await unpackChromium();
-  return playwright.launch({
+  return {
     executablePath: join(folder, 'chromium'),
     // The package's own flags switch off the browser's security, which tests check.
     args: [
@@ -34,9 +68,10 @@ export async function launchBrowser(): Promise<Browser> {
     env: {
       ...process.env,
       FONTCONFIG_PATH: join(folder, 'fonts'),
+      FONTCONFIG_FILE: join(folder, 'fonts', fonts),
       LD_LIBRARY_PATH: [join(folder, 'al2023', 'lib'), process.env.LD_LIBRARY_PATH ?? ''].join(':'),
     },
-  });
+  };
 }
 
 /**
@@ -49,7 +84,7 @@ async function unpackChromium(): Promise<string> {
   const packageFolder = dirname(dirname(manifest));
   const { version } = createRequire(import.meta.url)(join(packageFolder, 'package.json'));
   // Only the user who unpacked it may start it.
-  const folder = join(tmpdir(), `parley-chromium-${version}-${userInfo().uid}`);
+  const folder = join(tmpdir(), `parley-chromium-2-${version}-${userInfo().uid}`);
   if (existsSync(folder)) return folder;
 
   const unfinished = `${folder}.${process.pid}`;
@@ -57,11 +92,17 @@ async function unpackChromium(): Promise<string> {
   const before = process.env.TMPDIR;
   process.env.TMPDIR = unfinished;
   try {
-    const { default: packaged, inflate } = await import('@sparticuz/chromium');
-    await packaged.executablePath();
+    const { default: chromium, inflate } = await import('@sparticuz/chromium');
+    await chromium.executablePath();
     await inflate(join(packageFolder, 'bin', 'al2023.tar.br'));
     // The package's own list of font folders starts at /tmp and omits the system's.
-    writeFileSync(join(unfinished, 'fonts', 'fonts.conf'), fontsConfig(folder));
+    const packaged = join(folder, 'fonts');
+    const all = [packaged, '/usr/share/fonts', '/usr/local/share/fonts'];
+    writeFileSync(join(unfinished, 'fonts', 'fonts.conf'), fontsConfig(folder, all));
+    writeFileSync(
+      join(unfinished, 'fonts', 'packaged-fonts.conf'),
+      fontsConfig(folder, [packaged]),
+    );
   } finally {
     if (before === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = before;
@@ -75,8 +116,7 @@ async function unpackChromium(): Promise<string> {
   return folder;
 }
 
-function fontsConfig(folder: string): string {
-  const folders = [join(folder, 'fonts'), '/usr/share/fonts', '/usr/local/share/fonts'];
+function fontsConfig(folder: string, folders: string[]): string {
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>

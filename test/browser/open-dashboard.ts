@@ -3,14 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axe from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFailed, onTestFinished, vi } from 'vitest';
 import { type Listener, listen } from '../../src/platform/listener/listen.ts';
 import { loadTls } from '../../src/platform/tls/load-tls.ts';
 import { buildApp } from '../../web/build.ts';
 import { signIn } from '../features/sign-in.ts';
 import { type TestApp, type TestTenant, testApp } from '../program/app.ts';
-import { launchBrowser } from './launch-browser.ts';
+import { sharedBrowser } from './launch-browser.ts';
 
 /** The folder for the pictures of `look`; none are taken if it is not set. */
 const pictures = process.env.PARLEY_SCREENSHOTS;
@@ -36,12 +36,13 @@ export type TestDashboard = TestApp & {
 };
 
 /**
- * Serves the built dashboard over HTTPS with the real app, and starts a browser; one of each for a test file.
+ * Serves the built dashboard over HTTPS with the real app, for the tests of a file.
  */
 export function testDashboard(settings: Record<string, string> = {}): TestDashboard {
   let browser: Browser;
   let listener: Listener;
   let dataDir: string;
+  const contexts: BrowserContext[] = [];
   const complaints: string[] = [];
   // A browser next to a database, a simulator and other tests is slow on a small machine.
   vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
@@ -56,7 +57,7 @@ export function testDashboard(settings: Record<string, string> = {}): TestDashbo
     dataDir = await mkdtemp(join(tmpdir(), 'parley-dashboard-'));
     const tls = await loadTls({ dataDir, names: [] });
     listener = await listen(app.app, { host: '127.0.0.1', port: 0, tls, trustedProxies: [] });
-    browser = await launchBrowser();
+    browser = await sharedBrowser();
     app.origin = `https://localhost:${listener.port}`;
     app.blank = async () => {
       const context = await browser.newContext({
@@ -65,6 +66,7 @@ export function testDashboard(settings: Record<string, string> = {}): TestDashbo
         // Animations cost the processor, and no test is about them.
         reducedMotion: 'reduce',
       });
+      contexts.push(context);
       // Less than the timeout of a test, so that the hanging step is named.
       context.setDefaultTimeout(60_000);
       const page = await context.newPage();
@@ -101,7 +103,7 @@ export function testDashboard(settings: Record<string, string> = {}): TestDashbo
 
   afterAll(() => expect(complaints).toEqual([]));
   afterAll(async () => {
-    await browser?.close();
+    await Promise.all(contexts.map((context) => context.close()));
     await listener?.close();
     if (dataDir) await rm(dataDir, { recursive: true, force: true });
   });
@@ -113,6 +115,14 @@ export async function turnTo(page: Page, heading: string): Promise<void> {
   await page.getByRole('link', { name: heading, exact: true }).first().click();
   await page.getByRole('heading', { level: 1, name: heading }).waitFor();
   await settled(page);
+}
+
+/** Opens the list of a picker and takes the choice with these words. */
+export async function pick(picker: Locator, choice: string): Promise<void> {
+  await picker.click();
+  const list = picker.page().getByRole('listbox');
+  await list.getByRole('option', { name: choice, exact: true }).click();
+  await list.waitFor({ state: 'detached' });
 }
 
 /** Waits until the page has loaded everything. */
@@ -158,7 +168,7 @@ function noteComplaints(page: Page, complaints: string[]): void {
 }
 
 /**
- * Checks the page as it is: no serious accessibility faults and no horizontal overflow, wide and light,
+ * Checks the page as it is: no accessibility faults and no horizontal overflow, wide and light,
  * narrow and dark, or as given.
  */
 export async function look(page: Page, name: string, as = looks): Promise<void> {
@@ -207,15 +217,15 @@ async function endFading(page: Page): Promise<number> {
 
 async function findFaults(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
-    type Violation = { id: string; impact: string; nodes: { target: string[] }[] };
+    type Violation = { id: string; nodes: { target: string[] }[] };
     const axe = (
       globalThis as unknown as {
         axe: { run(options: object): Promise<{ violations: Violation[] }> };
       }
     ).axe;
     const { violations } = await axe.run({ resultTypes: ['violations'] });
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`);
+    return violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`,
+    );
   });
 }

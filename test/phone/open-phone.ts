@@ -1,9 +1,9 @@
 import axe from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, onTestFinished } from 'vitest';
 import { phonePage } from '../../src/phone-page.ts';
 import { buildApp } from '../../web/build.ts';
-import { launchBrowser } from '../browser/launch-browser.ts';
+import { sharedBrowser } from '../browser/launch-browser.ts';
 import { startTestSimulator, type TestSimulator } from '../servers/simulator.ts';
 
 /** The digits of Ann Lee's phone, to which the simulator of a test sends. */
@@ -23,18 +23,16 @@ export type TestPhones = {
   open(network: TestSimulator, options?: Options): Promise<{ page: Page; browserErrors: string[] }>;
 };
 
-/** Builds the page of the phones and starts a browser, for the tests of a file. */
+/** Builds the page of the phones, for the tests of a file. */
 export function testPhones(): TestPhones {
-  let browser: Browser;
   beforeAll(async () => {
     await buildApp('phone');
-    browser = await launchBrowser();
   }, 120_000);
-  afterAll(() => browser?.close());
 
   return {
     startNetwork: () => startTestSimulator({ page: phonePage }),
     async open(network, { width = 1280, colorScheme = 'light', address, before } = {}) {
+      const browser = await sharedBrowser();
       const context = await browser.newContext({
         viewport: { width, height: 800 },
         colorScheme,

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { changeAllContacts } from '../../../src/contacts/many/change-all-contacts.ts';
-import { look, testDashboard } from '../../browser/open-dashboard.ts';
+import { look, pick, testDashboard } from '../../browser/open-dashboard.ts';
 import { insertContacts } from '../../features/insert-contacts.ts';
 
 const app = testDashboard();
@@ -43,7 +43,7 @@ test('labels are created, and contacts are created, found, filtered, changed in 
   await look(page, 'contact-form');
   await page.getByLabel('Phone', { exact: true }).fill('+4917012345678');
   const form = page.getByRole('dialog');
-  await form.getByLabel('Status').selectOption({ label: 'Lead' });
+  await pick(form.getByLabel('Status'), 'Lead');
   await form.getByLabel('Newsletter').check();
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('The contact is created.').waitFor();
@@ -82,7 +82,7 @@ test('labels are created, and contacts are created, found, filtered, changed in 
   await look(page, 'contacts-selected');
   await page.getByRole('button', { name: 'Add to group' }).focus();
   await page.keyboard.press('ArrowDown');
-  await page.getByRole('menuitem', { name: 'Newsletter' }).waitFor();
+  await page.getByRole('option', { name: 'Newsletter' }).waitFor();
   await look(page, 'contacts-group-menu');
   await page.keyboard.press('Escape');
   // Only looking at the list changes nothing.
@@ -90,11 +90,12 @@ test('labels are created, and contacts are created, found, filtered, changed in 
     [],
   );
   await page.getByRole('button', { name: 'Add to group' }).press('Enter');
-  await page.getByRole('menuitem', { name: 'Newsletter' }).press('Enter');
+  await page.getByRole('option', { name: 'Newsletter' }).waitFor();
+  await page.keyboard.press('Enter');
   await page.getByText('11 contacts are changed.').waitFor();
   await page.getByRole('searchbox').fill('');
   await page.getByText('61 contacts').waitFor();
-  await page.getByLabel('Group', { exact: true }).selectOption({ label: 'Newsletter' });
+  await pick(page.getByLabel('Group', { exact: true }), 'Newsletter');
   await page.getByText('12 contacts').waitFor();
   expect(new URL(page.url()).search).toMatch(/group=\d+/);
   await look(page, 'contacts');
@@ -159,9 +160,8 @@ test('a filter that is changed while a search is typed applies to it', async () 
   const page = await app.open(shop);
   await page.getByRole('link', { name: 'Contacts' }).click();
   const status = page.getByRole('combobox', { name: 'Status' });
-  await status.getByRole('option', { name: 'Lead' }).waitFor({ state: 'attached' });
   await page.getByRole('searchbox').pressSequentially('ada');
-  await status.selectOption('0');
+  await pick(status, 'No status');
   await page.waitForURL(/q=ada/);
   expect(new URL(page.url()).searchParams.get('status')).toBe('0');
 
@@ -224,7 +224,7 @@ test('all matches on every page are changed and deleted, with progress', async (
   await page.getByText('50 selected').waitFor();
   await page.getByRole('button', { name: 'Select all 200 that match' }).click();
   await page.getByRole('button', { name: 'Set status' }).click();
-  await page.getByRole('menuitem', { name: 'Customer' }).click();
+  await page.getByRole('option', { name: 'Customer' }).click();
   await page.getByRole('alertdialog').getByText('Change 200 contacts?').waitFor();
   await look(page, 'contacts-change-all');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Change' }).click();
@@ -235,7 +235,7 @@ test('all matches on every page are changed and deleted, with progress', async (
   const found = await shop.call('GET', '/contacts?search=grace');
   expect(found.body.data[0].status_id).toBe(status);
 
-  await page.getByLabel('Status', { exact: true }).selectOption({ label: 'Customer' });
+  await pick(page.getByLabel('Status', { exact: true }), 'Customer');
   await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
   await page.getByRole('button', { name: 'Select all 200 that match' }).click();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
@@ -268,7 +268,7 @@ test('a label that was deleted meanwhile is refused with a plain message, with a
   await page.getByRole('checkbox', { name: 'Select Ada' }).check();
   await shop.call('DELETE', `/statuses/${status}`);
   await page.getByRole('button', { name: 'Set status' }).click();
-  await page.getByRole('menuitem', { name: 'Customer' }).click();
+  await page.getByRole('option', { name: 'Customer' }).click();
   await page.getByText('Status must be the id of an existing status.').waitFor();
 });
 

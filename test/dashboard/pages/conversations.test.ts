@@ -5,7 +5,7 @@ import type { Locator } from 'playwright-core';
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { syncTemplates } from '../../../src/templates/syncing/sync-templates.ts';
-import { briefLook, everyLook, look, testDashboard } from '../../browser/open-dashboard.ts';
+import { briefLook, everyLook, look, pick, testDashboard } from '../../browser/open-dashboard.ts';
 import { signIn } from '../../features/sign-in.ts';
 import type { TestTenant } from '../../program/app.ts';
 import { control } from '../../servers/control.ts';
@@ -235,9 +235,7 @@ test('outside the window a template is chosen, filled and previewed; failures ha
   await page.getByRole('button', { name: 'Send a template' }).click();
   await page.getByText('Not at this moment.').waitFor();
   await page.getByRole('button', { name: 'Try again' }).click();
-  await page
-    .getByLabel('Template', { exact: true })
-    .selectOption({ label: `${wanted.name} (${wanted.language})` });
+  await pick(page.getByLabel('Template', { exact: true }), `${wanted.name} (${wanted.language})`);
   const fields = page.getByRole('dialog').getByRole('textbox');
   for (let each = 0; each < (await fields.count()); each++) {
     await fields.nth(each).fill(`value ${each + 1}`);
@@ -590,7 +588,7 @@ test('unread conversations are marked until somebody opens them, and can be clos
   await view('Unassigned').click();
   await entry.waitFor();
   await page.getByRole('button', { name: 'Assigned to: Unassigned' }).click();
-  await page.getByRole('menuitem', { name: 'Ada Lovelace (you)' }).click();
+  await page.getByRole('option', { name: 'Ada Lovelace (you)' }).click();
   await page.getByRole('button', { name: 'Assigned to: Ada Lovelace (you)' }).waitFor();
   await entry.waitFor({ state: 'detached' });
   await view('Mine').click();
@@ -608,7 +606,7 @@ test('unread conversations are marked until somebody opens them, and can be clos
   await page.getByRole('button', { name: 'Close', exact: true }).waitFor();
   await list.getByText('No conversation is assigned to you').waitFor();
 
-  await list.getByRole('combobox', { name: 'Label' }).selectOption('Berlin');
+  await pick(list.getByRole('combobox', { name: 'Label' }), 'Berlin');
   await list.getByText('No conversation matches').waitFor();
 });
 

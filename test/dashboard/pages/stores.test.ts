@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { look, testDashboard } from '../../browser/open-dashboard.ts';
+import { look, pick, testDashboard } from '../../browser/open-dashboard.ts';
 import { eventually } from '../../checks/eventually.ts';
 import { fixture, processPosts, sendShopify, testStore } from '../../features/stores.ts';
 import { onThePhone } from '../../servers/phone.ts';
@@ -51,7 +51,7 @@ test('a store is connected, mapped with a preview, tried with a sample, and its 
 
   await page.getByRole('button', { name: 'Edit: Order created' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Send a template').selectOption({ label: 'order_update (en)' });
+  await pick(dialog.getByLabel('Send a template'), 'order_update (en)');
   await dialog
     .getByLabel('Contact', { exact: true })
     .selectOption({ label: 'Create the contact, or fill its empty fields' });
