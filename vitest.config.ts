@@ -1,20 +1,22 @@
 import { fileURLToPath } from 'node:url';
+import tailwindcss from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
+import { componentBrowser } from './test/browser/launch-browser.ts';
 import { SlowestFirst } from './test/suite/slowest-first.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Whether component tests have the packaged Chromium and its fonts, so that pictures can be compared. */
+    hasPackagedBrowser: boolean;
+  }
+}
+
+const { options, isPackaged } = await componentBrowser();
 
 export default defineConfig({
   test: {
-    include: [
-      'src/**/*.test.ts',
-      'test/**/*.test.ts',
-      'bench/**/*.test.ts',
-      'attack/**/*.test.ts',
-      'clients/**/*.test.ts',
-      'scripts/**/*.test.ts',
-    ],
-    globalSetup: ['test/suite/global-setup.ts'],
-    // Forks, so that a test that starts servers and databases ends with its own process.
-    pool: 'forks',
     // Three files at once on two cores: a third of a file's time is waiting for processes, browsers and
     // databases. A fourth only takes from the others.
     maxWorkers: 3,
@@ -22,13 +24,58 @@ export default defineConfig({
     // needs for itself (app, database, simulator, ports) it makes, and ends when it is done.
     isolate: false,
     sequence: { sequencer: SlowestFirst },
-    // The processes that tests start compile once, as `bin/parley` has it.
-    env: {
-      NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/parley', import.meta.url)),
-    },
     // Only to end what hangs: how fast a machine is must decide nothing.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'service',
+          include: [
+            'src/**/*.test.ts',
+            'test/**/*.test.ts',
+            'bench/**/*.test.ts',
+            'attack/**/*.test.ts',
+            'clients/**/*.test.ts',
+            'scripts/**/*.test.ts',
+          ],
+          globalSetup: ['test/suite/global-setup.ts'],
+          // Forks, so that a test that starts servers and databases ends with its own process.
+          pool: 'forks',
+          // The processes that tests start compile once, as `bin/parley` has it.
+          env: {
+            NODE_COMPILE_CACHE: fileURLToPath(
+              new URL('node_modules/.cache/parley', import.meta.url),
+            ),
+          },
+        },
+      },
+      {
+        extends: true,
+        plugins: [react(), tailwindcss()],
+        // Found while tests run otherwise, which would load the page again.
+        optimizeDeps: {
+          include: ['axe-core', 'cmdk', 'radix-ui', 'lucide-react', 'react-dom/client'],
+        },
+        test: {
+          name: 'components',
+          include: ['web/**/*.test.tsx'],
+          setupFiles: ['web/gallery/prepare-page.ts'],
+          provide: { hasPackagedBrowser: isPackaged },
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            instances: [{ browser: 'chromium' }],
+            provider: playwright({
+              launchOptions: options,
+              contextOptions: { reducedMotion: 'reduce', timezoneId: 'UTC', locale: 'en-GB' },
+            }),
+          },
+        },
+      },
+    ],
   },
 });

@@ -84,7 +84,8 @@ async function compressAssets(assets: string): Promise<void> {
 async function hashSources(app: AppName): Promise<string> {
   const others = appNames.filter((each) => each !== app);
   const isSource = (path: string) =>
-    !others.some((other) => path.startsWith(`${other}/`)) && !/^\w+\/dist\b/.test(path);
+    !others.some((other) => path.startsWith(`${other}/`)) &&
+    !/^(\w+\/dist\b|gallery\/)|\.(examples|test)\.tsx$/.test(path);
   const paths = [...(await filesBelow(web)), join(web, '..', 'package-lock.json')];
   const hash = createHash('sha256');
   for (const path of paths) {

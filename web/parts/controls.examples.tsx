@@ -1,0 +1,37 @@
+import { Ago } from './ago.tsx';
+import { ChoiceMenu } from './choice-menu.tsx';
+import { CopyField } from './copy-field.tsx';
+import { Figure, Figures } from './figures.tsx';
+import { Progress } from './progress.tsx';
+import { SearchField } from './search-field.tsx';
+import { SwitchField } from './switch-field.tsx';
+
+const ignore = () => {};
+
+export const switches = (
+  <div className="grid gap-3">
+    <SwitchField label="API access" hint="Tokens work." checked onChange={ignore} />
+    <SwitchField label="Read receipts" checked={false} onChange={ignore} />
+  </div>
+);
+export const copy = <CopyField label="Token" value="parley_0123456789" />;
+export const search = (
+  <SearchField label="Search contacts" placeholder="Name, phone" value="" onSearch={ignore} />
+);
+export const menu = (
+  <ChoiceMenu choices={[{ value: 'owner', words: 'Owner' }]} busy={false} onChoose={ignore}>
+    Owner
+  </ChoiceMenu>
+);
+export const progress = <Progress label="Import" share={0.42} />;
+export const figures = (
+  <Figures>
+    <Figure label="Sent" value="1,283" hint="today" />
+    <Figure label="Failed" value="12" bad />
+  </Figures>
+);
+export const ago = (
+  <p>
+    <Ago at={new Date(Date.now() - 3 * 60_000).toISOString()} />
+  </p>
+);
