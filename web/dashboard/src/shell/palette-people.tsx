@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Contact, type LucideIcon, MessagesSquare } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -6,6 +6,7 @@ import { Found, FoundGroup } from '../../../parts/found.tsx';
 import { shell } from '../../../texts/shell.ts';
 import { nameOf } from '../features/contacts/name-of.ts';
 import { wantedText } from '../features/contacts/search.ts';
+import { conversationsQuery } from '../features/conversations/queries.ts';
 import { useTenant } from '../session.ts';
 
 const pauseMs = 250;
@@ -29,13 +30,11 @@ export function FoundPeople({ typed, onClose }: { typed: string; onClose: () => 
     ...api.asked('/contacts', { query: { search: wantedText({ q: search }), per_page: maxFound } }),
     ...options,
   });
-  const conversations = useQuery({
-    ...api.asked('/conversations', { query: { search } }),
-    ...options,
-  });
+  // In parts, as on the page: live events change both.
+  const conversations = useInfiniteQuery({ ...conversationsQuery(api, {}, search), ...options });
   if (!isEnabled || typed.trim().length < minLength) return null;
   const people = (contacts.data ?? []).map((each) => ({ phone: each.phone, words: nameOf(each) }));
-  const talks = (conversations.data?.conversations ?? [])
+  const talks = (conversations.data?.pages[0]?.conversations ?? [])
     .slice(0, maxFound)
     .map(({ phone, name }) => ({ phone, words: name ?? phone }));
   return (
