@@ -68,6 +68,12 @@ export default defineConfig({
             enabled: true,
             headless: true,
             screenshotFailures: false,
+            expect: {
+              toMatchScreenshot: {
+                resolveScreenshotPath: ({ root, arg, ext }) =>
+                  `${root}/web/gallery/pictures/${arg}${ext}`,
+              },
+            },
             instances: [{ browser: 'chromium' }],
             provider: playwright({
               launchOptions: options,

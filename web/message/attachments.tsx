@@ -27,7 +27,9 @@ export function Contacts({ people }: Extract<MessageBody, { kind: 'contacts' }>)
         <li key={index}>
           <Attachment icon={UserRound}>
             <AttachmentTitle>{name || texts.kinds.contacts}</AttachmentTitle>
-            <span className="text-muted">{phone}</span>
+            <span className="text-muted">
+              <bdi>{phone}</bdi>
+            </span>
           </Attachment>
         </li>
       ))}

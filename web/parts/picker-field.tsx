@@ -1,7 +1,8 @@
 import { type ReactNode, useRef, useState } from 'react';
 import { common } from '../texts/common.ts';
+import type { Choice } from './choice.ts';
 import { Field } from './field.tsx';
-import { type Choice, Picker } from './picker.tsx';
+import { Picker } from './picker.tsx';
 
 /**
  * A labelled picker of a form.

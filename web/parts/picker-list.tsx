@@ -3,8 +3,8 @@ import { Check } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import type { RefObject } from 'react';
 import { common } from '../texts/common.ts';
+import type { Choice } from './choice.ts';
 import { Found, FoundGroup, SearchInput } from './found.tsx';
-import type { Choice } from './picker.tsx';
 import { rankWords } from './rank-words.ts';
 
 /** The list of a picker: a search field, and the choices that match. */

@@ -9,11 +9,9 @@ import {
   useState,
 } from 'react';
 import { Button } from './button.tsx';
+import type { Choice } from './choice.ts';
 import { controlLook } from './field.tsx';
 import { useLoaded } from './use-loaded.ts';
-
-/** @property group the heading above the choices that follow one another in it */
-export type Choice<Value> = { value: Value; words: string; group?: string; isDisabled?: boolean };
 
 type PickerProps<Value> = {
   choices: readonly Choice<Value>[];
