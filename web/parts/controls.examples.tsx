@@ -10,8 +10,8 @@ const ignore = () => {};
 
 export const switches = (
   <div className="grid gap-3">
-    <SwitchField label="API access" hint="Tokens work." checked onChange={ignore} />
-    <SwitchField label="Read receipts" checked={false} onChange={ignore} />
+    <SwitchField label="API access" hint="Tokens work." value onChange={ignore} />
+    <SwitchField label="Read receipts" value={false} onChange={ignore} />
   </div>
 );
 export const copy = <CopyField label="Token" value="parley_0123456789" />;

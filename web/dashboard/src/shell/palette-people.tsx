@@ -31,7 +31,7 @@ export function FoundPeople({ typed, onClose }: { typed: string; onClose: () => 
     ...options,
   });
   // In parts, as on the page: live events change both.
-  const conversations = useInfiniteQuery({ ...conversationsQuery(api, {}, search), ...options });
+  const conversations = useInfiniteQuery({ ...conversationsQuery(api, { q: search }), ...options });
   if (!isEnabled || typed.trim().length < minLength) return null;
   const people = (contacts.data ?? []).map((each) => ({ phone: each.phone, words: nameOf(each) }));
   const talks = (conversations.data?.pages[0]?.conversations ?? [])

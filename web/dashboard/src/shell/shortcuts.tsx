@@ -42,7 +42,7 @@ export function Shortcuts({
         <SwitchField
           label={texts.singleKeys}
           hint={texts.singleKeysHint}
-          checked={isOn}
+          value={isOn}
           onChange={(on) => {
             setIsOn(on);
             switchSingleKeys(on);
