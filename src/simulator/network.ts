@@ -3,7 +3,7 @@ import { createOutbox, type Outbox } from './callbacks/outbox.ts';
 import { createRateLimits, type RateLimits } from './graph/rate-limits.ts';
 import { createMediaStore, type MediaStore } from './media.ts';
 import { createState, type SimulatorState } from './state.ts';
-import type { Later, Log } from './types.ts';
+import type { Later, Limits, Log } from './types.ts';
 
 /** The simulated network: its state, its behaviour, and its callbacks to the businesses. */
 export type Network = {
@@ -13,12 +13,18 @@ export type Network = {
   media: MediaStore;
   outbox: Outbox;
   log: Log;
+  /** The limits of a new number, unless it is created with others. */
+  newLimits: Limits;
   /** Runs a callback later, unless the simulator is closed by then. Does not keep the process alive. */
   later: Later;
   close(): Promise<void>;
 };
 
-export function createNetwork(log: Log, mediaFolder: string | null): Network {
+export function createNetwork(
+  log: Log,
+  mediaFolder: string | null,
+  { window }: { window: boolean },
+): Network {
   const state = createState();
   const behaviours = createBehaviours();
   let closed = false;
@@ -35,6 +41,7 @@ export function createNetwork(log: Log, mediaFolder: string | null): Network {
     media: createMediaStore(mediaFolder),
     outbox,
     log,
+    newLimits: { messages_per_second: 80, pair: true, window },
     later,
     async close() {
       closed = true;

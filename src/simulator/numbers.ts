@@ -4,17 +4,27 @@ import { newObjectId, newSecret } from './ids.ts';
 import type { Network } from './network.ts';
 import { emitChange } from './state.ts';
 import { templatesOf } from './templates/templates.ts';
-import type { JsonObject, Limits, SimulatedNumber } from './types.ts';
+import type { JsonObject, Limits, Marketing, SimulatedNumber } from './types.ts';
 
-export type NumberRequest = Partial<Omit<SimulatedNumber, 'limits'>> & { limits?: Partial<Limits> };
+export type NumberRequest = Partial<Omit<SimulatedNumber, 'limits' | 'marketing'>> & {
+  limits?: Partial<Limits>;
+  marketing?: Partial<Marketing>;
+};
 
-const defaultLimits: Limits = { messages_per_second: 80, pair: true, window: false };
+export const newMarketing: Marketing = { terms_signed: true, disabled_on_cloud_api: false };
 
-/** Creates a number or changes the given values of an existing one. Generates missing values. */
+/**
+ * Creates a number or changes the given values of an existing one. Generates missing values. A new number of an
+ * existing account has the token, app secret and name of the account's other numbers, because those belong to the
+ * app and the account.
+ */
 export function putNumber(network: Network, given: NumberRequest): SimulatedNumber {
   const { numbers } = network.state;
   const known = given.phone_number_id ? numbers.get(given.phone_number_id) : undefined;
-  const { limits, ...values } = given;
+  const sibling = [...numbers.values()].find(
+    ({ business_account_id }) => business_account_id === given.business_account_id,
+  );
+  const { limits, marketing, ...values } = given;
   const number: SimulatedNumber = {
     phone_number_id: newObjectId(15),
     business_account_id: newObjectId(15),
@@ -25,9 +35,19 @@ export function putNumber(network: Network, given: NumberRequest): SimulatedNumb
     callback_url: null,
     verify_token: newSecret(12),
     ca: null,
+    ...(sibling && {
+      verified_name: sibling.verified_name,
+      access_token: sibling.access_token,
+      app_secret: sibling.app_secret,
+    }),
     ...known,
     ...Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)),
-    limits: { ...defaultLimits, ...known?.limits, ...limits },
+    limits: { ...network.newLimits, ...known?.limits, ...limits },
+    marketing: {
+      ...newMarketing,
+      ...(known ?? sibling)?.marketing,
+      ...marketing,
+    },
   };
   numbers.set(number.phone_number_id, number);
   templatesOf(network.state, number.business_account_id);

@@ -22,6 +22,11 @@ export type SimulatorOptions = {
   page?: (app: FastifyInstance) => Promise<void>;
   /** File that saves numbers, templates and chats across restarts. */
   stateFile?: string;
+  /**
+   * Whether new numbers may send free text only within 24 hours of a person's last message to them, as on the real
+   * network. The control API switches it for each number.
+   */
+  window?: boolean;
   log?: Log;
 };
 
@@ -38,8 +43,8 @@ export type Simulator = {
  * version, the control API under `/simulator/`, and the given page at `/`.
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-  const { host = '127.0.0.1', port = 0, page, stateFile, log = () => {} } = options;
-  const network = createNetwork(log, stateFile ? `${stateFile}.media` : null);
+  const { host = '127.0.0.1', port = 0, page, stateFile, window = false, log = () => {} } = options;
+  const network = createNetwork(log, stateFile ? `${stateFile}.media` : null, { window });
   const flush = stateFile ? persistState(network, stateFile) : () => {};
   const proofKey = randomBytes(32).toString('hex');
   const app = buildApp(network);

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { deliverWaiting } from './callbacks/message-statuses.ts';
 import type { StoredMedia } from './media.ts';
 import type { Network } from './network.ts';
+import { newMarketing } from './numbers.ts';
 import { chatOf } from './state.ts';
 import type { Chat, ChatMessage, Phone, SimulatedNumber, Template, Update } from './types.ts';
 
@@ -93,7 +94,13 @@ function load(network: Network, file: string): void {
     return;
   }
   const { state } = network;
-  for (const number of saved.numbers) state.numbers.set(number.phone_number_id, number);
+  for (const number of saved.numbers) {
+    // A file of an earlier version has no `marketing`.
+    state.numbers.set(number.phone_number_id, {
+      ...number,
+      marketing: number.marketing ?? newMarketing,
+    });
+  }
   for (const [account, templates] of saved.templates) state.templates.set(account, templates);
   for (const phone of saved.phones) state.phones.set(phone.phone, phone);
   for (const chat of saved.chats)

@@ -18,6 +18,15 @@ export type SimulatedNumber = {
   /** Path of a PEM file with the certificate authority of the callback URL. */
   ca: string | null;
   limits: Limits;
+  marketing: Marketing;
+};
+
+/** What the account of a number has agreed with the network about marketing templates. */
+export type Marketing = {
+  /** Without the terms, the marketing endpoint sends as the other one does, or refuses if it must not. */
+  terms_signed: boolean;
+  /** Only the marketing endpoint sends marketing templates. */
+  disabled_on_cloud_api: boolean;
 };
 
 export type Limits = {
@@ -94,7 +103,7 @@ export type ChatMessage = {
   status: MessageStatus;
   statuses: { status: MessageStatus; at: number }[];
   error?: StatusError;
-  /** Outbound template messages: the category for the pricing in statuses. */
+  /** Outbound template messages: the category for the pricing in statuses, `MARKETING_LITE` by that endpoint. */
   category?: string;
   /** Inbound: whether the business has marked it as read. */
   seen?: boolean;
@@ -139,7 +148,10 @@ export type PhoneSummary = Phone & {
 export type BusinessNumber = Pick<
   SimulatedNumber,
   'phone_number_id' | 'display_phone_number' | 'verified_name'
->;
+> & {
+  /** Whether free text is refused more than 24 hours after the person's last message. */
+  window: boolean;
+};
 
 /** A change that is streamed to the page of the phones. After `reload` everything may be different. */
 export type Change =

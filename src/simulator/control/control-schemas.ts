@@ -25,6 +25,12 @@ export const numberSchema = Type.Object(
         window: Type.Optional(Type.Boolean()),
       }),
     ),
+    marketing: Type.Optional(
+      Type.Object({
+        terms_signed: Type.Optional(Type.Boolean()),
+        disabled_on_cloud_api: Type.Optional(Type.Boolean()),
+      }),
+    ),
   },
   { additionalProperties: false },
 );

@@ -39,6 +39,7 @@ export function phoneRoutes(app: FastifyInstance, network: Network): void {
       phone_number_id: number.phone_number_id,
       display_phone_number: number.display_phone_number,
       verified_name: number.verified_name,
+      window: number.limits.window,
     })),
   }));
 

@@ -6,6 +6,7 @@ import { recordMessage } from '../state.ts';
 import { templatesOf } from '../templates/templates.ts';
 import type { ChatMessage, JsonObject, SimulatedNumber } from '../types.ts';
 import { GraphError, isReportedLater, statusError } from './graph-errors.ts';
+import { priceCategory } from './marketing.ts';
 import { validateMessage, validateProduct } from './validate-message.ts';
 import { validateTemplate } from './validate-template.ts';
 import { nationalWaId, phoneDigits } from './wa-id.ts';
@@ -19,15 +20,23 @@ export type Outcome = {
   error?: GraphError;
 };
 
+/** The endpoint of a send: the one for all messages, or the one for marketing templates. */
+export type Endpoint = 'all' | 'marketing';
+
 /** Accepts or rejects a message from a business, and starts the statuses of an accepted one. */
-export function acceptMessage(network: Network, number: SimulatedNumber, body: unknown): Outcome {
+export function acceptMessage(
+  network: Network,
+  number: SimulatedNumber,
+  body: unknown,
+  endpoint: Endpoint = 'all',
+): Outcome {
   const to = (body as JsonObject | null)?.to;
   const digits = typeof to === 'string' || typeof to === 'number' ? phoneDigits(String(to)) : null;
   const knobs = network.behaviours.take(number.phone_number_id, digits ?? '');
   try {
     if (knobs.status) throw GraphError.ofStatus(knobs.status);
     if (knobs.answer === 'drop') return { knobs };
-    return { knobs, response: accept(network, number, body, digits, knobs) };
+    return { knobs, response: accept(network, number, body, { digits, knobs, endpoint }) };
   } catch (error) {
     if (error instanceof GraphError) return { knobs, error };
     throw error;
@@ -38,8 +47,7 @@ function accept(
   network: Network,
   number: SimulatedNumber,
   body: unknown,
-  digits: string | null,
-  knobs: Knobs,
+  { digits, knobs, endpoint }: { digits: string | null; knobs: Knobs; endpoint: Endpoint },
 ): JsonObject {
   validateProduct(body);
   const phone = recipientOf(number, body, digits, knobs);
@@ -50,6 +58,7 @@ function accept(
     type === 'template'
       ? validateTemplate(body, templatesOf(network.state, number.business_account_id), hasMedia)
       : null;
+  const category = priceCategory(number, body, filled?.template, endpoint);
   const now = Date.now();
   const limit = network.limits.check(number, phone, now);
   if (limit) throw GraphError.of(limit);
@@ -68,7 +77,7 @@ function accept(
     payload: body,
     status: 'accepted',
     statuses: [{ status: 'accepted', at: now }],
-    ...(filled && { rendered: filled.rendered, category: filled.template.category }),
+    ...(filled && { rendered: filled.rendered, category }),
   };
   if (failsLater) message.error = statusError(knobs.failWith ?? 0, knobs.failDetails);
   else if (type !== 'template' && outsideWindow(network, number, phone, now)) {

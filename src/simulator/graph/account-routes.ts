@@ -8,13 +8,28 @@ import { accountOf } from './authorise.ts';
 import { GraphError } from './graph-errors.ts';
 import { object, string } from './params.ts';
 
-/** Registers the routes of a business account: its numbers, templates and callback URL. */
+/** Registers the routes of a business account: its numbers, templates, callback URL and marketing. */
 export function accountRoutes(app: FastifyInstance, network: Network): void {
   const { state } = network;
 
   app.get<{ Params: { id: string } }>('/:id/phone_numbers', async (request) => {
     accountOf(network, request);
     return { data: numbersOf(network, request.params.id).map(presentNumber) };
+  });
+
+  app.post<{ Params: { id: string } }>('/:id', async (request) => {
+    const owner = accountOf(network, request);
+    const { disable_marketing_messages_on_cloud_api: isDisabled } = (request.body ??
+      {}) as JsonObject;
+    if (typeof isDisabled !== 'boolean') {
+      throw GraphError.parameter(
+        'Param disable_marketing_messages_on_cloud_api must be a boolean.',
+      );
+    }
+    for (const { phone_number_id } of numbersOf(network, owner.business_account_id)) {
+      putNumber(network, { phone_number_id, marketing: { disabled_on_cloud_api: isDisabled } });
+    }
+    return { success: true };
   });
 
   app.get<{ Params: { id: string }; Querystring: Record<string, string> }>(

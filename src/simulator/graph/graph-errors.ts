@@ -86,8 +86,14 @@ const kinds: Record<number, GraphErrorKind> = {
     details: 'Downloading media from weblink failed with http code 404, status message Not Found',
     late: true,
   },
+  131055: { http: 400, text: 'Method not allowed' },
   131056: { http: 400, text: '(Business Account, Consumer Account) pair rate limit hit' },
   131057: { http: 500, text: 'Account in maintenance mode', details: oneMinute },
+  131063: {
+    http: 400,
+    text: 'Marketing messages are disabled on Cloud API for this account',
+    details: 'Send marketing templates with the Marketing Messages API.',
+  },
   132000: { http: 400, text: 'Number of parameters does not match the expected number of params' },
   132001: { http: 404, text: 'Template name does not exist in the translation' },
   132005: { http: 400, text: 'Translated text too long' },
@@ -105,6 +111,21 @@ const kinds: Record<number, GraphErrorKind> = {
     http: 400,
     text: 'Phone number not registered',
     details: 'The account is not registered',
+  },
+  134100: {
+    http: 400,
+    text: 'Only marketing messages supported',
+    details: 'Only templates of the category MARKETING can be sent with this API.',
+  },
+  134101: {
+    http: 400,
+    text: 'Template is syncing',
+    details: 'The template was created or changed in the last 10 minutes.',
+  },
+  134102: {
+    http: 500,
+    text: 'Template unavailable for use',
+    details: 'The account is not eligible for the Marketing Messages API.',
   },
 };
 

@@ -10,7 +10,7 @@ import { accountOf, bearer, denied, failLookup, numberOf } from './authorise.ts'
 import { GraphError } from './graph-errors.ts';
 import { validateProduct } from './validate-message.ts';
 
-/** Registers the send route and the lookup of an id: of a number, an account, a template or a file. */
+/** Registers the send routes and the lookup of an id: of a number, an account, a template or a file. */
 export function graphRoutes(app: FastifyInstance, network: Network): void {
   const { state, media } = network;
 
@@ -25,9 +25,13 @@ export function graphRoutes(app: FastifyInstance, network: Network): void {
       if (body.typing_indicator) startTyping(network, String(body.message_id));
       return { success: true };
     }
-    const outcome = acceptMessage(network, number, body);
-    if (outcome.knobs.delayMs) await sleep(outcome.knobs.delayMs);
-    return sendOutcome(reply, outcome);
+    return sendOutcome(reply, await delayed(acceptMessage(network, number, body)));
+  });
+
+  app.post<{ Params: { id: string } }>('/:id/marketing_messages', async (request, reply) => {
+    const number = numberOf(network, request);
+    const body = (request.body ?? {}) as JsonObject;
+    return sendOutcome(reply, await delayed(acceptMessage(network, number, body, 'marketing')));
   });
 
   app.get<{ Params: { id: string }; Querystring: { fields?: string } }>('/:id', async (request) => {
@@ -58,6 +62,11 @@ export function graphRoutes(app: FastifyInstance, network: Network): void {
     failLookup(network, number);
     return pickFields(presentNumber(number), request.query.fields);
   });
+}
+
+async function delayed(outcome: Outcome): Promise<Outcome> {
+  if (outcome.knobs.delayMs) await sleep(outcome.knobs.delayMs);
+  return outcome;
 }
 
 function sendOutcome(reply: FastifyReply, { knobs, response, error }: Outcome): unknown {

@@ -72,3 +72,36 @@ test('with the limit `window`, only templates are delivered outside the 24 hours
   await eventuallyHolds(() => expect(network.receiver.statuses()).toHaveLength(5));
   expect(network.receiver.statuses().filter((one) => one.status === 'failed')).toHaveLength(1);
 });
+
+test('each number has a window of its own, also in one account', async () => {
+  const network = await startTestSimulator({ window: true });
+  const { phone_number_id, business_account_id, access_token } = network.number;
+  const second = (
+    await network.call('POST', '/simulator/numbers', {
+      business_account_id,
+      callback_url: network.receiver.url,
+    })
+  ).body;
+  // The token and the app secret are those of the account.
+  expect(second).toMatchObject({ access_token, limits: { window: true } });
+  const inbound = { phone_number_id, from: '+15551234567', text: 'Hi' };
+  await network.call('POST', '/simulator/inbound', inbound);
+  const send = async (numberId: string) => {
+    const text = { messaging_product: 'whatsapp', to: '+15551234567', text: { body: 'Hello' } };
+    const path = `/v25.0/${numberId}/messages`;
+    const { body } = await network.call('POST', path, text, access_token);
+    return eventuallyHolds(() => {
+      const statuses = network.receiver.statuses().filter(({ id }) => id === body.messages[0].id);
+      expect(statuses.at(-1)!.status).toMatch(/delivered|failed/);
+      return statuses.at(-1)!;
+    });
+  };
+  expect(await send(phone_number_id)).toMatchObject({ status: 'delivered' });
+  const closed = { status: 'failed', errors: [{ code: 131047 }] };
+  expect(await send(second.phone_number_id)).toMatchObject(closed);
+  await network.call('POST', '/simulator/numbers', {
+    phone_number_id: second.phone_number_id,
+    limits: { window: false },
+  });
+  expect(await send(second.phone_number_id)).toMatchObject({ status: 'delivered' });
+});
