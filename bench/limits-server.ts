@@ -70,16 +70,11 @@ const complete = createBatch<Completion, void>({
 
 const sendUncounted: MessageSender = async (caller, outgoing) => {
   const { tenantId } = caller;
-  const number = await numbers.sendingNumber(tenantId);
+  const number = await numbers.defaultNumber(tenantId);
   if (!number) throw new Error('no number');
   await network.rateLimiter.acquire(number, outgoing.phone, 2_000);
   const id = await begin({ numberId: number.id, outgoing });
-  const sent = await network.sendMessage(
-    number,
-    outgoing.phone,
-    outgoing.content,
-    `${tenantId}.${id}`,
-  );
+  const sent = await network.sendMessage(number, outgoing.phone, outgoing, `${tenantId}.${id}`);
   await complete({ tenantId, id, ...completionOf(sent) });
   if (sent.outcome !== 'accepted') throw new Error(sent.outcome);
   return { id, messageId: sent.networkId, phone: outgoing.phone, status: 'sent' };

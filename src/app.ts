@@ -69,10 +69,10 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   describeOwnApi(app);
 
   const numbers = createNumberFinder(services);
-  const findTemplate = createTemplateFinder(services);
+  const findTemplate = createTemplateFinder({ ...services, numbers });
   const checkMedia = createMediaChecker(services.files);
   const countRequest = createRequestCounter(services);
-  const sendMessage = createMessageSender({ ...services, numbers, countRequest });
+  const sendMessage = createMessageSender({ ...services, countRequest });
   const sending = { ...services, numbers, findTemplate, checkMedia, countRequest, sendMessage };
   const sender = createAutomatedSender(sending);
   const createContact = createContactCreator(services);

@@ -1,6 +1,6 @@
 import { byField, contactFieldNames, contactFields } from '../contacts/contact-fields.ts';
-import { noNumber } from '../messages/sending/send-message.ts';
-import type { NumberFinder } from '../numbers/find-number.ts';
+import { noNumber } from '../messages/sending/find-senders.ts';
+import type { ConnectedNumber, NumberFinder } from '../numbers/find-number.ts';
 import { type FieldErrors, invalid } from '../platform/errors/api-error.ts';
 import { createValidatorCompiler } from '../platform/http/validation.ts';
 import { headerFormat } from '../templates/components.ts';
@@ -76,7 +76,8 @@ function keywordsProblem(match: NewBot['match'], keywords: string[]): string | u
 }
 
 /**
- * Checks whether a template bot can answer now, from the tenant's sending number.
+ * Checks whether a template bot can answer now. It answers from the number that was written to, so one of the
+ * tenant's business accounts must have the template.
  *
  * @throws ApiError 422 on `template_name`, `template_language` or `field_N`
  */
@@ -86,8 +87,22 @@ export async function checkTemplate(
   bot: BotContent,
 ): Promise<void> {
   if (bot.kind !== 'template') return;
-  const number = await numbers.sendingNumber(tenantId);
-  if (!number) throw noNumber();
+  const senders = await numbers.senders(tenantId);
+  if (senders.length === 0) throw noNumber();
+  const ofAccounts = new Map(senders.map((number) => [number.businessAccountId, number]));
+  const checks = [...ofAccounts.values()].map((number) =>
+    checkTemplateAt(findTemplate, number, bot),
+  );
+  await Promise.any(checks).catch(({ errors: [first] }: AggregateError) => {
+    throw first;
+  });
+}
+
+async function checkTemplateAt(
+  findTemplate: TemplateFinder,
+  number: ConnectedNumber,
+  bot: Extract<BotContent, { kind: 'template' }>,
+): Promise<void> {
   const template = sendable(await findTemplate(number, bot.template_name, bot.template_language));
   if (template.category === 'AUTHENTICATION') {
     throw invalid({ template_name: ['is an authentication template, which a bot cannot send'] });

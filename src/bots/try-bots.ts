@@ -1,6 +1,6 @@
 import { findContactByPhone } from '../contacts/find-contact-by-phone.ts';
 import type { AutomatedSender } from '../messages/sending/automated/send-automated.ts';
-import { noNumber } from '../messages/sending/send-message.ts';
+import { noNumber } from '../messages/sending/find-senders.ts';
 import type { NumberFinder } from '../numbers/find-number.ts';
 import type { Db } from '../platform/database/database.ts';
 import { chooseAnswer } from './answering/choose-answer.ts';
@@ -31,7 +31,7 @@ export async function tryBots(
   tenantId: number,
   { text, phone, isFirst = false }: { text: string; phone?: string; isFirst?: boolean },
 ): Promise<TriedBots> {
-  const from = await numbers.sendingNumber(tenantId);
+  const from = await numbers.defaultNumber(tenantId);
   if (!from) throw noNumber();
   const bots = await listActiveBots(db, tenantId);
   const values = phone

@@ -1,6 +1,6 @@
-import type pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { planOf } from '../../test/database/plan-of.ts';
+import { countRoundTrips } from '../../test/database/round-trips.ts';
 import { testApp } from '../../test/program/app.ts';
 import { createTestClock, moveToFreshMinute } from '../../test/program/clock.ts';
 import { claimKeys, extendLeases } from '../idempotency/queries.ts';
@@ -11,21 +11,7 @@ import { addUsage } from './usage-queries.ts';
 
 const app = testApp();
 
-/** Counts the statements that go to the database while `work` runs. */
-async function roundTripsOf(work: () => Promise<unknown>): Promise<number> {
-  let trips = 0;
-  const count = () => {
-    trips++;
-  };
-  const pools = [app.db.pool, app.db.batched as unknown as pg.Pool];
-  for (const pool of pools) pool.on('acquire', count);
-  try {
-    await work();
-  } finally {
-    for (const pool of pools) pool.off('acquire', count);
-  }
-  return trips;
-}
+const roundTripsOf = (work: () => Promise<unknown>) => countRoundTrips(app, work);
 
 describe('the requests of one event-loop tick', () => {
   test('find their callers in one round trip, and in none for the next second', async () => {

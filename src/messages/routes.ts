@@ -13,6 +13,7 @@ import {
   SentMessage,
   SentTemplate,
 } from './schema.ts';
+import { fromFaults } from './sending/find-senders.ts';
 import { mediaFaults, sendMedia } from './sending/send-media.ts';
 import type { Sent } from './sending/send-message.ts';
 import {
@@ -32,7 +33,12 @@ export function messageRoutes(api: TenantApi, services: SendServices): void {
   api.post(
     '/messages/send',
     {
-      config: { ability: 'messages:text', sends: 'text' },
+      config: {
+        ability: 'messages:text',
+        sends: 'text',
+        furtherFaults: ({ caller }, { from }: Partial<Static<typeof SendText>>) =>
+          fromFaults(services.numbers, caller.tenantId, from),
+      },
       schema: {
         operationId: 'sendText',
         tags,
@@ -45,8 +51,9 @@ export function messageRoutes(api: TenantApi, services: SendServices): void {
       },
     },
     async (request) => {
-      const { phone_number: phone, message: text } = request.body;
-      return presentSent(await sendText(services, request.caller, { phone, text }, request));
+      const { phone_number: phone, from, message: text } = request.body;
+      const message = { phone, from, text };
+      return presentSent(await sendText(services, request.caller, message, request));
     },
   );
 
@@ -57,7 +64,7 @@ export function messageRoutes(api: TenantApi, services: SendServices): void {
         ability: 'messages:media',
         sends: 'media',
         furtherFaults: ({ caller }, body: Partial<Static<typeof SendMedia>>) =>
-          mediaFaults(services, caller, { type: body.type, mediaUrl: body.media_url }),
+          mediaFaults(services, caller, { ...body, mediaUrl: body.media_url }),
       },
       schema: {
         operationId: 'sendMedia',
@@ -174,6 +181,7 @@ function presentSent(sent: Sent & { otp?: string }) {
 
 function draftOf(body: Partial<Static<typeof SendTemplate>>): TemplateDraft {
   return {
+    from: body.from,
     name: body.template_name,
     language: body.template_language,
     fields: numberedFields(body),

@@ -5,9 +5,22 @@ import { SuccessResponse } from '../platform/http/response-schema.ts';
 import { optionalLine } from '../platform/values/name.ts';
 import { Phone } from '../platform/values/phone.ts';
 
+const from = Type.Optional(
+  Nullable('string', {
+    maxLength: 64,
+    ...doc(
+      'The number that sends: its phone with country code, or the network’s id of it. Otherwise ' +
+        'the number of the latest message with the person sends, or the default number.',
+      '+15550100200',
+      '106540352242922',
+    ),
+  }),
+);
+
 export const SendText = Type.Object(
   {
     phone_number: Phone,
+    from,
     type: Type.Literal('text', { 'x-message': 'must be "text"', ...doc('Always `text`.') }),
     message: Type.String({
       pattern: '\\S',
@@ -30,6 +43,7 @@ const mediaUrl = {
 export const SendMedia = Type.Object(
   {
     phone_number: Phone,
+    from,
     type: Type.Union(
       [
         Type.Literal('image'),
@@ -67,6 +81,7 @@ const ada = { firstname: 'Ada', lastname: 'Lovelace', email: 'ada@example.com' }
 export const SendTemplate = Type.Object(
   {
     phone_number: Phone,
+    from,
     template_name: Type.String({
       minLength: 1,
       maxLength: 512,

@@ -5,8 +5,9 @@ import { randomBase62, type Vault } from '../platform/secrets/crypto.ts';
 import { newAddressId } from '../platform/values/cell.ts';
 import { requestTemplateSync } from '../templates/syncing/request-template-sync.ts';
 import { withTenantLock } from '../tenants/with-tenant-lock.ts';
+import { keepDefaultNumber } from './default-number.ts';
 import { secretContext } from './find-number.ts';
-import { type NumberRow, upsertNumber } from './queries.ts';
+import { listNumbers, type NumberRow, upsertNumber } from './queries.ts';
 
 /**
  * Limited because each can have an account of its own, whose templates are fetched one after the
@@ -15,9 +16,12 @@ import { type NumberRow, upsertNumber } from './queries.ts';
 const maxNumbers = 100;
 const notAnId = 'must be an id: digits only, without spaces';
 
+/** A number that has just been connected, and the default that it took over from. */
+export type ConnectedRow = NumberRow & { replaced: NumberRow | undefined };
+
 /**
  * Connects a WhatsApp number to a tenant, or replaces the secrets of a connected one, whose
- * callback URL stays the same.
+ * callback URL stays the same. A real number takes over from a simulated default.
  *
  * @throws ApiError 422 on values that are not valid
  */
@@ -34,7 +38,7 @@ export async function connectNumber(
     callbackId?: string;
     verifyToken?: string;
   },
-): Promise<NumberRow> {
+): Promise<ConnectedRow> {
   const errors: Record<string, string[]> = {};
   if (!/^\d{1,64}$/.test(number.phoneNumberId)) errors.phone_number_id = [notAnId];
   if (!/^\d{1,64}$/.test(number.businessAccountId)) errors.business_account_id = [notAnId];
@@ -52,10 +56,20 @@ export async function connectNumber(
     verifyToken: number.verifyToken ?? randomBase62(32),
     simulator: number.simulator ?? false,
   };
-  const connected = await withTenantLock(db, tenantId, (tx) =>
-    upsertNumber(tx, tenantId, row, maxNumbers),
-  );
-  if (!connected) throw noRoom('phone_number_id', maxNumbers, 'numbers');
+  const connected = await withTenantLock(db, tenantId, async (tx) => {
+    const before = await listNumbers(tx, tenantId);
+    const upserted = await upsertNumber(tx, tenantId, row, maxNumbers);
+    if (!upserted) throw noRoom('phone_number_id', maxNumbers, 'numbers');
+    const isNew = before.every(({ id }) => id !== upserted.id);
+    const chosen = await keepDefaultNumber(tx, tenantId, isNew ? upserted : undefined);
+    const isDefault = chosen?.id === upserted.id;
+    const replaced = before.find(({ id, is_default }) => is_default && id !== upserted.id);
+    return {
+      ...upserted,
+      is_default: isDefault,
+      replaced: isDefault ? replaced : undefined,
+    };
+  });
   await requestTemplateSync(db, tenantId);
   return connected;
 }

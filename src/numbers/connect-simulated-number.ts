@@ -10,10 +10,10 @@ import { sendRequest } from '../platform/outbound/send-request.ts';
 import { randomBase62, type Vault } from '../platform/secrets/crypto.ts';
 import { newAddressId } from '../platform/values/cell.ts';
 import { parseObject } from '../whatsapp/json.ts';
-import { connectNumber } from './connect-number.ts';
+import { type ConnectedRow, connectNumber } from './connect-number.ts';
 import { createNumberFinder } from './find-number.ts';
 import { callbackUrl } from './present-number.ts';
-import { listSimulatedNumbers, type NumberRow } from './queries.ts';
+import { listNumbers, listSimulatedNumbers } from './queries.ts';
 
 type SimulatedNumber = {
   phone_number_id: string;
@@ -27,16 +27,21 @@ type SimulatedNumber = {
  * Creates a number in the running simulator, with this service as its callback URL, and connects
  * it.
  *
+ * @param businessAccountId the account of the number; if left out, that of the tenant's other
+ *   simulated numbers, or a new one
  * @throws ApiError 500 if the simulator does not respond
  */
 export async function connectSimulatedNumber(
   services: { db: Database; vault: Vault; config: Config; simulatorUrl: string },
   tenantId: number,
-): Promise<NumberRow> {
-  const { config, simulatorUrl } = services;
+  businessAccountId?: string,
+): Promise<ConnectedRow> {
+  const { db, config, simulatorUrl } = services;
+  const other = (await listNumbers(db, tenantId)).find((row) => row.simulator);
   const callbackId = newAddressId(config.cell);
   const verifyToken = randomBase62(32);
   const created = await putInSimulator(simulatorUrl, {
+    business_account_id: businessAccountId ?? other?.business_account_id,
     callback_url: callbackUrl(config, callbackId),
     verify_token: verifyToken,
     ca: await authorityPath(config),

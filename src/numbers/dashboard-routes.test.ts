@@ -33,7 +33,7 @@ test('testing a connection checks the number itself, not only its account', asyn
   expect(await problem()).toBeNull();
 });
 
-test('one of the numbers sends, and every response shows which', async () => {
+test('one of the numbers is the default, and every response shows which', async () => {
   const shop = await app.tenant({ number: false });
   const owner = await signIn(app, shop);
   const connect = async () => {
@@ -42,17 +42,17 @@ test('one of the numbers sends, and every response shows which', async () => {
   };
   const listed = async () =>
     (await owner.call('GET', '/numbers')).body.data.numbers.map(
-      ({ id, sends }: { id: number; sends: boolean }) => [id, sends],
+      (each: { id: number; default: boolean }) => [each.id, each.default],
     );
   const [first, second] = [await connect(), await connect()];
-  expect([first.sends, second.sends]).toEqual([true, false]);
+  expect([first.default, second.default]).toEqual([true, false]);
   expect(await listed()).toEqual([
     [first.id, true],
     [second.id, false],
   ]);
 
   const deleted = await owner.call('DELETE', `/numbers/${first.id}`);
-  expect(deleted.body.data).toMatchObject({ id: first.id, sends: false });
+  expect(deleted.body.data).toMatchObject({ id: first.id, default: false });
   expect(await listed()).toEqual([[second.id, true]]);
 });
 

@@ -3,12 +3,20 @@ import { notFound } from '../platform/errors/api-error.ts';
 import { idFrom } from '../platform/values/id.ts';
 import type { Services } from '../services.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
-import { connectNumber } from './connect-number.ts';
+import { type ConnectedRow, connectNumber } from './connect-number.ts';
 import { connectSimulatedNumber } from './connect-simulated-number.ts';
-import { ConnectNumber, Numbers, OneNumber, TestedNumber } from './dashboard-schema.ts';
+import {
+  ChangeNumber,
+  ConnectNumber,
+  Numbers,
+  OneNumber,
+  TestedNumber,
+} from './dashboard-schema.ts';
+import { chooseDefaultNumber, withDefault } from './default-number.ts';
+import { disconnectNumber } from './disconnect-number.ts';
 import type { NumberFinder } from './find-number.ts';
-import { presentNumber } from './present-number.ts';
-import { disconnectNumber, findSendingNumber, listNumbers, type NumberRow } from './queries.ts';
+import { nameOf, presentNumber, takeover } from './present-number.ts';
+import { listNumbers, type NumberRow, setMarketingEndpoint } from './queries.ts';
 import { testConnection } from './test-connection.ts';
 
 /** Adds the routes of the tenant's WhatsApp numbers. Their secrets can be set but never read. */
@@ -21,12 +29,14 @@ export function numberDashboardRoutes(
   /** Lists the tenant's numbers, without simulated ones unless the simulator runs. */
   async function usableNumbers(from: Db, tenantId: number): Promise<NumberRow[]> {
     const rows = await listNumbers(from, tenantId);
-    return simulatorUrl === undefined ? rows.filter((row) => !row.simulator) : rows;
+    return withDefault(simulatorUrl === undefined ? rows.filter((row) => !row.simulator) : rows);
   }
 
-  function presentFor(row: NumberRow, { sends, isOwner }: { sends: boolean; isOwner: boolean }) {
-    const shown = presentNumber(config, row);
-    return { ...shown, ...(isOwner ? {} : { verify_token: '' }), sends };
+  async function usableNumber(tenantId: number, params: unknown): Promise<NumberRow> {
+    const id = idFrom(params);
+    const number = (await usableNumbers(db, tenantId)).find((row) => row.id === id);
+    if (!number) throw notFound();
+    return number;
   }
 
   api.get('/numbers', { schema: { response: { 200: Numbers } } }, async ({ db: reads, member }) => {
@@ -34,9 +44,10 @@ export function numberDashboardRoutes(
     return {
       success: true as const,
       data: {
-        numbers: rows.map((row, index) =>
-          presentFor(row, { sends: index === 0, isOwner: member.role === 'owner' }),
-        ),
+        numbers: rows.map((row) => ({
+          ...presentNumber(config, row),
+          ...(member.role === 'owner' ? {} : { verify_token: '' }),
+        })),
         simulator_url: simulatorUrl ?? null,
       },
     };
@@ -52,7 +63,7 @@ export function numberDashboardRoutes(
         accessToken: body.access_token.trim(),
         appSecret: body.app_secret.trim(),
       });
-      return await connected(row);
+      return connected(row);
     },
   );
 
@@ -78,29 +89,43 @@ export function numberDashboardRoutes(
     },
   );
 
+  api.put(
+    '/numbers/:id',
+    { config: { owner: true }, schema: { body: ChangeNumber, response: { 200: OneNumber } } },
+    async ({ member: { tenantId }, params, body }) => {
+      const number = await usableNumber(tenantId, params);
+      if (body.default) await chooseDefaultNumber(db, tenantId, number.phone_number_id);
+      if (body.marketing_endpoint !== undefined) {
+        await setMarketingEndpoint(db, tenantId, number.id, body.marketing_endpoint);
+      }
+      const data = presentNumber(config, await usableNumber(tenantId, params));
+      return { success: true as const, message: 'The number is changed.', data };
+    },
+  );
+
   api.delete(
     '/numbers/:id',
     { config: { owner: true }, schema: { response: { 200: OneNumber } } },
-    async ({ member, params }) => {
-      const id = idFrom(params);
-      const row = (await usableNumbers(db, member.tenantId)).find((each) => each.id === id);
-      if (!row || !(await disconnectNumber(db, member.tenantId, row.phone_number_id))) {
-        throw notFound();
-      }
+    async ({ member: { tenantId }, params }) => {
+      const number = await usableNumber(tenantId, params);
+      const left = await disconnectNumber(db, tenantId, number.phone_number_id);
+      if (!left) throw notFound();
+      const next = number.is_default && left.defaultNumber;
       return {
         success: true as const,
-        message: 'The number is disconnected and its secrets are deleted.',
-        data: presentFor(row, { sends: false, isOwner: true }),
+        message: `The number is disconnected and its secrets are deleted.${
+          next ? ` Messages are now sent from ${nameOf(next)}.` : ''
+        }`,
+        data: presentNumber(config, { ...number, is_default: false }),
       };
     },
   );
 
-  async function connected(row: NumberRow) {
-    const sending = await findSendingNumber(db, row.tenant_id, simulatorUrl !== undefined);
+  function connected(row: ConnectedRow) {
     return {
       success: true as const,
-      message: 'The number is connected.',
-      data: presentFor(row, { sends: sending?.id === row.id, isOwner: true }),
+      message: ['The number is connected.', ...takeover(row)].join(' '),
+      data: presentNumber(config, row),
     };
   }
 }

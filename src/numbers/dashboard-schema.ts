@@ -11,7 +11,12 @@ const Number_ = Type.Object({
   callback_url: Type.String(),
   verify_token: Type.String({ description: 'Empty unless the member is an owner.' }),
   problem: Type.Union([Type.String(), Type.Null()]),
-  sends: Type.Boolean({ description: 'Whether messages are sent from this number.' }),
+  default: Type.Boolean({
+    description: 'Whether it sends to people with whom there are no messages yet.',
+  }),
+  marketing_endpoint: Type.Boolean({
+    description: 'Whether marketing templates go to the network’s endpoint for them.',
+  }),
   created_at: Type.String({ format: 'date-time' }),
 });
 
@@ -30,6 +35,12 @@ export const ConnectNumber = Type.Object({
   business_account_id: Type.String({ maxLength: 40 }),
   access_token: Type.String({ maxLength: 1100 }),
   app_secret: Type.String({ maxLength: 300 }),
+});
+
+/** A number stays the default until another one becomes it. */
+export const ChangeNumber = Type.Object({
+  default: Type.Optional(Type.Literal(true)),
+  marketing_endpoint: Type.Optional(Type.Boolean()),
 });
 
 export const OneNumber = Type.Object({ success, message: Type.String(), data: Number_ });

@@ -2,24 +2,19 @@ import { createLookupCache } from '../platform/concurrency/ttl-cache.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Vault } from '../platform/secrets/crypto.ts';
 import type { CallbackKeys } from '../whatsapp/callback-routes.ts';
-import type { Credentials, LimitedNumber } from '../whatsapp/client.ts';
-import {
-  findNumberByCallback,
-  findNumberIds,
-  findSendingNumber,
-  listNumbers,
-  type NumberRow,
-} from './queries.ts';
+import type { SendingNumber } from '../whatsapp/client.ts';
+import { withDefault } from './default-number.ts';
+import { findNumberByCallback, findNumberIds, listNumbers, type NumberRow } from './queries.ts';
 
 /**
  * A connected number with its decrypted secrets, for sends and for the verification of callbacks.
  */
-export type ConnectedNumber = Credentials &
-  LimitedNumber &
+export type ConnectedNumber = SendingNumber &
   CallbackKeys & {
     id: number;
     businessAccountId: string;
     displayPhoneNumber: string | null;
+    simulator: boolean;
     /** The last problem that kept it from sending; null if there is none. */
     problem: string | null;
   };
@@ -44,7 +39,7 @@ export function createNumberFinder({
   simulatorUrl: string | undefined;
 }) {
   const cached = createLookupCache<ConnectedNumber | undefined>();
-  const withSimulated = simulatorUrl !== undefined;
+  const cachedSenders = createLookupCache<ConnectedNumber[]>();
 
   function open(row: NumberRow | undefined): ConnectedNumber | undefined {
     const url = row?.simulator ? simulatorUrl : networkUrl;
@@ -56,7 +51,9 @@ export function createNumberFinder({
       phoneNumberId: row.phone_number_id,
       businessAccountId: row.business_account_id,
       displayPhoneNumber: row.display_phone_number,
+      simulator: row.simulator,
       messagesPerSecond: row.messages_per_second,
+      marketingEndpoint: row.marketing_endpoint,
       networkUrl: url,
       ...secrets,
       verifyToken: row.verify_token,
@@ -64,13 +61,23 @@ export function createNumberFinder({
     };
   }
 
+  /** Lists the numbers from which a tenant can send, its default number first. */
+  function senders(tenantId: number): Promise<ConnectedNumber[]> {
+    return cachedSenders(String(tenantId), async () => {
+      const rows = (await listNumbers(db, tenantId)).filter(
+        (row) => simulatorUrl !== undefined || !row.simulator,
+      );
+      return withDefault(rows)
+        .toSorted((a, b) => Number(b.is_default) - Number(a.is_default))
+        .flatMap((row) => open(row) ?? []);
+    });
+  }
+
   return {
     open,
-    /** Finds the number from which a tenant sends; undefined if none is connected. */
-    sendingNumber: (tenantId: number) =>
-      cached(`tenant ${tenantId}`, async () =>
-        open(await findSendingNumber(db, tenantId, withSimulated)),
-      ),
+    senders,
+    /** Finds the default number of a tenant; undefined if none is connected. */
+    defaultNumber: async (tenantId: number) => (await senders(tenantId))[0],
     /** Finds the number whose callback URL ends in `callbackId`. */
     byCallback: (callbackId: string) =>
       cached(`callback ${callbackId}`, async () =>

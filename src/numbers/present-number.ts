@@ -1,4 +1,5 @@
 import { type Config, publicUrl } from '../config.ts';
+import type { ConnectedRow } from './connect-number.ts';
 import type { NumberRow } from './queries.ts';
 
 /** Presents a number for the dashboard, without its secrets. */
@@ -9,6 +10,8 @@ export function presentNumber(config: Config, row: NumberRow) {
     business_account_id: row.business_account_id,
     display_phone_number: row.display_phone_number,
     simulator: row.simulator,
+    default: row.is_default,
+    marketing_endpoint: row.marketing_endpoint,
     callback_url: callbackUrl(config, row.callback_id),
     verify_token: row.verify_token,
     problem: row.problem,
@@ -19,4 +22,17 @@ export function presentNumber(config: Config, row: NumberRow) {
 /** The URL at which the network reports the delivery statuses and inbound messages of a number. */
 export function callbackUrl(config: Config, callbackId: string): string {
   return `${publicUrl(config)}/whatsapp/callbacks/${callbackId}`;
+}
+
+/** The name of a number in a sentence: its phone if that is known, otherwise its id. */
+export function nameOf(
+  number: Pick<NumberRow, 'display_phone_number' | 'phone_number_id'>,
+): string {
+  return number.display_phone_number ?? number.phone_number_id;
+}
+
+/** The sentence that says that a number just connected is the default now; none if nothing changed. */
+export function takeover({ replaced }: ConnectedRow): string[] {
+  if (!replaced) return [];
+  return [`Messages are now sent from it, no longer from the simulated ${nameOf(replaced)}.`];
 }

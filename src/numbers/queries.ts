@@ -15,34 +15,16 @@ export type NumberRow = {
   simulator: boolean;
   messages_per_second: number | null;
   problem: string | null;
+  /** At most one of a tenant. `default-number.ts` says which number sends without one. */
+  is_default: boolean;
+  /** Whether marketing templates go to the network's endpoint for them. */
+  marketing_endpoint: boolean;
   created_at: Date;
 };
 
 const columns: Sql = sql`tenant_id, id, phone_number_id, business_account_id, display_phone_number,
-  access_token, app_secret, callback_id, verify_token, simulator, messages_per_second, problem, created_at`;
-
-/**
- * Finds the number from which a tenant sends: its first connected one.
- *
- * @param withSimulated whether it may be a number of the simulator
- */
-export async function findSendingNumber(
-  db: Db,
-  tenantId: number,
-  withSimulated: boolean,
-): Promise<NumberRow | undefined> {
-  const { rows } = await db.query<NumberRow>(
-    statement(
-      'find-sending-number',
-      sql`
-        select ${columns} from numbers
-        where tenant_id = ${tenantId} and disconnected_at is null
-          and (${withSimulated} or not simulator)
-        order by id limit 1`,
-    ),
-  );
-  return rows[0];
-}
+  access_token, app_secret, callback_id, verify_token, simulator, messages_per_second, problem,
+  is_default, marketing_endpoint, created_at`;
 
 export async function findNumberByCallback(
   db: Db,
@@ -71,11 +53,39 @@ export async function findNumberIds(
   return new Map(rows.map((row) => [row.phone_number_id, row.id]));
 }
 
+/** Lists the connected numbers of a tenant, the oldest first. */
 export async function listNumbers(db: Db, tenantId: number): Promise<NumberRow[]> {
-  const { rows } = await db.query<NumberRow>(sql`
-    select ${columns} from numbers
-    where tenant_id = ${tenantId} and disconnected_at is null order by id`);
+  const { rows } = await db.query<NumberRow>(
+    statement(
+      'list-numbers',
+      sql`
+        select ${columns} from numbers
+        where tenant_id = ${tenantId} and disconnected_at is null order by id`,
+    ),
+  );
   return rows;
+}
+
+/** Makes a number the default of its tenant. The caller holds the tenant's lock. */
+export async function setDefaultNumber(tx: Db, tenantId: number, id: number): Promise<void> {
+  // One statement could set the new one before it clears the old one, which the index does not allow.
+  await tx.query(sql`
+    update numbers set is_default = false
+    where tenant_id = ${tenantId} and is_default and id <> ${id}`);
+  await tx.query(sql`
+    update numbers set is_default = true where tenant_id = ${tenantId} and id = ${id}`);
+}
+
+/** Switches the network's endpoint for marketing templates on or off for a number. */
+export async function setMarketingEndpoint(
+  db: Db,
+  tenantId: number,
+  id: number,
+  isOn: boolean,
+): Promise<void> {
+  await db.query(sql`
+    update numbers set marketing_endpoint = ${isOn}
+    where tenant_id = ${tenantId} and id = ${id}`);
 }
 
 /** Lists the simulated numbers of all tenants, which the simulator needs after a restart. */
@@ -141,14 +151,15 @@ export async function listNumberProblems(
   return rows;
 }
 
-/** Disconnects a number and deletes its secrets; its messages stay. */
-export async function disconnectNumber(
+/** Marks a number as disconnected and deletes its secrets; its messages stay. */
+export async function markDisconnected(
   db: Db,
   tenantId: number,
   phoneNumberId: string,
 ): Promise<boolean> {
   const { rowCount } = await db.query(sql`
-    update numbers set disconnected_at = now(), access_token = null, app_secret = null
+    update numbers
+    set disconnected_at = now(), access_token = null, app_secret = null, is_default = false
     where tenant_id = ${tenantId} and phone_number_id = ${phoneNumberId}
       and disconnected_at is null`);
   return rowCount === 1;

@@ -50,7 +50,7 @@ test('a service without the simulator lists and uses no simulated number', async
   const shop = await app.tenant({ number: false });
   const [owner, staff] = [await signIn(app, shop), await signIn(app, shop, 'staff')];
   const made = await owner.call('POST', '/numbers/simulated');
-  expect(made.body.data).toMatchObject({ simulator: true, sends: true });
+  expect(made.body.data).toMatchObject({ simulator: true, default: true });
   expect((await shop.call('POST', '/messages/send', message)).status).toBe(200);
 
   const service = await appWith(undefined);
@@ -80,7 +80,7 @@ test('without the simulator, a tenant that also has a WhatsApp number sends from
   await connectTestNumber(app, shop.id);
   const service = await appWith(undefined);
   const { numbers } = (await service.as(owner, shop)('GET', '/numbers')).body.data;
-  expect(numbers).toMatchObject([{ simulator: false, sends: true }]);
+  expect(numbers).toMatchObject([{ simulator: false, default: true }]);
   expect((await service.send(shop)).status).toBe(200);
 });
 

@@ -1,4 +1,4 @@
-import { noNumber } from '../messages/sending/send-message.ts';
+import { noNumber } from '../messages/sending/find-senders.ts';
 import type { NumberFinder } from '../numbers/find-number.ts';
 import { invalid } from '../platform/errors/api-error.ts';
 import { fillTemplate } from '../templates/fill-template.ts';
@@ -26,7 +26,7 @@ export async function checkTopic(
     });
   }
   if (!template) return;
-  const number = await numbers.sendingNumber(store.tenant_id);
+  const number = await numbers.defaultNumber(store.tenant_id);
   if (!number) throw noNumber();
   const found = sendable(await findTemplate(number, template.name, template.language));
   const filled = fillTemplate(found, {

@@ -19,7 +19,7 @@ export function templateDashboardRoutes(
     { config: { limitConcurrency: true }, schema: { response: { 200: TemplateOverview } } },
     async ({ db, member }) => {
       const [number, sync] = await Promise.all([
-        numbers.sendingNumber(member.tenantId),
+        numbers.defaultNumber(member.tenantId),
         findSync(db, member.tenantId),
       ]);
       const templates = number

@@ -1,4 +1,4 @@
-import type { ConnectedNumber } from '../numbers/find-number.ts';
+import type { ConnectedNumber, NumberFinder } from '../numbers/find-number.ts';
 import { createLookupCache } from '../platform/concurrency/ttl-cache.ts';
 import type { Database } from '../platform/database/database.ts';
 import { type Faults, refusal } from '../platform/errors/api-error.ts';
@@ -13,8 +13,11 @@ export type FoundTemplate = { template: TemplateRow } | { faults: Faults; versio
 
 export type TemplateFinder = ReturnType<typeof createTemplateFinder>;
 
-/** Creates a finder for templates to send, which caches them for less than a second. */
-export function createTemplateFinder({ db }: { db: Database }) {
+/**
+ * Creates a finder for templates to send, which caches them for less than a second. A template must exist in the
+ * business account of the number that sends it.
+ */
+export function createTemplateFinder({ db, numbers }: { db: Database; numbers: NumberFinder }) {
   const cached = createLookupCache<TemplateRow[]>();
 
   /**
@@ -28,20 +31,22 @@ export function createTemplateFinder({ db }: { db: Database }) {
     language: string | undefined,
   ): Promise<FoundTemplate> {
     const { tenantId, businessAccountId } = number;
-    const versions = await cached(`${tenantId} ${businessAccountId} ${name}`, () =>
-      findTemplatesByName(db, tenantId, businessAccountId, name),
-    );
+    const versions = await versionsOf(tenantId, businessAccountId, name);
     if (versions.length === 0) {
-      return faulty([], 'template_name', `is not a template of this account: "${name}"`);
+      const others = await othersWith(number, name, language);
+      const fault = `is not a template of this account: "${name}"${others}`;
+      return faulty([], 'template_name', fault);
     }
     if (language === undefined) return { faults: { errors: {}, passing: false }, versions };
     const template = versions.find((each) => each.language === language);
     if (!template) {
-      const fault = `is not a language of this template, which exists in ${states(versions)}`;
+      const others = await othersWith(number, name, language);
+      const fault = `is not a language of this template, which exists in ${states(versions)}${others}`;
       return faulty(versions, 'template_language', fault);
     }
     if (template.status !== 'APPROVED') {
-      const fault = `is not approved in this language, so it cannot be sent; the template has ${states(versions)}`;
+      const others = await othersWith(number, name, language);
+      const fault = `is not approved in this language, so it cannot be sent; the template has ${states(versions)}${others}`;
       return faulty([template], 'template_name', fault, true);
     }
     const part = unsupportedPart(template);
@@ -50,6 +55,45 @@ export function createTemplateFinder({ db }: { db: Database }) {
     }
     return { template };
   };
+
+  function versionsOf(tenantId: number, accountId: string, name: string): Promise<TemplateRow[]> {
+    return cached(`${tenantId} ${accountId} ${name}`, () =>
+      findTemplatesByName(db, tenantId, accountId, name),
+    );
+  }
+
+  /** Names the numbers whose accounts have the template approved, if that of the sending number has not. */
+  async function othersWith(
+    { tenantId, businessAccountId, ...number }: ConnectedNumber,
+    name: string,
+    language: string | undefined,
+  ): Promise<string> {
+    const senders = await numbers.senders(tenantId);
+    const others = new Set(senders.map((each) => each.businessAccountId));
+    others.delete(businessAccountId);
+    const having: string[] = [];
+    for (const accountId of others) {
+      const versions = await versionsOf(tenantId, accountId, name);
+      const isApproved = versions.some(
+        (each) => each.status === 'APPROVED' && each.language === (language ?? each.language),
+      );
+      if (isApproved) having.push(accountId);
+    }
+    const able = senders.filter((each) => having.includes(each.businessAccountId));
+    if (able.length === 0) return '';
+    const phones = able.slice(0, maxNamed).map(phoneOf).join(', ');
+    const accounts = having.length === 1 ? 'account' : 'accounts';
+    return `; it is approved in the ${accounts} of ${phones}, not in that of ${phoneOf(number)}, which would send it`;
+  }
+}
+
+const maxNamed = 5;
+
+function phoneOf({
+  displayPhoneNumber,
+  phoneNumberId,
+}: Pick<ConnectedNumber, 'displayPhoneNumber' | 'phoneNumberId'>): string {
+  return displayPhoneNumber ?? phoneNumberId;
 }
 
 /**

@@ -25,7 +25,7 @@ export function templateRoutes(api: TenantApi, { numbers }: { numbers: NumberFin
     },
     async (request) => {
       const { tenantId } = request.caller;
-      const number = await numbers.sendingNumber(tenantId);
+      const number = await numbers.defaultNumber(tenantId);
       const approved = number
         ? await listTemplates(request.db, tenantId, number.businessAccountId, 'APPROVED')
         : [];

@@ -7,13 +7,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../test/checks/eventually.ts';
 import { type TestTenant, testApp } from '../../test/program/app.ts';
 import { connectTestNumber, control } from '../../test/servers/control.ts';
+import { disconnectNumber } from '../numbers/disconnect-number.ts';
 import { createNumberFinder } from '../numbers/find-number.ts';
-import {
-  disconnectNumber,
-  listNumbers,
-  type NumberRow,
-  setNumberProblem,
-} from '../numbers/queries.ts';
+import { listNumbers, type NumberRow, setNumberProblem } from '../numbers/queries.ts';
 import { refreshNumber } from '../numbers/refresh-number.ts';
 import { startWorkers } from '../workers.ts';
 import { applyTemplateReports } from './syncing/apply-template-reports.ts';
@@ -297,7 +293,7 @@ test('the throughput of a number is stored, and reset when the network lowers it
   const shop = await app.tenant();
   const perSecond = async () => {
     const numbers = createNumberFinder(app.services);
-    return (await numbers.sendingNumber(shop.id))!.messagesPerSecond;
+    return (await numbers.defaultNumber(shop.id))!.messagesPerSecond;
   };
   // The simulator has no upgraded numbers.
   let level = 'HIGH';
@@ -308,7 +304,7 @@ test('the throughput of a number is stored, and reset when the network lowers it
   onTestFinished(() => void network.close());
   const { port } = network.address() as AddressInfo;
   const refresh = async () => {
-    const number = (await createNumberFinder(app.services).sendingNumber(shop.id))!;
+    const number = (await createNumberFinder(app.services).defaultNumber(shop.id))!;
     await refreshNumber(app.services, { ...number, networkUrl: `http://127.0.0.1:${port}` });
   };
   await syncTemplates(app.services, shop.id);

@@ -30,6 +30,12 @@ export type OutgoingContent =
       template: { name: string; language: { code: string }; components: TemplatePart[] };
     };
 
+/** A message for the client. `category` is the latest known category of its template. */
+export type OutgoingMessage = { content: OutgoingContent; category?: string | undefined };
+
+/** A number for the client. Marketing templates go to the network's endpoint for them if it is switched on. */
+export type SendingNumber = Credentials & LimitedNumber & { marketingEndpoint?: boolean };
+
 /**
  * The outcome of a send.
  * - accepted: the network accepted the message and returned its id
@@ -62,8 +68,12 @@ export function createNetworkClient(options: {
   const media = createMediaOpener(graph, options.timeoutMs);
   const rateLimiter = createRateLimiter(options);
 
-  async function trySend(number: Credentials, body: object): Promise<SendOutcome> {
-    const path = `/${encodeURIComponent(number.phoneNumberId)}/messages`;
+  async function trySend(
+    number: Credentials,
+    endpoint: string,
+    body: object,
+  ): Promise<SendOutcome> {
+    const path = `/${encodeURIComponent(number.phoneNumberId)}/${endpoint}`;
     const startedMs = performance.now();
     const sent = readSendResponse(await graph.call(number, 'POST', path, body));
     sends.observe({ outcome: sent.outcome }, (performance.now() - startedMs) / 1_000);
@@ -82,9 +92,9 @@ export function createNetworkClient(options: {
      * @param reference is part of every status callback of this message (at most 512 characters)
      */
     async sendMessage(
-      number: Credentials & LimitedNumber,
+      number: SendingNumber,
       to: string,
-      content: OutgoingContent,
+      { content, category }: OutgoingMessage,
       reference: string,
     ): Promise<SendOutcome> {
       const body = {
@@ -94,12 +104,13 @@ export function createNetworkClient(options: {
         ...content,
         biz_opaque_callback_data: reference,
       };
-      const first = await trySend(number, body);
+      const endpoint = endpointOf(number, category);
+      const first = await trySend(number, endpoint, body);
       if (first.outcome !== 'refused' || !isOverThroughput(first.error)) return first;
       rateLimiter.exhaustBurst(number);
       const reservation = await rateLimiter.acquire(number, to, maxRetryWaitMs);
       if ('refusedForSeconds' in reservation) return first;
-      return trySend(number, body);
+      return trySend(number, endpoint, body);
     },
 
     /** The longest time that `sendMessage` takes: two calls, and the wait between them. */
@@ -126,6 +137,14 @@ export function createNetworkClient(options: {
 
 /** How long the retry after a rate limit refusal may wait. */
 const maxRetryWaitMs = 2_000;
+
+/**
+ * The only place that decides the endpoint of a message. The one for marketing takes no other templates. If the
+ * account is not onboarded to it, the network sends the message as `/messages` would.
+ */
+function endpointOf({ marketingEndpoint }: SendingNumber, category: string | undefined) {
+  return marketingEndpoint && category === 'MARKETING' ? 'marketing_messages' : 'messages';
+}
 
 function isOverThroughput(error: GraphError): boolean {
   return error.fromNetwork && error.code === 130429;

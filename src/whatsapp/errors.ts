@@ -97,7 +97,13 @@ const meanings: Record<number, Meaning> = {
     message: 'This phone got too many messages from the number in a short time.',
     retryAfterSeconds: 6,
   },
+  131055: { fault: template, message: 'is not a marketing template at the network any more' },
   131057: { fault: 'network', message: 'The account is in maintenance.', retryAfterSeconds: 60 },
+  131063: {
+    fault: template,
+    message:
+      'may only be sent through the marketing endpoint, which is switched off for this number',
+  },
   132000: {
     fault: 'request',
     message: 'The number of values does not match the placeholders of the template.',
@@ -111,12 +117,24 @@ const meanings: Record<number, Meaning> = {
   },
   132015: { fault: template, message: 'is paused because of low quality' },
   132016: { fault: template, message: 'is disabled because of low quality' },
+  132018: { fault: 'request', message: 'The network does not accept a value of the template.' },
   133004: {
     fault: 'network',
     message: 'The network is temporarily unavailable.',
     retryAfterSeconds: 5,
   },
   133010: { fault: 'number', message: 'The number is not registered with the network.' },
+  134100: { fault: template, message: 'is not a marketing template at the network any more' },
+  134101: {
+    fault: 'network',
+    message: 'The marketing endpoint does not know this template yet.',
+    retryAfterSeconds: 600,
+  },
+  134102: {
+    fault: template,
+    message:
+      'cannot be sent through the marketing endpoint, for which this account is not eligible',
+  },
 };
 
 /** Code 100 with subcode 33: the fault is the number or account in the path, not the request. */
@@ -203,3 +221,13 @@ export function readGraphError(
     status,
   };
 }
+
+/** The refusal of a send that our own rate limiter would delay for too long. */
+export const overRateLimit: GraphError = {
+  code: 130429,
+  subcode: undefined,
+  title: "This number has reached WhatsApp's rate limit",
+  details: undefined,
+  fromNetwork: true,
+  status: 429,
+};

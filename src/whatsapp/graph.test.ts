@@ -122,7 +122,7 @@ test('after a redirect the outcome of a send is unknown', async () => {
   const redirecting = createHttp((_, response) => response.writeHead(302, { location: '/' }).end());
   const number = { ...(await start(redirecting, 'http')), tenantId: 1 };
   const content = { type: 'text', text: { body: 'Oi' } } as const;
-  expect(await client.sendMessage(number, '+14155550123', content, '1')).toMatchObject({
+  expect(await client.sendMessage(number, '+14155550123', { content }, '1')).toMatchObject({
     outcome: 'unknown',
     cause: { message: 'HTTP 302 without a Graph error' },
   });

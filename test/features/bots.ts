@@ -10,11 +10,8 @@ import { onThePhone } from '../servers/phone.ts';
 
 export function botServices(app: TestApp) {
   const { services } = app;
-  return {
-    db: services.db,
-    numbers: createNumberFinder(services),
-    findTemplate: createTemplateFinder(services),
-  };
+  const numbers = createNumberFinder(services);
+  return { db: services.db, numbers, findTemplate: createTemplateFinder({ ...services, numbers }) };
 }
 
 /** Creates a message bot for one keyword, or for none if the match kind needs none. */

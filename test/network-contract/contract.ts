@@ -7,6 +7,8 @@ export interface NetworkClient {
   sendText(text: { to: string; body: string }): Promise<Sent>;
   sendMedia(media: OutboundMedia): Promise<Sent>;
   sendTemplate(template: OutboundTemplate): Promise<Sent>;
+  /** Sends a template by the endpoint for marketing; undefined if the client cannot. */
+  sendMarketing?(template: OutboundTemplate): Promise<Sent>;
   /** Lists every template of the business account, over all pages. */
   listTemplates(): Promise<ListedTemplate[]>;
   /** Whether a callback with exactly these bytes and this X-Hub-Signature-256 is genuine. */
@@ -30,7 +32,7 @@ interface OutboundMedia {
   filename?: string;
 }
 
-interface OutboundTemplate {
+export interface OutboundTemplate {
   to: string;
   name: string;
   language: string;
@@ -107,6 +109,23 @@ export function networkContract(
       });
       const stored = await network.message(taken(sent));
       expect(stored.rendered.buttons[0].code).toBe('123456');
+    });
+
+    test('on the endpoint for marketing templates, if the client has it', async () => {
+      if (!client.sendMarketing) return;
+      const offer = { name: 'spring_offer', language: 'en', body: ['Amina', 'SPRING15'] };
+      const sent = await client.sendMarketing({
+        to: '+15550001008',
+        ...offer,
+        headerImage: 'https://files.example.com/spring.jpg',
+        urlButton: 'amina',
+      });
+      const stored = await network.message(taken(sent));
+      expect(stored.category).toBe('MARKETING_LITE');
+      const update = { name: 'order_update', language: 'en', body: ['Amina', '#7', 'Friday'] };
+      expect(await client.sendMarketing({ to: '+15550001008', ...update })).toEqual({
+        code: 134100,
+      });
     });
 
     test('on the code of a refusal', async () => {

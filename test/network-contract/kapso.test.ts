@@ -1,6 +1,11 @@
 import { buildTemplateSendPayload, GraphApiError, WhatsAppClient } from '@kapso/whatsapp-cloud-api';
 import { verifySignature } from '@kapso/whatsapp-cloud-api/server';
-import { type ListedTemplate, networkContract, type Sent } from './contract.ts';
+import {
+  type ListedTemplate,
+  networkContract,
+  type OutboundTemplate,
+  type Sent,
+} from './contract.ts';
 
 networkContract('@kapso/whatsapp-cloud-api', (address) => {
   const { phoneNumberId, businessAccountId } = address;
@@ -21,27 +26,30 @@ networkContract('@kapso/whatsapp-cloud-api', (address) => {
       if (type === 'audio') return outcome(messages.sendAudio({ ...target, audio: { link } }));
       return outcome(messages.sendDocument({ ...target, document: { link, caption, filename } }));
     },
-    sendTemplate({ to, name, language, body = [], headerImage, urlButton }) {
-      const template = buildTemplateSendPayload({
-        name,
-        language,
-        body: body.map((text) => ({ type: 'text' as const, text })),
-        ...(headerImage && { header: { type: 'image' as const, image: { link: headerImage } } }),
-        ...(urlButton && {
-          buttons: [
-            {
-              type: 'button' as const,
-              subType: 'url' as const,
-              index: 0,
-              parameters: [{ type: 'text' as const, text: urlButton }],
-            },
-          ],
-        }),
-      });
+    sendTemplate: (template) => {
       type Template = Parameters<typeof client.messages.sendTemplate>[0]['template'];
-      const filled = template as Template;
-      return outcome(client.messages.sendTemplate({ phoneNumberId, to, template: filled }));
+      const filled = filledOf(template) as Template;
+      return outcome(
+        client.messages.sendTemplate({ phoneNumberId, to: template.to, template: filled }),
+      );
     },
+    // The client has no method for this, but makes any request to the network.
+    sendMarketing: (template) =>
+      outcome(
+        client.request<{ messages: { id: string }[] }>(
+          'POST',
+          `${phoneNumberId}/marketing_messages`,
+          {
+            body: {
+              messaging_product: 'whatsapp',
+              to: template.to,
+              type: 'template',
+              template: filledOf(template),
+            },
+            responseType: 'json',
+          },
+        ),
+      ),
     async listTemplates() {
       const all: ListedTemplate[] = [];
       let after: string | undefined;
@@ -58,6 +66,25 @@ networkContract('@kapso/whatsapp-cloud-api', (address) => {
       verifySignature({ appSecret: address.appSecret, rawBody, signatureHeader }),
   };
 });
+
+function filledOf({ name, language, body = [], headerImage, urlButton }: OutboundTemplate) {
+  return buildTemplateSendPayload({
+    name,
+    language,
+    body: body.map((text) => ({ type: 'text' as const, text })),
+    ...(headerImage && { header: { type: 'image' as const, image: { link: headerImage } } }),
+    ...(urlButton && {
+      buttons: [
+        {
+          type: 'button' as const,
+          subType: 'url' as const,
+          index: 0,
+          parameters: [{ type: 'text' as const, text: urlButton }],
+        },
+      ],
+    }),
+  });
+}
 
 async function outcome(call: Promise<{ messages: { id: string }[] }>): Promise<Sent> {
   try {

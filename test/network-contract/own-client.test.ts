@@ -1,9 +1,13 @@
 import { expect } from 'vitest';
 import { createMetrics } from '../../src/platform/metrics.ts';
-import { createNetworkClient, type OutgoingContent } from '../../src/whatsapp/client.ts';
+import {
+  createNetworkClient,
+  type OutgoingContent,
+  type TemplatePart,
+} from '../../src/whatsapp/client.ts';
 import type { NetworkTemplate } from '../../src/whatsapp/list-templates.ts';
 import { isSignedBy } from '../../src/whatsapp/signature.ts';
-import { networkContract, type Sent } from './contract.ts';
+import { networkContract, type OutboundTemplate, type Sent } from './contract.ts';
 
 networkContract('our own client', (address) => {
   const client = createNetworkClient({
@@ -19,8 +23,9 @@ networkContract('our own client', (address) => {
     phoneNumberId: address.phoneNumberId,
     accessToken: address.accessToken,
   };
-  const send = async (to: string, content: OutgoingContent): Promise<Sent> => {
-    const sent = await client.sendMessage(credentials, to, content, '1.1');
+  const send = async (to: string, content: OutgoingContent, category?: string): Promise<Sent> => {
+    const number = { ...credentials, marketingEndpoint: true };
+    const sent = await client.sendMessage(number, to, { content, category }, '1.1');
     if (sent.outcome === 'accepted') return { id: sent.networkId };
     if (sent.outcome === 'refused') return { code: sent.error.code };
     throw sent.cause;
@@ -28,35 +33,8 @@ networkContract('our own client', (address) => {
   return {
     sendText: ({ to, body }) => send(to, { type: 'text', text: { body } }),
     sendMedia: ({ to, type, ...media }) => send(to, { type, [type]: media } as OutgoingContent),
-    sendTemplate: ({ to, name, language, body = [], headerImage, urlButton }) =>
-      send(to, {
-        type: 'template',
-        template: {
-          name,
-          language: { code: language },
-          components: [
-            ...(headerImage
-              ? [
-                  {
-                    type: 'header' as const,
-                    parameters: [{ type: 'image', image: { link: headerImage } }],
-                  },
-                ]
-              : []),
-            { type: 'body', parameters: body.map((text) => ({ type: 'text', text })) },
-            ...(urlButton
-              ? [
-                  {
-                    type: 'button' as const,
-                    sub_type: 'url',
-                    index: '0',
-                    parameters: [{ type: 'text', text: urlButton }],
-                  },
-                ]
-              : []),
-          ],
-        },
-      }),
+    sendTemplate: (template) => send(template.to, contentOf(template)),
+    sendMarketing: (template) => send(template.to, contentOf(template), 'MARKETING'),
     async listTemplates() {
       const templates: NetworkTemplate[] = [];
       const { outcome } = await client.listTemplates(
@@ -70,3 +48,24 @@ networkContract('our own client', (address) => {
     verifySignature: async (raw, header) => isSignedBy(address.appSecret, raw, header),
   };
 });
+
+function contentOf({
+  name,
+  language,
+  body = [],
+  headerImage,
+  urlButton,
+}: OutboundTemplate): OutgoingContent {
+  const components: TemplatePart[] = [
+    { type: 'body', parameters: body.map((text) => ({ type: 'text', text })) },
+  ];
+  if (headerImage) {
+    const image = { type: 'image', image: { link: headerImage } };
+    components.unshift({ type: 'header', parameters: [image] });
+  }
+  if (urlButton) {
+    const parameters = [{ type: 'text', text: urlButton }];
+    components.push({ type: 'button', sub_type: 'url', index: '0', parameters });
+  }
+  return { type: 'template', template: { name, language: { code: language }, components } };
+}

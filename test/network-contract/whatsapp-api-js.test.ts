@@ -13,7 +13,12 @@ import {
   Video,
 } from 'whatsapp-api-js/messages';
 import type { ClientMessage, ServerMessageResponse } from 'whatsapp-api-js/types';
-import { type ListedTemplate, networkContract, type Sent } from './contract.ts';
+import {
+  type ListedTemplate,
+  networkContract,
+  type OutboundTemplate,
+  type Sent,
+} from './contract.ts';
 
 networkContract('whatsapp-api-js', (address) => {
   const { phoneNumberId, businessAccountId } = address;
@@ -37,16 +42,24 @@ networkContract('whatsapp-api-js', (address) => {
       if (type === 'audio') return send(to, new Audio(link, false));
       return send(to, new Document(link, false, caption, filename));
     },
-    sendTemplate({ to, name, language, body = [], headerImage, urlButton }) {
-      const [first, ...rest] = body.map((text) => new BodyParameter(text));
-      const components = [
-        ...(headerImage ? [new HeaderComponent(new HeaderParameter(new Image(headerImage)))] : []),
-        ...(first ? [new BodyComponent(first, ...rest)] : []),
-        ...(urlButton ? [new URLComponent(urlButton)] : []),
-      ];
-      return send(to, new Template(name, language, ...components));
+    sendTemplate: (template) => send(template.to, templateOf(template)),
+    // The client has no method for this and for lists, but signs any request to the network.
+    async sendMarketing(template) {
+      const response = await client.$$apiFetch$$(
+        `${graph}/v25.0/${phoneNumberId}/marketing_messages`,
+        {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({
+            messaging_product: 'whatsapp',
+            to: template.to,
+            type: 'template',
+            template: templateOf(template),
+          }),
+        },
+      );
+      return outcome(JSON.parse(await response.text()));
     },
-    // The client has no method for this, but signs any request to the network.
     async listTemplates() {
       const all: ListedTemplate[] = [];
       let after = '';
@@ -61,6 +74,16 @@ networkContract('whatsapp-api-js', (address) => {
     verifySignature: (raw, header) => client.verifyRequestSignature(raw.toString(), header),
   };
 });
+
+function templateOf({ name, language, body = [], headerImage, urlButton }: OutboundTemplate) {
+  const [first, ...rest] = body.map((text) => new BodyParameter(text));
+  const components = [
+    ...(headerImage ? [new HeaderComponent(new HeaderParameter(new Image(headerImage)))] : []),
+    ...(first ? [new BodyComponent(first, ...rest)] : []),
+    ...(urlButton ? [new URLComponent(urlButton)] : []),
+  ];
+  return new Template(name, language, ...components);
+}
 
 function outcome(response: ServerMessageResponse): Sent {
   if (response.error) return { code: response.error.code };

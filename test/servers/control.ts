@@ -25,9 +25,17 @@ export function misbehave(test: TestApp, { number }: TestTenant, knobs: object) 
   return control(test, 'POST', '/simulator/behaviour', { phone_number_id, ...knobs });
 }
 
-/** Connects a number of the simulator, with its callbacks sent to the app. */
-export async function connectTestNumber(test: TestApp, tenantId: number): Promise<NumberRow> {
-  const made = await control(test, 'POST', '/simulator/numbers', {});
+/**
+ * Connects a number of the simulator, with its callbacks sent to the app.
+ *
+ * @param values of the number in the simulator, such as the account of another number
+ */
+export async function connectTestNumber(
+  test: TestApp,
+  tenantId: number,
+  values: Partial<Pick<NumberRow, 'business_account_id'>> & { limits?: object } = {},
+): Promise<NumberRow> {
+  const made = await control(test, 'POST', '/simulator/numbers', values);
   const number = await connectNumber(test.services, tenantId, {
     phoneNumberId: made.phone_number_id,
     businessAccountId: made.business_account_id,

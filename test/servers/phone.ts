@@ -1,3 +1,4 @@
+import type { NumberRow } from '../../src/numbers/queries.ts';
 import { eventually } from '../checks/eventually.ts';
 import type { TestApp, TestTenant } from '../program/app.ts';
 import { control } from './control.ts';
@@ -15,4 +16,23 @@ export async function readOnThePhone(app: TestApp, shop: TestTenant, phone: stri
 export async function onThePhone(app: TestApp, shop: TestTenant): Promise<any[]> {
   const path = `/simulator/messages?phone_number_id=${shop.number.phone_number_id}`;
   return (await control(app, 'GET', path)).messages;
+}
+
+/** Sends a text from a phone to a number, and waits until the service has received it. */
+export async function writeTo(
+  app: TestApp,
+  number: Pick<NumberRow, 'tenant_id' | 'phone_number_id'>,
+  phone: string,
+  text: string,
+): Promise<void> {
+  const { phone_number_id } = number;
+  const message = { phone_number_id, from: phone, text };
+  const { message_id } = await control(app, 'POST', '/simulator/inbound', message);
+  await eventually(async () => {
+    const { rowCount } = await app.db.pool.query(
+      'select from stored_messages where tenant_id = $1 and network_id = $2',
+      [number.tenant_id, message_id],
+    );
+    return rowCount === 1;
+  });
 }

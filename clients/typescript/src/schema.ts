@@ -1096,6 +1096,8 @@ export interface components {
     SendMedia: {
       /** Phone number with country code: a leading +, then digits only. */
       phone_number: string;
+      /** The number that sends: its phone with country code, or the network’s id of it. Otherwise the number of the latest message with the person sends, or the default number. */
+      from?: string | null;
       /** Kind of the file. */
       type: 'image' | 'document' | 'video' | 'audio';
       /** Public URL from which the network fetches the file. */
@@ -1108,6 +1110,8 @@ export interface components {
     SendTemplate: {
       /** Phone number with country code: a leading +, then digits only. */
       phone_number: string;
+      /** The number that sends: its phone with country code, or the network’s id of it. Otherwise the number of the latest message with the person sends, or the default number. */
+      from?: string | null;
       /** Name of an approved template. */
       template_name: string;
       /** Language of the template; `en` and `en_US` are two languages. */
@@ -1136,6 +1140,8 @@ export interface components {
     SendText: {
       /** Phone number with country code: a leading +, then digits only. */
       phone_number: string;
+      /** The number that sends: its phone with country code, or the network’s id of it. Otherwise the number of the latest message with the person sends, or the default number. */
+      from?: string | null;
       /** Always `text`. */
       type: 'text';
       /** The text, at most 4,096 characters. */

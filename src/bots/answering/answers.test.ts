@@ -323,7 +323,7 @@ describe('a process that dies', () => {
     const phone = newPhone();
     await write(app, shop, phone, 'Hello');
     const claimed = await claimOne(shop);
-    const number = (await createNumberFinder(app.services).sendingNumber(shop.id))!;
+    const number = (await createNumberFinder(app.services).defaultNumber(shop.id))!;
     await app.db.transaction(async (tx) => {
       const ready = sender.prepareText(number, phone, 'Here');
       const messageId = await sender.store(tx, shop.id, ready);
@@ -362,7 +362,7 @@ describe('a process that dies', () => {
     const phone = newPhone();
     await write(app, shop, phone, 'Hello');
     const claimed = await claimOne(shop);
-    const number = (await createNumberFinder(app.services).sendingNumber(shop.id))!;
+    const number = (await createNumberFinder(app.services).defaultNumber(shop.id))!;
     const ready = sender.prepareText(number, phone, 'Here');
     const messageId = await app.db.transaction(async (tx) => {
       const id = await sender.store(tx, shop.id, ready);

@@ -231,11 +231,8 @@ function tryOut(bot: Command): void {
 }
 
 function botServices(services: Services) {
-  return {
-    db: services.db,
-    numbers: createNumberFinder(services),
-    findTemplate: createTemplateFinder(services),
-  };
+  const numbers = createNumberFinder(services);
+  return { db: services.db, numbers, findTemplate: createTemplateFinder({ ...services, numbers }) };
 }
 
 function answerOf(bot: BotRow): string {

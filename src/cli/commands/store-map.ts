@@ -84,10 +84,8 @@ async function topicProblems(
   store: StoreRow,
   actions: Record<string, TopicAction>,
 ): Promise<{ topic: string; problem: string }[]> {
-  const finders = {
-    numbers: createNumberFinder(services),
-    findTemplate: createTemplateFinder(services),
-  };
+  const numbers = createNumberFinder(services);
+  const finders = { numbers, findTemplate: createTemplateFinder({ ...services, numbers }) };
   const problems: { topic: string; problem: string }[] = [];
   for (const [topic, action] of Object.entries(actions)) {
     const check = checkTopic(finders, store, topic as Topic, action);

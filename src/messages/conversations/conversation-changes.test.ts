@@ -98,7 +98,7 @@ function messageOf({ id, tokenId, number }: TestTenant, phone: string): NewMessa
     tokenId,
     requestsPerMinute: 1_000,
     messagesPerDay: null,
-    numberId: number.id,
+    numberIds: [number.id],
     phone,
     kind: 'text',
     content: { text: 'Hello' },

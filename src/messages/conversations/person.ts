@@ -34,3 +34,12 @@ export const latestMessage: Sql = sql`
     then excluded.number_id else conversation.number_id end,
   phone = case when excluded.last_message_id > coalesce(conversation.last_message_id, 0)
     then excluded.phone else conversation.phone end`;
+
+/** The number of the latest message with a person, if it is one of `ids`. */
+export function latestNumber(tenantId: Sql, person: Sql, ids: Sql): Sql {
+  return sql`(
+    select conversation.number_id from conversations as conversation
+    where conversation.tenant_id = ${tenantId} and conversation.person = ${person}
+      and conversation.last_message_id > coalesce(conversation.removed_to, 0)
+      and conversation.number_id = any(${ids}))`;
+}

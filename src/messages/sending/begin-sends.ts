@@ -10,7 +10,7 @@ import {
 import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
-import { conversationsOfSent, personOf } from '../conversations/person.ts';
+import { conversationsOfSent, latestNumber, personOf } from '../conversations/person.ts';
 import { type Completion, completedStates } from './complete-sends.ts';
 
 /** A send to be stored before the network is called. */
@@ -20,7 +20,11 @@ export type NewMessage = {
   requestsPerMinute: number;
   /** null is no limit. */
   messagesPerDay: number | null;
-  numberId: number;
+  /**
+   * The number that sends it. With several, that of the latest message with the person if it is one of them,
+   * otherwise the first.
+   */
+  numberIds: [number, ...number[]];
   phone: string;
   kind: string;
   content: object;
@@ -30,10 +34,11 @@ export type NewMessage = {
   counted: RequestCount | undefined;
 };
 
-export type BegunSend = RequestCount & {
-  /** null if the token's minute or day is used up: nothing was stored. */
-  id: number | null;
-};
+/** Without an id, the token's minute or day is used up, and nothing was stored. */
+export type BegunSend = RequestCount & (StoredSend | { id: null; numberId: null });
+
+/** A stored send, and the number that sends it. */
+type StoredSend = { id: number; numberId: number };
 
 /**
  * Counts sends against their tokens' minute and day, stores those that both allow, and completes other sends, in
@@ -54,17 +59,18 @@ export async function beginSends(
     items.map((item, place) => ({ ...item, share: share + 1, place: place + 1 })),
   );
   const ends = completed.length > 0 ? sql`, ${completedStates(completed)}` : sql``;
-  const { rows } = await db.query<ShareCounts | StoredId>(
+  const { rows } = await db.query<ShareCounts | StoredRow>(
     statement(
       completed.length > 0 ? 'begin-and-end-sends' : 'begin-sends',
       sql`
-        with ${countedSends(shares.map(sendShareOf))}, granted as materialized (
+        with ${countedSends(shares.map(sendShareOf))}, numbered as (
           select nextval('messages_id_seq') as id, ${personOf(sql`message.tenant_id`, sql`message.phone`)} as person,
                  message.*
           from ${rowsOf('message', messages, {
             tenant_id: ['bigint', ({ tenantId }) => tenantId],
             token_id: ['bigint', ({ tokenId }) => tokenId],
-            number_id: ['bigint', ({ numberId }) => numberId],
+            default_id: ['bigint', ({ numberIds }) => numberIds[0]],
+            number_ids: ['text', ({ numberIds }) => candidates(numberIds)],
             phone: ['text', ({ phone }) => phone],
             kind: ['text', ({ kind }) => kind],
             content: ['jsonb', ({ content }) => JSON.stringify(content)],
@@ -74,6 +80,11 @@ export async function beginSends(
           })}
           -- Stores the first granted_now messages of each share. An array is much cheaper here than a join.
           where place <= (select array_agg(granted_now order by tenant_id, token_id) from counted)[share]
+        ), granted as materialized (
+          select *, case when number_ids is null then default_id else coalesce(
+                   ${latestNumber(sql`numbered.tenant_id`, sql`numbered.person`, sql`number_ids::bigint[]`)},
+                   default_id) end as number_id
+          from numbered
         ), conversation as (
           ${conversationsOfSent(sql`granted`)}
         ), stored as (
@@ -82,18 +93,18 @@ export async function beginSends(
           select tenant_id, id, token_id, number_id, 'out', person, nullif(phone, person), kind, content,
                  now(), run_id
           from granted
-          returning id
+          returning id, number_id
         )${ends}
         select tenant_id, token_id, minute_requests, day_messages, granted_now, ${countedWhen},
-               null::bigint as id
+               null::bigint as id, null::bigint as number_id
         from counted
         union all
-        select null, null, null, null, null, null, null, id from stored`,
+        select null, null, null, null, null, null, null, id, number_id from stored`,
     ),
   );
   const counts = rows.filter((row) => row.tenant_id !== null);
-  const ids = rows.flatMap(({ id }) => id ?? []).sort((a, b) => a - b);
-  return placesOf(sends, shares, counts, ids);
+  const stored = rows.filter((row) => row.id !== null).sort((a, b) => a.id - b.id);
+  return placesOf(sends, shares, counts, stored);
 }
 
 /** The counts of a token after the batch. */
@@ -110,7 +121,12 @@ type ShareCounts = {
   granted_now: number;
   id: null;
 };
-type StoredId = { tenant_id: null; id: number };
+type StoredRow = { tenant_id: null; id: number; number_id: number };
+
+/** As text, because PostgreSQL has no arrays of arrays of different lengths. Null if there is no choice. */
+function candidates(numberIds: number[]): string | null {
+  return numberIds.length === 1 ? null : `{${numberIds.join()}}`;
+}
 
 /** Messages that were counted before come first, because they pass the minute in any case. */
 function sharesOf(sends: NewMessage[]): TokenShare<NewMessage>[] {
@@ -130,29 +146,30 @@ function isUncounted({ counted }: NewMessage): boolean {
 /**
  * Computes each send's place in its token's minute and day, and its id if it was stored.
  *
- * @param ids ascending, which is the order of the shares and of the messages in each
+ * @param stored by ascending id, which is the order of the shares and of the messages in each
  */
 function placesOf(
   sends: NewMessage[],
   shares: TokenShare<NewMessage>[],
   countsOfShares: ShareCounts[],
-  ids: number[],
+  stored: StoredRow[],
 ): BegunSend[] {
   const counts = new Map(
     countsOfShares.map((each) => [`${each.tenant_id} ${each.token_id}`, each]),
   );
   const places = new Map<NewMessage, BegunSend>();
-  let stored = 0;
+  let next = 0;
   for (const { tenantId, tokenId, items } of shares) {
     const count = counts.get(`${tenantId} ${tokenId}`)!;
     items.forEach((item, place) => {
       const isStored = place < count.granted_now;
+      const row = isStored ? stored[next++]! : undefined;
       places.set(item, {
         minute_used: item.counted?.minute_used ?? count.minute_requests - items.length + place + 1,
         minute_start: item.counted?.minute_start ?? count.minute_start,
         counted_at: count.counted_at,
         day_used: count.day_messages - (isStored ? count.granted_now - place - 1 : 0),
-        id: isStored ? ids[stored++]! : null,
+        ...(row ? { id: row.id, numberId: row.number_id } : { id: null, numberId: null }),
       });
     });
   }

@@ -43,11 +43,16 @@ export async function readyTemplate(
   const [result] = results;
   if (hasFaults(faults) || !('template' in found) || !result || !('filled' in result))
     return { faults };
-  const { name, language } = found.template;
+  const { name, language, category } = found.template;
   const { parts, shown } = result.filled;
   const template = { name, language: { code: language }, components: parts };
   return {
-    ready: { kind: 'template', content: { type: 'template', template }, storedContent: shown },
+    ready: {
+      kind: 'template',
+      content: { type: 'template', template },
+      category,
+      storedContent: shown,
+    },
   };
 }
 

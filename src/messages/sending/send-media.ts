@@ -1,17 +1,22 @@
 import type { RequestCounter } from '../../limits/count-request.ts';
+import type { NumberFinder } from '../../numbers/find-number.ts';
 import { type FieldErrors, invalid } from '../../platform/errors/api-error.ts';
 import type { Caller } from '../../tenants/find-caller.ts';
 import type { OutgoingContent } from '../../whatsapp/client.ts';
 import { addressOf, type CheckedMedia, type MediaChecker, type MediaKind } from './check-media.ts';
+import { findSenders, fromFaults } from './find-senders.ts';
 import type { MessageContent, MessageSender, SendRequest, Sent } from './send-message.ts';
 
 export type MediaMessage = {
   phone: string;
+  from?: string | null;
   type: MediaKind;
   mediaUrl: string;
   caption?: string | null;
   filename?: string | null;
 };
+
+type MediaServices = { numbers: NumberFinder; checkMedia: MediaChecker };
 
 /**
  * Sends a file by its address, from which the network fetches it. The file is checked first, so that a
@@ -23,36 +28,44 @@ export type MediaMessage = {
  */
 export async function sendMedia(
   {
+    numbers,
     sendMessage,
     checkMedia,
     countRequest,
-  }: { sendMessage: MessageSender; checkMedia: MediaChecker; countRequest: RequestCounter },
+  }: MediaServices & { sendMessage: MessageSender; countRequest: RequestCounter },
   caller: Caller,
-  { phone, ...message }: MediaMessage,
+  { phone, from, ...message }: MediaMessage,
   request: SendRequest,
 ): Promise<Sent> {
   const url = addressOf(message.mediaUrl);
   await countRequest(caller, request);
   const checked = await checkMedia(caller.tenantId, url, message.type);
-  if ('problem' in checked) throw invalid(faultOf(checked));
+  if ('problem' in checked) {
+    throw invalid({ ...(await fromFaults(numbers, caller.tenantId, from)), ...faultOf(checked) });
+  }
+  const senders = await findSenders(numbers, caller.tenantId, from);
   const content = mediaContent({ ...message, mediaUrl: url }, checked.media);
-  return sendMessage(caller, { phone, ...content }, request);
+  return sendMessage(caller, { senders, phone, ...content }, request);
 }
 
-/** Finds the fault of the file in a message that is not sent, because other fields of it are not valid. */
+/**
+ * Finds the faults of the file and of `from` in a message that is not sent, because other fields of it are not
+ * valid.
+ */
 export async function mediaFaults(
-  { checkMedia }: { checkMedia: MediaChecker },
+  { numbers, checkMedia }: MediaServices,
   { tenantId }: Caller,
-  { type, mediaUrl }: { type: MediaKind | undefined; mediaUrl: string | undefined },
+  { from, type, mediaUrl }: Partial<MediaMessage>,
 ): Promise<FieldErrors> {
-  if (type === undefined || mediaUrl === undefined) return {};
+  const faults = await fromFaults(numbers, tenantId, from);
+  if (type === undefined || mediaUrl === undefined) return faults;
   const checked = await checkMedia(tenantId, addressOf(mediaUrl), type);
-  return 'problem' in checked ? faultOf(checked) : {};
+  return 'problem' in checked ? { ...faults, ...faultOf(checked) } : faults;
 }
 
 /** Builds the content of a message with a file. */
 function mediaContent(
-  { type, mediaUrl, caption, filename }: Omit<MediaMessage, 'phone'>,
+  { type, mediaUrl, caption, filename }: Omit<MediaMessage, 'phone' | 'from'>,
   { mimeType, bytes }: CheckedMedia,
 ): MessageContent {
   // The network refuses a caption with audio and a file name with anything but a document.

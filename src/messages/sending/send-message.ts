@@ -4,17 +4,16 @@ import {
   refuseOverMinute,
 } from '../../limits/count-request.ts';
 import type { RequestCount } from '../../limits/token-counts.ts';
-import type { NumberFinder } from '../../numbers/find-number.ts';
 import { createKeyedSemaphore } from '../../platform/concurrency/keyed-semaphore.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
 import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
-import { ApiError } from '../../platform/errors/api-error.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Caller } from '../../tenants/find-caller.ts';
 import { plans } from '../../tenants/plans.ts';
 import type { NetworkClient, OutgoingContent } from '../../whatsapp/client.ts';
 import { retryStateRace } from '../retry-state-race.ts';
 import { type Completion, completeWithin } from './complete-sends.ts';
+import type { Senders } from './find-senders.ts';
 import { recordNumberProblem } from './record-number-problem.ts';
 import { completionOf, errorOf, outcomeUnknown } from './send-outcome.ts';
 import { createSendLimiter } from './wait-for-rate-limit.ts';
@@ -27,12 +26,15 @@ const maxAlongsideAtOnce = 3;
 export type MessageContent = {
   kind: OutgoingContent['type'];
   content: OutgoingContent;
+  /** The latest known category of a template. */
+  category?: string;
   /** Stored in the database and shown in the conversation; has no one-time password. */
   storedContent: object;
 };
 
 /** One message to one phone. */
 export type Outgoing = MessageContent & {
+  senders: Senders;
   phone: string;
   /** Runs in the transaction that completes the message, once the network has accepted it. */
   alongside?: (tx: Db) => Promise<void>;
@@ -64,17 +66,17 @@ export type MessageSender = ReturnType<typeof createMessageSender>;
  * 3. The outcome is stored: `sent`, `failed`, or `unknown` if the response was lost.
  * 4. Only then does the caller get its response.
  *
- * Concurrent sends share the statements of steps 1 and 3.
+ * Concurrent sends share the statements of steps 1 and 3. If several numbers may send the message, step 1 chooses
+ * one, so only afterwards is it known whose rate limit applies.
  */
 export function createMessageSender(services: {
   db: Database;
   log: Log;
   network: NetworkClient;
-  numbers: NumberFinder;
   countRequest: RequestCounter;
 }) {
-  const { db, network, numbers } = services;
-  const { waitForRateLimit, returnReservation } = createSendLimiter(services);
+  const { db, network } = services;
+  const { waitForRateLimit, reserveStored, returnReservation } = createSendLimiter(services);
   const { begin, complete } = createSendWriter(services);
   const alongsideSemaphore = createKeyedSemaphore(maxAlongsideAtOnce);
 
@@ -87,15 +89,14 @@ export function createMessageSender(services: {
     request: SendRequest,
   ): Promise<Sent> {
     const { tenantId, tokenId } = caller;
-    const { phone, kind, content, storedContent, alongside } = outgoing;
-    const number = await numbers.sendingNumber(tenantId);
-    if (!number) throw noNumber();
-    await waitForRateLimit(caller, number, phone, request);
+    const { senders, phone, kind, storedContent, alongside } = outgoing;
+    const only = senders.length === 1 ? senders[0] : undefined;
+    if (only) await waitForRateLimit(caller, only, phone, request);
     const begun = await begin({
       tenantId,
       tokenId,
       ...plans[caller.plan],
-      numberId: number.id,
+      numberIds: senders.map(({ id }) => id) as [number, ...number[]],
       phone,
       kind,
       content: storedContent,
@@ -104,13 +105,16 @@ export function createMessageSender(services: {
     });
     request.counted = begun;
     if (begun.id === null) {
-      returnReservation(caller, number, phone);
+      returnReservation(caller, only, phone);
       refuseOverMinute(caller, begun);
       throw messageQuotaUsedUp(caller, begun);
     }
 
-    const sent = await network.sendMessage(number, phone, content, `${tenantId}.${begun.id}`);
-    const { id } = begun;
+    const { id, numberId } = begun;
+    const number = only ?? senders.find((each) => each.id === numberId)!;
+    const refused = only ? undefined : await reserveStored(number, phone);
+    const sent =
+      refused ?? (await network.sendMessage(number, phone, outgoing, `${tenantId}.${id}`));
     const isKeyed = request.attemptId !== null;
     const completion = { tenantId, id, ...completionOf(sent) };
     try {
@@ -138,13 +142,4 @@ export function createMessageSender(services: {
       ),
     );
   }
-}
-
-/** 422: the tenant has no number to send from. */
-export function noNumber(): ApiError {
-  return new ApiError('invalid', {
-    message:
-      'This tenant has no WhatsApp number. Connect one in the dashboard or with `parley number connect`. (A number of the simulator works only while `parley demo` runs.)',
-    passing: true,
-  });
 }

@@ -15,17 +15,13 @@ import { requestTemplateSync } from '../../templates/syncing/request-template-sy
 import type { Caller } from '../../tenants/find-caller.ts';
 import type { GraphError } from '../../whatsapp/errors.ts';
 import type { MediaChecker } from './check-media.ts';
+import { findSenders, fromFaults, isNamed, sendersOfAccount } from './find-senders.ts';
 import { type HeaderChecker, readyTemplate } from './ready-template.ts';
-import {
-  type MessageContent,
-  type MessageSender,
-  noNumber,
-  type SendRequest,
-  type Sent,
-} from './send-message.ts';
+import type { MessageContent, MessageSender, SendRequest, Sent } from './send-message.ts';
 
 export type TemplateMessage = {
   phone: string;
+  from?: string | null;
   name: string;
   language: string;
   /** `field_N` by its number. */
@@ -37,8 +33,8 @@ export type TemplateMessage = {
   contact?: { firstname: string; lastname?: string | null; email?: string | null };
 };
 
-/** The part of a template message that is checked against the templates of the account. */
-export type TemplateDraft = Partial<Pick<TemplateMessage, 'name' | 'language'>> &
+/** The part of a template message that is checked against the tenant's numbers and their templates. */
+export type TemplateDraft = Partial<Pick<TemplateMessage, 'from' | 'name' | 'language'>> &
   Pick<TemplateMessage, 'fields' | 'headerMediaUrl' | 'generateOtp'>;
 
 /** The dependencies of the functions that send. */
@@ -64,15 +60,15 @@ export async function sendTemplate(
   request: SendRequest,
 ): Promise<Sent & { otp?: string }> {
   const { db, numbers, sendMessage } = services;
-  const { phone, contact } = message;
-  const number = await numbers.sendingNumber(caller.tenantId);
-  if (!number) throw noNumber();
-  const prepared = await prepare(services, number, caller, message, request);
+  const { phone, from, contact } = message;
+  const all = await findSenders(numbers, caller.tenantId, from);
+  const senders = await sendersOfAccount(db, all, phone);
+  const prepared = await prepare(services, senders[0], caller, message, request);
   if ('faults' in prepared) throw refusal(prepared.faults);
   const { ready, otp } = prepared;
   const unknown = contact && { ...contact, tenantId: caller.tenantId, phone };
   const alongside = unknown && ((tx: Db) => addUnknownContacts(tx, [unknown]));
-  const sent = await sendMessage(caller, { phone, ...ready, alongside }, request).catch(
+  const sent = await sendMessage(caller, { senders, phone, ...ready, alongside }, request).catch(
     async (error) => {
       if (isTemplateOutdated(error)) await requestTemplateSync(db, caller.tenantId);
       throw error;
@@ -88,10 +84,13 @@ export async function templateFaults(
   draft: TemplateDraft,
   request: SendRequest,
 ): Promise<FieldErrors> {
-  const number = await services.numbers.sendingNumber(caller.tenantId);
-  if (!number) return {};
+  const { numbers } = services;
+  const faults = await fromFaults(numbers, caller.tenantId, draft.from);
+  const from = 'from' in faults ? undefined : draft.from;
+  const number = (await numbers.senders(caller.tenantId)).find((each) => isNamed(each, from));
+  if (!number) return faults;
   const prepared = await prepare(services, number, caller, draft, request);
-  return 'faults' in prepared ? prepared.faults.errors : {};
+  return 'faults' in prepared ? { ...faults, ...prepared.faults.errors } : faults;
 }
 
 async function prepare(
@@ -128,7 +127,7 @@ const unnamed: FoundTemplate = { faults: none, versions: [] };
 /** Returns whether the network refused the message because its template differs from our copy. */
 function isTemplateOutdated(error: { cause?: unknown }): boolean {
   const { code } = (error.cause ?? {}) as Partial<GraphError>;
-  return [132000, 132001, 132012, 132015, 132016].includes(code ?? 0);
+  return [131055, 132000, 132001, 132012, 132015, 132016, 134100].includes(code ?? 0);
 }
 
 /** Finds why the service cannot generate a one-time password for a message. */

@@ -1,20 +1,23 @@
+import type { NumberFinder } from '../../numbers/find-number.ts';
 import type { Caller } from '../../tenants/find-caller.ts';
+import { findSenders } from './find-senders.ts';
 import type { MessageContent, MessageSender, SendRequest, Sent } from './send-message.ts';
 
-export type TextMessage = { phone: string; text: string };
+export type TextMessage = { phone: string; from?: string | null; text: string };
 
 /**
  * Sends a text of at most 4,096 characters. The network accepts it while the 24-hour window is open.
  *
- * @throws ApiError the errors of `sendMessage`
+ * @throws ApiError the errors of `findSenders` and `sendMessage`
  */
 export async function sendText(
-  { sendMessage }: { sendMessage: MessageSender },
+  { numbers, sendMessage }: { numbers: NumberFinder; sendMessage: MessageSender },
   caller: Caller,
-  { phone, text }: TextMessage,
+  { phone, from, text }: TextMessage,
   request: SendRequest,
 ): Promise<Sent> {
-  return sendMessage(caller, { phone, ...textContent(text) }, request);
+  const senders = await findSenders(numbers, caller.tenantId, from);
+  return sendMessage(caller, { senders, phone, ...textContent(text) }, request);
 }
 
 /** Builds the content of a text message. */

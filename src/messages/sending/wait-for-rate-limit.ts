@@ -5,7 +5,8 @@ import type { ConnectedNumber } from '../../numbers/find-number.ts';
 import { ApiError } from '../../platform/errors/api-error.ts';
 import type { Caller } from '../../tenants/find-caller.ts';
 import { plans } from '../../tenants/plans.ts';
-import type { NetworkClient } from '../../whatsapp/client.ts';
+import type { NetworkClient, SendOutcome } from '../../whatsapp/client.ts';
+import { overRateLimit } from '../../whatsapp/errors.ts';
 
 /** The longest wait for the number's rate limit. A burst that would wait longer is refused. */
 const maxWaitMs = 2_000;
@@ -74,9 +75,24 @@ export function createSendLimiter({
       await waited;
     },
 
-    /** Returns the reservation of a send that was not stored, because its token is over a limit. */
-    returnReservation(caller: Caller, number: ConnectedNumber, phone: string): void {
-      rateLimiter.release(number, phone);
+    /**
+     * Waits until the number's rate limit allows a send that is stored already.
+     *
+     * @returns the outcome of a send that would wait too long; it fails
+     */
+    async reserveStored(number: ConnectedNumber, phone: string): Promise<SendOutcome | undefined> {
+      const reservation = await rateLimiter.acquire(number, phone, maxWaitMs);
+      if (!('refusedForSeconds' in reservation)) return undefined;
+      return { outcome: 'refused', error: overRateLimit };
+    },
+
+    /**
+     * Returns the reservation of a send that was not stored, because its token is over a limit.
+     *
+     * @param number undefined if the send had no reservation yet
+     */
+    returnReservation(caller: Caller, number: ConnectedNumber | undefined, phone: string): void {
+      if (number) rateLimiter.release(number, phone);
       tokensOverLimit.add(caller.tokenId);
     },
   };

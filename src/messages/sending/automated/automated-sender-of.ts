@@ -6,10 +6,11 @@ import { type AutomatedSender, createAutomatedSender } from './send-automated.ts
 
 /** Creates an automated sender with its dependencies, for work outside the API. */
 export function automatedSenderOf(services: Services): AutomatedSender {
+  const numbers = createNumberFinder(services);
   return createAutomatedSender({
     ...services,
-    numbers: createNumberFinder(services),
-    findTemplate: createTemplateFinder(services),
+    numbers,
+    findTemplate: createTemplateFinder({ ...services, numbers }),
     checkMedia: createMediaChecker(services.files),
   });
 }

@@ -4,11 +4,12 @@ import { refusal } from '../../../platform/errors/api-error.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { TemplateFinder } from '../../../templates/find-sendable-template.ts';
 import type { NetworkClient, SendOutcome } from '../../../whatsapp/client.ts';
-import { type GraphError, meaningOf, refusalMessage } from '../../../whatsapp/errors.ts';
+import { meaningOf, overRateLimit, refusalMessage } from '../../../whatsapp/errors.ts';
 import type { MediaChecker } from '../check-media.ts';
+import { disconnectedNumber, findSender, findSenders } from '../find-senders.ts';
 import { readyTemplate } from '../ready-template.ts';
 import { recordNumberProblem } from '../record-number-problem.ts';
-import { type MessageContent, noNumber } from '../send-message.ts';
+import type { MessageContent } from '../send-message.ts';
 import { completionOf, fieldOf } from '../send-outcome.ts';
 import type { TemplateMessage } from '../send-template.ts';
 import { textContent } from '../send-text.ts';
@@ -45,21 +46,34 @@ export function createAutomatedSender(services: {
   findTemplate: TemplateFinder;
   checkMedia: MediaChecker;
 }) {
-  const { network, numbers, findTemplate, checkMedia } = services;
+  const { db, network, numbers, findTemplate, checkMedia } = services;
   const { complete } = createSendWriter(services);
+
+  async function senderOf(
+    tenantId: number,
+    phone: string,
+    from: ConnectedNumber | number | undefined,
+  ): Promise<ConnectedNumber> {
+    if (typeof from === 'object') return from;
+    const senders = await findSenders(numbers, tenantId, undefined);
+    if (from === undefined) return findSender(db, senders, phone);
+    const chosen = senders.find(({ id }) => id === from);
+    if (!chosen) throw disconnectedNumber();
+    return chosen;
+  }
 
   return {
     /**
-     * @param from the number that sends it; if left out, the tenant's sending number
+     * @param from the number that sends it, or our id of it; if left out, the number of the latest message with the
+     *   phone, otherwise the tenant's default
      * @throws ApiError 422 with the fields at fault
      */
     async prepareTemplate(
       tenantId: number,
       { phone, name, language, fields, headerMediaUrl }: TemplateMessage,
-      from?: ConnectedNumber,
+      from?: ConnectedNumber | number | null,
     ): Promise<ReadyMessage> {
-      const number = from ?? (await numbers.sendingNumber(tenantId));
-      if (!number) throw noNumber();
+      const number = await senderOf(tenantId, phone, from ?? undefined);
       const found = await findTemplate(number, name, language);
       const result = await readyTemplate(found, { fields, headerMediaUrl }, (url, kind) =>
         checkMedia(tenantId, url, kind),
@@ -91,12 +105,12 @@ export function createAutomatedSender(services: {
 
     /** Sends the message. Call this once, after the commit of `store`. */
     async send(tenantId: number, id: number, ready: ReadyMessage): Promise<AutomatedOutcome> {
-      const { number, phone, kind, content } = ready;
+      const { number, phone, kind } = ready;
       const reservation = await network.rateLimiter.acquire(number, phone, maxWaitMs);
       const sent: SendOutcome =
         'refusedForSeconds' in reservation
           ? { outcome: 'refused', error: overRateLimit }
-          : await network.sendMessage(number, phone, content, `${tenantId}.${id}`);
+          : await network.sendMessage(number, phone, ready, `${tenantId}.${id}`);
       await complete({ tenantId, id, ...completionOf(sent) });
       await recordNumberProblem(services, number, sent);
       return outcomeOf(sent, kind);
@@ -106,15 +120,6 @@ export function createAutomatedSender(services: {
 
 /** The maximum wait for the number's rate limit. No client waits, but the stored message is `accepting` meanwhile. */
 export const maxWaitMs = 5_000;
-
-const overRateLimit: GraphError = {
-  code: 130429,
-  subcode: undefined,
-  title: "This number has reached WhatsApp's rate limit",
-  details: undefined,
-  fromNetwork: false,
-  status: 429,
-};
 
 /** The network ends a pause automatically, the first one after three hours. */
 const pausedTemplate = 132015;

@@ -1,0 +1,118 @@
+import sql from 'sql-template-tag';
+import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { statement } from '../../platform/database/statement.ts';
+import { ApiError, type FieldErrors, invalid } from '../../platform/errors/api-error.ts';
+import { latestNumber, personOf } from '../conversations/person.ts';
+
+/**
+ * The numbers of which one sends a message: that of the latest message with the person if it is one of them,
+ * otherwise the first.
+ */
+export type Senders = [ConnectedNumber, ...ConnectedNumber[]];
+
+/**
+ * Finds the numbers that may send a message: the one that the request names, otherwise all of the tenant, its
+ * default number first.
+ *
+ * @param from the network's id of a number, or its phone in E.164
+ * @throws ApiError 422 on `from`, or without a number
+ */
+export async function findSenders(
+  numbers: NumberFinder,
+  tenantId: number,
+  from: string | null | undefined,
+): Promise<Senders> {
+  const senders = await numbers.senders(tenantId);
+  if (senders.length === 0) throw noNumber();
+  const [first, ...others] = senders.filter((number) => isNamed(number, from));
+  if (!first) throw invalid(unknownFrom(from!, senders));
+  return [first, ...others];
+}
+
+/** Finds the fault of `from` in a message that is not sent, because other fields of it are not valid. */
+export async function fromFaults(
+  numbers: NumberFinder,
+  tenantId: number,
+  from: string | null | undefined,
+): Promise<FieldErrors> {
+  if (!from) return {};
+  const senders = await numbers.senders(tenantId);
+  const isKnown = senders.length === 0 || senders.some((number) => isNamed(number, from));
+  return isKnown ? {} : unknownFrom(from, senders);
+}
+
+/**
+ * Finds the number that sends to a phone. A send does not need this: the statement that stores it chooses the
+ * number (`begin-sends.ts`).
+ */
+export async function findSender(
+  db: Db,
+  senders: Senders,
+  phone: string,
+): Promise<ConnectedNumber> {
+  const [first, ...others] = senders;
+  if (others.length === 0) return first;
+  const ids = senders.map(({ id }) => id);
+  const { tenantId } = first;
+  const { rows } = await db.query<{ id: number | null }>(
+    statement(
+      'find-sender',
+      sql`select ${latestNumber(sql`${tenantId}::bigint`, personOf(tenantId, phone), sql`${ids}::bigint[]`)} as id`,
+    ),
+  );
+  return senders.find(({ id }) => id === rows[0]?.id) ?? first;
+}
+
+/**
+ * Reduces the numbers that may send a template to those of one business account, which decides the templates that
+ * exist. Only a tenant with several accounts needs a lookup for this.
+ */
+export async function sendersOfAccount(db: Db, senders: Senders, phone: string): Promise<Senders> {
+  const accounts = new Set(senders.map(({ businessAccountId }) => businessAccountId));
+  return accounts.size === 1 ? senders : [await findSender(db, senders, phone)];
+}
+
+/** 422: the tenant has no number to send from. */
+export function noNumber(): ApiError {
+  return new ApiError('invalid', {
+    message:
+      'This tenant has no WhatsApp number. Connect one in the dashboard or with `parley number connect`. (A number of the simulator works only while `parley demo` runs.)',
+    passing: true,
+  });
+}
+
+/** 422: the number that was chosen for these messages cannot send. Another one would be a stranger to the person. */
+export function disconnectedNumber(): ApiError {
+  return new ApiError('invalid', {
+    message:
+      'The number chosen for this is no longer connected. Connect it again, or choose another.',
+    passing: true,
+  });
+}
+
+/** Whether `from` names a number. Without it, every number may send. */
+export function isNamed(
+  { phoneNumberId, displayPhoneNumber }: ConnectedNumber,
+  from: string | null | undefined,
+): boolean {
+  if (!from) return true;
+  if (from === phoneNumberId) return true;
+  return from.startsWith('+') && displayPhoneNumber?.replace(/\D/g, '') === from.slice(1);
+}
+
+const maxNamed = 5;
+
+function unknownFrom(from: string, senders: ConnectedNumber[]): FieldErrors {
+  const named = senders.slice(0, maxNamed).map(describeSender).join(', ');
+  const more = senders.length > maxNamed ? ` or ${senders.length - maxNamed} more` : '';
+  return {
+    from: [`is not a connected number of this tenant: "${from}"; use ${named}${more}`],
+  };
+}
+
+/** Describes a number by its phone in E.164 and its id, both of which `from` accepts. */
+function describeSender({ phoneNumberId, displayPhoneNumber }: ConnectedNumber): string {
+  const phone = displayPhoneNumber?.replace(/[^\d+]/g, '');
+  return phone ? `${phone} (${phoneNumberId})` : phoneNumberId;
+}
