@@ -110,7 +110,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     conversationRoutes(api, { ...services, numbers });
     usageRoutes(api, services);
     webhookDashboardRoutes(api, services);
-    storeDashboardRoutes(api, { ...services, app, sender });
+    storeDashboardRoutes(api, { ...services, app, numbers, sender });
     botDashboardRoutes(api, { ...services, numbers, findTemplate, sender });
     templateDashboardRoutes(api, { ...services, numbers });
   });

@@ -1,4 +1,4 @@
-import { noNumber } from '../messages/sending/find-senders.ts';
+import { disconnectedNumber, noNumber } from '../messages/sending/find-senders.ts';
 import type { NumberFinder } from '../numbers/find-number.ts';
 import { invalid } from '../platform/errors/api-error.ts';
 import { fillTemplate } from '../templates/fill-template.ts';
@@ -26,8 +26,11 @@ export async function checkTopic(
     });
   }
   if (!template) return;
-  const number = await numbers.defaultNumber(store.tenant_id);
-  if (!number) throw noNumber();
+  const senders = await numbers.senders(store.tenant_id);
+  if (senders.length === 0) throw noNumber();
+  const number =
+    store.number_id === null ? senders[0] : senders.find(({ id }) => id === store.number_id);
+  if (!number) throw disconnectedNumber();
   const found = sendable(await findTemplate(number, template.name, template.language));
   const filled = fillTemplate(found, {
     fields: new Map(template.fields.map((_, index) => [index + 1, 'x'])),

@@ -22,6 +22,8 @@ export type NewStore = {
   authentication?: StoreAuthentication;
   /** The country of phones without a country code: two letters (ISO 3166), in either case. */
   country?: string;
+  /** Our id of the number that sends its messages, as `checkStoreNumber` returns it. */
+  numberId?: number | null;
 };
 
 /**
@@ -33,7 +35,7 @@ export type NewStore = {
 export async function createStore(
   { db, vault, config }: { db: Database; vault: Vault; config: Pick<Config, 'cell'> },
   tenantId: number,
-  { platform, name, secret = randomBase62(40), authentication, country }: NewStore,
+  { platform, name, secret = randomBase62(40), authentication, country, numberId }: NewStore,
 ): Promise<{ store: StoreRow; secret: string | null }> {
   if (!isPlatform(platform)) throw invalid({ platform: [notAPlatform] });
   const shownName = nameFrom(name);
@@ -49,6 +51,7 @@ export async function createStore(
     platform,
     name: shownName,
     country: region ?? null,
+    numberId: numberId ?? null,
     ...sealKeys(vault, tenantId, { secret, authentication }),
   };
   const store = await withTenantLock(db, tenantId, (tx) =>

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { AutomatedSender } from '../messages/sending/automated/send-automated.ts';
+import type { NumberFinder } from '../numbers/find-number.ts';
 import type { Db } from '../platform/database/database.ts';
 import { notFound } from '../platform/errors/api-error.ts';
 import { idFrom } from '../platform/values/id.ts';
@@ -10,10 +11,12 @@ import type { TenantApi } from '../tenants/tenant-api.ts';
 import { storeEventRoutes } from './activity/event-dashboard-routes.ts';
 import { countsOverTime, storeActivity } from './activity/metric-queries.ts';
 import { changeKeys } from './change-keys.ts';
+import { checkStoreNumber } from './check-store-number.ts';
 import { hasNoBuyer } from './check-topic.ts';
 import { createStore } from './create-store.ts';
 import {
   ChangeKeys,
+  ChangeStore,
   CreateStore,
   Platforms,
   StoreDetails,
@@ -23,7 +26,14 @@ import {
 } from './dashboard-schema.ts';
 import { mapTopic } from './map-topic.ts';
 import { deliveryUrl, presentCounts, presentPlatforms, presentStore } from './present-store.ts';
-import { deleteStore, findStore, listStores, listTopicActions, type StoreRow } from './queries.ts';
+import {
+  deleteStore,
+  findStore,
+  listStores,
+  listTopicActions,
+  type StoreRow,
+  setStoreNumber,
+} from './queries.ts';
 import { defaultAction, TopicAction, topics } from './schema.ts';
 
 const defaultDays: Period = 30;
@@ -31,9 +41,13 @@ const defaultDays: Period = 30;
 /** Routes for the store webhooks of a tenant: addresses, keys, topic actions and counts. */
 export function storeDashboardRoutes(
   api: TenantApi,
-  services: Services & { sender: Pick<AutomatedSender, 'prepareTemplate'>; app: FastifyInstance },
+  services: Services & {
+    numbers: NumberFinder;
+    sender: Pick<AutomatedSender, 'prepareTemplate'>;
+    app: FastifyInstance;
+  },
 ): void {
-  const { db, clock, config } = services;
+  const { db, clock, config, numbers } = services;
   const owner = { owner: true };
 
   const busy = { limitConcurrency: true };
@@ -64,6 +78,7 @@ export function storeDashboardRoutes(
       const { store, secret } = await createStore(services, member.tenantId, {
         ...body,
         country: body.country || undefined,
+        numberId: await checkStoreNumber(numbers, member.tenantId, body.number_id),
       });
       const url = deliveryUrl(config, store.webhook_id);
       return { success: true as const, data: { id: store.id, url, secret } };
@@ -104,6 +119,17 @@ export function storeDashboardRoutes(
           days: period.map((day) => ({ day, ...presentCounts(byDay.get(day)) })),
         },
       };
+    },
+  );
+
+  api.put(
+    '/stores/:id',
+    { config: owner, schema: { body: ChangeStore, response: { 200: StoreDone } } },
+    async ({ member: { tenantId }, params, body }) => {
+      const { id } = await storeOf(db, tenantId, params);
+      const numberId = await checkStoreNumber(numbers, tenantId, body.number_id);
+      await setStoreNumber(db, tenantId, id, numberId);
+      return { success: true as const, data: { id } };
     },
   );
 

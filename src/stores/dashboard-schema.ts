@@ -24,12 +24,18 @@ const counts = {
   messages_sent: Type.Integer(),
 };
 
+const NumberId = Type.Unsafe<number | null>({
+  type: ['integer', 'null'],
+  description: 'Id of the number that sends its messages; null for the rule of every send.',
+});
+
 const Store = Type.Object({
   id: Type.Integer(),
   name: Type.String(),
   platform: Platform,
   url: Type.String({ description: 'The address that the store posts to.' }),
   country: MaybeText,
+  number_id: NumberId,
   has_secret: Type.Boolean(),
   authentication: NullableChoice('header', 'basic'),
   created_at: Time,
@@ -71,6 +77,7 @@ export const CreateStore = Type.Object({
   platform: Platform,
   name: Type.String({ maxLength: 200 }),
   country: Type.Optional(Type.String({ maxLength: 2 })),
+  number_id: Type.Optional(NumberId),
   secret: Type.Optional(
     Type.Unsafe<string | null>({
       type: ['string', 'null'],
@@ -80,6 +87,8 @@ export const CreateStore = Type.Object({
   ),
   authentication: Type.Optional(Authentication),
 });
+
+export const ChangeStore = Type.Object({ number_id: NumberId });
 
 export const ChangeKeys = Type.Object({
   secret: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 1000 })),

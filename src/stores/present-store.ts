@@ -24,6 +24,7 @@ export function presentStore(
     platform: row.platform,
     url: deliveryUrl(config, row.webhook_id),
     country: row.country,
+    number_id: row.number_id,
     has_secret: row.secret !== null,
     authentication: openKeys(vault, row).authentication?.type ?? null,
     created_at: row.created_at.toISOString(),

@@ -14,12 +14,15 @@ export type StoreRow = {
   secret: Buffer | null;
   authentication: Buffer | null;
   country: string | null;
+  /** Our id of the number that sends its messages; null for the rule that applies to every send. */
+  number_id: number | null;
   created_at: Date;
 };
 
 /** Every column of a store. */
 export const storeColumns: Sql = sql`stores.tenant_id, stores.id, stores.webhook_id, stores.platform,
-  stores.name, stores.secret, stores.authentication, stores.country, stores.created_at`;
+  stores.name, stores.secret, stores.authentication, stores.country, stores.number_id,
+  stores.created_at`;
 
 /** @returns undefined if the tenant already has `max` stores */
 export async function insertStore(
@@ -32,13 +35,16 @@ export async function insertStore(
     secret: Buffer | null;
     authentication: Buffer | null;
     country: string | null;
+    numberId: number | null;
   },
   max: number,
 ): Promise<StoreRow | undefined> {
   const { rows } = await db.query<StoreRow>(sql`
-    insert into stores (tenant_id, webhook_id, platform, name, secret, authentication, country)
+    insert into stores (tenant_id, webhook_id, platform, name, secret, authentication, country,
+                        number_id)
     select ${tenantId}::bigint, ${store.webhookId}, ${store.platform}, ${store.name},
-           ${store.secret}::bytea, ${store.authentication}::bytea, ${store.country}
+           ${store.secret}::bytea, ${store.authentication}::bytea, ${store.country},
+           ${store.numberId}::bigint
     where (select count(*) from stores where tenant_id = ${tenantId}) < ${max}
     returning ${storeColumns}, ${notifyTopic('stores', sql`stores.tenant_id`)}`);
   return rows[0];
@@ -84,6 +90,17 @@ export async function setStoreKeys(
     update stores set secret = ${keys.secret}, authentication = ${keys.authentication}
     where tenant_id = ${tenantId} and id = ${id}`);
   return rowCount === 1;
+}
+
+/** Chooses the number that sends the messages of a store; null for the rule that applies to every send. */
+export async function setStoreNumber(
+  db: Db,
+  tenantId: number,
+  id: number,
+  numberId: number | null,
+): Promise<void> {
+  await db.query(sql`
+    update stores set number_id = ${numberId} where tenant_id = ${tenantId} and id = ${id}`);
 }
 
 export async function setTopicAction(

@@ -359,3 +359,19 @@ test('a deleted store is refused, and another tenant’s store is not found', as
   expect(await parley('delete', shop.slug, String(made.id))).toEqual({ deleted: made.id });
   expect((await post()).status).toBe(401);
 });
+
+test('the number that sends the messages of a store is chosen by its phone or id', async () => {
+  const shop = await app.tenant();
+  const second = await connectTestNumber(app, shop.id);
+  const made = await create(shop.slug, '--from', second.phone_number_id);
+  expect(made.number_id).toBe(second.id);
+  const id = String(made.id);
+  const phone = shop.number.display_phone_number!.replaceAll(' ', '');
+  expect(await parley('set-number', shop.slug, id, phone)).toMatchObject({
+    number_id: shop.number.id,
+  });
+  expect(await parley('set-number', shop.slug, id)).toMatchObject({ number_id: null });
+  await expect(run('set-number', shop.slug, id, '123')).rejects.toThrow(
+    'is not a connected number of this tenant: "123"',
+  );
+});

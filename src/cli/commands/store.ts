@@ -1,11 +1,14 @@
 import type { Command } from 'commander';
 import type { Config } from '../../config.ts';
+import { findSenders } from '../../messages/sending/find-senders.ts';
+import { createNumberFinder } from '../../numbers/find-number.ts';
+import type { Services } from '../../services.ts';
 import { type StoreActivity, storeActivity } from '../../stores/activity/metric-queries.ts';
 import { changeKeys } from '../../stores/change-keys.ts';
 import { createStore } from '../../stores/create-store.ts';
 import { platformNames, platforms } from '../../stores/platforms/platforms.ts';
 import { deliveryUrl } from '../../stores/present-store.ts';
-import { deleteStore, listStores, type StoreRow } from '../../stores/queries.ts';
+import { deleteStore, listStores, type StoreRow, setStoreNumber } from '../../stores/queries.ts';
 import { CommandError, readSecretFile, table, tenantBySlug, withServices } from '../command.ts';
 import { storeOf } from '../store-of.ts';
 import { storeEventCommands } from './store-events.ts';
@@ -15,6 +18,7 @@ export function storeCommands(program: Command): void {
   const store = program.command('store').description('Connect online stores to a tenant.');
   create(store);
   setKeys(store);
+  setNumber(store);
   list(store);
   storeMapCommand(store);
   storeEventCommands(store);
@@ -41,7 +45,12 @@ type KeyOptions = {
   headerFile?: string;
   basicFile?: string;
 };
-type CreateOptions = KeyOptions & { platform: string; name: string; country?: string };
+type CreateOptions = KeyOptions & {
+  platform: string;
+  name: string;
+  country?: string;
+  from?: string;
+};
 
 function create(store: Command): void {
   withServices(
@@ -52,13 +61,19 @@ function create(store: Command): void {
         .argument('<tenant>')
         .requiredOption('--platform <platform>', platformNames.join(', '))
         .requiredOption('--name <name>', 'the name of the store'),
-    ).option('--country <code>', 'country of phones whose address has none, such as DE'),
+    )
+      .option('--country <code>', 'country of phones whose address has none, such as DE')
+      .option(
+        '--from <number>',
+        'the number that sends its messages: its phone or the network’s id; default: as for every send',
+      ),
     async (services, slug: string, options: CreateOptions) => {
       const tenant = await tenantBySlug(services, slug);
       const { store: created, secret } = await createStore(services, tenant.id, {
         platform: options.platform,
         name: options.name,
         country: options.country,
+        numberId: await numberOf(services, tenant.id, options.from),
         ...(await readKeys(options)),
       });
       const shown = presentStore(created, services.config);
@@ -105,6 +120,41 @@ function setKeys(store: Command): void {
       };
     },
   );
+}
+
+function setNumber(store: Command): void {
+  withServices(
+    store
+      .command('set-number')
+      .description(
+        'Choose the number that sends the messages of a store. Without one, the number of the latest message with the buyer sends, or the default.',
+      )
+      .argument('<tenant>')
+      .argument('<id>', 'see `parley store list`')
+      .argument('[number]', 'its phone or the network’s id'),
+    async (services, slug: string, id: string, from: string | undefined) => {
+      const { tenant, store: found } = await storeOf(services, slug, id);
+      const numberId = await numberOf(services, tenant.id, from);
+      await setStoreNumber(services.db, tenant.id, found.id, numberId);
+      return {
+        json: presentStore({ ...found, number_id: numberId }, services.config),
+        text: from
+          ? `Messages of store ${found.id} (${found.name}) are now sent from ${from}.`
+          : `Messages of store ${found.id} (${found.name}) are now sent like every other message.`,
+      };
+    },
+  );
+}
+
+/** Finds our id of a number by its phone or the network's id. */
+async function numberOf(
+  services: Services,
+  tenantId: number,
+  from: string | undefined,
+): Promise<number | null> {
+  if (from === undefined) return null;
+  const [number] = await findSenders(createNumberFinder(services), tenantId, from);
+  return number.id;
 }
 
 function secretLine(secret: string | null): string[] {
@@ -198,6 +248,7 @@ function presentStore(row: StoreRow, config: Config) {
     platform: row.platform,
     name: row.name,
     country: row.country,
+    number_id: row.number_id,
     created_at: row.created_at.toISOString(),
   };
 }

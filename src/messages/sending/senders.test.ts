@@ -5,7 +5,7 @@ import { connectTestNumber, control } from '../../../test/servers/control.ts';
 import { writeTo } from '../../../test/servers/phone.ts';
 import { chooseDefaultNumber } from '../../numbers/default-number.ts';
 import { disconnectNumber } from '../../numbers/disconnect-number.ts';
-import type { NumberRow } from '../../numbers/queries.ts';
+import { type NumberRow, setMarketingEndpoint } from '../../numbers/queries.ts';
 import { cacheTtlMs } from '../../platform/concurrency/ttl-cache.ts';
 import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
 
@@ -246,5 +246,87 @@ describe('a template', () => {
       [shop.id, body.data.id],
     );
     expect(rows).toMatchObject([{ number_id: shop.second.id, content: { body: 'Second' } }]);
+  });
+});
+
+describe('the marketing endpoint of a number', () => {
+  const offer = { ...template, template_name: 'offer', template_language: 'en' };
+
+  /** Creates a tenant with a template of a category. */
+  async function shopWith(category: string) {
+    const shop = await app.tenant();
+    await setCategory(shop, category);
+    return shop;
+  }
+
+  async function setCategory(
+    { id, number: { business_account_id } }: TestTenant,
+    category: string,
+  ) {
+    await control(app, 'POST', '/simulator/templates', {
+      business_account_id,
+      name: 'offer',
+      language: 'en',
+      category,
+      components: [{ type: 'BODY', text: 'Half price' }],
+    });
+    await syncTemplates(app.services, id);
+    await forgetNumbers();
+  }
+
+  async function switchOn({ id, number }: TestTenant) {
+    await setMarketingEndpoint(app.db, id, number.id, true);
+    await forgetNumbers();
+  }
+
+  /** Sends, and returns the category that the network charges. */
+  async function categoryOf(shop: TestTenant, body: object) {
+    const response = await shop.call('POST', '/messages/template', body);
+    expect(response.status).toBe(200);
+    const id = encodeURIComponent(response.body.data.message_id);
+    return (await control(app, 'GET', `/simulator/messages/${id}`)).category;
+  }
+
+  test('is used for marketing templates where it is switched on, by their latest category', async () => {
+    const shop = await shopWith('MARKETING');
+    expect(await categoryOf(shop, offer)).toBe('MARKETING');
+    await switchOn(shop);
+    expect(await categoryOf(shop, offer)).toBe('MARKETING_LITE');
+    expect(await categoryOf(shop, template)).toBe('UTILITY');
+    expect((await shop.call('POST', '/messages/send', text)).status).toBe(200);
+    await setCategory(shop, 'UTILITY');
+    expect(await categoryOf(shop, offer)).toBe('UTILITY');
+  });
+
+  test.each([
+    [
+      134100,
+      { template_name: [expect.stringMatching(/^is not a marketing template at the network/)] },
+      422,
+    ],
+    [
+      134102,
+      { template_name: [expect.stringMatching(/^cannot be sent through the marketing endpoint/)] },
+      422,
+    ],
+    [
+      131063,
+      {
+        template_name: [expect.stringMatching(/^may only be sent through the marketing endpoint/)],
+      },
+      422,
+    ],
+    [132018, {}, 422],
+    [134101, {}, 500],
+  ])('refuses with code %i, which is explained', async (failWith, errors, status) => {
+    const shop = await shopWith('MARKETING');
+    await switchOn(shop);
+    const { phone_number_id } = shop.number;
+    const failAs = 'answer';
+    await control(app, 'POST', '/simulator/behaviour', { phone_number_id, failWith, failAs });
+    const response = await shop.call('POST', '/messages/template', offer);
+    expect([response.status, response.body.errors]).toEqual([status, errors]);
+    expect(response.body.message).toContain(`(network code ${failWith})`);
+    if (status === 500) expect(response.headers['retry-after']).toBe('600');
   });
 });

@@ -22,6 +22,8 @@ export type ClaimedEvent = {
   replay_of: number | null;
   platform: PlatformName;
   country: string | null;
+  /** Our id of the number that sends the store's messages; null for the rule of every send. */
+  number_id: number | null;
   /** null if the tenant has not set one. */
   action: TopicAction | null;
 };
@@ -80,7 +82,7 @@ export async function claimStoreEvents(
         select claimed.tenant_id, claimed.store_id, claimed.id, claimed.topic, claimed.headers,
                claimed.body, claimed.received_at, claimed.attempts, claimed.message_id,
                claimed.replay_of,
-               stores.platform, stores.country, store_topics.action
+               stores.platform, stores.country, stores.number_id, store_topics.action
         from claimed
         join stores on stores.tenant_id = claimed.tenant_id and stores.id = claimed.store_id
         left join store_topics on store_topics.tenant_id = claimed.tenant_id

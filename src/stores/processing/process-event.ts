@@ -63,7 +63,7 @@ export async function processEvent(
   }
 
   // The message is filled and checked before any write. Its faults do not prevent the contact.
-  const ready = plan.message && (await prepare(services, event.tenant_id, plan.message));
+  const ready = plan.message && (await prepare(services, event, plan.message));
   const applied = await services.withPermit(() =>
     services.db.transaction((tx) => apply(services, tx, event, plan, ready)),
   );
@@ -114,11 +114,11 @@ type Unready = { problem: string; state: 'failed' | 'skipped'; again: boolean };
 /** Fills and checks the message. */
 async function prepare(
   { sender }: EventServices,
-  tenantId: number,
+  { tenant_id: tenantId, number_id: numberId }: ClaimedEvent,
   message: PlannedMessage,
 ): Promise<ReadyMessage | Unready> {
   if (message.lacking) return { problem: message.lacking, state: 'skipped', again: false };
-  return sender.prepareTemplate(tenantId, message).catch((error) => ({
+  return sender.prepareTemplate(tenantId, message, numberId).catch((error) => ({
     problem: problemOf(error),
     state: 'failed',
     again: (error as ApiError).passing,

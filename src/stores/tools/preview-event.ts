@@ -89,7 +89,7 @@ async function previewOf(
     (message.lacking
       ? { problem: message.lacking }
       : await sender
-          .prepareTemplate(store.tenant_id, message)
+          .prepareTemplate(store.tenant_id, message, store.number_id)
           .catch((error) => ({ problem: problemOf(error) })));
   return {
     state: 'to_do',
