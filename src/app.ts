@@ -101,7 +101,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   authRoutes(app, { ...services, auth, bodyBudget });
   dashboardApi(app, { ...services, auth, ...limits }, (api) => {
     publicRoutes(api);
-    overviewRoutes(api, services);
+    overviewRoutes(api, { ...services, numbers });
     tenantDashboardRoutes(api, services);
     memberRoutes(api, services);
     contactDashboardRoutes(api, { ...services, droppedReads });

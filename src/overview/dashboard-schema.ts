@@ -31,6 +31,9 @@ export const Overview = Type.Object({
       token: Type.Boolean({ description: 'API access is on and a token works.' }),
       message: Type.Boolean({ description: 'A message was sent.' }),
     }),
+    simulated_sender: Type.Union([Type.String(), Type.Null()], {
+      description: 'The default number if it is one of the simulator.',
+    }),
     number_problems: Type.Array(Type.Object({ phone: Type.String(), problem: Type.String() })),
     tokens_seen_in_clear: Type.Array(Type.String()),
   }),

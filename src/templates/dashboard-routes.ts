@@ -2,12 +2,12 @@ import type { NumberFinder } from '../numbers/find-number.ts';
 import type { Services } from '../services.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { headerFormat } from './components.ts';
-import { SyncedTemplates, TemplateOverview } from './dashboard-schema.ts';
+import { SyncedTemplates, TemplateOverview, TemplateQuery } from './dashboard-schema.ts';
 import { findSync, listTemplates } from './queries.ts';
 import { readSlots, unsupportedPart } from './read-slots.ts';
 import { syncTemplates } from './syncing/sync-templates.ts';
 
-/** Adds the routes for all templates of the account from which the tenant sends, in any status. */
+/** Adds the routes for all templates of a number's account, in any status; by default of the default number. */
 export function templateDashboardRoutes(
   api: TenantApi,
   services: Services & { numbers: NumberFinder },
@@ -16,12 +16,16 @@ export function templateDashboardRoutes(
 
   api.get(
     '/template-overview',
-    { config: { limitConcurrency: true }, schema: { response: { 200: TemplateOverview } } },
-    async ({ db, member }) => {
-      const [number, sync] = await Promise.all([
-        numbers.defaultNumber(member.tenantId),
+    {
+      config: { limitConcurrency: true },
+      schema: { querystring: TemplateQuery, response: { 200: TemplateOverview } },
+    },
+    async ({ db, member, query: { number: id } }) => {
+      const [senders, sync] = await Promise.all([
+        numbers.senders(member.tenantId),
         findSync(db, member.tenantId),
       ]);
+      const number = id === undefined ? senders[0] : senders.find((each) => each.id === id);
       const templates = number
         ? await listTemplates(db, member.tenantId, number.businessAccountId)
         : [];

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { StoredJson } from '../platform/http/stored-json.ts';
+import { Id } from '../platform/values/id.ts';
 import { Template } from './schema.ts';
 
 const success = Type.Literal(true);
@@ -37,6 +38,8 @@ const Slot = Type.Object({
     }),
   ),
 });
+
+export const TemplateQuery = Type.Object({ number: Type.Optional(Id) });
 
 export const TemplateOverview = Type.Object({
   success,

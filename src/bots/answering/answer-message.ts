@@ -104,7 +104,7 @@ async function recipientOf(
 ) {
   const [contact, window] = await Promise.all([
     findContactByPhone(db, tenantId, phone),
-    findWindow(db, tenantId, phone),
+    findWindow(db, tenantId, phone, from.id),
   ]);
   return {
     tenantId,

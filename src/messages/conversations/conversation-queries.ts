@@ -3,14 +3,18 @@ import type { Db } from '../../platform/database/database.ts';
 import { type MessageRow, notErased, stateColumns } from '../queries.ts';
 import { personOf, phoneOfMessage } from './person.ts';
 
-export type ConversationMessage = MessageRow & { content: Record<string, unknown> };
+export type ConversationMessage = MessageRow & {
+  content: Record<string, unknown>;
+  /** Our id of the number that sent or received it. */
+  number_id: number;
+};
 
 /** The network allows free text for this long after the phone's last message. */
 export const windowHours = 24;
 
 /** The columns of a message, of `messages` with states. */
 const messageColumns: Sql = sql`
-  direction, kind, content, ${phoneOfMessage} as phone, ${stateColumns}`;
+  direction, kind, content, number_id, ${phoneOfMessage} as phone, ${stateColumns}`;
 
 /**
  * Lists the messages of the conversation to which a phone leads, newest first.
@@ -82,6 +86,7 @@ export type Conversation = {
   /** Our id of the number of the latest message. */
   number_id: number;
   last: ConversationMessage;
+  /** Until when that number may send free text. */
   window_until: Date | null;
   /** Inbound messages that nobody has read in the dashboard. */
   unread: number;
@@ -92,8 +97,8 @@ export type Conversation = {
 export type ConversationRow = ConversationMessage & Omit<Conversation, 'last'>;
 
 export function conversationOf(row: ConversationRow): Conversation {
-  const { person, number_id, window_until, unread, is_open, assignee, ...last } = row;
-  const { phone } = last;
+  const { person, window_until, unread, is_open, assignee, ...last } = row;
+  const { phone, number_id } = last;
   return { person, phone, number_id, last, window_until, unread, is_open, assignee };
 }
 
@@ -107,7 +112,7 @@ export function shownConversations(tenantId: number, shown: Sql): Sql {
   return sql`
     select direction, kind, content, ${stateColumns},
            shown.person, coalesce(shown.phone, shown.person) as phone, shown.number_id,
-           unread, is_open, assignee, ${windowUntil(tenantId, sql`shown.person`)} as window_until
+           unread, is_open, assignee, ${windowUntil(tenantId, sql`shown.person`, sql`shown.number_id`)} as window_until
     from ${shown}
     cross join lateral (
       select * from messages
@@ -120,14 +125,12 @@ export function shownConversations(tenantId: number, shown: Sql): Sql {
     order by messages.id desc`;
 }
 
-/**
- * The end of the free-text window of a person at any number. Uses the time of writing, because the network may
- * report an older message after a newer one.
- */
-export function windowUntil(tenantId: number, person: Sql): Sql {
+/** The end of the free-text window of a person at a number: each number has a window of its own. */
+export function windowUntil(tenantId: number, person: Sql, numberId: Sql | number): Sql {
   return sql`(
-    select max(last_inbound_at) from conversation_windows as latest
+    select last_inbound_at from conversation_windows as latest
     where latest.tenant_id = ${tenantId} and latest.person = ${person}
+      and latest.number_id = ${numberId}
   ) + ${windowHours}::int * interval '1 hour'`;
 }
 

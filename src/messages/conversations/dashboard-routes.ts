@@ -32,6 +32,7 @@ export function conversationRoutes(
   api: TenantApi,
   services: Services & { numbers: NumberFinder },
 ): void {
+  const { numbers } = services;
   const stream = createLiveStreams(services);
 
   api.get(
@@ -56,18 +57,20 @@ export function conversationRoutes(
       schema: { querystring: ThreadQuery, response: { 200: Thread } },
     },
     async ({ db: reads, member: { tenantId }, query: { phone, before } }) => {
-      const [messages, { window_until, ...state }, people] = await Promise.all([
+      const [messages, state, people, senders] = await Promise.all([
         listConversationMessages(reads, tenantId, phone, { before, limit: messagesPerPage }),
         findConversationState(reads, tenantId, phone),
         findPeople(reads, tenantId, [phone]),
+        numbers.senders(tenantId),
       ]);
+      const sender = senders.find(({ id }) => id === state.number_id) ?? senders[0];
       return {
         success: true as const,
         data: {
           phone,
           ...presentPerson(people.get(phone)),
-          window_until: window_until?.toISOString() ?? null,
           ...state,
+          number_id: sender?.id ?? null,
           messages: messages.map(presentMessage),
           more: messages.length === messagesPerPage,
         },

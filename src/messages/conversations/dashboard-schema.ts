@@ -15,6 +15,7 @@ const Message = Type.Object({
   /** The network's own id, by which replies and reactions name the message. */
   network_id: NullableString,
   direction: Type.Union([Type.Literal('out'), Type.Literal('in')]),
+  number_id: Type.Integer({ description: 'Id of the number that sent or received it.' }),
   kind: Type.String(),
   content: StoredJson(StoredContent),
   status: Type.Union([
@@ -57,7 +58,10 @@ const Conversation = Type.Object({
   name: NullableString,
   contact_id: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
   last: Message,
-  window_until: NullableDateTime,
+  window_until: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'Until when that number may send free text.',
+  }),
   ...state,
 });
 
@@ -101,7 +105,13 @@ export const Thread = Type.Object({
     phone: Type.String(),
     name: NullableString,
     contact_id: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
-    window_until: NullableDateTime,
+    number_id: Type.Unsafe<number | null>({
+      type: ['integer', 'null'],
+      description: 'Id of the number that sends if the send names none; null without a number.',
+    }),
+    windows: Type.Array(Type.Object({ number_id: Type.Integer(), window_until: DateTime }), {
+      description: 'Until when the numbers to which the person wrote may send free text.',
+    }),
     ...state,
     messages: Type.Array(Message, { description: 'Newest first.' }),
     more: Type.Boolean(),

@@ -4,12 +4,17 @@ import { windowUntil } from './conversation-queries.ts';
 import { personOf } from './person.ts';
 
 /**
- * Finds when the free-text window of a phone ends: 24 hours after its last message. Returns null if it
- * never wrote.
+ * Finds when the free-text window of a phone at a number ends: 24 hours after the phone's last message to that
+ * number. Returns null if it never wrote to it.
  */
-export async function findWindow(db: Db, tenantId: number, phone: string): Promise<Date | null> {
+export async function findWindow(
+  db: Db,
+  tenantId: number,
+  phone: string,
+  numberId: number,
+): Promise<Date | null> {
   const { rows } = await db.query<{ until: Date | null }>(
-    sql`select ${windowUntil(tenantId, personOf(tenantId, phone))} as until`,
+    sql`select ${windowUntil(tenantId, personOf(tenantId, phone), numberId)} as until`,
   );
   return rows[0]?.until ?? null;
 }

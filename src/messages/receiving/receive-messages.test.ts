@@ -206,7 +206,7 @@ describe('a conversation', () => {
   test('has sent and received messages, and a window of 24 hours', async () => {
     const shop = await app.tenant();
     const [phone, other] = [newPhone(), newPhone()];
-    expect(await findWindow(app.db, shop.id, phone)).toBeNull();
+    expect(await findWindow(app.db, shop.id, phone, shop.number.id)).toBeNull();
     await write(shop, phone, { text: 'Hello' });
     await shop.call('POST', '/messages/send', { phone_number: phone, type: 'text', message: 'Hi' });
     await shop.call('POST', '/messages/send', { phone_number: other, type: 'text', message: 'Ho' });
@@ -222,7 +222,7 @@ describe('a conversation', () => {
     await write(stranger, other, { text: 'Not yours' });
     expect(await listConversationMessages(app.db, stranger.id, phone, { limit: 9 })).toEqual([]);
 
-    const until = (await findWindow(app.db, shop.id, phone))!;
+    const until = (await findWindow(app.db, shop.id, phone, shop.number.id))!;
     const hours = (until.getTime() - Date.now()) / 3_600_000;
     expect(Math.round(hours)).toBe(24);
 
@@ -256,7 +256,7 @@ describe('a conversation', () => {
     expect((await lookUp(deletedId)).status).toBe(404);
     expect((await lookUp(stays)).status).toBe(200);
     expect(await listConversationMessages(app.db, shop.id, phone, { limit: 9 })).toEqual([]);
-    expect(await findWindow(app.db, shop.id, phone)).toBeNull();
+    expect(await findWindow(app.db, shop.id, phone, shop.number.id)).toBeNull();
     expect((await listConversations(app.db, shop.id, { limit: 9 })).map((c) => c.phone)).toEqual([
       other,
     ]);

@@ -44,7 +44,9 @@ test('an older message that arrives after a newer one does not shorten the 24 ho
   const member = await signIn(app, shop);
   const thread = await member.call('GET', `/conversation?phone=${encodeURIComponent(phone)}`);
   const list = await member.call('GET', '/conversations');
-  expect(thread.body.data.window_until).toBe('2026-11-03T09:00:00.000Z');
+  expect(thread.body.data.windows).toEqual([
+    { number_id: shop.number.id, window_until: '2026-11-03T09:00:00.000Z' },
+  ]);
   expect(list.body.data.conversations).toMatchObject([
     { window_until: '2026-11-03T09:00:00.000Z' },
   ]);
