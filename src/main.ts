@@ -88,7 +88,7 @@ export async function start(
 
 function simulate({ simulatorPort: port, dataDir }: Config): Promise<Simulator> {
   const stateFile = `${dataDir}/simulator.json`;
-  return startSimulator({ port, page: phonePage, stateFile }).catch((error) => {
+  return startSimulator({ port, page: phonePage, stateFile, window: true }).catch((error) => {
     if (error.code !== 'EADDRINUSE') throw error;
     throw new Error(
       `The simulator cannot listen on port ${port}: another program or demo already listens there. Stop it or set PARLEY_SIMULATOR_PORT.`,

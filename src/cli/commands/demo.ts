@@ -119,7 +119,7 @@ Parley is running. Ctrl-C stops all of it.
 
 Send a first message:
 
-curl ${trust}${shown.api}/messages/send -H 'Authorization: Bearer ${shown.token}' -H 'Content-Type: application/json' -d '{"phone_number":"+14155550123","type":"text","message":"Hello from Parley"}'
+curl ${trust}${shown.api}/messages/template -H 'Authorization: Bearer ${shown.token}' -H 'Content-Type: application/json' -d '{"phone_number":"+14155550123","template_name":"hello_world","template_language":"en_US"}'
 
 `;
 }
