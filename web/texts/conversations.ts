@@ -69,6 +69,11 @@ export const conversations = {
   sendTemplate: 'Send a template',
   windowClosed:
     'WhatsApp lets you write freely for 24 hours after a person’s last message. Until this person writes again, send a template.',
+  windowClosedHere:
+    'WhatsApp lets a number write freely for 24 hours after a person’s last message to it. Choose the number that this person wrote to, or send a template.',
+  sendsFrom: 'From',
+  simulatedName: (phone: string) => `${phone} (simulator)`,
+  disconnectedNumber: 'Disconnected number',
   windowOpen: (until: string) => `You can write freely until ${until}.`,
   noPhone: 'WhatsApp hides this person’s phone, so no answer can be sent from here.',
   you: 'You',

@@ -8,7 +8,16 @@ export const numbers = {
   emptyTextSimulator:
     'Connect a WhatsApp number of yours, or try things out with a simulated one, whose phone is a page in your browser.',
   simulated: 'Simulator',
-  sends: 'Sends',
+  isDefault: 'Default',
+  makeDefault: 'Send by this number',
+  madeDefault: 'Messages are now sent by this number.',
+  simulatedTitle: 'Messages go to the simulator',
+  simulatedText: (phone: string) =>
+    `${phone} is a simulated number: nobody gets its messages on WhatsApp. Connect a number of yours, and it sends from then on.`,
+  marketingEndpoint: 'Marketing endpoint',
+  marketingEndpointHint:
+    'Marketing templates go through WhatsApp’s Marketing Messages API, for accounts that have accepted its terms.',
+  saved: 'Saved.',
   doesNotSend: 'Does not send',
   openPhone: 'Open its phones',
   test: 'Test the connection',
@@ -30,6 +39,7 @@ export const numbers = {
   appSecretHint: 'App settings → Basic. Parley checks with it that reports come from WhatsApp.',
   secretNote: 'Token and secret are kept encrypted and never shown again.',
   connected: 'The number is connected.',
+  connectedDefault: 'The number is connected, and messages are sent by it from now on.',
   disconnect: 'Disconnect',
   disconnectTitle: (phone: string) => `Disconnect ${phone}?`,
   disconnectText:

@@ -90,6 +90,10 @@ export const behaviour = {
   delay: 'Response delay (ms)',
   count: 'Only for the next messages',
   countHint: 'Empty: for all messages until you change it.',
+  business: (phone: string) => `Messages from ${phone}`,
+  window: 'Free text only within 24 hours',
+  windowHint:
+    'As on WhatsApp: a text fails with 131047 unless a phone wrote to this number in the last 24 hours. For all phones.',
   callbacks: 'Callbacks',
   callbackDelay: 'Callback delay (ms)',
   step: 'From sent to delivered (ms)',

@@ -84,7 +84,12 @@ export function App() {
           )}
         </main>
         {isTuning && phone && (
-          <Behaviour key={phone.phone} phone={phone} onClose={() => setIsTuning(false)} />
+          <Behaviour
+            key={`${phone.phone}:${number?.phone_number_id}`}
+            phone={phone}
+            number={number}
+            onClose={() => setIsTuning(false)}
+          />
         )}
       </div>
     </>

@@ -1,13 +1,13 @@
 import { X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import type { PhoneSummary, RuleRequest } from '../../../src/simulator/types.ts';
+import type { BusinessNumber, PhoneSummary, RuleRequest } from '../../../src/simulator/types.ts';
 import { Button, IconButton } from '../../parts/button.tsx';
 import { SelectField, TextField } from '../../parts/field.tsx';
 import { SwitchField } from '../../parts/switch-field.tsx';
 import { showDone, showProblem } from '../../parts/toasts.ts';
 import { common } from '../../texts/common.ts';
 import { behaviour as texts } from '../../texts/phone.ts';
-import { addBehaviour, resetBehaviour } from './network.ts';
+import { addBehaviour, resetBehaviour, setWindow } from './network.ts';
 import { changeSettings, useSettings } from './settings.ts';
 import { setRules, useStore } from './store.ts';
 
@@ -15,11 +15,20 @@ type Amount = 'delayMs' | 'count' | 'callbackDelayMs' | 'stepMs' | 'duplicate';
 type Flag = 'disorder' | 'skipDelivered' | 'autoRead';
 
 /** Sets how the network treats messages to one phone, and how this page reads them. */
-export function Behaviour({ phone, onClose }: { phone: PhoneSummary; onClose: () => void }) {
+export function Behaviour({
+  phone,
+  number,
+  onClose,
+}: {
+  phone: PhoneSummary;
+  number: BusinessNumber | undefined;
+  onClose: () => void;
+}) {
   const { rules } = useStore();
   const { readsOnOpen } = useSettings();
   const [rule, setRule] = useState(() => ruleOf(rules, phone.phone));
   const [reads, setReads] = useState(readsOnOpen);
+  const [hasWindow, setHasWindow] = useState(number?.window ?? false);
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     form.current?.querySelector('select')?.focus();
@@ -32,6 +41,9 @@ export function Behaviour({ phone, onClose }: { phone: PhoneSummary; onClose: ()
     changeSettings({ readsOnOpen: reads });
     const knobs = Object.entries(wanted).filter(([, value]) => value !== undefined);
     try {
+      if (number && hasWindow !== number.window) {
+        await setWindow(number.phone_number_id, hasWindow);
+      }
       const isNormal = knobs.every(([name]) => name === 'count');
       const { behaviours } = isNormal
         ? await resetBehaviour(phone.phone)
@@ -111,6 +123,16 @@ export function Behaviour({ phone, onClose }: { phone: PhoneSummary; onClose: ()
             {amount('delayMs', texts.delay)}
             {amount('count', texts.count, texts.countHint, '')}
           </Group>
+          {number && (
+            <Group title={texts.business(number.display_phone_number)}>
+              <SwitchField
+                label={texts.window}
+                hint={texts.windowHint}
+                value={hasWindow}
+                onChange={setHasWindow}
+              />
+            </Group>
+          )}
           <Group title={texts.callbacks}>
             {amount('callbackDelayMs', texts.callbackDelay)}
             {amount('stepMs', texts.step, undefined, '150')}

@@ -35,6 +35,9 @@ export const addBehaviour = (rule: RuleRequest) =>
 export const resetBehaviour = (phone: string) =>
   call<Behaviours>('DELETE', `/simulator/behaviour?phone=${phone}`);
 
+export const setWindow = (numberId: string, window: boolean) =>
+  call('POST', '/simulator/numbers', { phone_number_id: numberId, limits: { window } });
+
 /** A message of any type: its content is under the name of the type, and `context` is the message it quotes. */
 export type NewMessage = { type?: string; context?: string; [content: string]: unknown };
 

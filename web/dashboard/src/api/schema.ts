@@ -90,7 +90,10 @@ export interface TenantPaths {
   };
   '/numbers/simulated': { post: operations['post /dashboard-api/{tenant}/numbers/simulated'] };
   '/numbers/{id}/test': { post: operations['post /dashboard-api/{tenant}/numbers/{id}/test'] };
-  '/numbers/{id}': { delete: operations['delete /dashboard-api/{tenant}/numbers/{id}'] };
+  '/numbers/{id}': {
+    put: operations['put /dashboard-api/{tenant}/numbers/{id}'];
+    delete: operations['delete /dashboard-api/{tenant}/numbers/{id}'];
+  };
   '/conversations': { get: operations['get /dashboard-api/{tenant}/conversations'] };
   '/conversation': {
     get: operations['get /dashboard-api/{tenant}/conversation'];
@@ -116,6 +119,7 @@ export interface TenantPaths {
   '/stores/platforms': { get: operations['get /dashboard-api/{tenant}/stores/platforms'] };
   '/stores/{id}': {
     get: operations['get /dashboard-api/{tenant}/stores/{id}'];
+    put: operations['put /dashboard-api/{tenant}/stores/{id}'];
     delete: operations['delete /dashboard-api/{tenant}/stores/{id}'];
   };
   '/stores/{id}/topics/{topic}': {
@@ -1167,6 +1171,8 @@ export interface operations {
                 /** A message was sent. */
                 message: boolean;
               };
+              /** The default number if it is one of the simulator. */
+              simulated_sender: string | null;
               number_problems: {
                 phone: string;
                 problem: string;
@@ -1793,8 +1799,10 @@ export interface operations {
                 /** Empty unless the member is an owner. */
                 verify_token: string;
                 problem: string | null;
-                /** Whether messages are sent from this number. */
-                sends: boolean;
+                /** Whether it sends to people with whom there are no messages yet. */
+                default: boolean;
+                /** Whether marketing templates go to the network’s endpoint for them. */
+                marketing_endpoint: boolean;
                 created_at: string;
               }[];
               /** Null if no simulator runs; then simulated numbers are not listed. */
@@ -1834,8 +1842,10 @@ export interface operations {
               /** Empty unless the member is an owner. */
               verify_token: string;
               problem: string | null;
-              /** Whether messages are sent from this number. */
-              sends: boolean;
+              /** Whether it sends to people with whom there are no messages yet. */
+              default: boolean;
+              /** Whether marketing templates go to the network’s endpoint for them. */
+              marketing_endpoint: boolean;
               created_at: string;
             };
           };
@@ -1863,8 +1873,10 @@ export interface operations {
               /** Empty unless the member is an owner. */
               verify_token: string;
               problem: string | null;
-              /** Whether messages are sent from this number. */
-              sends: boolean;
+              /** Whether it sends to people with whom there are no messages yet. */
+              default: boolean;
+              /** Whether marketing templates go to the network’s endpoint for them. */
+              marketing_endpoint: boolean;
               created_at: string;
             };
           };
@@ -1891,6 +1903,51 @@ export interface operations {
             data: {
               works: boolean;
               message: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  'put /dashboard-api/{tenant}/numbers/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string | number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          default?: true;
+          marketing_endpoint?: boolean;
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            message: string;
+            data: {
+              id: number;
+              phone_number_id: string;
+              business_account_id: string;
+              display_phone_number: string | null;
+              simulator: boolean;
+              callback_url: string;
+              /** Empty unless the member is an owner. */
+              verify_token: string;
+              problem: string | null;
+              /** Whether it sends to people with whom there are no messages yet. */
+              default: boolean;
+              /** Whether marketing templates go to the network’s endpoint for them. */
+              marketing_endpoint: boolean;
+              created_at: string;
             };
           };
         };
@@ -1924,8 +1981,10 @@ export interface operations {
               /** Empty unless the member is an owner. */
               verify_token: string;
               problem: string | null;
-              /** Whether messages are sent from this number. */
-              sends: boolean;
+              /** Whether it sends to people with whom there are no messages yet. */
+              default: boolean;
+              /** Whether marketing templates go to the network’s endpoint for them. */
+              marketing_endpoint: boolean;
               created_at: string;
             };
           };
@@ -1968,6 +2027,8 @@ export interface operations {
                   id: number;
                   network_id: string | null;
                   direction: 'out' | 'in';
+                  /** Id of the number that sent or received it. */
+                  number_id: number;
                   kind: string;
                   content: {
                     text?: string;
@@ -2017,6 +2078,7 @@ export interface operations {
                   read_at: string | null;
                   failed_at: string | null;
                 };
+                /** Until when that number may send free text. */
                 window_until: string | null;
                 /** Inbound messages that nobody has read in the dashboard. */
                 unread: number;
@@ -2054,7 +2116,13 @@ export interface operations {
               phone: string;
               name: string | null;
               contact_id: number | null;
-              window_until: string | null;
+              /** Id of the number that sends if the send names none; null without a number. */
+              number_id: number | null;
+              /** Until when the numbers to which the person wrote may send free text. */
+              windows: {
+                number_id: number;
+                window_until: string;
+              }[];
               /** Inbound messages that nobody has read in the dashboard. */
               unread: number;
               /** Whether somebody should answer. */
@@ -2065,6 +2133,8 @@ export interface operations {
                 id: number;
                 network_id: string | null;
                 direction: 'out' | 'in';
+                /** Id of the number that sent or received it. */
+                number_id: number;
                 kind: string;
                 content: {
                   text?: string;
@@ -2204,6 +2274,8 @@ export interface operations {
                     id: number;
                     network_id: string | null;
                     direction: 'out' | 'in';
+                    /** Id of the number that sent or received it. */
+                    number_id: number;
                     kind: string;
                     content: {
                       text?: string;
@@ -2253,6 +2325,7 @@ export interface operations {
                     read_at: string | null;
                     failed_at: string | null;
                   };
+                  /** Until when that number may send free text. */
                   window_until: string | null;
                   /** Inbound messages that nobody has read in the dashboard. */
                   unread: number;
@@ -2264,6 +2337,8 @@ export interface operations {
                   id: number;
                   network_id: string | null;
                   direction: 'out' | 'in';
+                  /** Id of the number that sent or received it. */
+                  number_id: number;
                   kind: string;
                   content: {
                     text?: string;
@@ -2582,6 +2657,8 @@ export interface operations {
               /** The address that the store posts to. */
               url: string;
               country: string | null;
+              /** Id of the number that sends its messages; null for the rule of every send. */
+              number_id: number | null;
               has_secret: boolean;
               authentication: 'header' | 'basic' | null;
               created_at: string;
@@ -2610,6 +2687,8 @@ export interface operations {
           platform: 'woocommerce' | 'shopify' | 'custom';
           name: string;
           country?: string;
+          /** Id of the number that sends its messages; null for the rule of every send. */
+          number_id?: number | null;
           /** Generated if left out; null for none. */
           secret?: string | null;
           authentication?:
@@ -2690,6 +2769,8 @@ export interface operations {
                 /** The address that the store posts to. */
                 url: string;
                 country: string | null;
+                /** Id of the number that sends its messages; null for the rule of every send. */
+                number_id: number | null;
                 has_secret: boolean;
                 authentication: 'header' | 'basic' | null;
                 created_at: string;
@@ -2741,6 +2822,37 @@ export interface operations {
                 failed: number;
                 messages_sent: number;
               }[];
+            };
+          };
+        };
+      };
+    };
+  };
+  'put /dashboard-api/{tenant}/stores/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string | number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** Id of the number that sends its messages; null for the rule of every send. */
+          number_id: number | null;
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              id: number;
             };
           };
         };
@@ -3334,7 +3446,14 @@ export interface operations {
     };
   };
   'get /dashboard-api/{tenant}/template-overview': {
-    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    parameters: {
+      query?: {
+        number?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
     requestBody?: never;
     responses: {
       200: {
@@ -3530,6 +3649,8 @@ export interface components {
     SendMedia: {
       /** Phone number with country code: a leading +, then digits only. */
       phone_number: string;
+      /** The number that sends: its phone with country code, or the network’s id of it. Otherwise the number of the latest message with the person sends, or the default number. */
+      from?: string | null;
       /** Kind of the file. */
       type: 'image' | 'document' | 'video' | 'audio';
       /** Public URL from which the network fetches the file. */
@@ -3542,6 +3663,8 @@ export interface components {
     SendTemplate: {
       /** Phone number with country code: a leading +, then digits only. */
       phone_number: string;
+      /** The number that sends: its phone with country code, or the network’s id of it. Otherwise the number of the latest message with the person sends, or the default number. */
+      from?: string | null;
       /** Name of an approved template. */
       template_name: string;
       /** Language of the template; `en` and `en_US` are two languages. */
@@ -3570,6 +3693,8 @@ export interface components {
     SendText: {
       /** Phone number with country code: a leading +, then digits only. */
       phone_number: string;
+      /** The number that sends: its phone with country code, or the network’s id of it. Otherwise the number of the latest message with the person sends, or the default number. */
+      from?: string | null;
       /** Always `text`. */
       type: 'text';
       /** The text, at most 4,096 characters. */

@@ -4,29 +4,28 @@ import { Button } from '../../../../parts/button.tsx';
 import { inputLook } from '../../../../parts/field.tsx';
 import { conversations as texts } from '../../../../texts/conversations.ts';
 import { formatDateTime } from '../../../../texts/format.ts';
+import type { ThreadData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { lazyPart } from '../../shell/lazy-part.ts';
 import { usePageCommand } from '../../shell/page-commands.ts';
 import { useDraft } from './use-draft.ts';
 import { useRefresh } from './use-live.tsx';
+import { useSender } from './use-sender.ts';
 
+const SenderSelect = lazyPart(() => import('./sender-select.tsx'), 'SenderSelect');
 const loadSendTemplate = () => import('./send-template.tsx');
 const SendTemplate = lazyPart(loadSendTemplate, 'SendTemplate');
 // A failure is shown when the dialog is opened.
 const preloadSendTemplate = () => void loadSendTemplate().catch(() => {});
 
-/** Free text while the 24-hour window is open; a template at any time. */
-export function Composer({
-  phone,
-  windowUntil,
-  onSent,
-}: {
-  phone: string;
-  windowUntil: string | null;
-  onSent: () => void;
-}) {
+/** Free text while the 24-hour window of the number is open; a template at any time. */
+export function Composer({ thread, onSent }: { thread: ThreadData; onSent: () => void }) {
   const { api } = useTenant();
+  const { phone } = thread;
+  const { sender, numbers, chooseSender } = useSender(thread);
+  const windowUntil =
+    thread.windows.find(({ number_id }) => number_id === sender?.id)?.window_until ?? null;
   const [text, setText] = useDraft(phone);
   const [choosing, setChoosing] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -36,7 +35,12 @@ export function Composer({
   const send = useAction(
     async () => {
       for (let next = unsent.current[0]; next !== undefined; next = unsent.current[0]) {
-        const message = { phone_number: phone, type: 'text' as const, message: next.trim() };
+        const message = {
+          phone_number: phone,
+          from: sender?.phone_number_id,
+          type: 'text' as const,
+          message: next.trim(),
+        };
         await api.post('/messages/send', { body: message }).catch((error) => {
           const back = unsent.current.splice(0);
           setText((since) => [...back, since].filter(Boolean).join('\n'));
@@ -74,6 +78,11 @@ export function Composer({
   );
   return (
     <footer className="print:hidden border-t border-line bg-surface px-3 py-3 lg:px-5">
+      {numbers.length > 1 && sender && (
+        <Suspense fallback={null}>
+          <SenderSelect numbers={numbers} sender={sender} onChange={chooseSender} />
+        </Suspense>
+      )}
       {isOpen ? (
         <form
           onSubmit={(event) => {
@@ -106,13 +115,20 @@ export function Composer({
         </form>
       ) : (
         <div className="flex flex-wrap items-center justify-between gap-3">
-          <p className="max-w-lg text-sm text-muted">{texts.windowClosed}</p>
+          <p className="max-w-lg text-sm text-muted">
+            {numbers.length > 1 ? texts.windowClosedHere : texts.windowClosed}
+          </p>
           {chooseTemplate}
         </div>
       )}
       {choosing && (
         <Suspense fallback={null}>
-          <SendTemplate phone={phone} onSent={onSent} onClose={() => setChoosing(false)} />
+          <SendTemplate
+            phone={phone}
+            from={sender}
+            onSent={onSent}
+            onClose={() => setChoosing(false)}
+          />
         </Suspense>
       )}
     </footer>

@@ -12,6 +12,8 @@ export type Thread = {
   person: string;
   /** Returns the address of the file of a message. */
   mediaAddress: (messageId: number) => string;
+  /** Returns the name of a number, if the messages may be of several. */
+  numberName?: (numberId: number) => string | undefined;
 };
 
 /**
@@ -47,7 +49,7 @@ export function viewsOf(messages: MessageData[], thread: Thread): MessageView[] 
 /** Converts one message of the API to a view. */
 export function viewOf(
   message: MessageData,
-  { mediaAddress }: Pick<Thread, 'mediaAddress'>,
+  { mediaAddress, numberName }: Pick<Thread, 'mediaAddress' | 'numberName'>,
 ): MessageView {
   const { id, direction, kind, content, status, failure, created_at: at } = message;
   const isMine = direction === 'out';
@@ -58,6 +60,7 @@ export function viewOf(
     body: bodyOf(message, mediaAddress(id)),
     actions: kind === 'template' ? buttonsOf(content) : [],
     reactions: [],
+    note: numberName?.(message.number_id),
     tick: isMine ? tickOf(status) : undefined,
     timeline: timelineOf(message),
     warning: status === 'unknown' ? `${texts.states.unknown}.` : undefined,

@@ -94,15 +94,27 @@ export function patchThread(
   const [newest, ...older] = data.pages;
   if (!newest) return data;
   const changed = conversations.find(({ person }) => person === newest.person);
-  let pages = changed ? [{ ...newest, ...stateOf(changed) }, ...older] : data.pages;
+  let pages = changed ? [{ ...newest, ...stateOf(changed, newest) }, ...older] : data.pages;
   for (const message of messages) {
     if (message.person === newest.person) pages = putMessage(pages, message);
   }
   return { ...data, pages };
 }
 
-function stateOf({ name, contact_id, window_until, unread, is_open, assignee }: ConversationData) {
-  return { name, contact_id, window_until, unread, is_open, assignee };
+function stateOf(
+  { name, contact_id, number_id, window_until, unread, is_open, assignee }: ConversationData,
+  { windows }: ThreadData,
+) {
+  const others = windows.filter((each) => each.number_id !== number_id);
+  return {
+    name,
+    contact_id,
+    number_id,
+    windows: window_until === null ? others : [...others, { number_id, window_until }],
+    unread,
+    is_open,
+    assignee,
+  };
 }
 
 function putMessage(pages: ThreadData[], { person: _person, ...message }: Message): ThreadData[] {

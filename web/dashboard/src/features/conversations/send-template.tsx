@@ -5,6 +5,7 @@ import { TextField } from '../../../../parts/field.tsx';
 import { Skeleton } from '../../../../parts/page.tsx';
 import { templates as texts } from '../../../../texts/templates.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
+import type { NumberData } from '../../api/records.ts';
 import { FormDialog } from '../../form/form-dialog.tsx';
 import { useForm } from '../../form/use-form.ts';
 import { useTenant } from '../../session.ts';
@@ -16,15 +17,17 @@ import { useRefresh } from './use-live.tsx';
 /** Chooses a template, asks for its fields, and shows what the person will get. */
 export function SendTemplate({
   phone,
+  from,
   onSent,
   onClose,
 }: {
   phone: string;
+  from: NumberData | undefined;
   onSent: () => void;
   onClose: () => void;
 }) {
   const { slug, api } = useTenant();
-  const { data, error } = useTemplates();
+  const { data, error } = useTemplates(from?.id);
   const choices = sendable(data?.templates ?? []);
   const findTemplate = (wanted: number | undefined) => choices.find(({ id }) => id === wanted);
   const form = useForm({
@@ -38,6 +41,7 @@ export function SendTemplate({
       return api.post('/messages/template', {
         body: {
           phone_number: phone,
+          from: from?.phone_number_id,
           template_name: template.name,
           template_language: template.language,
           ...Object.fromEntries(

@@ -15,6 +15,7 @@ import { threadQuery } from './queries.ts';
 import { ThreadActions } from './thread-actions.tsx';
 import { useLiveOptions } from './use-live.tsx';
 import { useMarkRead } from './use-mark-read.ts';
+import { useNumberNames } from './use-number-names.ts';
 
 /** The messages of one phone, the newest at the bottom, and how to answer. */
 export function Thread({ phone }: { phone: string }) {
@@ -28,6 +29,7 @@ export function Thread({ phone }: { phone: string }) {
   const messages = (thread.data?.pages.flatMap((page) => page.messages) ?? []).toReversed();
   const views = viewsOf(messages, {
     person: newest?.name ?? phone,
+    numberName: useNumberNames(),
     mediaAddress: (id) => api.address('/conversation/media/{id}', { path: { id } }),
   });
   const { log, content, onScroll, toEnd, hasNew } = usePlace(messages[0]?.id, messages.at(-1)?.id);
@@ -102,7 +104,7 @@ export function Thread({ phone }: { phone: string }) {
           <LoadProblem error={thread.error} />
         </div>
       )}
-      {newest && <Composer phone={phone} windowUntil={newest.window_until} onSent={toEnd} />}
+      {newest && <Composer thread={newest} onSent={toEnd} />}
     </>
   );
 }

@@ -7,6 +7,7 @@ import type { BodyFor, NumberData } from '../../api/records.ts';
 import { FormDialog } from '../../form/form-dialog.tsx';
 import { useForm } from '../../form/use-form.ts';
 import { useTenant } from '../../session.ts';
+import { connectedText } from './connected-text.ts';
 
 type Values = BodyFor<'/numbers', 'post'>;
 
@@ -35,7 +36,7 @@ export function ConnectNumber({ onClose }: { onClose: () => void }) {
   const form = useForm({
     values: empty,
     save: (_, values) => api.post('/numbers', { body: values }),
-    done: texts.connected,
+    done: connectedText,
     refresh: [api.allKeys],
     onDone: setConnected,
   });

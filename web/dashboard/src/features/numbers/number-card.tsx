@@ -4,6 +4,7 @@ import { Button, buttonLook } from '../../../../parts/button.tsx';
 import { CopyField } from '../../../../parts/copy-field.tsx';
 import { Confirm } from '../../../../parts/dialog.tsx';
 import { Card, Notice } from '../../../../parts/page.tsx';
+import { SwitchField } from '../../../../parts/switch-field.tsx';
 import { numbers as texts } from '../../../../texts/numbers.ts';
 import type { NumberData, TestedNumberData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
@@ -28,6 +29,15 @@ export function NumberCard({
     done: texts.disconnected,
     refresh: [api.allKeys],
   });
+  const makeDefault = useAction(
+    () => api.put('/numbers/{id}', { path: { id: number.id }, body: { default: true } }),
+    { done: texts.madeDefault, refresh: [api.allKeys] },
+  );
+  const setEndpoint = useAction(
+    (isOn: boolean) =>
+      api.put('/numbers/{id}', { path: { id: number.id }, body: { marketing_endpoint: isOn } }),
+    { done: texts.saved, refresh: [api.key('/numbers')] },
+  );
   return (
     <Card
       title={
@@ -36,7 +46,7 @@ export function NumberCard({
           {number.problem ? (
             <Badge tone="bad">{texts.doesNotSend}</Badge>
           ) : (
-            number.sends && <Badge tone="good">{texts.sends}</Badge>
+            number.default && <Badge tone="good">{texts.isDefault}</Badge>
           )}
           {number.simulator && <Badge tone="accent">{texts.simulated}</Badge>}
         </span>
@@ -52,6 +62,16 @@ export function NumberCard({
             >
               {texts.openPhone}
             </a>
+          )}
+          {can('numbers:write') && !number.default && (
+            <Button
+              small
+              busy={makeDefault.busy}
+              aria-label={`${texts.makeDefault}: ${phone}`}
+              onClick={() => makeDefault.run()}
+            >
+              {texts.makeDefault}
+            </Button>
           )}
           <Button
             small
@@ -91,6 +111,15 @@ export function NumberCard({
           <Detail label={texts.phoneNumberId} value={number.phone_number_id} />
           <Detail label={texts.businessAccountId} value={number.business_account_id} />
         </dl>
+        {can('numbers:write') && (
+          <SwitchField
+            label={texts.marketingEndpoint}
+            hint={texts.marketingEndpointHint}
+            value={number.marketing_endpoint}
+            disabled={setEndpoint.busy}
+            onChange={setEndpoint.run}
+          />
+        )}
         {!number.simulator && can('numbers:write') && (
           <details>
             <summary className="w-fit cursor-pointer font-medium">{texts.callbackTitle}</summary>

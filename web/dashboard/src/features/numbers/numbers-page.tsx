@@ -7,16 +7,18 @@ import { Loaded } from '../../api/loaded.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { ConnectNumber } from './connect-number.tsx';
+import { connectedText } from './connected-text.ts';
 import { InboundSettings } from './inbound-settings.tsx';
 import { NumberCard } from './number-card.tsx';
-import { useNumbers } from './use-numbers.ts';
+import { SimulatedNotice } from './simulated-notice.tsx';
+import { nameOf, useNumbers } from './use-numbers.ts';
 
 export function NumbersPage() {
   const { api, can } = useTenant();
   const [connecting, setConnecting] = useState(false);
   const numbers = useNumbers();
   const simulate = useAction(() => api.post('/numbers/simulated'), {
-    done: texts.connected,
+    done: connectedText,
     refresh: [api.allKeys],
   });
   const hasSimulator = Boolean(numbers.data?.simulator_url);
@@ -32,6 +34,7 @@ export function NumbersPage() {
       </Button>
     </>
   );
+  const simulated = numbers.data?.numbers.find((each) => each.default && each.simulator);
   const isEmpty = numbers.data?.numbers.length === 0;
   return (
     <Page title={texts.title} intro={texts.intro} actions={!isEmpty && actions}>
@@ -48,6 +51,7 @@ export function NumbersPage() {
       >
         {(data) => (
           <>
+            <SimulatedNotice phone={simulated && nameOf(simulated)} />
             {data.numbers.map((number) => (
               <NumberCard key={number.id} number={number} simulatorUrl={data.simulator_url} />
             ))}

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { NumberData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
 
 /** The numbers of the tenant. */
@@ -7,4 +8,9 @@ export function useNumbers() {
   return useQuery({
     ...api.asked('/numbers'),
   });
+}
+
+/** The name of a number: its phone if that is known, otherwise its id. */
+export function nameOf({ display_phone_number, phone_number_id }: NumberData): string {
+  return display_phone_number ?? phone_number_id;
 }

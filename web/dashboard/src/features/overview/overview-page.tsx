@@ -14,6 +14,7 @@ import { useTenant } from '../../session.ts';
 import { Chart } from '../../shell/chart.tsx';
 import { PeriodChoice } from '../../shell/period-choice.tsx';
 import { usePolling } from '../conversations/use-live.tsx';
+import { SimulatedNotice } from '../numbers/simulated-notice.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { Health } from './health.tsx';
 import { overviewQuery, usualPeriod } from './queries.ts';
@@ -64,6 +65,7 @@ function Overview({ data }: { data: OverviewData }) {
   const failed = total('failed');
   return (
     <>
+      <SimulatedNotice phone={data.simulated_sender} />
       {data.number_problems.map(({ phone, problem }) => (
         <Notice
           key={phone}

@@ -7,6 +7,7 @@ import { FormDialog } from '../../form/form-dialog.tsx';
 import { useForm } from '../../form/use-form.ts';
 import { useTenant } from '../../session.ts';
 import { KeyFields, keysBody, newKeys, StoreInstructions } from './store-keys.tsx';
+import { StoreNumberField } from './store-number-field.tsx';
 
 export function ConnectStore({
   platforms,
@@ -19,14 +20,21 @@ export function ConnectStore({
   const [made, setMade] = useState<StoreWithSecretData & { platform: string }>();
   const [first] = platforms;
   const form = useForm({
-    values: { platform: first?.name ?? '', name: '', country: '', ...newKeys(first) },
-    save: async (_, { platform, name, country, ...keys }) => ({
+    values: {
+      platform: first?.name ?? '',
+      name: '',
+      country: '',
+      number_id: null as number | null,
+      ...newKeys(first),
+    },
+    save: async (_, { platform, name, country, number_id, ...keys }) => ({
       platform,
       ...(await api.post('/stores', {
         body: {
           platform: platform as PlatformData['name'],
           name: name.trim(),
           ...(country.trim() ? { country: country.trim() } : {}),
+          number_id,
           ...keysBody(keys),
         },
       })),
@@ -70,6 +78,7 @@ export function ConnectStore({
         maxLength={2}
         onChange={({ target: { value } }) => form.set({ country: value.toUpperCase() })}
       />
+      <StoreNumberField {...form.field('number_id')} />
       <details
         open={Boolean(platform?.own_secret)}
         // Otherwise the browser could not show which field is missing, and nothing would happen.

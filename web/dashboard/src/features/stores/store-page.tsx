@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { Ago } from '../../../../parts/ago.tsx';
 import { Button } from '../../../../parts/button.tsx';
 import { Confirm } from '../../../../parts/dialog.tsx';
@@ -16,6 +16,7 @@ import type { StoreDetailsData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { Chart } from '../../shell/chart.tsx';
+import { lazyPart } from '../../shell/lazy-part.ts';
 import { PeriodChoice } from '../../shell/period-choice.tsx';
 import { usePolling } from '../conversations/use-live.tsx';
 import { ChangeKeys } from './change-keys.tsx';
@@ -25,6 +26,8 @@ import { StoreInstructions } from './store-keys.tsx';
 import { TestStore } from './test-store.tsx';
 import { Topics } from './topics.tsx';
 import { usePlatform } from './use-platforms.ts';
+
+const StoreNumber = lazyPart(() => import('./store-number.tsx'), 'StoreNumber');
 
 const series = [
   { key: 'done', label: texts.counts.done, color: 'var(--accent)' },
@@ -171,6 +174,11 @@ function Details({ details: { store, topics, days } }: { details: StoreDetailsDa
           <summary className="w-fit cursor-pointer font-semibold">{texts.setUp}</summary>
           <div className="mt-4 grid gap-4">
             <StoreInstructions platform={platform} made={{ url: store.url }} />
+            {can('stores:write') && (
+              <Suspense fallback={null}>
+                <StoreNumber store={store} />
+              </Suspense>
+            )}
             {can('stores:write') && <ChangeKeys store={store} />}
           </div>
         </details>

@@ -2,10 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import type { TemplateData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
 
-export function useTemplates() {
+/** The templates of a number's account, by default of the default number. */
+export function useTemplates(number?: number) {
   const { api } = useTenant();
   return useQuery({
-    ...api.asked('/template-overview'),
+    ...api.asked('/template-overview', number === undefined ? {} : { query: { number } }),
     staleTime: 15_000,
   });
 }
