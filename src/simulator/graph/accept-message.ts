@@ -6,7 +6,7 @@ import { recordMessage } from '../state.ts';
 import { templatesOf } from '../templates/templates.ts';
 import type { ChatMessage, JsonObject, SimulatedNumber } from '../types.ts';
 import { GraphError, isReportedLater, statusError } from './graph-errors.ts';
-import { priceCategory } from './marketing.ts';
+import { type Endpoint, priceCategory } from './marketing.ts';
 import { validateMessage, validateProduct } from './validate-message.ts';
 import { validateTemplate } from './validate-template.ts';
 import { nationalWaId, phoneDigits } from './wa-id.ts';
@@ -19,9 +19,6 @@ export type Outcome = {
   response?: JsonObject;
   error?: GraphError;
 };
-
-/** The endpoint of a send: the one for all messages, or the one for marketing templates. */
-export type Endpoint = 'all' | 'marketing';
 
 /** Accepts or rejects a message from a business, and starts the statuses of an accepted one. */
 export function acceptMessage(

@@ -1,6 +1,8 @@
 import type { JsonObject, SimulatedNumber, Template } from '../types.ts';
-import type { Endpoint } from './accept-message.ts';
 import { GraphError } from './graph-errors.ts';
+
+/** The endpoint of a send: the one for all messages, or the one for marketing templates. */
+export type Endpoint = 'all' | 'marketing';
 
 /**
  * Checks whether an endpoint takes a message, which differs only for marketing templates, and returns the category
