@@ -8,7 +8,8 @@ import { syncTemplates } from '../../../src/templates/syncing/sync-templates.ts'
 import { briefLook, everyLook, look, pick, testDashboard } from '../../browser/open-dashboard.ts';
 import { signIn } from '../../features/sign-in.ts';
 import type { TestTenant } from '../../program/app.ts';
-import { control } from '../../servers/control.ts';
+import { connectTestNumber, control } from '../../servers/control.ts';
+import { onThePhone, writeTo } from '../../servers/phone.ts';
 
 const app = testDashboard();
 const ada = '+14155550123';
@@ -676,3 +677,28 @@ async function upload(shop: TestTenant, type: string, bytes: Buffer): Promise<st
   });
   return ((await uploaded.json()) as { id: string }).id;
 }
+
+test('a member sees which number a message is of, and chooses the one that sends', async () => {
+  const shop = await app.tenant();
+  const { business_account_id } = shop.number;
+  const second = await connectTestNumber(app, shop.id, { business_account_id });
+  const from = '+14155550188';
+  await writeTo(app, second, from, 'Do you open today?');
+  const page = await app.open(shop);
+  await page.goto(`${app.origin}/t/${shop.slug}/conversations?phone=${encodeURIComponent(from)}`);
+  const thread = page.getByRole('log', { name: 'Messages' });
+  await thread.getByText(second.display_phone_number!).waitFor();
+  const choice = page.getByRole('combobox', { name: 'From' });
+  expect(await choice.inputValue()).toBe(String(second.id));
+  await page.getByRole('textbox', { name: 'Message' }).fill('We open at nine.');
+  await page.keyboard.press('Enter');
+  await thread.getByText('We open at nine.').waitFor();
+  await look(page, 'conversation-two-numbers');
+
+  // The person has not written to the other number.
+  await choice.selectOption(String(shop.number.id));
+  await page.getByText('Choose the number that this person wrote to').waitFor();
+  expect(await page.getByRole('textbox', { name: 'Message' }).count()).toBe(0);
+  const sent = await onThePhone(app, { ...shop, number: second });
+  expect(sent.map((each) => each.direction)).toEqual(['inbound', 'outbound']);
+});

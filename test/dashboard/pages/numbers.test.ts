@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { look, testDashboard } from '../../browser/open-dashboard.ts';
-import { control } from '../../servers/control.ts';
+import { connectTestNumber, control } from '../../servers/control.ts';
 
 const app = testDashboard();
 
@@ -60,4 +60,31 @@ test('an owner can turn off that senders become contacts; staff see the setting'
   await staff.goto(`${app.origin}/t/${shop.slug}/numbers`);
   const theirs = staff.getByRole('switch', { name: 'Who writes becomes a contact' });
   expect([await theirs.isChecked(), await theirs.isDisabled()]).toEqual([false, true]);
+});
+
+test('an owner chooses the number that sends, and sees as long as it is a simulated one', async () => {
+  const shop = await app.tenant({ number: false });
+  const page = await app.open(shop);
+  await page.goto(`${app.origin}/t/${shop.slug}/numbers`);
+  await page.getByRole('button', { name: 'Connect a simulated number' }).first().click();
+  const notice = page.getByText('Messages go to the simulator');
+  await notice.waitFor();
+  await page.goto(`${app.origin}/t/${shop.slug}`);
+  await notice.waitFor();
+
+  const real = await connectTestNumber(app, shop.id);
+  await page.goto(`${app.origin}/t/${shop.slug}/numbers`);
+  await page.getByText('Default', { exact: true }).waitFor();
+  expect(await notice.count()).toBe(0);
+  await look(page, 'numbers-two');
+  await page.getByRole('button', { name: 'Send by this number' }).click();
+  await notice.waitFor();
+  const phone = real.display_phone_number!;
+  await page.getByRole('button', { name: `Send by this number: ${phone}` }).click();
+  await notice.waitFor({ state: 'detached' });
+
+  const staff = await app.open(shop, { role: 'staff' });
+  await staff.goto(`${app.origin}/t/${shop.slug}/numbers`);
+  await staff.getByText('Default', { exact: true }).waitFor();
+  expect(await staff.getByRole('button', { name: 'Send by this number' }).count()).toBe(0);
 });
