@@ -313,9 +313,14 @@ describe('a member', () => {
       ...['PUT /api-settings', 'PUT /inbound-settings', 'POST /tokens', 'POST /tokens/1/revoke'],
       ...['POST /members/invitations', 'DELETE /members/invitations/1'],
       ...['PUT /members/x', 'DELETE /members/x', 'GET /contacts/export'],
-      ...['POST /numbers', 'POST /numbers/simulated', 'DELETE /numbers/1'],
+      ...['POST /numbers', 'POST /numbers/simulated', 'PUT /numbers/1', 'DELETE /numbers/1'],
       ...['PUT /webhook', 'POST /webhook/secret'],
-      ...['POST /stores', 'PUT /stores/1/topics/order.created', 'PUT /stores/1/keys'],
+      ...[
+        'POST /stores',
+        'PUT /stores/1',
+        'PUT /stores/1/topics/order.created',
+        'PUT /stores/1/keys',
+      ],
       'DELETE /stores/1',
     ];
     for (const each of onlyOwners) {
