@@ -95,6 +95,7 @@ function threadOf(...pages: number[][]): ThreadPages {
     pages: pages.map((ids, index) => ({
       person: 'a',
       unread: 0,
+      windows: [],
       messages: ids.map((id) => ({ id, status: 'sent' })),
       more: index < pages.length - 1,
     })),

@@ -125,7 +125,7 @@ export function Composer({ thread, onSent }: { thread: ThreadData; onSent: () =>
         <Suspense fallback={null}>
           <SendTemplate
             phone={phone}
-            from={sender}
+            from={numbers.length > 1 ? sender : undefined}
             onSent={onSent}
             onClose={() => setChoosing(false)}
           />
