@@ -12,7 +12,5 @@ export function StoreNumber({ store }: { store: StoreData }) {
       api.put('/stores/{id}', { path: { id: store.id }, body: { number_id } }),
     { done: texts.numberSaved, refresh: [api.key('/stores/{id}')] },
   );
-  return (
-    <StoreNumberField value={store.number_id} disabled={save.busy} onChange={save.run} />
-  );
+  return <StoreNumberField value={store.number_id} disabled={save.busy} onChange={save.run} />;
 }
