@@ -1,6 +1,7 @@
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import type { UserConfig } from 'vite';
+import { compileTexts } from './compile-texts.ts';
 
 /**
  * Libraries are a chunk of their own, so that a release without new libraries leaves it in the caches of
@@ -33,7 +34,8 @@ export function configOf(root: string, outDir: string): UserConfig {
     root,
     configFile: false,
     logLevel: 'warn',
-    plugins: [react(), tailwindcss()],
+    plugins: [react(), tailwindcss(), compileTexts()],
+    resolve: { alias: { 'use-intl/format-message': 'use-intl/format-message/format-only' } },
     build: {
       outDir,
       emptyOutDir: true,

@@ -5,19 +5,43 @@ import { expect, test } from 'vitest';
 
 const web = fileURLToPath(new URL('../../web', import.meta.url));
 
-test('every text of the dashboard is used on a page', async () => {
+test('every text is used by a page', async () => {
   const paths = (await readdir(web, { recursive: true })).filter((path) =>
-    /^(?!\w+\/dist).*\.tsx?$/.test(path),
+    /^(?!\w+\/dist)(?!texts\/en\/).*\.tsx?$/.test(path),
   );
   const files = await Promise.all(paths.map((path) => readFile(join(web, path), 'utf8')));
+  const modules = (await readdir(join(web, 'texts'))).filter((name) => name.endsWith('.ts'));
   const unused: string[] = [];
-  for (const path of paths.filter((path) => path.startsWith('texts/'))) {
-    const users = files.filter((file) => file.includes(`texts/${basename(path)}'`)).join('\n');
-    const words = new Set(users.match(/\w+/g));
-    const texts: Record<string, object> = await import(join(web, path));
-    for (const [name, keys] of Object.entries(texts)) {
-      unused.push(...Object.keys(keys).flatMap((key) => (words.has(key) ? [] : `${name}.${key}`)));
+  for (const name of modules) {
+    const source = await readFile(join(web, 'texts', name), 'utf8');
+    const catalogues = [...source.matchAll(/'\.\/en\/([\w-]+)\.json'/g)].map(([, each]) => each!);
+    const users = files.filter((file) => file.includes(`/${basename(name)}'`)).join('\n');
+    const patterns = keyPatterns(users);
+    for (const catalogue of catalogues) {
+      const path = join(web, 'texts/en', `${catalogue}.json`);
+      for (const key of keysOf(JSON.parse(await readFile(path, 'utf8')))) {
+        if (!patterns.some((pattern) => pattern.test(key))) unused.push(`${catalogue}: ${key}`);
+      }
     }
   }
   expect(unused).toEqual([]);
 });
+
+/** The keys that a source asks for: those of `'a.b'` and `a.${b}`, and of a group, all below it. */
+function keyPatterns(source: string): RegExp[] {
+  const literals = source.matchAll(/'([\w.:-]+)'|`([\w.:${}[\]()' ?!=|]+)`/g);
+  return [...literals].map(([, plain, template]) => {
+    const key = (plain ?? template!.replaceAll(/\$\{[^}]*\}/g, '\0'))
+      .replaceAll('.', '\\.')
+      .replaceAll('\0', '[^.]+')
+      .replaceAll(/[()?|]/g, '\\$&');
+    return new RegExp(`^${key}(\\.|$)`);
+  });
+}
+
+/** `{a: {b: 'text'}}` as `a.b`. */
+function keysOf(texts: object, before = ''): string[] {
+  return Object.entries(texts).flatMap(([key, text]) =>
+    typeof text === 'string' ? `${before}${key}` : keysOf(text, `${before}${key}.`),
+  );
+}

@@ -1,5 +1,5 @@
 import { MapPin, ShoppingBag, UserRound } from 'lucide-react';
-import { message as texts } from '../texts/message.ts';
+import { message as t } from '../texts/message.ts';
 import { Attachment, AttachmentTitle } from './attachment.tsx';
 import type { MessageBody, PlaceView } from './message-view.ts';
 import { Paragraph } from './rich-text.tsx';
@@ -10,7 +10,7 @@ export function Place({ place: { latitude, longitude, name, address } }: { place
   const map = `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=15/${latitude}/${longitude}`;
   return (
     <Attachment icon={MapPin} href={isPoint ? map : undefined}>
-      <AttachmentTitle>{name || texts.kinds.place}</AttachmentTitle>
+      <AttachmentTitle>{name || t('kinds.place')}</AttachmentTitle>
       <span dir="auto" className="break-words text-muted">
         {address || (isPoint && `${latitude}, ${longitude}`)}
       </span>
@@ -26,7 +26,7 @@ export function Contacts({ people }: Extract<MessageBody, { kind: 'contacts' }>)
         // biome-ignore lint/suspicious/noArrayIndexKey: the people of a message never move
         <li key={index}>
           <Attachment icon={UserRound}>
-            <AttachmentTitle>{name || texts.kinds.contacts}</AttachmentTitle>
+            <AttachmentTitle>{name || t('kinds.contacts')}</AttachmentTitle>
             <span className="text-muted">
               <bdi>{phone}</bdi>
             </span>
@@ -42,7 +42,7 @@ export function Order({ items, text }: Extract<MessageBody, { kind: 'order' }>) 
   return (
     <>
       <Attachment icon={ShoppingBag}>
-        <AttachmentTitle>{texts.items(items.length)}</AttachmentTitle>
+        <AttachmentTitle>{t('items', { count: items.length })}</AttachmentTitle>
         {items.map(({ name, quantity, price }, index) => (
           <span
             // biome-ignore lint/suspicious/noArrayIndexKey: the items of a message never move

@@ -1,6 +1,6 @@
 import { Tip } from '../parts/tip.tsx';
 import { formatTime } from '../texts/format.ts';
-import { message as texts } from '../texts/message.ts';
+import { message as t } from '../texts/message.ts';
 import { Body } from './body.tsx';
 import type { Failure, MessageView, Quote, Reaction } from './message-view.ts';
 import { TickIcon, Ticks } from './ticks.tsx';
@@ -16,7 +16,7 @@ export function Bubble({ view }: { view: MessageView }) {
         isSticker ? '' : `border shadow-card ${color}`
       } ${isMine ? 'rounded-br-md' : 'rounded-bl-md'} ${actions.length > 0 ? 'w-full' : ''}`}
     >
-      <span className="sr-only">{isMine ? texts.me : texts.them}: </span>
+      <span className="sr-only">{isMine ? t('me') : t('them')}: </span>
       {quote && <Quoted {...quote} />}
       <Body body={body} />
       <div className="mt-0.5 flex items-center justify-end gap-1 text-xs text-muted">
@@ -89,10 +89,10 @@ function Reactions({ reactions }: { reactions: Reaction[] }) {
   return (
     <ul className="absolute -bottom-3.5 right-2.5 flex gap-0.5 rounded-full border border-line bg-raised px-1.5 leading-[1.4rem] shadow-card">
       {reactions.map(({ emoji, author }) => (
-        <Tip key={`${author} ${emoji}`} words={texts.reactedBy(author, emoji)}>
+        <Tip key={`${author} ${emoji}`} words={t('reactedBy', { author, emoji })}>
           <li>
             <span aria-hidden>{emoji}</span>
-            <span className="sr-only">{texts.reactedBy(author, emoji)}</span>
+            <span className="sr-only">{t('reactedBy', { author, emoji })}</span>
           </li>
         </Tip>
       ))}

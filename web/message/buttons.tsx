@@ -2,7 +2,7 @@ import { Copy, ExternalLink, List, type LucideIcon, Phone, Reply } from 'lucide-
 import { useState } from 'react';
 import { Tip } from '../parts/tip.tsx';
 import { showDone } from '../parts/toasts.ts';
-import { message as texts } from '../texts/message.ts';
+import { message as t } from '../texts/message.ts';
 import { Choices } from './choices.tsx';
 import { useChoose } from './choosing.ts';
 import type { MessageAction } from './message-view.ts';
@@ -88,15 +88,15 @@ function CopyButton({ text, code }: { text: string; code: string | undefined }) 
   if (!code) return <Plain icon={Copy} text={text} />;
   async function copy(code: string) {
     await navigator.clipboard.writeText(code).then(
-      () => showDone(texts.copied),
-      () => showDone(texts.code(code)),
+      () => showDone(t('copied')),
+      () => showDone(t('code', { code })),
     );
   }
   return (
     <button
       type="button"
       className={pressable}
-      aria-label={texts.copyCode(text, code)}
+      aria-label={t('copyCode', { text, code })}
       onClick={() => void copy(code)}
     >
       <Words icon={Copy} text={text} />
@@ -117,7 +117,7 @@ function LeaveButton({
 }) {
   if (!isPressable) return <Plain icon={icon} text={text} />;
   const button = (
-    <button type="button" className={pressable} onClick={() => showDone(texts.leaves)}>
+    <button type="button" className={pressable} onClick={() => showDone(t('leaves'))}>
       <Words icon={icon} text={text} />
     </button>
   );

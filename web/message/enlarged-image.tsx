@@ -2,7 +2,7 @@ import { ExternalLink, X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type MouseEvent, type ReactNode, useRef, useState } from 'react';
 import { common } from '../texts/common.ts';
-import { message as texts } from '../texts/message.ts';
+import { message as t } from '../texts/message.ts';
 
 const round =
   'grid size-10 place-items-center rounded-full bg-black/50 text-white hover:bg-black/70';
@@ -33,7 +33,7 @@ export function EnlargedImage({
         href={url}
         target="_blank"
         rel="noreferrer"
-        aria-label={texts.enlarge(label)}
+        aria-label={t('enlarge', { label })}
         onClick={open}
         className={`block ${className}`}
       >
@@ -58,13 +58,13 @@ export function EnlargedImage({
               href={url}
               target="_blank"
               rel="noreferrer"
-              aria-label={texts.openInTab}
-              title={texts.openInTab}
+              aria-label={t('openInTab')}
+              title={t('openInTab')}
               className={round}
             >
               <ExternalLink className="size-5" aria-hidden />
             </a>
-            <Dialog.Close aria-label={common.close} title={common.close} className={round}>
+            <Dialog.Close aria-label={common('close')} title={common('close')} className={round}>
               <X className="size-5" aria-hidden />
             </Dialog.Close>
           </div>

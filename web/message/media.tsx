@@ -1,6 +1,6 @@
 import { FileText, FileX2, ImageIcon, ImageOff, Video } from 'lucide-react';
 import { useState } from 'react';
-import { message as texts } from '../texts/message.ts';
+import { message as t } from '../texts/message.ts';
 import { Attachment, AttachmentTitle } from './attachment.tsx';
 import { EnlargedImage } from './enlarged-image.tsx';
 import type { MediaView } from './message-view.ts';
@@ -60,7 +60,7 @@ function FileLink({ media, url }: { media: MediaView; url: string }) {
     <>
       <Attachment icon={FileText} href={url} download={label}>
         <AttachmentTitle>{label}</AttachmentTitle>
-        <span className="text-xs text-muted">{texts.openFile}</span>
+        <span className="text-xs text-muted">{t('openFile')}</span>
       </Attachment>
       {media.original && <Original address={media.original} />}
     </>
@@ -77,7 +77,7 @@ function Missing({ media }: { media: MediaView }) {
       <span dir="auto" className="break-all font-medium">
         {mediaLabel(media)}
       </span>
-      <span className="text-muted">{media.missing ?? texts.notLoaded}</span>
+      <span className="text-muted">{media.missing ?? t('notLoaded')}</span>
       {original && <Original address={original} />}
     </div>
   );

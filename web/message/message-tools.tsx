@@ -2,7 +2,7 @@ import { Reply, SmilePlus } from 'lucide-react';
 import { useState } from 'react';
 import { IconButton } from '../parts/button.tsx';
 import { Popover } from '../parts/popover.tsx';
-import { message as texts } from '../texts/message.ts';
+import { message as t } from '../texts/message.ts';
 import type { MessageHandlers } from './message-handlers.ts';
 import type { MessageView } from './message-view.ts';
 
@@ -15,7 +15,7 @@ export function MessageTools({ view, handlers }: { view: MessageView; handlers: 
     <div className="flex sm:absolute sm:left-full sm:top-0.5 sm:pl-1 sm:opacity-0 sm:transition-opacity sm:group-focus-within/message:opacity-100 sm:group-hover/message:opacity-100 sm:has-data-[state=open]:opacity-100 print:hidden">
       {onReact && <ReactButton view={view} onReact={onReact} />}
       {onReply && (
-        <IconButton label={texts.reply} className="rounded-full" onClick={() => onReply(view.id)}>
+        <IconButton label={t('reply')} className="rounded-full" onClick={() => onReply(view.id)}>
           <Reply className="size-5" aria-hidden />
         </IconButton>
       )}
@@ -35,11 +35,11 @@ function ReactButton({
   return (
     <Popover
       trigger={
-        <IconButton label={texts.react} className="rounded-full">
+        <IconButton label={t('react')} className="rounded-full">
           <SmilePlus className="size-5" aria-hidden />
         </IconButton>
       }
-      label={texts.reactWith}
+      label={t('reactWith')}
       isOpen={isOpen}
       onOpenChange={setIsOpen}
       className="flex rounded-full p-1"

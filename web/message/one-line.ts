@@ -1,4 +1,4 @@
-import { message as texts } from '../texts/message.ts';
+import { message as t } from '../texts/message.ts';
 import type { MediaView, MessageBody, MessageView, PlaceView } from './message-view.ts';
 import { withoutMarks } from './split-marks.ts';
 
@@ -15,13 +15,13 @@ function textOf(body: MessageBody): string {
     case 'media':
       return body.caption || mediaLabel(body.media);
     case 'card':
-      return body.text || cardTitle(body.header) || texts.kinds.card;
+      return body.text || cardTitle(body.header) || t('kinds.card');
     case 'place':
-      return named(texts.kinds.place, placeWords(body.place));
+      return named(t('kinds.place'), placeWords(body.place));
     case 'contacts':
-      return named(texts.kinds.contacts, body.people.map(({ name }) => name).join(', '));
+      return named(t('kinds.contacts'), body.people.map(({ name }) => name).join(', '));
     case 'order':
-      return body.text || texts.items(body.items.length);
+      return body.text || t('items', { count: body.items.length });
     case 'words':
     case 'notice':
       return body.words;
@@ -30,7 +30,7 @@ function textOf(body: MessageBody): string {
 
 /** The name of a file, or the kind of media. */
 export function mediaLabel({ type, name }: MediaView): string {
-  return name || texts.media[type];
+  return name || t(`media.${type}`);
 }
 
 /** The name and the address of a place, or its coordinates. */

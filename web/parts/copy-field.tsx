@@ -35,17 +35,17 @@ export function CopyField({ label, value }: { label: string; value: string }) {
           onFocus={(event) => event.currentTarget.select()}
           className={`${inputLook} h-9 min-w-0 font-mono text-sm`}
         />
-        <Button onClick={copy} aria-label={`${common.copy}: ${label}`}>
+        <Button onClick={copy} aria-label={`${common('copy')}: ${label}`}>
           {copied ? (
             <Check className="size-4" aria-hidden />
           ) : (
             <Copy className="size-4" aria-hidden />
           )}
-          <span aria-live="polite">{copied ? common.copied : common.copy}</span>
+          <span aria-live="polite">{copied ? common('copied') : common('copy')}</span>
         </Button>
       </div>
       <p aria-live="polite" className="text-sm text-muted empty:-mt-1">
-        {outcome === 'refused' && common.notCopied}
+        {outcome === 'refused' && common('notCopied')}
       </p>
     </div>
   );

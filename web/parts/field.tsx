@@ -35,7 +35,7 @@ export function Field({
     <div className="grid content-start gap-1">
       <label htmlFor={id} className="text-sm font-medium">
         {label}
-        {optional && <span className="font-normal text-muted"> {common.optional}</span>}
+        {optional && <span className="font-normal text-muted"> {common('optional')}</span>}
       </label>
       {children({ id, 'aria-describedby': describedBy, 'aria-invalid': Boolean(errorId) })}
       {errorId && (

@@ -23,7 +23,7 @@ type Frame = {
  */
 export function FormDialog({
   submit,
-  cancel = common.cancel,
+  cancel = common('cancel'),
   above,
   besides,
   busy = false,
@@ -81,7 +81,7 @@ export function FormDialog({
 
 /** A dialog that shows what came of something, such as a secret that is shown once. */
 export function ResultDialog({
-  done = common.done,
+  done = common('done'),
   children,
   ...frame
 }: Frame & { done?: string }) {

@@ -13,10 +13,10 @@ export function LeaveQuestion({
 }) {
   return (
     <Confirm
-      title={common.unsavedTitle}
-      description={common.unsavedText}
-      action={common.discard}
-      cancel={common.keepEditing}
+      title={common('unsavedTitle')}
+      description={common('unsavedText')}
+      action={common('discard')}
+      cancel={common('keepEditing')}
       open={open}
       onClose={onStay}
       onConfirm={async () => onLeave()}

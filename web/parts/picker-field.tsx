@@ -30,7 +30,7 @@ export function PickerField<Value>({
 }) {
   const [wasRefused, setWasRefused] = useState(false);
   const field = useRef<HTMLDivElement>(null);
-  const shown = wasRefused && isMissing ? [common.chooseOne] : errors;
+  const shown = wasRefused && isMissing ? [common('chooseOne')] : errors;
   return (
     <Field label={label} hint={hint} errors={shown} optional={optional}>
       {(described) => (

@@ -50,10 +50,10 @@ export function PickerList<Value>({
             filter={(_, typed, [words = ''] = []) => rankWords(words, typed)}
             className="flex max-h-[min(24rem,var(--radix-popover-content-available-height))] flex-col"
           >
-            <SearchInput placeholder={common.search} />
+            <SearchInput placeholder={common('search')} />
             <Command.List label={label} className="min-h-0 grow overflow-y-auto p-1">
               <Command.Empty className="px-2.5 py-2 text-muted">
-                {common.nothingFound}
+                {common('nothingFound')}
               </Command.Empty>
               {[...groups].map(([group, members]) => (
                 <FoundGroup key={group ?? ''} heading={group}>

@@ -18,7 +18,7 @@ export function showDone(text: string, action?: ToastAction): void {
 
 /** Says why something was not done. */
 export function showProblem(error: unknown): void {
-  show({ text: error instanceof Problem ? error.message : common.somethingWrong, isBad: true });
+  show({ text: error instanceof Problem ? error.message : common('somethingWrong'), isBad: true });
 }
 
 function show(toast: Omit<Toast, 'id'>): void {

@@ -15,7 +15,7 @@ export function useLoaded<Module extends object>(load: () => Promise<Module>) {
     loaded,
     load: () => {
       load().then(setLoaded, (error) => {
-        const problem = new Problem(0, common.unreachable);
+        const problem = new Problem(0, common('unreachable'));
         problem.cause = error;
         showProblem(problem);
       });

@@ -1,40 +1,4 @@
-export const account = {
-  title: 'Your account',
-  back: 'Back',
-  name: 'Name',
-  nameSaved: 'Your name is changed.',
-  passwordTitle: 'Password',
-  currentPassword: 'Current password',
-  newPassword: 'New password',
-  passwordHint: 'At least 10 characters. All other sessions end.',
-  changePassword: 'Change password',
-  passwordChanged: 'Your password is changed, and all other sessions are ended.',
-  twoTitle: 'Two-step sign-in',
-  twoBadge: 'On',
-  twoOff:
-    'Besides your password, sign-in asks for a code of an authenticator app on your phone. Whoever learns your password cannot get in with it alone.',
-  twoOn: 'On. Sign-in asks for a code of your authenticator app.',
-  twoStart: 'Set up',
-  twoStop: 'Switch off',
-  twoStopped: 'Two-step sign-in is off.',
-  confirmPassword: 'Your password',
-  continue: 'Continue',
-  scanTitle: 'Set up two-step sign-in',
-  scanStep:
-    'Scan this with your authenticator app (such as Aegis, Google Authenticator or 1Password), or give it the key, then enter the six digits it shows.',
-  qrCode: 'QR code of the key',
-  openApp: 'Open in an app on this device',
-  key: 'Key',
-  code: 'Code',
-  verify: 'Switch on',
-  twoStarted: 'Two-step sign-in is on.',
-  newCodes: 'New backup codes',
-  newCodesText: 'Those so far work no more.',
-  backupTitle: 'Keep these backup codes',
-  backupText:
-    'Each works once when your phone is not at hand. Keep them where you keep your passwords; they are not shown again.',
-  backupCodes: 'Backup codes',
-  sessionsTitle: 'Sessions',
-  sessionsText: 'Ends every session of yours on every device, this one included.',
-  signOutEverywhere: 'Sign out everywhere',
-};
+import messages from './en/account.json' with { type: 'json' };
+import { translator } from './translator.ts';
+
+export const account = translator(messages);

@@ -1,26 +1,4 @@
-/** Words of the command palette and the keyboard shortcuts. */
-export const commands = {
-  palette: 'Search or jump to',
-  palettePlaceholder: 'Search pages, actions, people…',
-  shortcuts: 'Keyboard shortcuts',
-  singleKeys: 'Shortcuts without Ctrl or ⌘',
-  singleKeysHint: 'Switch them off if keys are pressed by accident, for example by speech input.',
-  newMessage: 'New message',
-  newContact: 'New contact',
-  importContacts: 'Import contacts',
-  exportContacts: 'Export contacts',
-  inviteMember: 'Invite a member',
-  searchPage: 'Search on this page',
-  nextConversation: 'Next conversation',
-  previousConversation: 'Previous conversation',
-  reply: 'Write a reply',
-  toList: 'Back to the list',
-  sections: {
-    pages: 'Go to',
-    connect: 'Connect',
-    manage: 'Manage',
-    actions: 'Actions',
-    page: 'On the page',
-    general: 'General',
-  },
-};
+import messages from './en/commands.json' with { type: 'json' };
+import { translator } from './translator.ts';
+
+export const commands = translator(messages);

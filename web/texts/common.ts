@@ -1,34 +1,4 @@
-/** Words that several pages use. */
-export const common = {
-  cancel: 'Cancel',
-  chooseOne: 'Choose one.',
-  close: 'Close',
-  copied: 'Copied',
-  copy: 'Copy',
-  delete: 'Delete',
-  dismiss: 'Dismiss',
-  discard: 'Discard changes',
-  done: 'Done',
-  edit: 'Edit',
-  gone: 'This is not there any more. Somebody may have deleted it meanwhile.',
-  keepEditing: 'Keep editing',
-  loading: 'Loading',
-  next: 'Next',
-  never: 'Never',
-  none: 'None',
-  notCopied: 'Your browser does not let this page copy. The text is selected: press Ctrl+C, or ⌘C.',
-  nothingFound: 'Nothing found',
-  notices: 'Notices',
-  optional: 'optional',
-  ownerOnly: 'Only an owner may change this.',
-  previous: 'Previous',
-  save: 'Save',
-  search: 'Search',
-  showMore: 'Show more',
-  somethingWrong: 'Something went wrong here. Reload the page; if it stays, tell your operator.',
-  tryAgain: 'Try again',
-  undo: 'Undo',
-  unreachable: 'The service cannot be reached. Check your connection and try again.',
-  unsavedText: 'Your changes are not saved yet.',
-  unsavedTitle: 'Discard your changes?',
-};
+import messages from './en/common.json' with { type: 'json' };
+import { translator } from './translator.ts';
+
+export const common = translator(messages);

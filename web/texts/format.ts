@@ -1,3 +1,5 @@
+import { time as texts } from './time.ts';
+
 const number = new Intl.NumberFormat('en');
 const relative = new Intl.RelativeTimeFormat('en');
 const dateTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
@@ -28,7 +30,7 @@ export function formatPercent(part: number, whole: number): string {
 /** `3 minutes ago`, `in 2 days`: never `yesterday`, which 30 hours ago need not be. */
 export function formatAgo(iso: string, now = Date.now()): string {
   const seconds = (new Date(iso).getTime() - now) / 1000;
-  if (Math.abs(seconds) < 60) return seconds > 0 ? 'in a moment' : 'just now';
+  if (Math.abs(seconds) < 60) return seconds > 0 ? texts('soon') : texts('now');
   const [minutes, hours, days] = [60, 3_600, 86_400].map((length) => Math.round(seconds / length));
   if (Math.abs(minutes!) < 60) return relative.format(minutes!, 'minute');
   return Math.abs(hours!) < 24 ? relative.format(hours!, 'hour') : relative.format(days!, 'day');
@@ -38,8 +40,8 @@ export function formatAgo(iso: string, now = Date.now()): string {
 export function formatDayHeading(iso: string, now = new Date()): string {
   const day = new Date(iso);
   const days = Math.round((startOfDay(now) - startOfDay(day)) / 86_400_000);
-  if (days === 0) return 'Today';
-  if (days === 1) return 'Yesterday';
+  if (days === 0) return texts('today');
+  if (days === 1) return texts('yesterday');
   return Math.abs(days) < 7 ? weekday.format(day) : date.format(day);
 }
 

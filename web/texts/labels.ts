@@ -1,35 +1,4 @@
-export const labels = {
-  title: 'Labels',
-  intro: 'What you sort contacts by.',
-  kinds: {
-    statuses: {
-      title: 'Statuses',
-      one: 'status',
-      intro: 'How far somebody is: lead, customer, lost. A contact has one.',
-      empty: 'Add a first one, such as “Lead”.',
-    },
-    sources: {
-      title: 'Sources',
-      one: 'source',
-      intro: 'Where somebody came from: a fair, the shop, an advert. A contact has one.',
-      empty: 'Add a first one, such as “Web shop”.',
-    },
-    groups: {
-      title: 'Groups',
-      one: 'group',
-      intro: 'Who belongs together: regulars, newsletter, wholesale. A contact has any number.',
-      empty: 'Add a first one, such as “Newsletter”.',
-    },
-  },
-  add: (one: string) => `Add ${one}`,
-  editTitle: (one: string) => `Edit ${one}`,
-  name: 'Name',
-  color: 'Colour',
-  description: 'Description',
-  created: (name: string) => `“${name}” is added.`,
-  saved: (name: string) => `“${name}” is saved.`,
-  deleteTitle: (name: string) => `Delete “${name}”?`,
-  deleteText: 'It is taken off all its contacts. The contacts stay. This cannot be undone.',
-  deleted: 'The label is deleted.',
-  showContacts: 'Show contacts',
-};
+import messages from './en/labels.json' with { type: 'json' };
+import { translator } from './translator.ts';
+
+export const labels = translator(messages);

@@ -1,26 +1,4 @@
-/** Words of the message components, which the dashboard and the phone share. */
-export const message = {
-  me: 'You',
-  them: 'They',
-  kinds: { card: 'Message', place: 'Location', contacts: 'Contact' },
-  media: {
-    image: 'Photo',
-    video: 'Video',
-    audio: 'Voice message',
-    document: 'Document',
-    sticker: 'Sticker',
-  },
-  items: (count: number) => (count === 1 ? 'Order of 1 item' : `Order of ${count} items`),
-  openFile: 'Open the file',
-  enlarge: (label: string) => `Enlarge: ${label}`,
-  openInTab: 'Open in a new tab',
-  notLoaded: 'The file could not be loaded.',
-  copied: 'Copied',
-  code: (code: string) => `Your browser does not allow copying. The code is ${code}`,
-  copyCode: (text: string, code: string) => `${text}: ${code}`,
-  leaves: 'This button would leave the chat.',
-  react: 'React',
-  reactWith: 'React with',
-  reply: 'Reply',
-  reactedBy: (author: string, emoji: string) => `${author}: ${emoji}`,
-};
+import messages from './en/message.json' with { type: 'json' };
+import { translator } from './translator.ts';
+
+export const message = translator(messages);

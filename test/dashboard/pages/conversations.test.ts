@@ -308,11 +308,9 @@ test('a long conversation keeps its scroll position, and follows its end while t
   await page.goto(`${app.origin}/t/${shop.slug}/conversations?phone=%2B14155550123`);
   const log = page.getByRole('log');
   const isInSight = (text: string) => () =>
-    log.getByText(text, { exact: true }).evaluate((element) => {
-      const { top, bottom } = element.getBoundingClientRect();
-      const around = element.closest('[role=log]')!.getBoundingClientRect();
-      return top >= around.top && bottom <= around.bottom;
-    });
+    Promise.all([log.getByText(text, { exact: true }).boundingBox(), log.boundingBox()]).then(
+      ([box, around]) => box!.y >= around!.y && box!.y + box!.height <= around!.y + around!.height,
+    );
   const write = (message: object) =>
     control(app, 'POST', '/simulator/inbound', {
       phone_number_id: shop.number.phone_number_id,

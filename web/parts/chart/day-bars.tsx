@@ -1,7 +1,7 @@
 import { scaleBand, scaleLinear } from 'd3-scale';
 import { stack } from 'd3-shape';
 import { useId } from 'react';
-import { charts as texts } from '../../texts/charts.ts';
+import { charts as t } from '../../texts/charts.ts';
 import { formatDay, formatNumber } from '../../texts/format.ts';
 import { DayTooltip } from './day-tooltip.tsx';
 import { niceTicks } from './nice-ticks.ts';
@@ -58,7 +58,7 @@ export function DayBars({
         <div
           role="slider"
           tabIndex={0}
-          aria-label={texts.chooseDay(label)}
+          aria-label={t('chooseDay', { label })}
           aria-valuemin={1}
           aria-valuemax={days.length}
           aria-valuenow={(chosen ?? days.length - 1) + 1}
@@ -135,5 +135,5 @@ function labelled(days: readonly Day[]): Day[] {
 function saidOf({ day, values }: Day, series: readonly Series[]): string {
   const total = series.reduce((sum, { key }) => sum + (values[key] ?? 0), 0);
   const parts = series.map(({ key, label }) => `${label}: ${formatNumber(values[key] ?? 0)}`);
-  return texts.dayTotal(formatDay(day), total, parts.join(', '));
+  return t('dayTotal', { day: formatDay(day), total, parts: parts.join(', ') });
 }

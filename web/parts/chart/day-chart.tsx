@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { charts as texts } from '../../texts/charts.ts';
+import { charts as t } from '../../texts/charts.ts';
 import { formatDay, formatNumber } from '../../texts/format.ts';
 import { Table } from '../table.tsx';
 import { type Day, DayBars } from './day-bars.tsx';
@@ -45,7 +45,7 @@ export function DayChart({
           items={days}
           keyOf={({ day }) => day}
           columns={[
-            { key: 'day', title: texts.day, isRowHeader: true, cell: ({ day }) => formatDay(day) },
+            { key: 'day', title: t('day'), isRowHeader: true, cell: ({ day }) => formatDay(day) },
             ...series.map(({ key, label: title }) => ({
               key,
               title,

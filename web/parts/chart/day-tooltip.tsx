@@ -1,4 +1,4 @@
-import { charts as texts } from '../../texts/charts.ts';
+import { charts as t } from '../../texts/charts.ts';
 import { formatDay, formatNumber, formatPercent } from '../../texts/format.ts';
 import { type Series, Swatch } from './series.tsx';
 
@@ -44,7 +44,7 @@ export function DayTooltip({
         })}
         {series.length > 1 && (
           <div className="contents font-semibold">
-            <dt className="col-span-2">{texts.total}</dt>
+            <dt className="col-span-2">{t('total')}</dt>
             <dd className="text-end">{formatNumber(total)}</dd>
             <dd />
           </div>

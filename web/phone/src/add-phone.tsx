@@ -3,7 +3,7 @@ import { TextField } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Problem } from '../../parts/problem.ts';
 import { showProblem } from '../../parts/toasts.ts';
-import { phone as texts } from '../../texts/phone.ts';
+import { phone as t } from '../../texts/phone.ts';
 import { addressOf } from './address.ts';
 import { addPhone } from './network.ts';
 
@@ -27,23 +27,23 @@ export function AddPhone({ onClose }: { onClose: () => void }) {
   }
   return (
     <FormDialog
-      title={texts.add}
-      submit={texts.addSubmit}
+      title={t('add')}
+      submit={t('addSubmit')}
       busy={isBusy}
       onSubmit={() => void add()}
       onClose={onClose}
     >
       <TextField
-        label={texts.addOwner}
-        placeholder={texts.addOwnerExample}
+        label={t('addOwner')}
+        placeholder={t('addOwnerExample')}
         autoComplete="off"
         maxLength={60}
         value={owner}
         onChange={(event) => setOwner(event.target.value)}
       />
       <TextField
-        label={texts.addNumber}
-        hint={texts.addNumberHint}
+        label={t('addNumber')}
+        hint={t('addNumberHint')}
         errors={problem === undefined ? undefined : [problem]}
         type="tel"
         placeholder="+49 151 23456789"

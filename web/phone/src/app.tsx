@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { showProblem } from '../../parts/toasts.ts';
-import { phone as texts } from '../../texts/phone.ts';
+import { phone as t } from '../../texts/phone.ts';
 import { addressOf, listAddress, replaceAddress, useAddress } from './address.ts';
 import { Behaviour } from './behaviour.tsx';
 import { Chat } from './chat.tsx';
@@ -44,14 +44,14 @@ export function App() {
   return (
     <>
       <header className="sr-only">
-        <h1>{texts.heading}</h1>
+        <h1>{t('heading')}</h1>
       </header>
       <button
         type="button"
         className="absolute -top-20 left-3 z-30 rounded-lg bg-accent px-4 py-2 text-on-accent focus:top-3"
         onClick={() => main.current?.focus()}
       >
-        {texts.skip}
+        {t('skip')}
       </button>
       <div className="flex h-dvh">
         <Phones openPhone={address.phone} />
@@ -71,14 +71,16 @@ export function App() {
                 />
               ) : (
                 state.numbers.size === 0 && (
-                  <Nothing title={texts.noNumberTitle}>{texts.noNumberText}</Nothing>
+                  <Nothing title={t('noNumberTitle')}>{t('noNumberText')}</Nothing>
                 )
               )}
             </>
           ) : (
             state.isLoaded && (
-              <Nothing title={texts.chooseTitle} isMissing={address.phone !== null}>
-                {address.phone === null ? texts.chooseText : texts.unknownPhone(address.phone)}
+              <Nothing title={t('chooseTitle')} isMissing={address.phone !== null}>
+                {address.phone === null
+                  ? t('chooseText')
+                  : t('unknownPhone', { phone: address.phone })}
               </Nothing>
             )
           )}
@@ -101,7 +103,7 @@ function useTitleWithUnread({ phones }: State): void {
   let unread = 0;
   for (const phone of phones.values()) unread += phone.unread;
   useEffect(() => {
-    document.title = unread > 0 ? texts.titleWithUnread(unread) : texts.title;
+    document.title = unread > 0 ? t('titleWithUnread', { unread }) : t('title');
   }, [unread]);
 }
 

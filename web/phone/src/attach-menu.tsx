@@ -3,7 +3,7 @@ import { DropdownMenu } from 'radix-ui';
 import { useRef } from 'react';
 import { IconButton } from '../../parts/button.tsx';
 import { menuItem, menuPanel } from '../../parts/menu-look.ts';
-import { phone as texts } from '../../texts/phone.ts';
+import { phone as t } from '../../texts/phone.ts';
 import type { NewMessage } from './network.ts';
 import { sampleContact, sampleLocation, samplePhoto } from './samples.ts';
 
@@ -21,16 +21,16 @@ export function AttachMenu({
 }) {
   const picker = useRef<HTMLInputElement>(null);
   const items = [
-    { icon: FileUp, words: texts.file, act: () => picker.current?.click() },
+    { icon: FileUp, words: t('file'), act: () => picker.current?.click() },
     {
       icon: ImageIcon,
-      words: texts.samplePhoto,
+      words: t('samplePhoto'),
       act: () => void samplePhoto().then(onFile),
     },
-    { icon: MapPin, words: texts.sampleLocation, act: () => onMessage(sampleLocation) },
+    { icon: MapPin, words: t('sampleLocation'), act: () => onMessage(sampleLocation) },
     {
       icon: UserRound,
-      words: texts.sampleContact,
+      words: t('sampleContact'),
       act: () => onMessage(sampleContact(phone, owner)),
     },
   ];
@@ -38,13 +38,13 @@ export function AttachMenu({
     <>
       <DropdownMenu.Root modal={false}>
         <DropdownMenu.Trigger asChild>
-          <IconButton label={texts.attach} className="rounded-full">
+          <IconButton label={t('attach')} className="rounded-full">
             <Paperclip className="size-5" aria-hidden />
           </IconButton>
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
           <DropdownMenu.Content
-            aria-label={texts.attachMenu}
+            aria-label={t('attachMenu')}
             side="top"
             align="start"
             sideOffset={6}
@@ -64,7 +64,7 @@ export function AttachMenu({
         ref={picker}
         type="file"
         tabIndex={-1}
-        aria-label={texts.fileToSend}
+        aria-label={t('fileToSend')}
         className="sr-only"
         onChange={({ target }) => {
           const [file] = target.files ?? [];

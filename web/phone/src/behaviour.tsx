@@ -6,13 +6,43 @@ import { SelectField, TextField } from '../../parts/field.tsx';
 import { SwitchField } from '../../parts/switch-field.tsx';
 import { showDone, showProblem } from '../../parts/toasts.ts';
 import { common } from '../../texts/common.ts';
-import { behaviour as texts } from '../../texts/phone.ts';
+import { behaviour as t } from '../../texts/phone.ts';
 import { addBehaviour, resetBehaviour, setWindow } from './network.ts';
 import { changeSettings, useSettings } from './settings.ts';
 import { setRules, useStore } from './store.ts';
 
 type Amount = 'delayMs' | 'count' | 'callbackDelayMs' | 'stepMs' | 'duplicate';
 type Flag = 'disorder' | 'skipDelivered' | 'autoRead';
+
+/** Errors of the network, by code. */
+const failures = [
+  'none',
+  '131026',
+  '131047',
+  '131049',
+  '131050',
+  '131053',
+  '131056',
+  '130429',
+  '131031',
+  '131000',
+  '131016',
+  '131057',
+  '133010',
+] as const;
+
+const responses = [
+  'normal',
+  'status:401',
+  'status:429',
+  'status:500',
+  'status:503',
+  'answer:garbage',
+  'answer:half',
+  'answer:never',
+  'answer:drop-after-accept',
+  'answer:drop',
+] as const;
 
 /** Sets how the network treats messages to one phone, and how this page reads them. */
 export function Behaviour({
@@ -49,7 +79,7 @@ export function Behaviour({
         ? await resetBehaviour(phone.phone)
         : await replaceRule({ ...Object.fromEntries(knobs), phone: phone.phone });
       setRules(behaviours);
-      showDone(isNormal ? texts.isNormal : texts.applied);
+      showDone(isNormal ? t('isNormal') : t('applied'));
       onClose();
     } catch (error) {
       showProblem(error);
@@ -86,13 +116,13 @@ export function Behaviour({
       <header className="flex min-h-14 items-center justify-between gap-2 border-b border-line py-2 pl-5 pr-3">
         <div className="min-w-0">
           <h2 id="behaviour-title" className="text-lg font-semibold leading-tight">
-            {texts.title}
+            {t('title')}
           </h2>
           <p dir="auto" className="truncate text-sm text-muted">
-            {texts.intro(phone.name)}
+            {t('intro', { name: phone.name })}
           </p>
         </div>
-        <IconButton label={common.close} onClick={onClose}>
+        <IconButton label={common('close')} onClick={onClose}>
           <X className="size-5" aria-hidden />
         </IconButton>
       </header>
@@ -105,61 +135,61 @@ export function Behaviour({
         }}
       >
         <div className="min-h-0 grow overflow-y-auto px-5 py-4">
-          <Group title={texts.sending}>
+          <Group title={t('sending')}>
             <SelectField
-              label={texts.messages}
+              label={t('messages')}
               value={String(rule.failWith ?? '')}
               onChange={({ target }) => change({ failWith: Number(target.value) || undefined })}
             >
-              <Options options={texts.failures} />
+              <Options values={failures} textOf={(value) => t(`failures.${value}`)} />
             </SelectField>
             <SelectField
-              label={texts.response}
+              label={t('response')}
               value={responseOf(rule)}
               onChange={({ target }) => change(knobsOf(target.value))}
             >
-              <Options options={texts.responses} />
+              <Options values={responses} textOf={(value) => t(`responses.${value}`)} />
             </SelectField>
-            {amount('delayMs', texts.delay)}
-            {amount('count', texts.count, texts.countHint, '')}
+            {amount('delayMs', t('delay'))}
+            {amount('count', t('count'), t('countHint'), '')}
           </Group>
           {number && (
-            <Group title={texts.business(number.display_phone_number)}>
+            <Group title={t('business', { phone: number.display_phone_number })}>
               <SwitchField
-                label={texts.window}
-                hint={texts.windowHint}
+                label={t('window')}
+                hint={t('windowHint')}
                 value={hasWindow}
                 onChange={setHasWindow}
               />
             </Group>
           )}
-          <Group title={texts.callbacks}>
-            {amount('callbackDelayMs', texts.callbackDelay)}
-            {amount('stepMs', texts.step, undefined, '150')}
-            {amount('duplicate', texts.duplicate, texts.duplicateHint)}
-            {flag('disorder', texts.disorder, texts.disorderHint)}
-            {flag('skipDelivered', texts.skipDelivered, texts.skipDeliveredHint)}
-            {flag('autoRead', texts.autoRead, texts.autoReadHint)}
+          <Group title={t('callbacks')}>
+            {amount('callbackDelayMs', t('callbackDelay'))}
+            {amount('stepMs', t('step'), undefined, '150')}
+            {amount('duplicate', t('duplicate'), t('duplicateHint'))}
+            {flag('disorder', t('disorder'), t('disorderHint'))}
+            {flag('skipDelivered', t('skipDelivered'), t('skipDeliveredHint'))}
+            {flag('autoRead', t('autoRead'), t('autoReadHint'))}
             <SwitchField
-              label={texts.silent}
-              hint={texts.silentHint}
+              label={t('silent')}
+              hint={t('silentHint')}
               value={rule.callbacks === false}
               onChange={(isSilent) => change({ callbacks: isSilent ? false : undefined })}
             />
           </Group>
-          <Group title={texts.page}>
+          <Group title={t('page')}>
             <SwitchField
-              label={texts.readsOnOpen}
-              hint={texts.readsOnOpenHint}
+              label={t('readsOnOpen')}
+              hint={t('readsOnOpenHint')}
               value={reads}
               onChange={setReads}
             />
           </Group>
         </div>
         <div className="flex justify-end gap-2 border-t border-line px-5 py-3">
-          <Button onClick={() => void apply({})}>{texts.normal}</Button>
+          <Button onClick={() => void apply({})}>{t('normal')}</Button>
           <Button type="submit" look="primary">
-            {texts.apply}
+            {t('apply')}
           </Button>
         </div>
       </form>
@@ -178,10 +208,17 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-function Options({ options }: { options: readonly (readonly string[])[] }) {
-  return options.map(([value, words]) => (
-    <option key={value} value={value}>
-      {words}
+/** The options of a choice. The first one stands for nothing. */
+function Options<Value extends string>({
+  values,
+  textOf,
+}: {
+  values: readonly Value[];
+  textOf: (value: Value) => string;
+}) {
+  return values.map((value, index) => (
+    <option key={value} value={index === 0 ? '' : value}>
+      {textOf(value)}
     </option>
   ));
 }

@@ -5,7 +5,7 @@ import type { BusinessNumber } from '../../../src/simulator/types.ts';
 import { IconButton } from '../../parts/button.tsx';
 import { menuItem, menuPanel } from '../../parts/menu-look.ts';
 import { showProblem } from '../../parts/toasts.ts';
-import { phone as texts } from '../../texts/phone.ts';
+import { phone as t } from '../../texts/phone.ts';
 import { addressOf, listAddress } from './address.ts';
 import { Avatar } from './avatar.tsx';
 import { unreadIn } from './chats.ts';
@@ -26,7 +26,7 @@ export function ChatHeader({
   unread: number;
 }) {
   const { numbers } = useStore();
-  const business = number.verified_name || texts.unknownBusiness;
+  const business = number.verified_name || t('unknownBusiness');
   const title = (
     <span className="flex min-w-0 items-center gap-3 text-left">
       <Avatar name={business} seed={number.phone_number_id} />
@@ -35,7 +35,7 @@ export function ChatHeader({
           {business}
         </span>
         <span className="figures block truncate text-sm text-muted">
-          {texts.business(number.display_phone_number)}
+          {t('business', { number: number.display_phone_number })}
         </span>
       </span>
     </span>
@@ -47,7 +47,7 @@ export function ChatHeader({
         {numbers.size > 1 ? <Businesses phone={phone} current={number} title={title} /> : title}
       </div>
       <IconButton
-        label={isMarkable ? texts.markUnread : texts.markRead}
+        label={isMarkable ? t('markUnread') : t('markRead')}
         // A phone that is off reads nothing.
         disabled={!isMarkable && !isOn}
         onClick={() => {
@@ -87,7 +87,7 @@ function Businesses({
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content
-          aria-label={texts.businesses}
+          aria-label={t('businesses')}
           align="start"
           sideOffset={6}
           collisionPadding={8}
@@ -105,13 +105,15 @@ function Businesses({
               >
                 <span className="min-w-0 grow">
                   <span dir="auto" className="block truncate">
-                    {each.verified_name || texts.unknownBusiness}
+                    {each.verified_name || t('unknownBusiness')}
                   </span>
                   <span className="figures block text-sm text-muted">
                     {each.display_phone_number}
                   </span>
                 </span>
-                {unread > 0 && <span className="text-sm text-accent">{texts.unread(unread)}</span>}
+                {unread > 0 && (
+                  <span className="text-sm text-accent">{t('unread', { count: unread })}</span>
+                )}
                 {each === current && <Check className="size-4 text-accent" aria-hidden />}
               </DropdownMenu.Item>
             );

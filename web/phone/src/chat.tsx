@@ -7,7 +7,7 @@ import { NewBelow } from '../../message/new-below.tsx';
 import { oneLine } from '../../message/one-line.ts';
 import { usePlace } from '../../message/use-place.ts';
 import { showProblem } from '../../parts/toasts.ts';
-import { phone as texts } from '../../texts/phone.ts';
+import { phone as t } from '../../texts/phone.ts';
 import { ChatHeader } from './chat-header.tsx';
 import { unreadIn, waitingOf } from './chats.ts';
 import { Composer } from './composer.tsx';
@@ -43,7 +43,7 @@ export function Chat({ phone, number }: { phone: PhoneSummary; number: BusinessN
         ref={log}
         id="conversation"
         role="log"
-        aria-label={texts.messages}
+        aria-label={t('messages')}
         // It scrolls, so a keyboard must reach it.
         // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
         tabIndex={0}
@@ -58,7 +58,7 @@ export function Chat({ phone, number }: { phone: PhoneSummary; number: BusinessN
           <div className="grid grid-cols-1 gap-2">
             {hasChats && views.length === 0 && (
               <p className="my-2 justify-self-center rounded-full bg-accent-soft px-3 py-0.5 text-sm">
-                {texts.noMessages}
+                {t('noMessages')}
               </p>
             )}
             <MessageList views={views} handlers={handlers} floatingDays />
@@ -66,7 +66,7 @@ export function Chat({ phone, number }: { phone: PhoneSummary; number: BusinessN
           </div>
         </div>
       </div>
-      {hasNew && <NewBelow label={texts.newBelow} toEnd={toEnd} log={log} />}
+      {hasNew && <NewBelow label={t('newBelow')} toEnd={toEnd} log={log} />}
       {phone.on ? (
         <Composer
           phone={phone}
@@ -77,7 +77,7 @@ export function Chat({ phone, number }: { phone: PhoneSummary; number: BusinessN
         />
       ) : (
         <p role="status" className="border-t border-line bg-surface p-5 text-center text-muted">
-          {texts.offWaiting(waitingOf(chat))}
+          {t('offWaiting', { count: waitingOf(chat) })}
         </p>
       )}
     </div>

@@ -4,7 +4,7 @@ import type { PhoneSummary } from '../../../src/simulator/types.ts';
 import { IconButton } from '../../parts/button.tsx';
 import { showProblem } from '../../parts/toasts.ts';
 import { useDraft } from '../../parts/use-draft.ts';
-import { phone as texts } from '../../texts/phone.ts';
+import { phone as t } from '../../texts/phone.ts';
 import { AttachMenu } from './attach-menu.tsx';
 import { EmojiButton } from './emoji-button.tsx';
 import { sendFile, sendMessage } from './network.ts';
@@ -88,7 +88,7 @@ export function Composer({
           <span dir="auto" className="min-w-0 grow truncate">
             {quoted.text}
           </span>
-          <IconButton label={texts.doNotQuote} onClick={onQuoteEnd}>
+          <IconButton label={t('doNotQuote')} onClick={onQuoteEnd}>
             <X className="size-5" aria-hidden />
           </IconButton>
         </div>
@@ -113,8 +113,8 @@ export function Composer({
         <textarea
           ref={field}
           dir="auto"
-          aria-label={texts.write}
-          placeholder={texts.placeholder}
+          aria-label={t('write')}
+          placeholder={t('placeholder')}
           rows={1}
           maxLength={4096}
           value={draft}
@@ -134,8 +134,8 @@ export function Composer({
         />
         <button
           type="submit"
-          aria-label={texts.send}
-          title={texts.send}
+          aria-label={t('send')}
+          title={t('send')}
           className="grid size-9 shrink-0 place-items-center rounded-full bg-accent text-on-accent hover:bg-accent-strong"
         >
           <SendHorizontal className="size-5" aria-hidden />

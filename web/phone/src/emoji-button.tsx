@@ -2,7 +2,7 @@ import { Smile } from 'lucide-react';
 import { useState } from 'react';
 import { IconButton } from '../../parts/button.tsx';
 import { Popover } from '../../parts/popover.tsx';
-import { phone as texts } from '../../texts/phone.ts';
+import { phone as t } from '../../texts/phone.ts';
 
 const emojis = [
   ...['😀', '😂', '😊', '😍', '😘', '😎', '🤔', '😮'],
@@ -18,11 +18,11 @@ export function EmojiButton({ onPick }: { onPick: (emoji: string) => void }) {
   return (
     <Popover
       trigger={
-        <IconButton label={texts.emoji} className="rounded-full">
+        <IconButton label={t('emoji')} className="rounded-full">
           <Smile className="size-5" aria-hidden />
         </IconButton>
       }
-      label={texts.emoji}
+      label={t('emoji')}
       isOpen={isOpen}
       onOpenChange={setIsOpen}
       side="top"

@@ -7,7 +7,8 @@ import type {
   MessageBody,
   PlaceView,
 } from '../../message/message-view.ts';
-import { phone as texts } from '../../texts/phone.ts';
+import { phone as t } from '../../texts/phone.ts';
+import { textOr } from '../../texts/translator.ts';
 import { list, record, text } from './read-payload.ts';
 
 /** Reads the content of a message of any type. Throws if it cannot be shown. */
@@ -38,7 +39,7 @@ export function bodyOf({ type, payload, rendered, direction }: ChatMessage): Mes
         text: text(content.text),
       };
     default:
-      return { kind: 'words', words: texts.kinds[type] ?? texts.ofType(type) };
+      return { kind: 'words', words: textOr(t, `kinds.${type}`, t('ofType', { type })) };
   }
 }
 
@@ -121,7 +122,7 @@ export function actionsOf({ type, payload, rendered }: ChatMessage): MessageActi
     case 'cta_url':
       return [{ kind: 'link', text: text(parameters.display_text), url: text(parameters.url) }];
     case 'location_request_message':
-      return [{ kind: 'reply', text: texts.sendLocation, key: 'location' }];
+      return [{ kind: 'reply', text: t('sendLocation'), key: 'location' }];
     case 'flow':
       return [{ kind: 'leave', text: text(parameters.flow_cta) }];
     default:

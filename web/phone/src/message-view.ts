@@ -1,7 +1,7 @@
 import type { ChatMessage } from '../../../src/simulator/types.ts';
 import type { MessageView, Quote, Reaction, Tick } from '../../message/message-view.ts';
 import { oneLine } from '../../message/one-line.ts';
-import { phone as texts } from '../../texts/phone.ts';
+import { phone as t } from '../../texts/phone.ts';
 import { isShown } from './chats.ts';
 import { actionsOf, bodyOf } from './message-body.ts';
 import { record, text } from './read-payload.ts';
@@ -36,12 +36,15 @@ export function viewOf(message: ChatMessage): MessageView {
     id: message.wamid,
     at: new Date(message.at).toISOString(),
     isMine,
-    body: { kind: 'notice', words: texts.ofType(message.type) },
+    body: { kind: 'notice', words: t('ofType', { type: message.type }) },
     actions: [],
     reactions: [],
   };
   if (message.status === 'failed') {
-    const words = texts.failed(message.error?.code, message.error?.title);
+    const words = t('failed', {
+      code: String(message.error?.code),
+      title: String(message.error?.title),
+    });
     return { ...view, body: { kind: 'notice', words } };
   }
   try {
@@ -59,17 +62,17 @@ export function viewOf(message: ChatMessage): MessageView {
 
 /** Describes the last message of a phone in one line. */
 export function lineOf(message: ChatMessage): string {
-  return message.status === 'failed' ? texts.failedLine : oneLine(viewOf(message));
+  return message.status === 'failed' ? t('failedLine') : oneLine(viewOf(message));
 }
 
 function tickOf({ seen, status }: ChatMessage): Tick {
   const step = seen ? 'read' : status === 'delivered' ? 'delivered' : 'sent';
-  return { step, words: texts.ticks[step] };
+  return { step, words: t(`ticks.${step}`) };
 }
 
 /** Tells a tester how far the business knows that its message came. A real phone shows nothing here. */
 function noteOf({ status }: ChatMessage): string | undefined {
-  return status === 'delivered' || status === 'read' ? texts.reported[status] : undefined;
+  return status === 'delivered' || status === 'read' ? t(`reported.${status}`) : undefined;
 }
 
 /** The last reaction of each side counts. An empty one takes the earlier one back. */
@@ -85,7 +88,7 @@ function noteReaction(
   reactions.set(wamid, bySide);
   const emoji = text(reaction.emoji);
   const isMine = direction === 'inbound';
-  if (emoji) bySide.set(direction, { emoji, isMine, author: isMine ? texts.mine : business });
+  if (emoji) bySide.set(direction, { emoji, isMine, author: isMine ? t('mine') : business });
   else bySide.delete(direction);
 }
 
@@ -99,7 +102,7 @@ function quoteOf(
   const original = shown.get(messageId);
   if (!original) return undefined;
   return {
-    author: original.isMine ? texts.mine : business,
+    author: original.isMine ? t('mine') : business,
     text: oneLine(original),
     messageId,
   };

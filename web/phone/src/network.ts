@@ -6,7 +6,7 @@ import type {
   RuleRequest,
 } from '../../../src/simulator/types.ts';
 import { Problem } from '../../parts/problem.ts';
-import { phone as texts } from '../../texts/phone.ts';
+import { phone as t } from '../../texts/phone.ts';
 
 /** The requests of the page to the simulator. Each throws a `Problem` with the simulator's own message. */
 
@@ -83,7 +83,7 @@ function call<Result>(method: string, path: string, body?: object): Promise<Resu
 
 async function request<Result>(path: string, init: RequestInit): Promise<Result> {
   const response = await fetch(path, init).catch(() => {
-    throw new Problem(0, texts.unreachable);
+    throw new Problem(0, t('unreachable'));
   });
   const data = await response.json().catch(() => ({}));
   if (!response.ok) throw new Problem(response.status, data.error ?? `HTTP ${response.status}`);

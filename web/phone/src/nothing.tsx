@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { phone as texts } from '../../texts/phone.ts';
+import { phone as t } from '../../texts/phone.ts';
 import { listAddress } from './address.ts';
 
 /** Stands where a conversation will be. */
@@ -27,7 +27,7 @@ export function Nothing({
       <p>{children}</p>
       {isMissing && (
         <a href={listAddress} className="text-accent underline underline-offset-2">
-          {texts.back}
+          {t('back')}
         </a>
       )}
     </div>

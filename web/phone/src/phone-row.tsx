@@ -1,7 +1,7 @@
 import { Power } from 'lucide-react';
 import type { PhoneSummary } from '../../../src/simulator/types.ts';
 import { formatDayHeading, formatTime } from '../../texts/format.ts';
-import { phone as texts } from '../../texts/phone.ts';
+import { phone as t } from '../../texts/phone.ts';
 import { addressOf } from './address.ts';
 import { Avatar } from './avatar.tsx';
 import { lineOf } from './message-view.ts';
@@ -47,26 +47,26 @@ export function PhoneRow({
           </span>
           {last && <LastTime at={last.at} />}
         </span>
-        {!on && <span className="sr-only">, {texts.isOff}. </span>}
+        {!on && <span className="sr-only">, {t('isOff')}. </span>}
         <span className="flex min-h-6 items-center justify-between gap-2">
           <span className={`flex min-w-0 text-sm ${isNew ? 'font-medium text-ink' : 'text-muted'}`}>
             {last?.direction === 'inbound' && (
-              <span className="shrink-0 whitespace-pre">{texts.me}</span>
+              <span className="shrink-0 whitespace-pre">{t('me')}</span>
             )}
             {/* In an element of its own, so that it has its own direction. */}
             <span dir="auto" className="truncate">
-              {last ? lineOf(last) : texts.noMessages}
+              {last ? lineOf(last) : t('noMessages')}
             </span>
           </span>
           {unread > 0 ? (
             <span className="figures shrink-0 rounded-full bg-accent px-1.5 text-xs font-semibold leading-5 text-on-accent">
               <span aria-hidden>{unread > 99 ? '99+' : unread}</span>
-              <span className="sr-only">{texts.unread(unread)}</span>
+              <span className="sr-only">{t('unread', { count: unread })}</span>
             </span>
           ) : (
             isMarked && (
               <span className="size-2.5 shrink-0 rounded-full bg-accent">
-                <span className="sr-only">{texts.markedUnread}</span>
+                <span className="sr-only">{t('markedUnread')}</span>
               </span>
             )
           )}

@@ -2,7 +2,7 @@ import { Plus, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { inputLook } from '../../parts/field.tsx';
-import { phone as texts } from '../../texts/phone.ts';
+import { phone as t } from '../../texts/phone.ts';
 import { AddPhone } from './add-phone.tsx';
 import { PhoneRow } from './phone-row.tsx';
 import { useSettings } from './settings.ts';
@@ -18,17 +18,17 @@ export function Phones({ openPhone }: { openPhone: string | null }) {
   const found = findPhones(state, search);
   return (
     <nav
-      aria-label={texts.phones}
+      aria-label={t('phones')}
       className={`w-full min-w-0 flex-col border-r border-line bg-surface md:flex md:w-[19rem] md:shrink-0 lg:w-[22rem] ${
         openPhone ? 'hidden' : 'flex'
       }`}
     >
       <header className="flex min-h-14 items-center justify-between bg-band px-4 text-on-band">
-        <h2 className="text-lg font-semibold text-white">{texts.phones}</h2>
+        <h2 className="text-lg font-semibold text-white">{t('phones')}</h2>
         <button
           type="button"
-          aria-label={texts.add}
-          title={texts.add}
+          aria-label={t('add')}
+          title={t('add')}
           className="on-band"
           onClick={add}
         >
@@ -38,7 +38,7 @@ export function Phones({ openPhone }: { openPhone: string | null }) {
       {!state.isOnline && (
         <p role="status" className="flex gap-2 bg-warn-soft px-4 py-2.5 text-warn">
           <TriangleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
-          {texts.unreachable}
+          {t('unreachable')}
         </p>
       )}
       {state.phones.size > 0 && (
@@ -46,8 +46,8 @@ export function Phones({ openPhone }: { openPhone: string | null }) {
           <input
             type="search"
             dir="auto"
-            aria-label={texts.search}
-            placeholder={texts.searchPlaceholder}
+            aria-label={t('search')}
+            placeholder={t('searchPlaceholder')}
             value={search}
             onChange={(event) => setSearch(event.target.value)}
             className={`${inputLook} h-9`}
@@ -56,13 +56,13 @@ export function Phones({ openPhone }: { openPhone: string | null }) {
       )}
       {state.isLoaded && state.phones.size === 0 && (
         <div className="grid justify-items-start gap-3 p-4 text-muted">
-          <p>{texts.noPhones}</p>
+          <p>{t('noPhones')}</p>
           <Button look="primary" onClick={add}>
-            {texts.add}
+            {t('add')}
           </Button>
         </div>
       )}
-      {search && found.length === 0 && <p className="px-4 text-muted">{texts.nothingFound}</p>}
+      {search && found.length === 0 && <p className="px-4 text-muted">{t('nothingFound')}</p>}
       <ul className="min-h-0 grow overflow-y-auto px-2 pb-3">
         {found.map((phone) => (
           <li

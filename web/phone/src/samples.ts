@@ -1,4 +1,4 @@
-import { phone as texts } from '../../texts/phone.ts';
+import { phone as t } from '../../texts/phone.ts';
 import type { NewMessage } from './network.ts';
 
 /** Samples, so that a tester can send something at once. */
@@ -13,7 +13,7 @@ export const sampleLocation = {
 };
 
 /** The contact card of the phone's owner. */
-export function sampleContact(phone: string, owner = texts.aFriend): NewMessage {
+export function sampleContact(phone: string, owner = t('aFriend')): NewMessage {
   return {
     type: 'contacts',
     contacts: [

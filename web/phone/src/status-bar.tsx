@@ -1,7 +1,7 @@
 import { ArrowLeft, Power, SlidersHorizontal } from 'lucide-react';
 import type { PhoneSummary } from '../../../src/simulator/types.ts';
 import { showProblem } from '../../parts/toasts.ts';
-import { behaviour as behaviourTexts, phone as texts } from '../../texts/phone.ts';
+import { behaviour as behaviourTexts, phone as t } from '../../texts/phone.ts';
 import { listAddress } from './address.ts';
 import { switchPhone } from './network.ts';
 import { useStore } from './store.ts';
@@ -18,16 +18,11 @@ export function StatusBar({
 }) {
   const { rules } = useStore();
   const isChanged = rules.some((rule) => rule.phone === phone);
-  const tune = isChanged ? behaviourTexts.openChanged : behaviourTexts.open;
+  const tune = isChanged ? behaviourTexts('openChanged') : behaviourTexts('open');
   const number = `+${phone}`;
   return (
     <header className="flex min-h-14 items-center gap-2 bg-band pl-2 pr-3 text-on-band md:pl-5">
-      <a
-        href={listAddress}
-        aria-label={texts.back}
-        title={texts.back}
-        className="on-band md:hidden"
-      >
+      <a href={listAddress} aria-label={t('back')} title={t('back')} className="on-band md:hidden">
         <ArrowLeft className="size-5" aria-hidden />
       </a>
       <div className="flex min-w-0 grow flex-wrap items-baseline gap-x-2">
@@ -40,8 +35,8 @@ export function StatusBar({
         type="button"
         role="switch"
         aria-checked={on}
-        aria-label={texts.power}
-        title={on ? texts.switchOff : texts.switchOn}
+        aria-label={t('power')}
+        title={on ? t('switchOff') : t('switchOn')}
         className={`on-band ${on ? 'text-(--is-on)' : 'bg-white/15'}`}
         onClick={() => switchPhone(phone, !on).catch(showProblem)}
       >

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { IconButton } from '../../parts/button.tsx';
 import { Problem } from '../../parts/problem.ts';
 import { showProblem } from '../../parts/toasts.ts';
-import { phone as texts } from '../../texts/phone.ts';
+import { phone as t } from '../../texts/phone.ts';
 
 /** The network's own formats first. Some browsers can record none of them. */
 const formats = [
@@ -40,14 +40,14 @@ export function VoiceButton({
       recorder.current.start();
       setIsRecording(true);
     } catch {
-      showProblem(new Problem(0, texts.cannotRecord));
+      showProblem(new Problem(0, t('cannotRecord')));
     }
   }
 
   if (!isRecording) {
     return (
       isOffered && (
-        <IconButton label={texts.record} className="rounded-full" onClick={() => void record()}>
+        <IconButton label={t('record')} className="rounded-full" onClick={() => void record()}>
           <Mic className="size-5" aria-hidden />
         </IconButton>
       )
@@ -57,10 +57,10 @@ export function VoiceButton({
     <span className="flex items-center gap-1">
       <span role="status" className="flex items-center gap-1.5 text-sm text-bad">
         <span className="typing-dot size-2.5 rounded-full bg-bad" aria-hidden />
-        {texts.recording}
+        {t('recording')}
       </span>
       <IconButton
-        label={texts.cancelRecording}
+        label={t('cancelRecording')}
         onClick={() => {
           discard(recorder.current);
           setIsRecording(false);
@@ -69,7 +69,7 @@ export function VoiceButton({
         <Trash2 className="size-5" aria-hidden />
       </IconButton>
       <IconButton
-        label={texts.stopRecording}
+        label={t('stopRecording')}
         onClick={() => {
           stop(recorder.current);
           setIsRecording(false);

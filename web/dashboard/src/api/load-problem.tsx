@@ -14,11 +14,11 @@ export function LoadProblem({ error, onRetry }: { error: unknown; onRetry?: () =
       tone="bad"
       action={
         <Button small onClick={onRetry ?? retryAll}>
-          {common.tryAgain}
+          {common('tryAgain')}
         </Button>
       }
     >
-      {error instanceof Problem ? error.message : common.somethingWrong}
+      {error instanceof Problem ? error.message : common('somethingWrong')}
     </Notice>
   );
 }

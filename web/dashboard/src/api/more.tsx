@@ -5,7 +5,7 @@ import { common } from '../../../texts/common.ts';
 export function More({
   query,
   className = 'px-5 py-3',
-  label = common.showMore,
+  label = common('showMore'),
   wide = false,
 }: {
   query: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown };

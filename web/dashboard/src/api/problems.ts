@@ -7,7 +7,7 @@ const outcomeUnknown =
 /** The code of a page did not come: the service is away, or has a later dashboard with other files. */
 export class PageNotLoaded extends Problem {
   constructor(cause: unknown) {
-    super(0, common.unreachable);
+    super(0, common('unreachable'));
     this.cause = cause;
   }
 }
@@ -31,7 +31,7 @@ export function onRefusal(listener: (refusal: Refusal) => void): () => void {
 
 /** The problem of a call that got no response. */
 export function unreachable(cause: unknown): Problem {
-  const problem = new Problem(0, common.unreachable);
+  const problem = new Problem(0, common('unreachable'));
   problem.cause = cause;
   return problem;
 }
@@ -47,5 +47,5 @@ export function problemOf(status: number, body: unknown): Problem {
   };
   // The service's own message is for programs.
   const text = code === 'outcome_unknown' ? outcomeUnknown : message;
-  return new Problem(status, text ?? common.unreachable, errors);
+  return new Problem(status, text ?? common('unreachable'), errors);
 }

@@ -73,7 +73,7 @@ export function useAction<Input = void, Result = unknown>(
 /** The problem for a person, or none if the fault is our own. */
 function problemFor(error: unknown): Problem | undefined {
   if (!(error instanceof Problem)) return undefined;
-  return error.status === 404 ? new Problem(404, common.gone) : error;
+  return error.status === 404 ? new Problem(404, common('gone')) : error;
 }
 
 /** A problem whose message also says what is wrong with single fields. */

@@ -2,7 +2,7 @@ import { Search } from 'lucide-react';
 import { createContext, type ReactNode, useContext, useState } from 'react';
 import { IconButton } from '../../../parts/button.tsx';
 import { useLoaded } from '../../../parts/use-loaded.ts';
-import { commands as texts } from '../../../texts/commands.ts';
+import { commands as t } from '../../../texts/commands.ts';
 import { common } from '../../../texts/common.ts';
 import { useSignOut } from '../session.ts';
 import { KeyNames } from './key-names.tsx';
@@ -69,7 +69,7 @@ export function PaletteButton({
   };
   if (isNarrow) {
     return (
-      <IconButton label={texts.palette} onClick={press} className="ms-auto">
+      <IconButton label={t('palette')} onClick={press} className="ms-auto">
         <Search className="size-5" aria-hidden />
       </IconButton>
     );
@@ -77,13 +77,13 @@ export function PaletteButton({
   return (
     <button
       type="button"
-      aria-label={texts.palette}
+      aria-label={t('palette')}
       aria-keyshortcuts={ariaKeys(paletteKeys)}
       onClick={press}
       className="flex h-9 w-full items-center gap-2.5 rounded-lg border border-line bg-surface px-3 text-start text-muted hover:text-ink"
     >
       <Search className="size-4 shrink-0" aria-hidden />
-      <span className="grow truncate">{common.search}</span>
+      <span className="grow truncate">{common('search')}</span>
       <KeyNames keys={paletteKeys} />
     </button>
   );

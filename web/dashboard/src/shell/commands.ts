@@ -25,7 +25,7 @@ import {
   Users,
   Webhook,
 } from 'lucide-react';
-import { commands as texts } from '../../../texts/commands.ts';
+import { commands as t } from '../../../texts/commands.ts';
 import { shell } from '../../../texts/shell.ts';
 import type { useTenant } from '../session.ts';
 
@@ -58,8 +58,6 @@ export type Command = {
   isKeyOnly?: boolean;
 };
 
-const { nav } = shell;
-
 export const commands: readonly Command[] = [
   ...section('pages', [
     page('overview', '/t/$tenant', ChartNoAxesColumn, 'g o'),
@@ -82,7 +80,7 @@ export const commands: readonly Command[] = [
   ...section('actions', [
     {
       id: 'new-message',
-      words: texts.newMessage,
+      words: t('newMessage'),
       icon: PenLine,
       keys: 'n m',
       to: '/t/$tenant/conversations',
@@ -90,7 +88,7 @@ export const commands: readonly Command[] = [
     },
     {
       id: 'new-contact',
-      words: texts.newContact,
+      words: t('newContact'),
       icon: UserRoundPlus,
       keys: 'n p',
       to: '/t/$tenant/contacts',
@@ -98,21 +96,21 @@ export const commands: readonly Command[] = [
     },
     {
       id: 'import-contacts',
-      words: texts.importContacts,
+      words: t('importContacts'),
       icon: FileUp,
       to: '/t/$tenant/contacts',
       isDoneByPage: true,
     },
     {
       id: 'export-contacts',
-      words: texts.exportContacts,
+      words: t('exportContacts'),
       icon: Download,
       when: ({ can }) => can('contacts:export'),
       run: ({ tenant }) => location.assign(tenant.api.address('/contacts/export')),
     },
     {
       id: 'invite-member',
-      words: texts.inviteMember,
+      words: t('inviteMember'),
       icon: UserRoundPlus,
       when: ({ can }) => can('members:write'),
       to: '/t/$tenant/members',
@@ -122,21 +120,21 @@ export const commands: readonly Command[] = [
   ...section('page', [
     {
       id: 'search-page',
-      words: texts.searchPage,
+      words: t('searchPage'),
       icon: Search,
       keys: '/',
       isKeyOnly: true,
       run: () => document.querySelector<HTMLElement>('#content input[type=search]')?.focus(),
     },
-    onPage('next-conversation', texts.nextConversation, ChevronDown, 'j'),
-    onPage('previous-conversation', texts.previousConversation, ChevronUp, 'k'),
-    onPage('reply', texts.reply, Reply, 'r'),
-    onPage('close-conversation', texts.toList, ArrowLeft, 'Escape'),
+    onPage('next-conversation', t('nextConversation'), ChevronDown, 'j'),
+    onPage('previous-conversation', t('previousConversation'), ChevronUp, 'k'),
+    onPage('reply', t('reply'), Reply, 'r'),
+    onPage('close-conversation', t('toList'), ArrowLeft, 'Escape'),
   ]),
   ...section('general', [
     {
       id: 'palette',
-      words: texts.palette,
+      words: t('palette'),
       icon: Search,
       keys: '$mod+k',
       isKeyOnly: true,
@@ -144,22 +142,28 @@ export const commands: readonly Command[] = [
     },
     {
       id: 'shortcuts',
-      words: texts.shortcuts,
+      words: t('shortcuts'),
       icon: Keyboard,
       keys: '?',
       run: ({ openShortcuts }) => openShortcuts(),
     },
-    { id: 'account', words: shell.account, icon: UserRound, to: '/account' },
-    { id: 'sign-out', words: shell.signOut, icon: LogOut, run: ({ signOut }) => signOut() },
+    { id: 'account', words: shell('account'), icon: UserRound, to: '/account' },
+    { id: 'sign-out', words: shell('signOut'), icon: LogOut, run: ({ signOut }) => signOut() },
   ]),
 ];
+
+type PageName = Parameters<typeof shell>[0] extends infer Key
+  ? Key extends `nav.${infer Name}`
+    ? Name
+    : never
+  : never;
 
 function section(name: Section, entries: Omit<Command, 'section'>[]): Command[] {
   return entries.map((entry) => ({ ...entry, section: name }));
 }
 
-function page(id: keyof typeof nav, to: string, icon: LucideIcon, keys: string) {
-  return { id, words: nav[id], icon, keys, to };
+function page(id: PageName, to: string, icon: LucideIcon, keys: string) {
+  return { id, words: shell(`nav.${id}`), icon, keys, to };
 }
 
 function onPage(id: string, words: string, icon: LucideIcon, keys: string) {

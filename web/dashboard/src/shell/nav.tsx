@@ -4,14 +4,14 @@ import { commands, type Section } from './commands.ts';
 
 const groups: { section: Section; heading?: string }[] = [
   { section: 'pages' },
-  { section: 'connect', heading: shell.connect },
-  { section: 'manage', heading: shell.manage },
+  { section: 'connect', heading: shell('connect') },
+  { section: 'manage', heading: shell('manage') },
 ];
 const overview = '/t/$tenant';
 
 export function Nav({ tenant, onFollow }: { tenant: string; onFollow?: () => void }) {
   return (
-    <nav aria-label={shell.navigation} className="grid gap-4">
+    <nav aria-label={shell('navigation')} className="grid gap-4">
       {groups.map(({ section, heading }) => (
         <div key={section}>
           {heading && (

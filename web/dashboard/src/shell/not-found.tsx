@@ -6,12 +6,12 @@ import { shell } from '../../../texts/shell.ts';
 import { MainContent } from './main-content.tsx';
 
 export function NotFound() {
-  return <Nothing title={shell.notFoundTitle} text={shell.notFoundText} />;
+  return <Nothing title={shell('notFoundTitle')} text={shell('notFoundText')} />;
 }
 
 /** In place of a tenant that a person has seen a moment ago. */
 export function NoMemberAnyMore({ tenant }: { tenant: string }) {
-  return <Nothing title={shell.removedTitle(tenant)} text={shell.removedText} />;
+  return <Nothing title={shell('removedTitle', { tenant })} text={shell('removedText')} />;
 }
 
 function Nothing({ title, text }: { title: string; text: string }) {
@@ -23,7 +23,7 @@ function Nothing({ title, text }: { title: string; text: string }) {
         heading="h1"
         action={
           <Link to="/" className={buttonLook('primary')}>
-            {shell.notFoundAction}
+            {shell('notFoundAction')}
           </Link>
         }
       >

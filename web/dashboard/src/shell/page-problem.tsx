@@ -13,7 +13,7 @@ export function PageProblem({ error }: { error: unknown }) {
   }, [error]);
   return (
     <MainContent className="mx-auto max-w-2xl p-8">
-      <h1 className="sr-only">{shell.pageProblem}</h1>
+      <h1 className="sr-only">{shell('pageProblem')}</h1>
       <LoadProblem error={error} onRetry={loadOnceMore} />
     </MainContent>
   );

@@ -40,7 +40,7 @@ export function FoundPeople({ typed, onClose }: { typed: string; onClose: () => 
   return (
     <>
       <Entries
-        heading={shell.nav.contacts}
+        heading={shell('nav.contacts')}
         icon={Contact}
         entries={people}
         onChoose={(phone) => {
@@ -49,7 +49,7 @@ export function FoundPeople({ typed, onClose }: { typed: string; onClose: () => 
         }}
       />
       <Entries
-        heading={shell.nav.conversations}
+        heading={shell('nav.conversations')}
         icon={MessagesSquare}
         entries={talks}
         onChoose={(phone) => {

@@ -12,7 +12,7 @@ export function PaletteTenants({ onClose }: { onClose: () => void }) {
   const others = tenants.filter((each) => each.slug !== slug);
   if (others.length === 0) return null;
   return (
-    <FoundGroup heading={shell.switchTenant}>
+    <FoundGroup heading={shell('switchTenant')}>
       {others.map(({ slug: tenant, name }) => (
         <Found
           key={tenant}

@@ -3,7 +3,7 @@ import { Dialog } from 'radix-ui';
 import { useState } from 'react';
 import { Found, FoundGroup, SearchInput } from '../../../parts/found.tsx';
 import { rankWords } from '../../../parts/rank-words.ts';
-import { commands as texts } from '../../../texts/commands.ts';
+import { commands as t } from '../../../texts/commands.ts';
 import { common } from '../../../texts/common.ts';
 import type { Command } from './commands.ts';
 import { KeyNames } from './key-names.tsx';
@@ -33,9 +33,9 @@ export function Palette({
           aria-describedby={undefined}
           className="rise fixed inset-x-3 top-[12dvh] z-50 mx-auto max-w-xl overflow-hidden rounded-2xl border border-line bg-raised shadow-pop"
         >
-          <Dialog.Title className="sr-only">{texts.palette}</Dialog.Title>
+          <Dialog.Title className="sr-only">{t('palette')}</Dialog.Title>
           <Cmdk
-            label={texts.palette}
+            label={t('palette')}
             loop
             vimBindings={false}
             filter={(value, typed, [words = ''] = []) =>
@@ -44,14 +44,14 @@ export function Palette({
             className="flex max-h-[70dvh] flex-col"
           >
             <SearchInput
-              placeholder={texts.palettePlaceholder}
+              placeholder={t('palettePlaceholder')}
               value={typed}
               onValueChange={setTyped}
             />
-            <Cmdk.List label={texts.palette} className="min-h-0 grow overflow-y-auto p-1.5">
-              <Cmdk.Empty className="px-2.5 py-2 text-muted">{common.nothingFound}</Cmdk.Empty>
+            <Cmdk.List label={t('palette')} className="min-h-0 grow overflow-y-auto p-1.5">
+              <Cmdk.Empty className="px-2.5 py-2 text-muted">{common('nothingFound')}</Cmdk.Empty>
               {[...sections].map(([section, members]) => (
-                <FoundGroup key={section} heading={texts.sections[section]}>
+                <FoundGroup key={section} heading={t(`sections.${section}`)}>
                   {members.map((command) => (
                     <Found
                       key={command.id}

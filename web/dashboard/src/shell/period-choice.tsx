@@ -1,4 +1,4 @@
-import { charts as texts } from '../../../texts/charts.ts';
+import { charts as t } from '../../../texts/charts.ts';
 import { type Period, periods } from './period.ts';
 
 /** Chooses the period of the charts of a page. */
@@ -11,7 +11,7 @@ export function PeriodChoice({
 }) {
   return (
     <fieldset className="flex gap-1 rounded-lg bg-sunken p-1 print:hidden">
-      <legend className="sr-only">{texts.period}</legend>
+      <legend className="sr-only">{t('period')}</legend>
       {periods.map((days) => (
         <button
           key={days}
@@ -20,7 +20,7 @@ export function PeriodChoice({
           onClick={() => onChange(days)}
           className="rounded-md px-2.5 py-1 text-sm whitespace-nowrap text-muted hover:text-ink aria-pressed:bg-accent-soft aria-pressed:font-medium aria-pressed:text-accent-strong forced-colors:aria-pressed:underline"
         >
-          {texts.days(days)}
+          {t('days', { count: days })}
         </button>
       ))}
     </fieldset>

@@ -11,9 +11,9 @@ import { useSignOut } from '../session.ts';
 import { chooseTheme, chosenTheme, type Theme } from './theme.ts';
 
 const themes = [
-  { theme: 'system', label: shell.systemMode, icon: Monitor },
-  { theme: 'light', label: shell.lightMode, icon: Sun },
-  { theme: 'dark', label: shell.darkMode, icon: Moon },
+  { theme: 'system', label: shell('systemMode'), icon: Monitor },
+  { theme: 'light', label: shell('lightMode'), icon: Sun },
+  { theme: 'dark', label: shell('darkMode'), icon: Moon },
 ] as const;
 
 /** The account, the appearance, the keyboard shortcuts, and the way out. */
@@ -28,16 +28,16 @@ export function PersonMenuItems({
       <DropdownMenu.Item asChild>
         <Link to="/account" className={menuItem}>
           <UserRound className="size-4 text-muted" aria-hidden />
-          {shell.account}
+          {shell('account')}
         </Link>
       </DropdownMenu.Item>
       <DropdownMenu.Item className={menuItem} onSelect={() => onOpenShortcuts()}>
         <Keyboard className="size-4 text-muted" aria-hidden />
-        {commandTexts.shortcuts}
+        {commandTexts('shortcuts')}
       </DropdownMenu.Item>
       <DropdownMenu.Separator className="my-1 border-t border-line" />
       <DropdownMenu.Label className="px-2.5 py-1 text-xs text-muted">
-        {shell.theme}
+        {shell('theme')}
       </DropdownMenu.Label>
       <DropdownMenu.RadioGroup
         value={theme}
@@ -57,7 +57,7 @@ export function PersonMenuItems({
       <DropdownMenu.Separator className="my-1 border-t border-line" />
       <DropdownMenu.Item className={menuItem} onSelect={() => signOut()}>
         <LogOut className="size-4 text-muted" aria-hidden />
-        {shell.signOut}
+        {shell('signOut')}
       </DropdownMenu.Item>
     </Menu>
   );

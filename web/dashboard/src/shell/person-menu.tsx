@@ -24,7 +24,7 @@ export function PersonMenu() {
           {...button}
           className="flex w-full items-center gap-2.5 rounded-lg px-2 py-1.5 hover:bg-sunken"
         >
-          <span className="sr-only">{shell.account}</span>
+          <span className="sr-only">{shell('account')}</span>
           <span
             aria-hidden
             className="grid size-8 shrink-0 place-items-center rounded-full bg-sunken text-sm font-medium text-muted"

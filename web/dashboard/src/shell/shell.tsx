@@ -53,7 +53,7 @@ export function Shell() {
             href="#content"
             className="fixed left-3 top-3 z-50 -translate-y-24 rounded-lg bg-accent px-3 py-2 text-on-accent focus:translate-y-0"
           >
-            {shell.skipToContent}
+            {shell('skipToContent')}
           </a>
           <header className="sticky top-0 hidden z-30 h-dvh overflow-y-auto border-r border-line bg-sunken/60 p-3 lg:block print:hidden">
             {column()}
@@ -61,7 +61,7 @@ export function Shell() {
           <header className="sticky top-0 z-30 flex h-14 items-center gap-2 border-b border-line bg-page/95 px-2 backdrop-blur lg:hidden print:hidden">
             <Dialog.Root open={drawerOpen} onOpenChange={setDrawerOpen}>
               <Dialog.Trigger asChild>
-                <IconButton label={shell.menu}>
+                <IconButton label={shell('menu')}>
                   <Menu className="size-5" aria-hidden />
                 </IconButton>
               </Dialog.Trigger>
@@ -71,9 +71,9 @@ export function Shell() {
                   aria-describedby={undefined}
                   className="slide-in fixed inset-y-0 left-0 z-50 w-72 overflow-y-auto border-r border-line bg-page p-3"
                 >
-                  <Dialog.Title className="sr-only">{shell.menu}</Dialog.Title>
+                  <Dialog.Title className="sr-only">{shell('menu')}</Dialog.Title>
                   <Dialog.Close asChild>
-                    <IconButton label={common.close} className="absolute right-2 top-3.5">
+                    <IconButton label={common('close')} className="absolute right-2 top-3.5">
                       <X className="size-5" aria-hidden />
                     </IconButton>
                   </Dialog.Close>

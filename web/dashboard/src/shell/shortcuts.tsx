@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Dialog } from '../../../parts/dialog.tsx';
 import { SwitchField } from '../../../parts/switch-field.tsx';
-import { commands as texts } from '../../../texts/commands.ts';
+import { commands as t } from '../../../texts/commands.ts';
 import type { Command } from './commands.ts';
 import { KeyNames } from './key-names.tsx';
 import { areSingleKeysOn, switchSingleKeys } from './shortcut-keys.ts';
@@ -20,11 +20,11 @@ export function Shortcuts({
     ({ section }) => section,
   );
   return (
-    <Dialog title={texts.shortcuts} wide open onClose={onClose}>
+    <Dialog title={t('shortcuts')} wide open onClose={onClose}>
       <div className="gap-6 sm:columns-2">
         {[...sections].map(([section, members]) => (
           <section key={section} className="mb-4 break-inside-avoid">
-            <h3 className="mb-1 text-sm font-medium text-muted">{texts.sections[section]}</h3>
+            <h3 className="mb-1 text-sm font-medium text-muted">{t(`sections.${section}`)}</h3>
             <dl>
               {members.map(({ id, words, keys }) => (
                 <div key={id} className="flex items-center justify-between gap-4 py-1">
@@ -40,8 +40,8 @@ export function Shortcuts({
       </div>
       <div className="border-t border-line pt-4">
         <SwitchField
-          label={texts.singleKeys}
-          hint={texts.singleKeysHint}
+          label={t('singleKeys')}
+          hint={t('singleKeysHint')}
           value={isOn}
           onChange={(on) => {
             setIsOn(on);

@@ -45,7 +45,7 @@ export function TenantMenu({ onFollow }: { onFollow?: () => void }) {
           {...button}
           className="flex w-full items-center gap-2.5 rounded-lg px-2 py-1.5 hover:bg-sunken"
         >
-          <span className="sr-only">{shell.switchTenant}</span>
+          <span className="sr-only">{shell('switchTenant')}</span>
           {mark}
           {title}
           <ChevronsUpDown className="size-4 shrink-0 text-muted" aria-hidden />

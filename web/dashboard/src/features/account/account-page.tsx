@@ -3,7 +3,7 @@ import { ArrowLeft, DoorOpen } from 'lucide-react';
 import { Button } from '../../../../parts/button.tsx';
 import { TextField } from '../../../../parts/field.tsx';
 import { Card, EmptyState, Page } from '../../../../parts/page.tsx';
-import { account as texts } from '../../../../texts/account.ts';
+import { account as t } from '../../../../texts/account.ts';
 import { common } from '../../../../texts/common.ts';
 import { shell } from '../../../../texts/shell.ts';
 import { auth } from '../../api/client.ts';
@@ -22,15 +22,15 @@ export function AccountPage() {
       <div className="mx-auto max-w-4xl px-4 pt-5 sm:px-8">
         <Link to="/" className="inline-flex items-center gap-1.5 text-muted hover:text-ink">
           <ArrowLeft className="size-4" aria-hidden />
-          {texts.back}
+          {t('back')}
         </Link>
       </div>
-      <Page title={texts.title} intro={session.email}>
+      <Page title={t('title')} intro={session.email}>
         <NameForm />
         <PasswordForm />
         <TwoFactor />
-        <Card title={texts.sessionsTitle} intro={texts.sessionsText}>
-          <Button onClick={() => signOut(true)}>{texts.signOutEverywhere}</Button>
+        <Card title={t('sessionsTitle')} intro={t('sessionsText')}>
+          <Button onClick={() => signOut(true)}>{t('signOutEverywhere')}</Button>
         </Card>
       </Page>
     </main>
@@ -44,10 +44,10 @@ export function NoTenant() {
     <main className="grid min-h-dvh place-items-center">
       <EmptyState
         icon={DoorOpen}
-        title={shell.noTenantTitle}
-        action={<Button onClick={() => signOut()}>{shell.signOut}</Button>}
+        title={shell('noTenantTitle')}
+        action={<Button onClick={() => signOut()}>{shell('signOut')}</Button>}
       >
-        {shell.noTenantText}
+        {shell('noTenantText')}
       </EmptyState>
     </main>
   );
@@ -59,25 +59,25 @@ function NameForm() {
     values: { name: session.name },
     clean: ({ name }) => ({ name: name.trim() }),
     save: (_, body) => auth.post('/update-user', { body }),
-    done: texts.nameSaved,
+    done: t('nameSaved'),
     refresh: [sessionQuery.queryKey],
   });
   return (
-    <Card title={texts.name}>
+    <Card title={t('name')}>
       <Form form={form}>
         <Faults form={form} />
         <div className="flex flex-wrap items-end gap-3">
           <div className="grow sm:max-w-sm">
             <TextField
               {...form.text('name')}
-              label={texts.name}
+              label={t('name')}
               autoComplete="name"
               maxLength={100}
               required
             />
           </div>
           <Button type="submit" busy={form.busy} disabled={!form.isDirty}>
-            {common.save}
+            {common('save')}
           </Button>
         </div>
       </Form>
@@ -90,23 +90,23 @@ function PasswordForm() {
     values: { currentPassword: '', newPassword: '' },
     save: (_, values) =>
       auth.post('/change-password', { body: { ...values, revokeOtherSessions: true } }),
-    done: texts.passwordChanged,
+    done: t('passwordChanged'),
     refresh: [sessionQuery.queryKey],
   });
   return (
-    <Card title={texts.passwordTitle}>
+    <Card title={t('passwordTitle')}>
       <Form form={form} className="grid gap-4 sm:max-w-sm">
         <TextField
           {...form.text('currentPassword')}
-          label={texts.currentPassword}
+          label={t('currentPassword')}
           type="password"
           autoComplete="current-password"
           required
         />
         <TextField
           {...form.text('newPassword')}
-          label={texts.newPassword}
-          hint={texts.passwordHint}
+          label={t('newPassword')}
+          hint={t('passwordHint')}
           type="password"
           autoComplete="new-password"
           minLength={10}
@@ -115,7 +115,7 @@ function PasswordForm() {
         <Faults form={form} />
         <div>
           <Button type="submit" busy={form.busy}>
-            {texts.changePassword}
+            {t('changePassword')}
           </Button>
         </div>
       </Form>

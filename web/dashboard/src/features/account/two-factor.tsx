@@ -5,7 +5,7 @@ import { CopyField } from '../../../../parts/copy-field.tsx';
 import { TextField } from '../../../../parts/field.tsx';
 import { ResultDialog } from '../../../../parts/form-dialog.tsx';
 import { Card, Notice } from '../../../../parts/page.tsx';
-import { account as texts } from '../../../../texts/account.ts';
+import { account as t } from '../../../../texts/account.ts';
 import { auth } from '../../api/client.ts';
 import { FormDialog } from '../../form/form-dialog.tsx';
 import { useForm } from '../../form/use-form.ts';
@@ -17,9 +17,9 @@ type SetUp = { totpURI: string; backupCodes: string[] };
 type Asking = 'start' | 'stop' | 'codes';
 
 const questions: Record<Asking, { title: string; description?: string; submit: string }> = {
-  start: { title: texts.twoTitle, submit: texts.continue },
-  stop: { title: texts.twoTitle, submit: texts.twoStop },
-  codes: { title: texts.newCodes, description: texts.newCodesText, submit: texts.newCodes },
+  start: { title: t('twoTitle'), submit: t('continue') },
+  stop: { title: t('twoTitle'), submit: t('twoStop') },
+  codes: { title: t('newCodes'), description: t('newCodesText'), submit: t('newCodes') },
 };
 
 /** Switches the second step of sign-in on or off, or makes new backup codes; each asks for the password. */
@@ -32,16 +32,16 @@ export function TwoFactor() {
     <Card
       title={
         <span className="flex items-center gap-2">
-          {texts.twoTitle} {isOn && <Badge tone="good">{texts.twoBadge}</Badge>}
+          {t('twoTitle')} {isOn && <Badge tone="good">{t('twoBadge')}</Badge>}
         </span>
       }
-      intro={isOn ? texts.twoOn : texts.twoOff}
+      intro={isOn ? t('twoOn') : t('twoOff')}
     >
       <div className="flex flex-wrap gap-2">
         <Button onClick={() => setAsking(isOn ? 'stop' : 'start')}>
-          {isOn ? texts.twoStop : texts.twoStart}
+          {isOn ? t('twoStop') : t('twoStart')}
         </Button>
-        {isOn && <Button onClick={() => setAsking('codes')}>{texts.newCodes}</Button>}
+        {isOn && <Button onClick={() => setAsking('codes')}>{t('newCodes')}</Button>}
       </div>
       {asking && (
         <PasswordDialog
@@ -83,7 +83,7 @@ function PasswordDialog({
       await auth.post('/two-factor/disable', { body });
       return () => {};
     },
-    done: asking === 'stop' ? texts.twoStopped : undefined,
+    done: asking === 'stop' ? t('twoStopped') : undefined,
     refresh: [sessionQuery.queryKey],
     onDone: (showResult) => {
       onClose();
@@ -94,7 +94,7 @@ function PasswordDialog({
     <FormDialog form={form} guarded={false} {...questions[asking]} onClose={onClose}>
       <TextField
         {...form.text('password')}
-        label={texts.confirmPassword}
+        label={t('confirmPassword')}
         type="password"
         autoComplete="current-password"
         required
@@ -109,7 +109,7 @@ function SetUpDialog({ setUp, onClose }: { setUp: SetUp; onClose: () => void }) 
     values: { code: '' },
     clean: ({ code }) => ({ code: code.replaceAll(' ', '') }),
     save: (_, body) => auth.post('/two-factor/verify-totp', { body }),
-    done: texts.twoStarted,
+    done: t('twoStarted'),
     refresh: [sessionQuery.queryKey],
     onDone: () => setVerified(true),
   });
@@ -119,19 +119,19 @@ function SetUpDialog({ setUp, onClose }: { setUp: SetUp; onClose: () => void }) 
     <FormDialog
       form={form}
       guarded={false}
-      title={texts.scanTitle}
-      description={texts.scanStep}
-      submit={texts.verify}
+      title={t('scanTitle')}
+      description={t('scanStep')}
+      submit={t('verify')}
       onClose={onClose}
     >
-      <QrCode text={setUp.totpURI} label={texts.qrCode} />
-      <CopyField label={texts.key} value={key} />
+      <QrCode text={setUp.totpURI} label={t('qrCode')} />
+      <CopyField label={t('key')} value={key} />
       <a href={setUp.totpURI} className={buttonLook('plain')}>
-        {texts.openApp}
+        {t('openApp')}
       </a>
       <TextField
         {...form.text('code')}
-        label={texts.code}
+        label={t('code')}
         inputMode="numeric"
         autoComplete="one-time-code"
         required
@@ -142,9 +142,9 @@ function SetUpDialog({ setUp, onClose }: { setUp: SetUp; onClose: () => void }) 
 
 function BackupCodes({ codes, onClose }: { codes: string[]; onClose: () => void }) {
   return (
-    <ResultDialog title={texts.backupTitle} onClose={onClose}>
-      <Notice tone="warn">{texts.backupText}</Notice>
-      <CopyField label={texts.backupCodes} value={codes.join(' ')} />
+    <ResultDialog title={t('backupTitle')} onClose={onClose}>
+      <Notice tone="warn">{t('backupText')}</Notice>
+      <CopyField label={t('backupCodes')} value={codes.join(' ')} />
       <ul className="grid grid-cols-2 gap-1 font-mono text-sm">
         {codes.map((each) => (
           <li key={each}>{each}</li>

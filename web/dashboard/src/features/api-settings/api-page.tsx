@@ -4,7 +4,7 @@ import { Button } from '../../../../parts/button.tsx';
 import { CopyField } from '../../../../parts/copy-field.tsx';
 import { Card, Notice, Page } from '../../../../parts/page.tsx';
 import { SwitchField } from '../../../../parts/switch-field.tsx';
-import { apiSettings as texts } from '../../../../texts/api-settings.ts';
+import { apiSettings as t } from '../../../../texts/api-settings.ts';
 import { common } from '../../../../texts/common.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import type { ApiSettingsData } from '../../api/records.ts';
@@ -24,7 +24,7 @@ export function ApiPage() {
     ...api.asked('/api-settings'),
   });
   return (
-    <Page title={texts.title} intro={texts.intro}>
+    <Page title={t('title')} intro={t('intro')}>
       {/* Also when it cannot be loaded again: a token that is shown once may be on it. */}
       <Loaded query={settings} lines={6}>
         {(data) => <Settings settings={data} />}
@@ -51,26 +51,26 @@ function Settings({ settings }: { settings: ApiSettingsData }) {
       queries.setQueryData(api.asked('/api-settings').queryKey, saved);
       return saved;
     },
-    done: ({ api_access }) => (pending.length > 0 && api_access ? texts.savedActive : texts.saved),
+    done: ({ api_access }) => (pending.length > 0 && api_access ? t('savedActive') : t('saved')),
     refresh: [api.allKeys],
   });
 
   return (
     <>
       {inClear.length > 0 && (
-        <Notice tone="bad" title={texts.inClearTitle}>
-          {texts.inClearText(inClear.map((token) => `“${token.name}”`).join(', '))}
+        <Notice tone="bad" title={t('inClearTitle')}>
+          {t('inClearText', { names: inClear.map((token) => `“${token.name}”`).join(', ') })}
         </Notice>
       )}
       <Card>
         <div className="grid gap-5">
           <SwitchField
-            label={texts.accessTitle}
-            hint={mayWrite ? texts.accessHint : `${texts.accessHint} ${common.ownerOnly}`}
+            label={t('accessTitle')}
+            hint={mayWrite ? t('accessHint') : `${t('accessHint')} ${common('ownerOnly')}`}
             disabled={!mayWrite}
             {...form.field('api_access')}
           />
-          <CopyField label={texts.baseUrl} value={settings.base_url} />
+          <CopyField label={t('baseUrl')} value={settings.base_url} />
         </div>
       </Card>
       <Tokens
@@ -83,9 +83,11 @@ function Settings({ settings }: { settings: ApiSettingsData }) {
           <div className="rise grid gap-3 rounded-xl border border-line bg-raised px-5 py-3 shadow-pop">
             <Faults form={form} />
             <div className="flex flex-wrap items-center justify-between gap-3">
-              <p>{pending.length > 0 ? texts.unsavedTokens(pending.length) : texts.unsaved}</p>
+              <p>
+                {pending.length > 0 ? t('unsavedTokens', { count: pending.length }) : t('unsaved')}
+              </p>
               <Button type="submit" look="primary" busy={form.busy}>
-                {texts.save}
+                {t('save')}
               </Button>
             </div>
           </div>

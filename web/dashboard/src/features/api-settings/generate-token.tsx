@@ -5,7 +5,8 @@ import { CopyField } from '../../../../parts/copy-field.tsx';
 import { SelectField, TextField } from '../../../../parts/field.tsx';
 import { ResultDialog } from '../../../../parts/form-dialog.tsx';
 import { Notice } from '../../../../parts/page.tsx';
-import { apiSettings as texts } from '../../../../texts/api-settings.ts';
+import { apiSettings as t } from '../../../../texts/api-settings.ts';
+import { textOr, textsOf } from '../../../../texts/translator.ts';
 import type { ApiSettingsData } from '../../api/records.ts';
 import { FormDialog } from '../../form/form-dialog.tsx';
 import { useForm } from '../../form/use-form.ts';
@@ -46,33 +47,33 @@ export function GenerateToken({
 
   if (value) {
     return (
-      <ResultDialog title={texts.shownOnceTitle} onClose={onClose} done={texts.copiedIt}>
-        <Notice tone="warn">{texts.shownOnceText}</Notice>
-        <CopyField label={texts.value} value={value} />
+      <ResultDialog title={t('shownOnceTitle')} onClose={onClose} done={t('copiedIt')}>
+        <Notice tone="warn">{t('shownOnceText')}</Notice>
+        <CopyField label={t('value')} value={value} />
       </ResultDialog>
     );
   }
   return (
     <FormDialog
       form={form}
-      title={texts.generateTitle}
+      title={t('generateTitle')}
       onClose={onClose}
       wide
-      submit={texts.generate}
+      submit={t('generate')}
       disabled={abilities.length === 0 || name.trim() === ''}
     >
       <div className="grid gap-4 sm:grid-cols-[2fr_1fr]">
         <TextField
           {...form.text('name')}
-          label={texts.name}
-          hint={texts.nameHint}
+          label={t('name')}
+          hint={t('nameHint')}
           maxLength={200}
           required
         />
         <SelectField
           {...form.text('days', 'expires_at')}
-          label={texts.expiry}
-          choices={texts.expiries}
+          label={t('expiry')}
+          choices={textsOf(t, 'expiries')}
         />
       </div>
       <AbilityChoice {...form.field('abilities')} categories={categories} />
@@ -94,15 +95,15 @@ function AbilityChoice({
   const all = categories.flatMap((each) => each.abilities);
   return (
     <CheckGroup
-      legend={texts.abilities}
+      legend={t('abilities')}
       errors={errors}
       actions={
         <>
           <Button look="quiet" small onClick={() => onChange(inOrder(all))}>
-            {texts.all}
+            {t('all')}
           </Button>
           <Button look="quiet" small onClick={() => onChange([])}>
-            {texts.nothing}
+            {t('nothing')}
           </Button>
         </>
       }
@@ -115,7 +116,7 @@ function AbilityChoice({
               <Checks
                 choices={abilities.map((ability) => ({
                   value: ability,
-                  label: texts.operation(ability),
+                  label: textOr(t, `operations.${ability.split(':')[1]}`, ability),
                 }))}
                 value={value}
                 onChange={onChange}

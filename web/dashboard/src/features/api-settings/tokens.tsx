@@ -6,7 +6,7 @@ import { Button } from '../../../../parts/button.tsx';
 import { Confirm } from '../../../../parts/dialog.tsx';
 import { Card, EmptyState, Skeleton } from '../../../../parts/page.tsx';
 import { Row } from '../../../../parts/row.tsx';
-import { apiSettings as texts } from '../../../../texts/api-settings.ts';
+import { apiSettings as t } from '../../../../texts/api-settings.ts';
 import { formatDate } from '../../../../texts/format.ts';
 import { usage } from '../../../../texts/usage.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
@@ -40,19 +40,19 @@ export function Tokens({
   const shown = (showEnded ? tokens : live).toReversed();
   const generate = can('api:write') && (
     <Button look="primary" onClick={onGenerate}>
-      {texts.generate}
+      {t('generate')}
     </Button>
   );
   return (
     <Card
-      title={texts.tokensTitle}
-      intro={texts.tokensIntro}
+      title={t('tokensTitle')}
+      intro={t('tokensIntro')}
       actions={shown.length > 0 && generate}
       flush
     >
       {shown.length === 0 ? (
-        <EmptyState icon={KeyRound} title={texts.emptyTitle} action={generate}>
-          {texts.emptyText}
+        <EmptyState icon={KeyRound} title={t('emptyTitle')} action={generate}>
+          {t('emptyText')}
         </EmptyState>
       ) : (
         <ul className="border-t border-line">
@@ -68,7 +68,7 @@ export function Tokens({
       {ended > 0 && !showEnded && (
         <div className="border-t border-line px-2.5 py-2">
           <Button look="quiet" small onClick={() => setShowEnded(true)}>
-            {texts.showEnded(ended)}
+            {t('showEnded', { count: ended })}
           </Button>
         </div>
       )}
@@ -81,7 +81,7 @@ function TokenRow({ token, hasAll }: { token: TokenData; hasAll: boolean }) {
   const [confirming, setConfirming] = useState(false);
   const [isOpen, setIsOpen] = useState(false);
   const revoke = useAction(() => api.post('/tokens/{id}/revoke', { path: { id: token.id } }), {
-    done: texts.revoked,
+    done: t('revoked'),
     refresh: [api.key('/api-settings')],
   });
   const isLive = token.state === 'active' || token.state === 'pending';
@@ -91,29 +91,29 @@ function TokenRow({ token, hasAll }: { token: TokenData; hasAll: boolean }) {
         <div className="min-w-0 grow">
           <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
             <bdi className="min-w-0 font-semibold wrap-anywhere">{token.name}</bdi>
-            <Badge tone={tones[token.state]}>{texts.states[token.state]}</Badge>
+            <Badge tone={tones[token.state]}>{t(`states.${token.state}`)}</Badge>
           </p>
           <p className="text-sm text-muted">
             <span className="font-mono">parley_…{token.hint}</span>
             {' · '}
             {token.last_used_at ? (
               <>
-                {texts.lastUsed} <Ago at={token.last_used_at} />
+                {t('lastUsed')} <Ago at={token.last_used_at} />
               </>
             ) : (
-              texts.neverUsed
+              t('neverUsed')
             )}
             {token.expires_at &&
-              ` · ${token.state === 'expired' ? texts.expired : texts.expires} ${formatDate(token.expires_at)}`}
+              ` · ${token.state === 'expired' ? t('expired') : t('expires')} ${formatDate(token.expires_at)}`}
           </p>
         </div>
         {can('api:write') && isLive && (
           <Button
             small
-            aria-label={`${texts.revoke}: ${token.name}`}
+            aria-label={`${t('revoke')}: ${token.name}`}
             onClick={() => setConfirming(true)}
           >
-            {texts.revoke}
+            {t('revoke')}
           </Button>
         )}
       </div>
@@ -122,15 +122,16 @@ function TokenRow({ token, hasAll }: { token: TokenData; hasAll: boolean }) {
         onToggle={(event) => setIsOpen(event.currentTarget.open)}
       >
         <summary className="w-fit cursor-pointer">
-          {hasAll ? texts.everyAbility : texts.abilityCount(token.abilities.length)}, {texts.usage}
+          {hasAll ? t('everyAbility') : t('abilityCount', { count: token.abilities.length })},{' '}
+          {t('usage')}
         </summary>
         <p className="mb-4 mt-1 break-words font-mono text-xs">{token.abilities.join('  ')}</p>
         {isOpen && <TokenUsage id={token.id} name={token.name} />}
       </details>
       <Confirm
-        title={texts.revokeTitle(token.name)}
-        description={texts.revokeText}
-        action={texts.revoke}
+        title={t('revokeTitle', { name: token.name })}
+        description={t('revokeText')}
+        action={t('revoke')}
         open={confirming}
         onClose={() => setConfirming(false)}
         onConfirm={() => revoke.finish()}
@@ -144,15 +145,15 @@ function TokenUsage({ id, name }: { id: number; name: string }) {
   const { data, error } = useUsage();
   if (!data) return error ? <LoadProblem error={error} /> : <Skeleton />;
   const token = data.tokens.find((each) => each.id === id);
-  if (!token) return <p>{usage.emptyTitle}.</p>;
+  if (!token) return <p>{usage('emptyTitle')}.</p>;
   return (
     <>
       <p className="mb-3" aria-hidden>
-        {usage.requestsTitle}
+        {usage('requestsTitle')}
       </p>
       <Chart
-        label={usage.requestsOf(name)}
-        empty={usage.notCounted}
+        label={usage('requestsOf', { name })}
+        empty={usage('notCounted')}
         series={requestSeries}
         days={token.days.map(requestsOf)}
       />

@@ -4,7 +4,8 @@ import { Ago } from '../../../../parts/ago.tsx';
 import { Badge } from '../../../../parts/badge.tsx';
 import { Card } from '../../../../parts/page.tsx';
 import { rowLook } from '../../../../parts/row.tsx';
-import { bots as texts } from '../../../../texts/bots.ts';
+import { bots as t } from '../../../../texts/bots.ts';
+import { textOr } from '../../../../texts/translator.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import { More } from '../../api/more.tsx';
 import { useTenant } from '../../session.ts';
@@ -26,13 +27,13 @@ export function Answers({ onlyIfAny }: { onlyIfAny: boolean }) {
   const found = answers.data?.pages.flatMap((page) => page.answers) ?? [];
   if (onlyIfAny && found.length === 0) return null;
   return (
-    <Card title={texts.logTitle} flush>
+    <Card title={t('logTitle')} flush>
       <Loaded
         query={answers}
         lines={3}
         inset="px-5 pb-5"
         isEmpty={found.length === 0}
-        empty={<p className="px-5 pb-5 text-muted">{texts.noLog}</p>}
+        empty={<p className="px-5 pb-5 text-muted">{t('noLog')}</p>}
       >
         {() => (
           <LongList
@@ -44,7 +45,7 @@ export function Answers({ onlyIfAny }: { onlyIfAny: boolean }) {
             {(answer) => (
               <>
                 <Badge tone={answer.state === 'sent' ? 'good' : 'warn'}>
-                  {texts.states[answer.state] ?? answer.state}
+                  {textOr(t, `states.${answer.state}`, answer.state)}
                 </Badge>
                 <Link
                   to="/t/$tenant/conversations"

@@ -4,11 +4,12 @@ import { IconButton } from '../../../../parts/button.tsx';
 import { Confirm } from '../../../../parts/dialog.tsx';
 import { Row } from '../../../../parts/row.tsx';
 import { OnOff } from '../../../../parts/switch-field.tsx';
-import { bots as texts } from '../../../../texts/bots.ts';
+import { bots as t } from '../../../../texts/bots.ts';
 import { common } from '../../../../texts/common.ts';
 import type { BotData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
+import { problemText } from './problem-text.ts';
 
 export function BotEntry({ bot, onEdit }: { bot: BotData; onEdit: () => void }) {
   const { api } = useTenant();
@@ -17,18 +18,18 @@ export function BotEntry({ bot, onEdit }: { bot: BotData; onEdit: () => void }) 
   const change = useAction(
     (active: boolean) => api.put('/bots/{id}', { path: { id: bot.id }, body: { active } }),
     {
-      done: texts.saved,
+      done: t('saved'),
       refresh,
     },
   );
   const remove = useAction(() => api.delete('/bots/{id}', { path: { id: bot.id } }), {
-    done: texts.deleted,
+    done: t('deleted'),
     refresh,
   });
   return (
     <Row className="flex items-start gap-4 px-5 py-3.5">
       <OnOff
-        aria-label={texts.active(bot.name)}
+        aria-label={t('active', { name: bot.name })}
         size="small"
         value={bot.active}
         disabled={change.busy}
@@ -39,7 +40,7 @@ export function BotEntry({ bot, onEdit }: { bot: BotData; onEdit: () => void }) 
           <bdi>{bot.name}</bdi>
         </p>
         <p className="break-words text-sm text-muted">
-          {texts.answersTo[bot.match]}
+          {t(`answersTo.${bot.match}`)}
           {bot.keywords.map((keyword, index) => (
             <Fragment key={keyword}>
               {index === 0 ? ': ' : ', '}
@@ -51,21 +52,21 @@ export function BotEntry({ bot, onEdit }: { bot: BotData; onEdit: () => void }) 
           {bot.reply ?? `${bot.template_name} (${bot.template_language})`}
         </p>
         {bot.problem && (
-          <p className="mt-1 break-words text-sm text-bad">{texts.problem(bot.problem)}</p>
+          <p className="mt-1 break-words text-sm text-bad">{problemText(bot.problem)}</p>
         )}
       </div>
       <div className="-my-1.5 flex">
-        <IconButton label={`${common.edit}: ${bot.name}`} onClick={onEdit}>
+        <IconButton label={`${common('edit')}: ${bot.name}`} onClick={onEdit}>
           <Pencil className="size-4" aria-hidden />
         </IconButton>
-        <IconButton label={`${common.delete}: ${bot.name}`} onClick={() => setDeleting(true)}>
+        <IconButton label={`${common('delete')}: ${bot.name}`} onClick={() => setDeleting(true)}>
           <Trash2 className="size-4" aria-hidden />
         </IconButton>
       </div>
       <Confirm
-        title={texts.deleteTitle(bot.name)}
-        description={texts.deleteText}
-        action={common.delete}
+        title={t('deleteTitle', { name: bot.name })}
+        description={t('deleteText')}
+        action={common('delete')}
         open={deleting}
         onClose={() => setDeleting(false)}
         onConfirm={() => remove.finish()}

@@ -3,7 +3,7 @@ import { Bot } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { Button } from '../../../../parts/button.tsx';
 import { Card, EmptyState, Page } from '../../../../parts/page.tsx';
-import { bots as texts } from '../../../../texts/bots.ts';
+import { bots as t } from '../../../../texts/bots.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import type { BotData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
@@ -20,19 +20,19 @@ export function BotsPage() {
   const bots = useQuery(api.asked('/bots'));
   const create = (
     <Button look="primary" onClick={() => setEditing('new')}>
-      {texts.create}
+      {t('create')}
     </Button>
   );
   const isEmpty = bots.data?.length === 0;
   return (
-    <Page title={texts.title} intro={texts.intro} actions={!isEmpty && create}>
+    <Page title={t('title')} intro={t('intro')} actions={!isEmpty && create}>
       <Loaded
         query={bots}
         isEmpty={isEmpty}
         empty={
           <Card>
-            <EmptyState icon={Bot} title={texts.emptyTitle} action={create}>
-              {texts.emptyText}
+            <EmptyState icon={Bot} title={t('emptyTitle')} action={create}>
+              {t('emptyText')}
             </EmptyState>
           </Card>
         }

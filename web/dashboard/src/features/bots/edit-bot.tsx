@@ -1,6 +1,7 @@
 import { SelectField, TextArea, TextField } from '../../../../parts/field.tsx';
-import { bots as texts } from '../../../../texts/bots.ts';
+import { bots as t } from '../../../../texts/bots.ts';
 import { common } from '../../../../texts/common.ts';
+import { textsOf } from '../../../../texts/translator.ts';
 import type { BotData } from '../../api/records.ts';
 import { FormDialog } from '../../form/form-dialog.tsx';
 import { useForm } from '../../form/use-form.ts';
@@ -26,7 +27,7 @@ export function EditBot({ bot, onClose }: { bot?: BotData; onClose: () => void }
               match: values.match,
             },
           }),
-    done: bot ? texts.saved : texts.created,
+    done: bot ? t('saved') : t('created'),
     refresh: [api.key('/bots')],
     onDone: onClose,
   });
@@ -34,40 +35,40 @@ export function EditBot({ bot, onClose }: { bot?: BotData; onClose: () => void }
   return (
     <FormDialog
       form={form}
-      title={bot ? texts.editTitle : texts.newTitle}
+      title={bot ? t('editTitle') : t('newTitle')}
       onClose={onClose}
-      submit={common.save}
+      submit={common('save')}
       disabled={bot && !form.isDirty}
     >
       <TextField
         {...form.text('name')}
-        label={texts.name}
-        hint={texts.nameHint}
+        label={t('name')}
+        hint={t('nameHint')}
         required
         maxLength={100}
       />
       <SelectField
         {...form.text('match')}
-        label={texts.match}
-        hint={texts.matchHint}
-        choices={texts.matches}
+        label={t('match')}
+        hint={t('matchHint')}
+        choices={textsOf(t, 'matches')}
       />
       {hasKeywords(match) && (
         <TextArea
           {...form.text('keywords')}
-          label={texts.keywords}
-          hint={texts.keywordsHint}
+          label={t('keywords')}
+          hint={t('keywordsHint')}
           required
         />
       )}
       {!bot && (
-        <SelectField {...form.text('kind')} label={texts.answerWith} choices={texts.kinds} />
+        <SelectField {...form.text('kind')} label={t('answerWith')} choices={textsOf(t, 'kinds')} />
       )}
       {kind === 'message' ? (
         <TextArea
           {...form.text('reply')}
-          label={texts.reply}
-          hint={texts.replyHint(placeholders)}
+          label={t('reply')}
+          hint={t('replyHint', { placeholders })}
           required
           dir="auto"
           rows={4}

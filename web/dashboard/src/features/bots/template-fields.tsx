@@ -1,5 +1,5 @@
 import { TextField } from '../../../../parts/field.tsx';
-import { bots as texts } from '../../../../texts/bots.ts';
+import { bots as t } from '../../../../texts/bots.ts';
 import { TemplatePreview } from '../templates/template-preview.tsx';
 import { chosenOf, TemplateSelect } from '../templates/template-select.tsx';
 import { fieldsOf, sendable, useTemplates } from '../templates/use-templates.ts';
@@ -35,7 +35,7 @@ export function TemplateFields({
         choices={choices}
         value={value}
         required
-        hint={data && choices.length === 0 ? texts.noTemplate : undefined}
+        hint={data && choices.length === 0 ? t('noTemplate') : undefined}
         errors={errorsOf(...ofTemplate)}
         onChange={(found) =>
           found &&
@@ -49,8 +49,8 @@ export function TemplateFields({
       {fieldNames.map((name, index) => (
         <TextField
           key={name}
-          label={texts.field(index + 1)}
-          hint={index === 0 ? texts.replyHint(placeholders) : undefined}
+          label={t('field', { number: index + 1 })}
+          hint={index === 0 ? t('replyHint', { placeholders }) : undefined}
           errors={errorsOf(name)}
           required
           maxLength={1024}

@@ -3,7 +3,7 @@ import { MessagePreview } from '../../../../message/preview.tsx';
 import { Button } from '../../../../parts/button.tsx';
 import { CheckField, TextField } from '../../../../parts/field.tsx';
 import { Card } from '../../../../parts/page.tsx';
-import { bots as texts } from '../../../../texts/bots.ts';
+import { bots as t } from '../../../../texts/bots.ts';
 import type { TriedBotsData } from '../../api/records.ts';
 import { Faults, Form } from '../../form/form.tsx';
 import { useForm } from '../../form/use-form.ts';
@@ -26,24 +26,24 @@ export function TryBots() {
   });
   const answer = tried?.answer;
   return (
-    <Card title={texts.tryTitle} intro={texts.tryIntro}>
+    <Card title={t('tryTitle')} intro={t('tryIntro')}>
       <Form form={form} guarded={false} className="grid gap-3">
         <div className="flex flex-wrap items-end gap-3">
           <div className="min-w-56 grow">
             <TextField
               {...form.text('text')}
-              label={texts.tryText}
+              label={t('tryText')}
               dir="auto"
               required
               maxLength={4096}
             />
           </div>
           <Button type="submit" busy={form.busy}>
-            {texts.try}
+            {t('try')}
           </Button>
         </div>
         <CheckField
-          label={texts.tryFirst}
+          label={t('tryFirst')}
           checked={form.values.is_first}
           onChange={({ target }) => form.set({ is_first: target.checked })}
         />
@@ -53,8 +53,10 @@ export function TryBots() {
         {tried && (
           <div className="mt-4 grid gap-2 rounded-xl bg-sunken p-4">
             <p>
-              {tried.bot ? texts.answers(tried.bot) : texts.nobody}{' '}
-              {tried.keyword && <span className="text-muted">{texts.matched(tried.keyword)}</span>}
+              {tried.bot ? t('answers', { name: tried.bot }) : t('nobody')}{' '}
+              {tried.keyword && (
+                <span className="text-muted">{t('matched', { keyword: tried.keyword })}</span>
+              )}
             </p>
             {answer && (
               <MessagePreview
@@ -64,7 +66,7 @@ export function TryBots() {
             )}
             {tried.problems.map(({ bot, problem }) => (
               <p key={bot} className="text-sm text-warn">
-                {texts.cannot(bot, problem)}
+                {t('cannot', { name: bot, problem })}
               </p>
             ))}
           </div>

@@ -3,8 +3,7 @@ import { Button } from '../../../../parts/button.tsx';
 import { Confirm } from '../../../../parts/dialog.tsx';
 import { PickerButton } from '../../../../parts/picker.tsx';
 import { common } from '../../../../texts/common.ts';
-import { contacts as texts } from '../../../../texts/contacts.ts';
-import { formatNumber } from '../../../../texts/format.ts';
+import { contacts as t } from '../../../../texts/contacts.ts';
 import type { BodyFor } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
@@ -41,10 +40,10 @@ export function BulkBar({
   const refresh = [...contactLists(api), api.key('/contacts/bulk')];
   const assign = useAction(
     (change: Assignment) => api.post('/contacts/assign', { body: { ids, ...change } }),
-    { done: ({ contacts }) => texts.changed(contacts), refresh, onDone },
+    { done: ({ contacts }) => t('changed', { count: contacts }), refresh, onDone },
   );
   const remove = useAction(() => api.post('/contacts/delete', { body: { ids } }), {
-    done: ({ contacts }) => texts.deleted(contacts),
+    done: ({ contacts }) => t('deleted', { count: contacts }),
     refresh,
     onDone,
   });
@@ -70,8 +69,8 @@ export function BulkBar({
     />
   );
   const words = all
-    ? texts.allSelected(formatNumber(all.total), all.more)
-    : texts.selected(ids.length);
+    ? t('allSelected', { count: all.total, more: String(all.more) })
+    : t('selected', { count: ids.length });
   return (
     <section
       aria-label={words}
@@ -84,36 +83,36 @@ export function BulkBar({
         {words}
         {matching && !all && (
           <Button small look="quiet" onClick={() => setAllMatching(true)}>
-            {texts.selectMatching(formatNumber(matching.total), matching.more)}
+            {t('selectMatching', { count: matching.total, more: String(matching.more) })}
           </Button>
         )}
       </p>
-      {choice(texts.setStatus, 'statuses', 'status_id', true)}
-      {choice(texts.setSource, 'sources', 'source_id', true)}
-      {choice(texts.addGroup, 'groups', 'add_group_id', false)}
-      {choice(texts.removeGroup, 'groups', 'remove_group_id', false)}
+      {choice(t('setStatus'), 'statuses', 'status_id', true)}
+      {choice(t('setSource'), 'sources', 'source_id', true)}
+      {choice(t('addGroup'), 'groups', 'add_group_id', false)}
+      {choice(t('removeGroup'), 'groups', 'remove_group_id', false)}
       <Button small onClick={() => setDeleting(true)}>
-        {common.delete}
+        {common('delete')}
       </Button>
       <Button small look="quiet" onClick={onDone}>
-        {texts.deselect}
+        {t('deselect')}
       </Button>
       <Confirm
         title={
           all
-            ? texts.deleteAll(formatNumber(all.total), all.more)
-            : texts.deleteMany(formatNumber(ids.length))
+            ? t('deleteAll', { count: all.total, more: String(all.more) })
+            : t('deleteMany', { count: ids.length })
         }
-        description={texts.deleteText}
-        action={common.delete}
+        description={t('deleteText')}
+        action={common('delete')}
         open={deleting}
         onClose={() => setDeleting(false)}
         onConfirm={() => (all ? changeAll.finish({ delete: true }) : remove.finish())}
       />
       <Confirm
-        title={all ? texts.changeAll(formatNumber(all.total), all.more) : ''}
-        description={texts.changeAllText}
-        action={texts.change}
+        title={all ? t('changeAll', { count: all.total, more: String(all.more) }) : ''}
+        description={t('changeAllText')}
+        action={t('change')}
         look="primary"
         open={asked !== undefined}
         onClose={() => setAsked(undefined)}
@@ -144,7 +143,7 @@ function LabelChoice({
   return (
     <PickerButton
       label={label}
-      choices={orNone ? [{ value: noLabel, words: common.none }, ...labels] : labels}
+      choices={orNone ? [{ value: noLabel, words: common('none') }, ...labels] : labels}
       busy={busy}
       onChoose={(id) => onChoose(id === noLabel ? null : id)}
     >

@@ -4,8 +4,7 @@ import { Button } from '../../../../parts/button.tsx';
 import { Card } from '../../../../parts/page.tsx';
 import { Progress } from '../../../../parts/progress.tsx';
 import { common } from '../../../../texts/common.ts';
-import { contacts as texts } from '../../../../texts/contacts.ts';
-import { formatNumber } from '../../../../texts/format.ts';
+import { contacts as t } from '../../../../texts/contacts.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { usePolling } from '../conversations/use-live.tsx';
@@ -30,17 +29,17 @@ export function BulkProgress() {
   // The result is shown only to people who saw the change run.
   if (isRunning && seen !== latest.id) setSeen(latest.id);
   if (!latest || (!isRunning && seen !== latest.id)) return null;
-  const { deletes, state, problem } = latest;
-  const changed = formatNumber(latest.changed);
+  const { changed, state, problem } = latest;
+  const deletes = String(latest.deletes);
   if (state !== 'running') {
     return (
       <Card>
         <div className="flex flex-wrap items-center gap-3" role="status">
           <p className="min-w-0 grow">
-            {texts.bulkEnded[state](deletes, changed)} {problem}
+            {t(`bulkEnded.${state}`, { deletes, count: changed })} {problem}
           </p>
           <Button small onClick={() => setSeen(undefined)}>
-            {common.close}
+            {common('close')}
           </Button>
         </div>
       </Card>
@@ -50,22 +49,22 @@ export function BulkProgress() {
     <Card>
       <div className="grid gap-2">
         <div className="flex flex-wrap items-center gap-3">
-          <p className="min-w-0 grow font-semibold">{texts.bulkRunning(deletes)}</p>
+          <p className="min-w-0 grow font-semibold">{t('bulkRunning', { deletes })}</p>
           <Button small busy={stop.busy} onClick={() => stop.run()}>
-            {texts.stop}
+            {t('stop')}
           </Button>
         </div>
         <Progress
-          label={texts.bulkRunning(deletes)}
+          label={t('bulkRunning', { deletes })}
           share={latest.contacts === 0 ? 0 : latest.looked_at / latest.contacts}
         />
         <p className="figures text-sm text-muted">
-          {texts.bulkCounts(
+          {t('bulkCounts', {
             deletes,
             changed,
-            formatNumber(latest.looked_at),
-            formatNumber(latest.contacts),
-          )}
+            looked: latest.looked_at,
+            all: latest.contacts,
+          })}
         </p>
       </div>
     </Card>

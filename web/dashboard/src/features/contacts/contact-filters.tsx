@@ -1,6 +1,6 @@
 import { Picker } from '../../../../parts/picker.tsx';
 import { SearchField } from '../../../../parts/search-field.tsx';
-import { contacts as texts } from '../../../../texts/contacts.ts';
+import { contacts as t } from '../../../../texts/contacts.ts';
 import { type LabelKind, useLabels } from '../labels/use-labels.ts';
 import type { ContactSearch } from './search.ts';
 
@@ -24,15 +24,15 @@ export function ContactFilters({
     <search className="flex flex-wrap gap-2">
       <div className="min-w-56 grow basis-full sm:basis-auto">
         <SearchField
-          label={texts.searchLabel}
-          placeholder={texts.searchPlaceholder}
+          label={t('searchLabel')}
+          placeholder={t('searchPlaceholder')}
           value={search.q ?? ''}
           onSearch={(q) => onChange({ ...search, q: q || undefined, page: undefined }, true)}
         />
       </div>
-      {filter('status', 'statuses', texts.filterStatus)}
-      {filter('source', 'sources', texts.filterSource)}
-      {filter('group', 'groups', texts.filterGroup)}
+      {filter('status', 'statuses', t('filterStatus'))}
+      {filter('source', 'sources', t('filterSource'))}
+      {filter('group', 'groups', t('filterGroup'))}
     </search>
   );
 }
@@ -55,8 +55,8 @@ function LabelFilter({
       aria-label={label}
       value={value}
       choices={[
-        { value: undefined, words: texts.any(label) },
-        { value: 0, words: texts.without(label) },
+        { value: undefined, words: t(`any.${kind}`) },
+        { value: 0, words: t(`without.${kind}`) },
         ...data.map(({ id, name }) => ({ value: id, words: name })),
       ]}
       onChoose={onChange}

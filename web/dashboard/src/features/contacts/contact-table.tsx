@@ -1,13 +1,11 @@
 import { Ago } from '../../../../parts/ago.tsx';
 import { Badge } from '../../../../parts/badge.tsx';
 import { type Column, Table } from '../../../../parts/table.tsx';
-import { contacts as texts } from '../../../../texts/contacts.ts';
+import { contacts as t } from '../../../../texts/contacts.ts';
 import type { ContactData, LabelData } from '../../api/records.ts';
 import { StatusBadge } from '../labels/status-badge.tsx';
 import { useLabels } from '../labels/use-labels.ts';
 import { nameOf } from './name-of.ts';
-
-const { columns: titles } = texts;
 
 export function ContactTable({
   contacts,
@@ -26,18 +24,18 @@ export function ContactTable({
   const columns: Column<ContactData>[] = [
     {
       key: 'name',
-      title: titles.name,
+      title: t('columns.name'),
       cell: (contact) => <Name contact={contact} onOpen={onOpen} />,
     },
     {
       key: 'phone',
-      title: titles.phone,
+      title: t('columns.phone'),
       look: 'figures hidden w-40 truncate sm:table-cell',
       cell: ({ phone }) => phone,
     },
     {
       key: 'status',
-      title: titles.status,
+      title: t('columns.status'),
       look: 'w-40 truncate',
       cell: ({ status_id }) => {
         const status = statuses.find(({ id }) => id === status_id);
@@ -46,13 +44,13 @@ export function ContactTable({
     },
     {
       key: 'source',
-      title: titles.source,
+      title: t('columns.source'),
       look: 'hidden w-42 truncate text-muted md:table-cell',
       cell: ({ source_id }) => <Cut text={sources.find(({ id }) => id === source_id)?.name} />,
     },
     {
       key: 'groups',
-      title: titles.groups,
+      title: t('columns.groups'),
       look: 'hidden w-52 text-muted min-[90rem]:table-cell',
       cell: ({ group_ids }) => (
         <Groups groups={groups.filter(({ id }) => group_ids.includes(id))} />
@@ -60,14 +58,14 @@ export function ContactTable({
     },
     {
       key: 'created',
-      title: titles.created,
+      title: t('columns.created'),
       look: 'hidden w-40 whitespace-nowrap text-muted xl:table-cell',
       cell: ({ created_at }) => <Ago at={created_at} />,
     },
   ];
   return (
     <Table
-      caption={texts.tableLabel}
+      caption={t('tableLabel')}
       columns={columns}
       items={contacts}
       keyOf={({ id }) => id}
@@ -76,8 +74,8 @@ export function ContactTable({
         ticked: selected,
         onTick: onSelect,
         idOf: ({ id }) => id,
-        labelAll: texts.selectAll,
-        labelOf: (contact) => texts.select(nameOf(contact)),
+        labelAll: t('selectAll'),
+        labelOf: (contact) => t('select', { name: nameOf(contact) }),
       }}
     />
   );
@@ -137,7 +135,7 @@ function Groups({ groups }: { groups: LabelData[] }) {
       ))}
       {rest.length > 0 && (
         <span title={rest.map(({ name }) => name).join(', ')}>
-          <Badge>{texts.moreGroups(rest.length)}</Badge>
+          <Badge>{t('moreGroups', { count: rest.length })}</Badge>
         </span>
       )}
     </span>

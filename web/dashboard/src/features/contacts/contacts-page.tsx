@@ -4,8 +4,7 @@ import { UserRoundPlus, UserRoundSearch } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Button, buttonLook } from '../../../../parts/button.tsx';
 import { Card, EmptyState, Page } from '../../../../parts/page.tsx';
-import { contacts as texts } from '../../../../texts/contacts.ts';
-import { formatNumber } from '../../../../texts/format.ts';
+import { contacts as t } from '../../../../texts/contacts.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import type { ContactData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
@@ -55,18 +54,18 @@ export function ContactsPage() {
   );
   const add = (
     <>
-      <Button onClick={() => setImporting(true)}>{texts.import}</Button>
+      <Button onClick={() => setImporting(true)}>{t('import')}</Button>
       <Button look="primary" onClick={() => setEditing('new')}>
-        {texts.create}
+        {t('create')}
       </Button>
     </>
   );
   return (
     <Page
-      title={texts.title}
+      title={t('title')}
       intro={
         pagination
-          ? texts.count(formatNumber(pagination.total), pagination.more === true)
+          ? t('count', { count: pagination.total, more: String(pagination.more === true) })
           : '\u00a0'
       }
       actions={
@@ -74,7 +73,7 @@ export function ContactsPage() {
           <>
             {can('contacts:export') && (
               <a href={api.address('/contacts/export')} className={buttonLook('plain')}>
-                {texts.export}
+                {t('export')}
               </a>
             )}
             {add}
@@ -153,16 +152,16 @@ function NoContacts({
   return (
     <Card>
       {isFresh ? (
-        <EmptyState icon={UserRoundPlus} title={texts.emptyTitle} action={add}>
-          {texts.emptyText}
+        <EmptyState icon={UserRoundPlus} title={t('emptyTitle')} action={add}>
+          {t('emptyText')}
         </EmptyState>
       ) : (
         <EmptyState
           icon={UserRoundSearch}
-          title={texts.nothingTitle}
-          action={<Button onClick={onClear}>{texts.clear}</Button>}
+          title={t('nothingTitle')}
+          action={<Button onClick={onClear}>{t('clear')}</Button>}
         >
-          {texts.nothingText}
+          {t('nothingText')}
         </EmptyState>
       )}
     </Card>

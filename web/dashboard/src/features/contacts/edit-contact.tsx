@@ -6,7 +6,7 @@ import { CheckGroup, Checks, inOrder } from '../../../../parts/check-group.tsx';
 import { Confirm } from '../../../../parts/dialog.tsx';
 import { TextField } from '../../../../parts/field.tsx';
 import { common } from '../../../../texts/common.ts';
-import { contacts as texts } from '../../../../texts/contacts.ts';
+import { contacts as t } from '../../../../texts/contacts.ts';
 import { contactFields } from '../../api/contact-fields.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
 import type { ContactData } from '../../api/records.ts';
@@ -16,12 +16,7 @@ import { useForm } from '../../form/use-form.ts';
 import { useTenant } from '../../session.ts';
 import { LabelSelect } from '../labels/label-select.tsx';
 import { useLabels } from '../labels/use-labels.ts';
-import {
-  type ContactFieldName,
-  contactFieldNames,
-  fieldLabels,
-  inputTypeOf,
-} from './contact-fields.ts';
+import { type ContactFieldName, contactFieldNames, inputTypeOf } from './contact-fields.ts';
 import { nameOf } from './name-of.ts';
 import { contactLists } from './queries.ts';
 import { readWrittenPhone } from './written-phone.ts';
@@ -56,12 +51,12 @@ export function EditContact({ contact, onClose }: { contact?: ContactData; onClo
       contact
         ? api.put('/contacts/{id}', { path: { id: contact.id }, body: changes })
         : api.post('/contacts', { body: values }),
-    done: contact ? texts.saved : texts.created,
+    done: contact ? t('saved') : t('created'),
     refresh,
     onDone: onClose,
   });
   const remove = useAction(() => api.delete('/contacts/{id}', { path: { id: contact!.id } }), {
-    done: texts.deleted(1),
+    done: t('deleted', { count: 1 }),
     refresh,
     onDone: onClose,
   });
@@ -73,8 +68,8 @@ export function EditContact({ contact, onClose }: { contact?: ContactData; onClo
       <TextField
         key={name}
         {...control}
-        label={fieldLabels[name]}
-        hint={name === 'phone' && !control.errors ? texts.phoneHint : undefined}
+        label={t(`fields.${name}`)}
+        hint={name === 'phone' && !control.errors ? t('phoneHint') : undefined}
         type={inputTypeOf(field)}
         required={isRequired}
         optional={!isRequired}
@@ -85,21 +80,21 @@ export function EditContact({ contact, onClose }: { contact?: ContactData; onClo
   return (
     <FormDialog
       form={form}
-      title={contact ? nameOf(contact) : texts.newTitle}
+      title={contact ? nameOf(contact) : t('newTitle')}
       onClose={onClose}
       wide
-      submit={common.save}
+      submit={common('save')}
       besides={
         contact && (
           <div className="mr-auto flex basis-full gap-2 sm:basis-auto">
-            <Button onClick={() => setDeleting(true)}>{common.delete}</Button>
+            <Button onClick={() => setDeleting(true)}>{common('delete')}</Button>
             <Link
               to="/t/$tenant/conversations"
               params={{ tenant: slug }}
               search={{ phone: contact.phone }}
               className={buttonLook('plain')}
             >
-              {texts.conversation}
+              {t('conversation')}
             </Link>
           </div>
         )
@@ -109,12 +104,12 @@ export function EditContact({ contact, onClose }: { contact?: ContactData; onClo
       {present.error && <LoadProblem error={present.error} />}
       <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
         {textFields}
-        <LabelSelect {...form.field('status_id')} kind="statuses" label={texts.status} />
-        <LabelSelect {...form.field('source_id')} kind="sources" label={texts.source} />
+        <LabelSelect {...form.field('status_id')} kind="statuses" label={t('status')} />
+        <LabelSelect {...form.field('source_id')} kind="sources" label={t('source')} />
       </div>
-      <CheckGroup legend={texts.groups} errors={form.errorsOf('group_ids')}>
+      <CheckGroup legend={t('groups')} errors={form.errorsOf('group_ids')}>
         {groups.length === 0 ? (
-          <p className="text-sm text-muted">{texts.noGroups}</p>
+          <p className="text-sm text-muted">{t('noGroups')}</p>
         ) : (
           <div className="mt-1 flex max-h-40 flex-wrap gap-x-5 gap-y-1 overflow-y-auto">
             <Checks
@@ -126,9 +121,9 @@ export function EditContact({ contact, onClose }: { contact?: ContactData; onClo
       </CheckGroup>
       {contact && (
         <Confirm
-          title={texts.deleteOne(nameOf(contact))}
-          description={texts.deleteText}
-          action={common.delete}
+          title={t('deleteOne', { name: nameOf(contact) })}
+          description={t('deleteText')}
+          action={common('delete')}
           open={deleting}
           onClose={() => setDeleting(false)}
           onConfirm={() => remove.finish()}

@@ -6,8 +6,7 @@ import { Field } from '../../../../parts/field.tsx';
 import { Card } from '../../../../parts/page.tsx';
 import { Progress } from '../../../../parts/progress.tsx';
 import { common } from '../../../../texts/common.ts';
-import { contacts as texts } from '../../../../texts/contacts.ts';
-import { formatNumber } from '../../../../texts/format.ts';
+import { contacts as t } from '../../../../texts/contacts.ts';
 import type { ContactImportData } from '../../api/records.ts';
 import { FormDialog } from '../../form/form-dialog.tsx';
 import { useForm } from '../../form/use-form.ts';
@@ -41,14 +40,14 @@ export function ImportContacts({ onClose }: { onClose: () => void }) {
       form={form}
       // A chosen file is quickly chosen again.
       guarded={false}
-      title={texts.importTitle}
-      description={texts.importText(optionalFieldNames)}
+      title={t('importTitle')}
+      description={t('importText', { optional: optionalFieldNames.join(', ') })}
       onClose={onClose}
-      submit={texts.import}
-      cancel={common.close}
+      submit={t('import')}
+      cancel={common('close')}
       disabled={!file || isRunning}
     >
-      <Field label={texts.file} errors={errors}>
+      <Field label={t('file')} errors={errors}>
         {(described) => (
           <input
             {...described}
@@ -104,7 +103,7 @@ function Import({ entry }: { entry: ContactImportData }) {
     <>
       <p className="flex flex-wrap items-center gap-2">
         <span className="min-w-0 break-all">{entry.filename}</span>
-        <Badge tone={tones[entry.state]}>{texts.importStates[entry.state]}</Badge>
+        <Badge tone={tones[entry.state]}>{t(`importStates.${entry.state}`)}</Badge>
         <span className="ml-auto text-sm text-muted">
           <Ago at={entry.started_at} />
         </span>
@@ -116,12 +115,12 @@ function Import({ entry }: { entry: ContactImportData }) {
       )}
       {entry.state !== 'failed' && (
         <p className="figures mt-1 text-sm text-muted">
-          {texts.importCounts(
-            formatNumber(entry.created),
-            formatNumber(entry.updated),
-            formatNumber(entry.unchanged),
-            formatNumber(entry.refused),
-          )}
+          {t('importCounts', {
+            created: entry.created,
+            updated: entry.updated,
+            unchanged: entry.unchanged,
+            refused: entry.refused,
+          })}
         </p>
       )}
       {entry.problem && <p className="mt-1 break-words text-sm text-bad">{entry.problem}</p>}
@@ -130,7 +129,7 @@ function Import({ entry }: { entry: ContactImportData }) {
           href={api.address('/contacts/imports/{id}/report', { path: { id: entry.id } })}
           className="text-sm text-accent underline"
         >
-          {texts.importReport}
+          {t('importReport')}
         </a>
       )}
     </>

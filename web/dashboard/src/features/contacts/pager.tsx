@@ -1,8 +1,7 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { Button } from '../../../../parts/button.tsx';
 import { common } from '../../../../texts/common.ts';
-import { contacts as texts } from '../../../../texts/contacts.ts';
-import { formatNumber } from '../../../../texts/format.ts';
+import { contacts as t } from '../../../../texts/contacts.ts';
 
 export function Pager({
   page,
@@ -14,16 +13,14 @@ export function Pager({
   onPage: (page: number) => void;
 }) {
   return (
-    <nav aria-label={texts.pages} className="flex items-center justify-between gap-3">
+    <nav aria-label={t('pages')} className="flex items-center justify-between gap-3">
       <Button disabled={page <= 1} onClick={() => onPage(page - 1)}>
         <ChevronLeft className="size-4" aria-hidden />
-        {common.previous}
+        {common('previous')}
       </Button>
-      <span className="figures text-muted">
-        {texts.page(formatNumber(page), formatNumber(pages))}
-      </span>
+      <span className="figures text-muted">{t('page', { page, pages })}</span>
       <Button disabled={page >= pages} onClick={() => onPage(page + 1)}>
-        {common.next}
+        {common('next')}
         <ChevronRight className="size-4" aria-hidden />
       </Button>
     </nav>

@@ -2,7 +2,7 @@ import { FileText, SendHorizontal } from 'lucide-react';
 import { type KeyboardEvent, Suspense, useRef, useState } from 'react';
 import { Button } from '../../../../parts/button.tsx';
 import { inputLook } from '../../../../parts/field.tsx';
-import { conversations as texts } from '../../../../texts/conversations.ts';
+import { conversations as t } from '../../../../texts/conversations.ts';
 import { formatDateTime } from '../../../../texts/format.ts';
 import type { ThreadData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
@@ -68,12 +68,12 @@ export function Composer({ thread, onSent }: { thread: ThreadData; onSent: () =>
   }
 
   if (!phone.startsWith('+')) {
-    return <p className="border-t border-line px-5 py-4 text-muted">{texts.noPhone}</p>;
+    return <p className="border-t border-line px-5 py-4 text-muted">{t('noPhone')}</p>;
   }
   const chooseTemplate = (
     <Button onPointerEnter={preloadSendTemplate} onClick={() => setChoosing(true)}>
       <FileText className="size-4" aria-hidden />
-      {texts.sendTemplate}
+      {t('sendTemplate')}
     </Button>
   );
   return (
@@ -93,8 +93,8 @@ export function Composer({ thread, onSent }: { thread: ThreadData; onSent: () =>
           <textarea
             ref={field}
             dir="auto"
-            aria-label={texts.message}
-            placeholder={texts.placeholder}
+            aria-label={t('message')}
+            placeholder={t('placeholder')}
             rows={2}
             maxLength={4096}
             value={text}
@@ -103,12 +103,14 @@ export function Composer({ thread, onSent }: { thread: ThreadData; onSent: () =>
             className={`${inputLook} resize-none`}
           />
           <div className="mt-2 flex flex-wrap items-center justify-between gap-2">
-            <p className="text-xs text-muted">{texts.windowOpen(formatDateTime(windowUntil))}</p>
+            <p className="text-xs text-muted">
+              {t('windowOpen', { until: formatDateTime(windowUntil) })}
+            </p>
             <div className="flex gap-2">
               {chooseTemplate}
               <Button type="submit" look="primary" aria-busy={send.busy} disabled={!text.trim()}>
                 <SendHorizontal className="size-4" aria-hidden />
-                {texts.send}
+                {t('send')}
               </Button>
             </div>
           </div>
@@ -116,7 +118,7 @@ export function Composer({ thread, onSent }: { thread: ThreadData; onSent: () =>
       ) : (
         <div className="flex flex-wrap items-center justify-between gap-3">
           <p className="max-w-lg text-sm text-muted">
-            {numbers.length > 1 ? texts.windowClosedHere : texts.windowClosed}
+            {numbers.length > 1 ? t('windowClosedHere') : t('windowClosed')}
           </p>
           {chooseTemplate}
         </div>

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { oneLine } from '../../../../message/one-line.ts';
 import { Ticks } from '../../../../message/ticks.tsx';
-import { conversations as texts } from '../../../../texts/conversations.ts';
+import { conversations as t } from '../../../../texts/conversations.ts';
 import { formatDayHeading, formatTime } from '../../../../texts/format.ts';
 import type { ConversationData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
@@ -38,7 +38,7 @@ export function ConversationEntry({ conversation }: { conversation: Conversation
         {unread > 0 && (
           <span className="figures shrink-0 rounded-full bg-accent px-1.5 text-xs font-medium text-on-accent">
             <span aria-hidden>{unread > 99 ? '99+' : unread}</span>
-            <span className="sr-only">{texts.unread(unread)}</span>
+            <span className="sr-only">{t('unread', { count: unread })}</span>
           </span>
         )}
       </span>

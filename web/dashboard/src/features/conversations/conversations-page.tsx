@@ -6,7 +6,7 @@ import { IconButton } from '../../../../parts/button.tsx';
 import { EmptyState, Skeleton } from '../../../../parts/page.tsx';
 import { SearchField } from '../../../../parts/search-field.tsx';
 import { Title } from '../../../../parts/title.tsx';
-import { conversations as texts } from '../../../../texts/conversations.ts';
+import { conversations as t } from '../../../../texts/conversations.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import { More } from '../../api/more.tsx';
 import { useTenant } from '../../session.ts';
@@ -56,33 +56,33 @@ export function ConversationsPage() {
 
   return (
     <div className="flex h-[calc(100dvh-3.5rem)] lg:h-dvh print:block print:h-auto">
-      <Title>{texts.title}</Title>
+      <Title>{t('title')}</Title>
       {/* On a narrow screen the list with its heading is hidden while a conversation is open. */}
-      {phone && <h1 className="sr-only lg:hidden print:hidden">{texts.title}</h1>}
+      {phone && <h1 className="sr-only lg:hidden print:hidden">{t('title')}</h1>}
       <section
-        aria-label={texts.listLabel}
+        aria-label={t('listLabel')}
         className={`w-full flex-col border-r border-line lg:flex lg:w-80 lg:shrink-0 ${phone ? 'hidden print:hidden' : 'flex print:w-full'}`}
       >
         <header className="flex items-center justify-between px-4 pb-2 pt-5">
           <div>
-            <h1 className="text-xl font-semibold tracking-tight">{texts.title}</h1>
+            <h1 className="text-xl font-semibold tracking-tight">{t('title')}</h1>
             <p className="flex items-center gap-1.5 text-xs text-muted" aria-live="polite">
               <span
                 className={`size-2 rounded-full ${isLive ? 'bg-good' : 'bg-line-strong'}`}
                 aria-hidden
               />
-              {isLive ? texts.live : texts.notLive}
+              {isLive ? t('live') : t('notLive')}
             </p>
           </div>
-          <IconButton label={texts.newMessage} onClick={() => setWriting(true)}>
+          <IconButton label={t('newMessage')} onClick={() => setWriting(true)}>
             <PenLine className="size-5" aria-hidden />
           </IconButton>
         </header>
         {!isFresh && (
           <search className="px-4 pb-2">
             <SearchField
-              label={texts.searchLabel}
-              placeholder={texts.searchPlaceholder}
+              label={t('searchLabel')}
+              placeholder={t('searchPlaceholder')}
               value={search}
               onSearch={setSearch}
             />
@@ -91,7 +91,10 @@ export function ConversationsPage() {
         {/* A search finds in all conversations. */}
         {!isFresh && !search && <InboxFilters search={filter} onChange={showFilter} />}
         <p className="sr-only" role="status">
-          {search && list.data && !list.isPlaceholderData && texts.found(conversations.length)}
+          {search &&
+            list.data &&
+            !list.isPlaceholderData &&
+            t('found', { count: conversations.length })}
         </p>
         <div
           ref={scroller}
@@ -127,13 +130,15 @@ export function ConversationsPage() {
             )}
           </Loaded>
           {hasMoreFound && (
-            <p className="p-2 text-sm text-muted">{texts.moreFound(conversations.length)}</p>
+            <p className="p-2 text-sm text-muted">
+              {t('moreFound', { count: conversations.length })}
+            </p>
           )}
           <More query={list} className="p-2" wide />
         </div>
       </section>
       <section
-        aria-label={texts.thread}
+        aria-label={t('thread')}
         className={`min-w-0 grow flex-col ${phone ? 'flex' : 'hidden lg:flex print:hidden'}`}
       >
         {phone ? (
@@ -149,8 +154,8 @@ export function ConversationsPage() {
         ) : (
           !isFresh && (
             <div className="m-auto">
-              <EmptyState icon={MessagesSquare} title={texts.chooseTitle}>
-                {texts.chooseText}
+              <EmptyState icon={MessagesSquare} title={t('chooseTitle')}>
+                {t('chooseText')}
               </EmptyState>
             </div>
           )

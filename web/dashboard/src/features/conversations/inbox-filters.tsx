@@ -1,6 +1,6 @@
 import { controlLook } from '../../../../parts/field.tsx';
 import { Picker } from '../../../../parts/picker.tsx';
-import { conversations as texts } from '../../../../texts/conversations.ts';
+import { conversations as t } from '../../../../texts/conversations.ts';
 import { useLabels } from '../labels/use-labels.ts';
 import { useNumbers } from '../numbers/use-numbers.ts';
 import type { ConversationSearch } from './search.ts';
@@ -23,7 +23,7 @@ export function InboxFilters({
   return (
     <div className="flex flex-wrap gap-2 px-4 pb-2 print:hidden">
       <fieldset className="flex w-full gap-1 rounded-lg bg-sunken p-1">
-        <legend className="sr-only">{texts.views}</legend>
+        <legend className="sr-only">{t('views')}</legend>
         {views.map((view) => (
           <button
             key={view ?? 'all'}
@@ -32,20 +32,20 @@ export function InboxFilters({
             onClick={() => onChange({ ...search, view })}
             className="grow rounded-md px-2 py-1 text-sm text-muted hover:text-ink aria-pressed:bg-accent-soft aria-pressed:font-medium aria-pressed:text-accent-strong forced-colors:aria-pressed:underline"
           >
-            {texts.viewNames[view ?? 'all']}
+            {t(`viewNames.${view ?? 'all'}`)}
           </button>
         ))}
       </fieldset>
       {(numbers.length > 1 || search.number !== undefined) && (
         <select
-          aria-label={texts.number}
+          aria-label={t('number')}
           value={search.number ?? ''}
           onChange={({ target }) =>
             onChange({ ...search, number: target.value ? Number(target.value) : undefined })
           }
           className={`${controlLook} h-9 ${sizeOfSelect}`}
         >
-          <option value="">{texts.anyNumber}</option>
+          <option value="">{t('anyNumber')}</option>
           {numbers.map((each) => (
             <option key={each.id} value={each.id}>
               {each.display_phone_number ?? each.phone_number_id}
@@ -84,16 +84,16 @@ function LabelFilter({
   if (kinds.length === 0 && !value) return null;
   return (
     <Picker
-      label={texts.label}
-      aria-label={texts.label}
+      label={t('label')}
+      aria-label={t('label')}
       value={value}
       choices={[
-        { value: undefined, words: texts.anyLabel },
+        { value: undefined, words: t('anyLabel') },
         ...kinds.flatMap((kind) =>
           labels[kind].map(({ id, name }) => ({
             value: `${kind} ${id}`,
             words: name,
-            group: texts.labelKinds[kind],
+            group: t(`labelKinds.${kind}`),
           })),
         ),
       ]}

@@ -4,7 +4,8 @@ import type {
   MessageBody,
   PlaceView,
 } from '../../../../message/message-view.ts';
-import { conversations as texts } from '../../../../texts/conversations.ts';
+import { conversations as t } from '../../../../texts/conversations.ts';
+import { textOr } from '../../../../texts/translator.ts';
 import type { MessageData } from '../../api/records.ts';
 import { cardOf } from '../templates/template-card.ts';
 import { field, listOf, textOf } from './read-content.ts';
@@ -14,7 +15,7 @@ const mediaTypes: readonly string[] = ['image', 'video', 'audio', 'document', 's
 /** Reads the stored content of a message of any kind. */
 export function bodyOf({ kind, content }: MessageData, mediaUrl: string): MessageBody {
   if (kind === 'template') {
-    return cardOf(content, { url: mediaUrl, missing: texts.sentFileGone });
+    return cardOf(content, { url: mediaUrl, missing: t('sentFileGone') });
   }
   if (mediaTypes.includes(kind) && (content.media_id || content.media_url)) {
     const media = mediaOf(kind as MediaType, content, mediaUrl);
@@ -26,7 +27,7 @@ export function bodyOf({ kind, content }: MessageData, mediaUrl: string): Messag
   if (kind === 'order' && listOf(field(own, 'product_items')).length > 0) return orderOf(own);
   if (content.text) return { kind: 'text', text: content.text };
   const emoji = kind === 'reaction' ? textOf(field(own, 'emoji')) : '';
-  const name = texts.kinds[kind] ?? kind;
+  const name = textOr(t, `kinds.${kind}`, kind);
   return { kind: 'words', words: emoji ? `${name}: ${emoji}` : name };
 }
 
@@ -36,7 +37,7 @@ function mediaOf(
   url: string,
 ): MediaView {
   const name = filename || (type === 'document' ? nameIn(original) : '');
-  const missing = original ? texts.sentFileGone : texts.fileGone;
+  const missing = original ? t('sentFileGone') : t('fileGone');
   return { type, url, name, original, missing };
 }
 

@@ -1,6 +1,6 @@
 import type { MessageView, Quote, Reaction, Tick } from '../../../../message/message-view.ts';
 import { oneLine } from '../../../../message/one-line.ts';
-import { conversations as texts } from '../../../../texts/conversations.ts';
+import { conversations as t } from '../../../../texts/conversations.ts';
 import { formatDateTime } from '../../../../texts/format.ts';
 import type { MessageData } from '../../api/records.ts';
 import { buttonsOf } from '../templates/template-card.ts';
@@ -63,12 +63,15 @@ export function viewOf(
     note: numberName?.(message.number_id),
     tick: isMine ? tickOf(status) : undefined,
     timeline: timelineOf(message),
-    warning: status === 'unknown' ? `${texts.states.unknown}.` : undefined,
+    warning: status === 'unknown' ? `${t('states.unknown')}.` : undefined,
     failure:
       failure && status === 'failed'
         ? {
             words: failure.words,
-            details: [failure.details, failure.code !== null && texts.code(failure.code)]
+            details: [
+              failure.details,
+              failure.code !== null && t('code', { code: String(failure.code) }),
+            ]
               .filter(Boolean)
               .join(' '),
           }
@@ -77,7 +80,7 @@ export function viewOf(
 }
 
 function tickOf(status: MessageData['status']): Tick {
-  const words = texts.states[status];
+  const words = t(`states.${status}`);
   if (status === 'accepting') return { step: 'sending', words };
   return { step: status === 'received' ? 'sent' : status, words };
 }
@@ -90,13 +93,13 @@ function timelineOf({ sent_at, delivered_at, read_at, failed_at }: MessageData):
     ['failed', failed_at],
   ] as const;
   return steps
-    .flatMap(([step, at]) => (at ? [`${texts.states[step]} ${formatDateTime(at)}`] : []))
+    .flatMap(([step, at]) => (at ? [`${t(`states.${step}`)} ${formatDateTime(at)}`] : []))
     .join('\n');
 }
 
 function quoteOf(original: MessageView, person: string): Quote {
   return {
-    author: original.isMine ? texts.you : person,
+    author: original.isMine ? t('you') : person,
     text: oneLine(original),
     messageId: original.id,
   };
@@ -113,6 +116,6 @@ function noteReaction(
   reactions.set(about, bySide);
   const emoji = textOf(field(field(content, 'reaction'), 'emoji'));
   const isMine = direction === 'out';
-  if (emoji) bySide.set(direction, { emoji, isMine, author: isMine ? texts.you : person });
+  if (emoji) bySide.set(direction, { emoji, isMine, author: isMine ? t('you') : person });
   else bySide.delete(direction);
 }

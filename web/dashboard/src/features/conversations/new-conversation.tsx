@@ -1,5 +1,5 @@
 import { TextField } from '../../../../parts/field.tsx';
-import { conversations as texts } from '../../../../texts/conversations.ts';
+import { conversations as t } from '../../../../texts/conversations.ts';
 import { FormDialog } from '../../form/form-dialog.tsx';
 import { useForm } from '../../form/use-form.ts';
 import { readWrittenPhone } from '../contacts/written-phone.ts';
@@ -21,15 +21,15 @@ export function NewConversation({
   return (
     <FormDialog
       form={form}
-      title={texts.newTitle}
+      title={t('newTitle')}
       onClose={onClose}
-      submit={texts.open}
+      submit={t('open')}
       disabled={!/^\+[1-9]\d{4,14}$/.test(digits)}
     >
       <TextField
         {...form.text('phone')}
-        label={texts.phone}
-        hint={texts.phoneHint}
+        label={t('phone')}
+        hint={t('phoneHint')}
         type="tel"
         required
       />

@@ -1,7 +1,7 @@
 import { Inbox, MailCheck, MessagesSquare, SearchX, UserCheck } from 'lucide-react';
 import { Button } from '../../../../parts/button.tsx';
 import { EmptyState } from '../../../../parts/page.tsx';
-import { conversations as texts } from '../../../../texts/conversations.ts';
+import { conversations as t } from '../../../../texts/conversations.ts';
 import { type ConversationSearch, isNarrowed } from './search.ts';
 
 const viewIcons = { unread: MailCheck, unassigned: UserCheck, mine: Inbox };
@@ -21,37 +21,40 @@ export function NoConversations({
   onWrite: () => void;
 }) {
   if (isSearching) {
-    const action = <Button onClick={onClearSearch}>{texts.clearSearch}</Button>;
+    const action = <Button onClick={onClearSearch}>{t('clearSearch')}</Button>;
     return (
-      <EmptyState icon={SearchX} title={texts.nothingTitle} action={action}>
-        {texts.nothingText}
+      <EmptyState icon={SearchX} title={t('nothingTitle')} action={action}>
+        {t('nothingText')}
       </EmptyState>
     );
   }
-  const showAll = <Button onClick={onShowAll}>{texts.showAll}</Button>;
+  const showAll = <Button onClick={onShowAll}>{t('showAll')}</Button>;
   if (isNarrowed(search)) {
     return (
-      <EmptyState icon={SearchX} title={texts.noMatchTitle} action={showAll}>
-        {texts.noMatchText}
+      <EmptyState icon={SearchX} title={t('noMatchTitle')} action={showAll}>
+        {t('noMatchText')}
       </EmptyState>
     );
   }
   if (search.view) {
-    const { title, text } = texts.emptyViews[search.view];
     return (
-      <EmptyState icon={viewIcons[search.view]} title={title} action={showAll}>
-        {text}
+      <EmptyState
+        icon={viewIcons[search.view]}
+        title={t(`emptyViews.${search.view}.title`)}
+        action={showAll}
+      >
+        {t(`emptyViews.${search.view}.text`)}
       </EmptyState>
     );
   }
   const write = (
     <Button look="primary" onClick={onWrite}>
-      {texts.newMessage}
+      {t('newMessage')}
     </Button>
   );
   return (
-    <EmptyState icon={MessagesSquare} title={texts.emptyTitle} action={write}>
-      {texts.emptyText}
+    <EmptyState icon={MessagesSquare} title={t('emptyTitle')} action={write}>
+      {t('emptyText')}
     </EmptyState>
   );
 }

@@ -3,7 +3,7 @@ import { buttonLook } from '../../../../parts/button.tsx';
 import { Dialog, DialogActions } from '../../../../parts/dialog.tsx';
 import { TextField } from '../../../../parts/field.tsx';
 import { Skeleton } from '../../../../parts/page.tsx';
-import { templates as texts } from '../../../../texts/templates.ts';
+import { templates as t } from '../../../../texts/templates.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
 import type { NumberData } from '../../api/records.ts';
 import { FormDialog } from '../../form/form-dialog.tsx';
@@ -65,17 +65,17 @@ export function SendTemplate({
 
   if (!data || choices.length === 0) {
     return (
-      <Dialog title={texts.chooseTitle} open onClose={onClose}>
+      <Dialog title={t('chooseTitle')} open onClose={onClose}>
         {data ? (
           <>
-            <p className="text-muted">{texts.noneApproved}</p>
+            <p className="text-muted">{t('noneApproved')}</p>
             <DialogActions>
               <Link
                 to="/t/$tenant/templates"
                 params={{ tenant: slug }}
                 className={buttonLook('primary')}
               >
-                {texts.toTemplates}
+                {t('toTemplates')}
               </Link>
             </DialogActions>
           </>
@@ -90,8 +90,8 @@ export function SendTemplate({
   return (
     <FormDialog
       form={form}
-      title={texts.chooseTitle}
-      submit={texts.send}
+      title={t('chooseTitle')}
+      submit={t('send')}
       disabled={!template}
       onClose={onClose}
     >
@@ -105,7 +105,7 @@ export function SendTemplate({
       {fields.map(({ number, name }) => (
         <TextField
           key={number}
-          label={name === String(number) ? texts.field(number) : name}
+          label={name === String(number) ? t('field', { number }) : name}
           errors={form.errorsOf(`field_${number}`)}
           required
           maxLength={1024}
@@ -118,8 +118,8 @@ export function SendTemplate({
       {template && hasMedia(template) && (
         <TextField
           {...form.text('mediaUrl', 'header_media_url')}
-          label={texts.mediaUrl}
-          hint={texts.mediaUrlHint}
+          label={t('mediaUrl')}
+          hint={t('mediaUrlHint')}
           type="url"
           required
         />

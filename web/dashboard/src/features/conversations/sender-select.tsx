@@ -1,5 +1,5 @@
 import { controlLook } from '../../../../parts/field.tsx';
-import { conversations as texts } from '../../../../texts/conversations.ts';
+import { conversations as t } from '../../../../texts/conversations.ts';
 import type { NumberData } from '../../api/records.ts';
 import { nameOf } from '../numbers/use-numbers.ts';
 
@@ -15,7 +15,7 @@ export function SenderSelect({
 }) {
   return (
     <label className="mb-2 flex items-center gap-2 text-sm text-muted">
-      {texts.sendsFrom}
+      {t('sendsFrom')}
       <select
         value={sender.id}
         onChange={({ target }) => onChange(Number(target.value))}
@@ -23,7 +23,7 @@ export function SenderSelect({
       >
         {numbers.map((number) => (
           <option key={number.id} value={number.id}>
-            {number.simulator ? texts.simulatedName(nameOf(number)) : nameOf(number)}
+            {number.simulator ? t('simulatedName', { phone: nameOf(number) }) : nameOf(number)}
           </option>
         ))}
       </select>

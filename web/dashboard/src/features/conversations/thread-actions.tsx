@@ -2,7 +2,7 @@ import { Button } from '../../../../parts/button.tsx';
 import { PickerButton } from '../../../../parts/picker.tsx';
 import { showDone } from '../../../../parts/toasts.ts';
 import { common } from '../../../../texts/common.ts';
-import { conversations as texts } from '../../../../texts/conversations.ts';
+import { conversations as t } from '../../../../texts/conversations.ts';
 import type { ThreadData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
@@ -20,8 +20,8 @@ export function ThreadActions({ thread }: { thread: ThreadData }) {
   const setOpen = useAction(
     async (isOpen: boolean) => {
       await api.put('/conversation', { body: { phone, is_open: isOpen } });
-      if (isOpen) showDone(texts.reopened);
-      else showDone(texts.closed, { words: common.undo, run: () => setOpen.run(true) });
+      if (isOpen) showDone(t('reopened'));
+      else showDone(t('closed'), { words: common('undo'), run: () => setOpen.run(true) });
     },
     { refresh },
   );
@@ -34,25 +34,25 @@ export function ThreadActions({ thread }: { thread: ThreadData }) {
     .toSorted((one, other) => Number(other.is_you) - Number(one.is_you))
     .map(({ user_id, name, is_you }) => ({
       value: user_id,
-      words: is_you ? texts.yourself(name) : name,
+      words: is_you ? t('yourself', { name }) : name,
     }));
   const assigned = choices.find(({ value }) => value === assignee);
   return (
     <>
       <PickerButton
-        label={texts.assignTo}
-        choices={[{ value: nobody, words: texts.nobody }, ...choices]}
+        label={t('assignTo')}
+        choices={[{ value: nobody, words: t('nobody') }, ...choices]}
         value={assignee ?? nobody}
         busy={assign.busy}
         onChoose={assign.run}
       >
-        <span className="sr-only">{texts.assignedTo}</span>
+        <span className="sr-only">{t('assignedTo')}</span>
         <span dir="auto" className="max-w-40 truncate">
-          {assignee === null ? texts.unassigned : (assigned?.words ?? texts.member)}
+          {assignee === null ? t('unassigned') : (assigned?.words ?? t('member'))}
         </span>
       </PickerButton>
       <Button small busy={setOpen.busy} onClick={() => setOpen.run(!is_open)}>
-        {is_open ? texts.close : texts.reopen}
+        {is_open ? t('close') : t('reopen')}
       </Button>
     </>
   );

@@ -6,7 +6,7 @@ import { NewBelow } from '../../../../message/new-below.tsx';
 import { usePlace } from '../../../../message/use-place.ts';
 import { Button, buttonLook } from '../../../../parts/button.tsx';
 import { Skeleton } from '../../../../parts/page.tsx';
-import { conversations as texts } from '../../../../texts/conversations.ts';
+import { conversations as t } from '../../../../texts/conversations.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
 import { useTenant } from '../../session.ts';
 import { Composer } from './composer.tsx';
@@ -41,7 +41,7 @@ export function Thread({ phone }: { phone: string }) {
           to="/t/$tenant/conversations"
           params={{ tenant: slug }}
           search={(filter) => ({ ...filter, phone: undefined })}
-          aria-label={texts.back}
+          aria-label={t('back')}
           className="grid size-9 place-items-center rounded-lg text-muted hover:bg-sunken lg:hidden print:hidden"
         >
           <ArrowLeft className="size-5" aria-hidden />
@@ -59,7 +59,7 @@ export function Thread({ phone }: { phone: string }) {
             search={{ q: phone }}
             className={buttonLook('plain', true)}
           >
-            {texts.toContact}
+            {t('toContact')}
           </Link>
         )}
         {newest && newest.messages.length > 0 && (
@@ -76,7 +76,7 @@ export function Thread({ phone }: { phone: string }) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
         tabIndex={0}
         role="log"
-        aria-label={texts.thread}
+        aria-label={t('thread')}
       >
         {thread.isPending && <Skeleton lines={6} />}
         {thread.data && (
@@ -88,17 +88,17 @@ export function Thread({ phone }: { phone: string }) {
                 onClick={() => thread.fetchNextPage()}
                 className="mx-auto"
               >
-                {texts.older}
+                {t('older')}
               </Button>
             )}
-            {messages.length === 0 && <p className="m-auto text-muted">{texts.noMessages}</p>}
+            {messages.length === 0 && <p className="m-auto text-muted">{t('noMessages')}</p>}
             <div className="grid grid-cols-1 gap-1.5">
               <MessageList views={views} />
             </div>
           </div>
         )}
       </div>
-      {hasNew && <NewBelow label={texts.newBelow} toEnd={toEnd} log={log} />}
+      {hasNew && <NewBelow label={t('newBelow')} toEnd={toEnd} log={log} />}
       {thread.error && (
         <div className="p-3 lg:px-5">
           <LoadProblem error={thread.error} />

@@ -1,6 +1,6 @@
 import { Field, TextArea, TextField } from '../../../../parts/field.tsx';
 import { common } from '../../../../texts/common.ts';
-import { labels as texts } from '../../../../texts/labels.ts';
+import { labels as t } from '../../../../texts/labels.ts';
 import type { LabelData } from '../../api/records.ts';
 import { FormDialog } from '../../form/form-dialog.tsx';
 import { useForm } from '../../form/use-form.ts';
@@ -20,7 +20,6 @@ export function EditLabel({
   onClose: () => void;
 }) {
   const { api } = useTenant();
-  const { one } = texts.kinds[kind];
   const form = useForm({
     values: {
       name: label?.name ?? '',
@@ -42,7 +41,7 @@ export function EditLabel({
               ...(kind === 'statuses' && { color }),
             },
           }),
-    done: ({ name }) => (label ? texts.saved(name) : texts.created(name)),
+    done: ({ name }) => (label ? t('saved', { name }) : t('created', { name })),
     refresh: [api.key(`/${kind}`)],
     onDone: onClose,
   });
@@ -50,14 +49,14 @@ export function EditLabel({
   return (
     <FormDialog
       form={form}
-      title={label ? texts.editTitle(one) : texts.add(one)}
+      title={t(`kinds.${kind}.${label ? 'edit' : 'add'}`)}
       onClose={onClose}
-      submit={common.save}
+      submit={common('save')}
       disabled={label && !form.isDirty}
     >
-      <TextField {...form.text('name')} label={texts.name} maxLength={255} required />
+      <TextField {...form.text('name')} label={t('name')} maxLength={255} required />
       {kind === 'statuses' && (
-        <Field label={texts.color} errors={errors}>
+        <Field label={t('color')} errors={errors}>
           {(described) => (
             <div className="flex flex-wrap items-center gap-2">
               <input
@@ -71,7 +70,7 @@ export function EditLabel({
                 <button
                   key={each}
                   type="button"
-                  aria-label={`${texts.color} ${each}`}
+                  aria-label={`${t('color')} ${each}`}
                   aria-pressed={each === color}
                   onClick={() => setColor(each)}
                   className="size-7 rounded-full border-2 border-surface forced-color-adjust-none aria-pressed:ring-2 aria-pressed:ring-accent"
@@ -82,7 +81,7 @@ export function EditLabel({
           )}
         </Field>
       )}
-      <TextArea {...form.text('description')} label={texts.description} optional maxLength={2000} />
+      <TextArea {...form.text('description')} label={t('description')} optional maxLength={2000} />
     </FormDialog>
   );
 }

@@ -24,7 +24,7 @@ export function LabelSelect({
       errors={errors}
       value={value}
       choices={[
-        { value: null, words: common.none },
+        { value: null, words: common('none') },
         ...data.map(({ id, name }) => ({ value: id, words: name })),
       ]}
       onChoose={onChange}

@@ -6,7 +6,7 @@ import { Confirm } from '../../../../parts/dialog.tsx';
 import { Card, Page } from '../../../../parts/page.tsx';
 import { Row } from '../../../../parts/row.tsx';
 import { common } from '../../../../texts/common.ts';
-import { labels as texts } from '../../../../texts/labels.ts';
+import { labels as t } from '../../../../texts/labels.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import type { LabelData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
@@ -18,7 +18,7 @@ import { type LabelKind, useLabels } from './use-labels.ts';
 
 export function LabelsPage() {
   return (
-    <Page title={texts.title} intro={texts.intro}>
+    <Page title={t('title')} intro={t('intro')}>
       <Labels kind="statuses" />
       <Labels kind="sources" />
       <Labels kind="groups" />
@@ -27,7 +27,6 @@ export function LabelsPage() {
 }
 
 function Labels({ kind }: { kind: LabelKind }) {
-  const { title, one, intro, empty } = texts.kinds[kind];
   const { slug, api } = useTenant();
   const labels = useLabels(kind);
   const [editing, setEditing] = useState<LabelData | 'new'>();
@@ -35,15 +34,15 @@ function Labels({ kind }: { kind: LabelKind }) {
   const remove = useAction(
     (label: LabelData) => api.delete(`/${kind}/{id}`, { path: { id: label.id } }),
     {
-      done: texts.deleted,
+      done: t('deleted'),
       refresh: [api.key(`/${kind}`), ...contactLists(api)],
     },
   );
   return (
     <Card
-      title={title}
-      intro={intro}
-      actions={<Button onClick={() => setEditing('new')}>{texts.add(one)}</Button>}
+      title={t(`kinds.${kind}.title`)}
+      intro={t(`kinds.${kind}.intro`)}
+      actions={<Button onClick={() => setEditing('new')}>{t(`kinds.${kind}.add`)}</Button>}
       flush
     >
       <Loaded
@@ -51,7 +50,7 @@ function Labels({ kind }: { kind: LabelKind }) {
         lines={3}
         inset="px-5 pb-5"
         isEmpty={labels.data?.length === 0}
-        empty={<p className="px-5 pb-5 text-muted">{empty}</p>}
+        empty={<p className="px-5 pb-5 text-muted">{t(`kinds.${kind}.empty`)}</p>}
       >
         {(found) => (
           <ul className="border-t border-line">
@@ -77,9 +76,9 @@ function Labels({ kind }: { kind: LabelKind }) {
       )}
       {deleting && (
         <Confirm
-          title={texts.deleteTitle(deleting.name)}
-          description={texts.deleteText}
-          action={common.delete}
+          title={t('deleteTitle', { name: deleting.name })}
+          description={t('deleteText')}
+          action={common('delete')}
           open
           onClose={() => setDeleting(undefined)}
           onConfirm={() => remove.finish(deleting)}
@@ -113,7 +112,7 @@ const Label = memo(function Label({
           to="/t/$tenant/contacts"
           params={{ tenant: slug }}
           search={{ [filterOf[kind]]: label.id }}
-          title={texts.showContacts}
+          title={t('showContacts')}
           className="break-words hover:underline"
         >
           <bdi>{label.name}</bdi>
@@ -124,10 +123,10 @@ const Label = memo(function Label({
           </p>
         )}
       </div>
-      <IconButton label={`${common.edit}: ${label.name}`} onClick={() => onEdit(label)}>
+      <IconButton label={`${common('edit')}: ${label.name}`} onClick={() => onEdit(label)}>
         <Pencil className="size-4" aria-hidden />
       </IconButton>
-      <IconButton label={`${common.delete}: ${label.name}`} onClick={() => onDelete(label)}>
+      <IconButton label={`${common('delete')}: ${label.name}`} onClick={() => onDelete(label)}>
         <Trash2 className="size-4" aria-hidden />
       </IconButton>
     </Row>

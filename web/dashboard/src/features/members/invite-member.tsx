@@ -3,7 +3,7 @@ import { CopyField } from '../../../../parts/copy-field.tsx';
 import { SelectField, TextField } from '../../../../parts/field.tsx';
 import { ResultDialog } from '../../../../parts/form-dialog.tsx';
 import { Notice } from '../../../../parts/page.tsx';
-import { members as texts } from '../../../../texts/members.ts';
+import { members as t } from '../../../../texts/members.ts';
 import type { Role } from '../../api/records.ts';
 import { FormDialog } from '../../form/form-dialog.tsx';
 import { useForm } from '../../form/use-form.ts';
@@ -24,18 +24,18 @@ export function InviteMember({ onClose }: { onClose: () => void }) {
   });
   if (made) {
     return (
-      <ResultDialog title={texts.linkTitle} onClose={onClose}>
-        <Notice tone="warn">{texts.linkText(made.email)}</Notice>
-        <CopyField label={texts.link} value={made.url} />
+      <ResultDialog title={t('linkTitle')} onClose={onClose}>
+        <Notice tone="warn">{t('linkText', { email: made.email })}</Notice>
+        <CopyField label={t('link')} value={made.url} />
       </ResultDialog>
     );
   }
   return (
-    <FormDialog form={form} title={texts.inviteTitle} onClose={onClose} submit={texts.createLink}>
-      <TextField {...form.text('email')} label={texts.email} type="email" required />
-      <SelectField {...form.text('role')} label={texts.role} hint={texts.rolesHint}>
-        <option value="staff">{texts.roles.staff}</option>
-        <option value="owner">{texts.roles.owner}</option>
+    <FormDialog form={form} title={t('inviteTitle')} onClose={onClose} submit={t('createLink')}>
+      <TextField {...form.text('email')} label={t('email')} type="email" required />
+      <SelectField {...form.text('role')} label={t('role')} hint={t('rolesHint')}>
+        <option value="staff">{t('roles.staff')}</option>
+        <option value="owner">{t('roles.owner')}</option>
       </SelectField>
     </FormDialog>
   );

@@ -6,7 +6,7 @@ import { ChoiceMenu } from '../../../../parts/choice-menu.tsx';
 import { Confirm } from '../../../../parts/dialog.tsx';
 import { Card, Page } from '../../../../parts/page.tsx';
 import { Row } from '../../../../parts/row.tsx';
-import { members as texts } from '../../../../texts/members.ts';
+import { members as t } from '../../../../texts/members.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import type { MembersData, Role } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
@@ -22,12 +22,12 @@ export function MembersPage() {
   const members = useMembers();
   return (
     <Page
-      title={texts.title}
-      intro={texts.intro}
+      title={t('title')}
+      intro={t('intro')}
       actions={
         can('members:write') && (
           <Button look="primary" onClick={() => setInviting(true)}>
-            {texts.invite}
+            {t('invite')}
           </Button>
         )
       }
@@ -43,7 +43,7 @@ export function MembersPage() {
           </Card>
         )}
       </Loaded>
-      <p className="text-sm text-muted">{texts.rolesHint}</p>
+      <p className="text-sm text-muted">{t('rolesHint')}</p>
       {members.data && members.data.invitations.length > 0 && (
         <Invitations invitations={members.data.invitations} />
       )}
@@ -59,12 +59,12 @@ function Member({ member }: { member: MembersData['members'][number] }) {
   const changeRole = useAction(
     (role: Role) => api.put('/members/{user_id}', { path, body: { role } }),
     {
-      done: texts.roleChanged,
+      done: t('roleChanged'),
       refresh: [api.key('/members'), sessionQuery.queryKey],
     },
   );
   const remove = useAction(() => api.delete('/members/{user_id}', { path }), {
-    done: texts.removed,
+    done: t('removed'),
     refresh: [api.key('/members')],
   });
   return (
@@ -72,18 +72,18 @@ function Member({ member }: { member: MembersData['members'][number] }) {
       <div className="min-w-0">
         <p className="flex flex-wrap items-center gap-2 font-semibold">
           <bdi className="min-w-0 wrap-anywhere">{member.name}</bdi>
-          {member.is_you && <Badge>{texts.you}</Badge>}
-          {member.two_factor && <Badge tone="good">{texts.twoFactor}</Badge>}
+          {member.is_you && <Badge>{t('you')}</Badge>}
+          {member.two_factor && <Badge tone="good">{t('twoFactor')}</Badge>}
         </p>
         <p className="break-words text-sm text-muted">
           {member.email}
           {' · '}
           {member.last_seen_at ? (
             <>
-              {texts.lastSeen} <Ago at={member.last_seen_at} />
+              {t('lastSeen')} <Ago at={member.last_seen_at} />
             </>
           ) : (
-            texts.neverSeen
+            t('neverSeen')
           )}
         </p>
       </div>
@@ -92,30 +92,30 @@ function Member({ member }: { member: MembersData['members'][number] }) {
           <ChoiceMenu
             choices={(['owner', 'staff'] as const).map((role) => ({
               value: role,
-              words: texts.roles[role],
+              words: t(`roles.${role}`),
             }))}
             value={member.role}
             busy={changeRole.busy}
             onChoose={changeRole.run}
           >
-            <span className="sr-only">{texts.roleOf(member.name)}</span>
-            {texts.roles[member.role]}
+            <span className="sr-only">{t('roleOf', { name: member.name })}</span>
+            {t(`roles.${member.role}`)}
           </ChoiceMenu>
           <Button
             small
-            aria-label={`${texts.remove}: ${member.name}`}
+            aria-label={`${t('remove')}: ${member.name}`}
             onClick={() => setRemoving(true)}
           >
-            {texts.remove}
+            {t('remove')}
           </Button>
         </div>
       ) : (
-        <Badge>{texts.roles[member.role]}</Badge>
+        <Badge>{t(`roles.${member.role}`)}</Badge>
       )}
       <Confirm
-        title={texts.removeTitle(member.name)}
-        description={texts.removeText}
-        action={texts.remove}
+        title={t('removeTitle', { name: member.name })}
+        description={t('removeText')}
+        action={t('remove')}
         open={removing}
         onClose={() => setRemoving(false)}
         onConfirm={() => remove.finish()}
@@ -129,12 +129,12 @@ function Invitations({ invitations }: { invitations: MembersData['invitations'] 
   const withdraw = useAction(
     (id: number) => api.delete('/members/invitations/{id}', { path: { id } }),
     {
-      done: texts.withdrawn,
+      done: t('withdrawn'),
       refresh: [api.key('/members')],
     },
   );
   return (
-    <Card title={texts.open} flush>
+    <Card title={t('open')} flush>
       <ul className="border-t border-line">
         {invitations.map((invitation) => (
           <Row
@@ -144,17 +144,17 @@ function Invitations({ invitations }: { invitations: MembersData['invitations'] 
             <div className="min-w-0">
               <p className="break-words">{invitation.email}</p>
               <p className="text-sm text-muted">
-                {texts.roles[invitation.role]} · {texts.expires} <Ago at={invitation.expires_at} />
+                {t(`roles.${invitation.role}`)} · {t('expires')} <Ago at={invitation.expires_at} />
               </p>
             </div>
             {can('members:write') && (
               <Button
                 small
                 busy={withdraw.busy}
-                aria-label={`${texts.withdraw}: ${invitation.email}`}
+                aria-label={`${t('withdraw')}: ${invitation.email}`}
                 onClick={() => withdraw.run(invitation.id)}
               >
-                {texts.withdraw}
+                {t('withdraw')}
               </Button>
             )}
           </Row>

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { CopyField } from '../../../../parts/copy-field.tsx';
 import { TextField } from '../../../../parts/field.tsx';
 import { ResultDialog } from '../../../../parts/form-dialog.tsx';
-import { numbers as texts } from '../../../../texts/numbers.ts';
+import { numbers as t } from '../../../../texts/numbers.ts';
 import type { BodyFor, NumberData } from '../../api/records.ts';
 import { FormDialog } from '../../form/form-dialog.tsx';
 import { useForm } from '../../form/use-form.ts';
@@ -19,14 +19,14 @@ const empty: Values = {
 };
 
 const fields: { name: keyof Values; label: string; hint: string; secret?: true }[] = [
-  { name: 'phone_number_id', label: texts.phoneNumberId, hint: texts.phoneNumberIdHint },
+  { name: 'phone_number_id', label: t('phoneNumberId'), hint: t('phoneNumberIdHint') },
   {
     name: 'business_account_id',
-    label: texts.businessAccountId,
-    hint: texts.businessAccountIdHint,
+    label: t('businessAccountId'),
+    hint: t('businessAccountIdHint'),
   },
-  { name: 'access_token', label: texts.accessToken, hint: texts.accessTokenHint, secret: true },
-  { name: 'app_secret', label: texts.appSecret, hint: texts.appSecretHint, secret: true },
+  { name: 'access_token', label: t('accessToken'), hint: t('accessTokenHint'), secret: true },
+  { name: 'app_secret', label: t('appSecret'), hint: t('appSecretHint'), secret: true },
 ];
 
 /** Asks for what Meta's dashboard shows, then tells what to enter there in turn. */
@@ -42,19 +42,19 @@ export function ConnectNumber({ onClose }: { onClose: () => void }) {
   });
   if (connected) {
     return (
-      <ResultDialog title={texts.callbackTitle} description={texts.callbackText} onClose={onClose}>
-        <CopyField label={texts.callbackUrl} value={connected.callback_url} />
-        <CopyField label={texts.verifyToken} value={connected.verify_token} />
+      <ResultDialog title={t('callbackTitle')} description={t('callbackText')} onClose={onClose}>
+        <CopyField label={t('callbackUrl')} value={connected.callback_url} />
+        <CopyField label={t('verifyToken')} value={connected.verify_token} />
       </ResultDialog>
     );
   }
   return (
     <FormDialog
       form={form}
-      title={texts.connect}
-      description={texts.secretNote}
+      title={t('connect')}
+      description={t('secretNote')}
       onClose={onClose}
-      submit={texts.connect}
+      submit={t('connect')}
     >
       {fields.map(({ name, label, hint, secret }) => (
         <TextField

@@ -1,7 +1,7 @@
-import { numbers as texts } from '../../../../texts/numbers.ts';
+import { numbers as t } from '../../../../texts/numbers.ts';
 import type { NumberData } from '../../api/records.ts';
 
 /** What a person is told about a number that was just connected. */
 export function connectedText(number: NumberData): string {
-  return number.default ? texts.connectedDefault : texts.connected;
+  return number.default ? t('connectedDefault') : t('connected');
 }

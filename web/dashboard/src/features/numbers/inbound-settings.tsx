@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Card, Skeleton } from '../../../../parts/page.tsx';
 import { SwitchField } from '../../../../parts/switch-field.tsx';
 import { common } from '../../../../texts/common.ts';
-import { numbers as texts } from '../../../../texts/numbers.ts';
+import { numbers as t } from '../../../../texts/numbers.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
@@ -16,7 +16,7 @@ export function InboundSettings() {
   });
   const save = useAction(
     (wanted: boolean) => api.put('/inbound-settings', { body: { contacts_from_inbound: wanted } }),
-    { done: texts.inboundSaved, refresh: [api.key('/inbound-settings')] },
+    { done: t('inboundSaved'), refresh: [api.key('/inbound-settings')] },
   );
   if (settings.error) {
     return <LoadProblem error={settings.error} />;
@@ -25,8 +25,8 @@ export function InboundSettings() {
     <Card>
       {settings.data ? (
         <SwitchField
-          label={texts.inboundTitle}
-          hint={mayWrite ? texts.inboundHint : `${texts.inboundHint} ${common.ownerOnly}`}
+          label={t('inboundTitle')}
+          hint={mayWrite ? t('inboundHint') : `${t('inboundHint')} ${common('ownerOnly')}`}
           value={settings.data.contacts_from_inbound}
           disabled={!mayWrite || save.busy}
           onChange={save.run}

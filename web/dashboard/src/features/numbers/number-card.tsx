@@ -5,7 +5,7 @@ import { CopyField } from '../../../../parts/copy-field.tsx';
 import { Confirm } from '../../../../parts/dialog.tsx';
 import { Card, Notice } from '../../../../parts/page.tsx';
 import { SwitchField } from '../../../../parts/switch-field.tsx';
-import { numbers as texts } from '../../../../texts/numbers.ts';
+import { numbers as t } from '../../../../texts/numbers.ts';
 import type { NumberData, TestedNumberData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
@@ -26,17 +26,17 @@ export function NumberCard({
     onDone: setTested,
   });
   const disconnect = useAction(() => api.delete('/numbers/{id}', { path: { id: number.id } }), {
-    done: texts.disconnected,
+    done: t('disconnected'),
     refresh: [api.allKeys],
   });
   const makeDefault = useAction(
     () => api.put('/numbers/{id}', { path: { id: number.id }, body: { default: true } }),
-    { done: texts.madeDefault, refresh: [api.allKeys] },
+    { done: t('madeDefault'), refresh: [api.allKeys] },
   );
   const setEndpoint = useAction(
     (isOn: boolean) =>
       api.put('/numbers/{id}', { path: { id: number.id }, body: { marketing_endpoint: isOn } }),
-    { done: texts.saved, refresh: [api.key('/numbers')] },
+    { done: t('saved'), refresh: [api.key('/numbers')] },
   );
   return (
     <Card
@@ -44,11 +44,11 @@ export function NumberCard({
         <span className="flex flex-wrap items-center gap-2">
           <span className="figures">{phone}</span>
           {number.problem ? (
-            <Badge tone="bad">{texts.doesNotSend}</Badge>
+            <Badge tone="bad">{t('doesNotSend')}</Badge>
           ) : (
-            number.default && <Badge tone="good">{texts.isDefault}</Badge>
+            number.default && <Badge tone="good">{t('isDefault')}</Badge>
           )}
-          {number.simulator && <Badge tone="accent">{texts.simulated}</Badge>}
+          {number.simulator && <Badge tone="accent">{t('simulated')}</Badge>}
         </span>
       }
       actions={
@@ -60,34 +60,34 @@ export function NumberCard({
               rel="noreferrer"
               className={buttonLook('plain', true)}
             >
-              {texts.openPhone}
+              {t('openPhone')}
             </a>
           )}
           {can('numbers:write') && !number.default && (
             <Button
               small
               busy={makeDefault.busy}
-              aria-label={`${texts.makeDefault}: ${phone}`}
+              aria-label={`${t('makeDefault')}: ${phone}`}
               onClick={() => makeDefault.run()}
             >
-              {texts.makeDefault}
+              {t('makeDefault')}
             </Button>
           )}
           <Button
             small
             busy={test.busy}
-            aria-label={`${texts.test}: ${phone}`}
+            aria-label={`${t('test')}: ${phone}`}
             onClick={() => test.run()}
           >
-            {texts.test}
+            {t('test')}
           </Button>
           {can('numbers:write') && (
             <Button
               small
-              aria-label={`${texts.disconnect}: ${phone}`}
+              aria-label={`${t('disconnect')}: ${phone}`}
               onClick={() => setDisconnecting(true)}
             >
-              {texts.disconnect}
+              {t('disconnect')}
             </Button>
           )}
         </>
@@ -101,20 +101,20 @@ export function NumberCard({
           {tested && (
             <Notice
               tone={tested.works ? 'good' : 'bad'}
-              title={tested.works ? texts.works : texts.fails}
+              title={tested.works ? t('works') : t('fails')}
             >
               {tested.message}
             </Notice>
           )}
         </div>
         <dl className="grid gap-x-8 gap-y-1 text-sm sm:grid-cols-2">
-          <Detail label={texts.phoneNumberId} value={number.phone_number_id} />
-          <Detail label={texts.businessAccountId} value={number.business_account_id} />
+          <Detail label={t('phoneNumberId')} value={number.phone_number_id} />
+          <Detail label={t('businessAccountId')} value={number.business_account_id} />
         </dl>
         {can('numbers:write') && (
           <SwitchField
-            label={texts.marketingEndpoint}
-            hint={texts.marketingEndpointHint}
+            label={t('marketingEndpoint')}
+            hint={t('marketingEndpointHint')}
             value={number.marketing_endpoint}
             disabled={setEndpoint.busy}
             onChange={setEndpoint.run}
@@ -122,19 +122,19 @@ export function NumberCard({
         )}
         {!number.simulator && can('numbers:write') && (
           <details>
-            <summary className="w-fit cursor-pointer font-medium">{texts.callbackTitle}</summary>
-            <p className="mb-3 mt-1 text-sm text-muted">{texts.callbackText}</p>
+            <summary className="w-fit cursor-pointer font-medium">{t('callbackTitle')}</summary>
+            <p className="mb-3 mt-1 text-sm text-muted">{t('callbackText')}</p>
             <div className="grid gap-3">
-              <CopyField label={texts.callbackUrl} value={number.callback_url} />
-              <CopyField label={texts.verifyToken} value={number.verify_token} />
+              <CopyField label={t('callbackUrl')} value={number.callback_url} />
+              <CopyField label={t('verifyToken')} value={number.verify_token} />
             </div>
           </details>
         )}
       </div>
       <Confirm
-        title={texts.disconnectTitle(phone)}
-        description={texts.disconnectText}
-        action={texts.disconnect}
+        title={t('disconnectTitle', { phone })}
+        description={t('disconnectText')}
+        action={t('disconnect')}
         open={disconnecting}
         onClose={() => setDisconnecting(false)}
         onConfirm={() => disconnect.finish()}

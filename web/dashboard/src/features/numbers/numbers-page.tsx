@@ -2,7 +2,7 @@ import { Phone } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../../parts/button.tsx';
 import { Card, EmptyState, Page } from '../../../../parts/page.tsx';
-import { numbers as texts } from '../../../../texts/numbers.ts';
+import { numbers as t } from '../../../../texts/numbers.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
@@ -26,25 +26,25 @@ export function NumbersPage() {
     <>
       {hasSimulator && (
         <Button busy={simulate.busy} onClick={() => simulate.run()}>
-          {texts.connectSimulated}
+          {t('connectSimulated')}
         </Button>
       )}
       <Button look="primary" onClick={() => setConnecting(true)}>
-        {texts.connect}
+        {t('connect')}
       </Button>
     </>
   );
   const simulated = numbers.data?.numbers.find((each) => each.default && each.simulator);
   const isEmpty = numbers.data?.numbers.length === 0;
   return (
-    <Page title={texts.title} intro={texts.intro} actions={!isEmpty && actions}>
+    <Page title={t('title')} intro={t('intro')} actions={!isEmpty && actions}>
       <Loaded
         query={numbers}
         isEmpty={isEmpty}
         empty={
           <Card>
-            <EmptyState icon={Phone} title={texts.emptyTitle} action={actions}>
-              {hasSimulator ? texts.emptyTextSimulator : texts.emptyText}
+            <EmptyState icon={Phone} title={t('emptyTitle')} action={actions}>
+              {hasSimulator ? t('emptyTextSimulator') : t('emptyText')}
             </EmptyState>
           </Card>
         }

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { Check, ChevronRight } from 'lucide-react';
 import { Card } from '../../../../parts/page.tsx';
 import { Row } from '../../../../parts/row.tsx';
-import { overview as texts } from '../../../../texts/overview.ts';
+import { overview as t } from '../../../../texts/overview.ts';
 import type { OverviewData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
 
@@ -16,7 +16,7 @@ const paths = {
 export function FirstSteps({ steps }: { steps: OverviewData['steps'] }) {
   const { slug } = useTenant();
   return (
-    <Card title={texts.stepsTitle} intro={texts.stepsIntro} flush>
+    <Card title={t('stepsTitle')} intro={t('stepsIntro')} flush>
       <ol className="border-t border-line">
         {(['number', 'token', 'message'] as const).map((step, index) => (
           <Row key={step}>
@@ -32,10 +32,10 @@ export function FirstSteps({ steps }: { steps: OverviewData['steps'] }) {
               </span>
               <span className="min-w-0 grow">
                 <span className="block font-semibold">
-                  {texts.steps[step].title}
-                  {steps[step] && <span className="sr-only"> ({texts.stepDone})</span>}
+                  {t(`steps.${step}.title`)}
+                  {steps[step] && <span className="sr-only"> ({t('stepDone')})</span>}
                 </span>
-                <span className="block text-sm text-muted">{texts.steps[step].text}</span>
+                <span className="block text-sm text-muted">{t(`steps.${step}.text`)}</span>
               </span>
               <ChevronRight className="size-5 shrink-0 text-muted" aria-hidden />
             </Link>

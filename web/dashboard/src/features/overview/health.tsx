@@ -6,8 +6,7 @@ import { Badge, type Tone } from '../../../../parts/badge.tsx';
 import { buttonLook } from '../../../../parts/button.tsx';
 import { Card } from '../../../../parts/page.tsx';
 import { Row } from '../../../../parts/row.tsx';
-import { formatNumber } from '../../../../texts/format.ts';
-import { overview as texts } from '../../../../texts/overview.ts';
+import { overview as t } from '../../../../texts/overview.ts';
 import { stores } from '../../../../texts/stores.ts';
 import type { QuotaData, StoreData, WebhookData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
@@ -25,24 +24,24 @@ export function Health() {
   if (!webhook.data || !stores.data) return null;
   const isEmpty = !hook && stores.data.length === 0;
   return (
-    <Card title={texts.healthTitle} flush={!isEmpty}>
+    <Card title={t('healthTitle')} flush={!isEmpty}>
       {isEmpty ? (
         <>
-          <p className="text-muted">{texts.noHealth}</p>
+          <p className="text-muted">{t('noHealth')}</p>
           <p className="mt-3 flex flex-wrap gap-2">
             <Link
               to="/t/$tenant/webhook"
               params={{ tenant: slug }}
               className={buttonLook('plain', true)}
             >
-              {texts.setUpWebhook}
+              {t('setUpWebhook')}
             </Link>
             <Link
               to="/t/$tenant/stores"
               params={{ tenant: slug }}
               className={buttonLook('plain', true)}
             >
-              {texts.connectStore}
+              {t('connectStore')}
             </Link>
           </p>
         </>
@@ -51,7 +50,7 @@ export function Health() {
           {hook && (
             <Row>
               <Link to="/t/$tenant/webhook" params={{ tenant: slug }} className={line}>
-                <Line name={texts.webhook} {...webhookHealth(hook, webhook.data.quota)} />
+                <Line name={t('webhook')} {...webhookHealth(hook, webhook.data.quota)} />
               </Link>
             </Row>
           )}
@@ -90,18 +89,18 @@ function Line({ name, tone, state, words }: LineHealth & { name: string }) {
 
 function webhookHealth(webhook: WebhookData, quota: QuotaData): LineHealth {
   if (!webhook.on) {
-    return { tone: 'neutral', state: texts.off, words: webhook.off_reason ?? texts.webhookOff };
+    return { tone: 'neutral', state: t('off'), words: webhook.off_reason ?? t('webhookOff') };
   }
   if (quota.recording !== 'all') {
-    return { tone: 'bad', state: texts.attention, words: texts.webhookFull };
+    return { tone: 'bad', state: t('attention'), words: t('webhookFull') };
   }
-  if (!webhook.failing_since) return { tone: 'good', state: texts.well, words: texts.webhookOn };
+  if (!webhook.failing_since) return { tone: 'good', state: t('well'), words: t('webhookOn') };
   return {
     tone: 'bad',
-    state: texts.attention,
+    state: t('attention'),
     words: (
       <>
-        {texts.webhookFailing} <Ago at={webhook.failing_since} />
+        {t('webhookFailing')} <Ago at={webhook.failing_since} />
       </>
     ),
   };
@@ -111,22 +110,22 @@ function storeHealth(store: StoreData): LineHealth {
   if (store.quiet_since) {
     return {
       tone: 'warn',
-      state: texts.attention,
+      state: t('attention'),
       words: (
         <>
-          {texts.storeQuiet} <Ago at={store.quiet_since} />
+          {t('storeQuiet')} <Ago at={store.quiet_since} />
         </>
       ),
     };
   }
   if (store.failed + store.refused > 0) {
-    const words = texts.storeFailed(formatNumber(store.failed), formatNumber(store.refused));
-    return { tone: 'warn', state: texts.attention, words };
+    const words = t('storeFailed', { failed: store.failed, refused: store.refused });
+    return { tone: 'warn', state: t('attention'), words };
   }
-  if (!store.last_seen_at) return { tone: 'neutral', state: texts.new, words: stores.neverSeen };
+  if (!store.last_seen_at) return { tone: 'neutral', state: t('new'), words: stores('neverSeen') };
   return {
     tone: 'good',
-    state: texts.well,
-    words: texts.storeWell(formatNumber(store.messages_sent)),
+    state: t('well'),
+    words: t('storeWell', { messages: store.messages_sent }),
   };
 }

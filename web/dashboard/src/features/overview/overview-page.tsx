@@ -7,7 +7,7 @@ import { Card, Notice, Page } from '../../../../parts/page.tsx';
 import { apiSettings } from '../../../../texts/api-settings.ts';
 import { charts } from '../../../../texts/charts.ts';
 import { formatNumber, formatPercent } from '../../../../texts/format.ts';
-import { overview as texts } from '../../../../texts/overview.ts';
+import { overview as t } from '../../../../texts/overview.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import type { OverviewData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
@@ -20,14 +20,14 @@ import { Health } from './health.tsx';
 import { overviewQuery, usualPeriod } from './queries.ts';
 
 const series = [
-  { key: 'delivered', label: texts.delivered, color: 'var(--accent)' },
+  { key: 'delivered', label: t('delivered'), color: 'var(--accent)' },
   {
     key: 'on_the_way',
-    label: texts.onTheWay,
+    label: t('onTheWay'),
     color: 'color-mix(in oklab, var(--accent) 45%, var(--surface))',
   },
-  { key: 'unknown', label: texts.unknown, color: 'var(--line-strong)', pattern: 'dots' as const },
-  { key: 'failed', label: texts.failed, color: 'var(--bad)', pattern: 'stripes' as const },
+  { key: 'unknown', label: t('unknown'), color: 'var(--line-strong)', pattern: 'dots' as const },
+  { key: 'failed', label: t('failed'), color: 'var(--bad)', pattern: 'stripes' as const },
 ];
 
 export function OverviewPage() {
@@ -41,8 +41,8 @@ export function OverviewPage() {
   });
   return (
     <Page
-      title={texts.title}
-      intro={charts.lastDays(days)}
+      title={t('title')}
+      intro={charts('lastDays', { count: days })}
       actions={
         <PeriodChoice
           value={days}
@@ -70,14 +70,14 @@ function Overview({ data }: { data: OverviewData }) {
         <Notice
           key={phone}
           tone="bad"
-          title={texts.problemTitle(phone)}
+          title={t('problemTitle', { phone })}
           action={
             <Link
               to="/t/$tenant/numbers"
               params={{ tenant: slug }}
               className={buttonLook('plain', true)}
             >
-              {texts.look}
+              {t('look')}
             </Link>
           }
         >
@@ -87,56 +87,58 @@ function Overview({ data }: { data: OverviewData }) {
       {data.tokens_seen_in_clear.length > 0 && (
         <Notice
           tone="bad"
-          title={texts.inClearTitle}
+          title={t('inClearTitle')}
           action={
             <Link
               to="/t/$tenant/api"
               params={{ tenant: slug }}
               className={buttonLook('plain', true)}
             >
-              {texts.look}
+              {t('look')}
             </Link>
           }
         >
-          {apiSettings.inClearText(data.tokens_seen_in_clear.map((name) => `“${name}”`).join(', '))}
+          {apiSettings('inClearText', {
+            names: data.tokens_seen_in_clear.map((name) => `“${name}”`).join(', '),
+          })}
         </Notice>
       )}
       {Object.values(data.steps).includes(false) && <FirstSteps steps={data.steps} />}
       <Figures>
         <Figure
-          label={texts.sent}
+          label={t('sent')}
           value={formatNumber(delivered + total('on_the_way'))}
-          hint={texts.sentHint}
+          hint={t('sentHint')}
         />
         <Figure
-          label={texts.deliveryRate}
+          label={t('deliveryRate')}
           value={formatPercent(delivered, delivered + failed)}
-          hint={texts.deliveryHint}
+          hint={t('deliveryHint')}
         />
         <Figure
-          label={texts.failed}
+          label={t('failed')}
           value={formatNumber(failed)}
-          hint={texts.failedHint}
+          hint={t('failedHint')}
           bad={failed > 0}
         />
         <Figure
-          label={texts.received}
+          label={t('received')}
           value={formatNumber(total('received'))}
-          hint={texts.receivedHint}
+          hint={t('receivedHint')}
         />
       </Figures>
-      <Card title={texts.chartTitle}>
+      <Card title={t('chartTitle')}>
         <Chart
-          label={texts.chartTitle}
-          empty={texts.noMessages}
+          label={t('chartTitle')}
+          empty={t('noMessages')}
           series={series}
           days={data.days.map(({ day, ...values }) => ({ day, values }))}
         />
       </Card>
       <Health />
-      <Card title={texts.failuresTitle}>
+      <Card title={t('failuresTitle')}>
         {data.failures.length === 0 ? (
-          <p className="text-muted">{texts.noFailures}</p>
+          <p className="text-muted">{t('noFailures')}</p>
         ) : (
           <ul className="grid gap-3">
             {data.failures.map((failure) => (
@@ -148,7 +150,7 @@ function Overview({ data }: { data: OverviewData }) {
                   )}
                 </span>
                 <span className="figures text-muted">
-                  {texts.times(formatNumber(failure.messages))}, {texts.last}{' '}
+                  {t('times', { count: failure.messages })}, {t('last')}{' '}
                   <Ago at={failure.last_at} />
                 </span>
               </li>

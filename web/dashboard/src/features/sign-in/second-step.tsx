@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Button } from '../../../../parts/button.tsx';
 import { CheckField, TextField } from '../../../../parts/field.tsx';
 import { Problem } from '../../../../parts/problem.ts';
-import { signIn as texts } from '../../../../texts/sign-in.ts';
+import { signIn as t } from '../../../../texts/sign-in.ts';
 import { auth } from '../../api/client.ts';
 import { Faults, Form } from '../../form/form.tsx';
 import { useForm } from '../../form/use-form.ts';
@@ -44,12 +44,12 @@ export function SecondStep({
   }
 
   return (
-    <Door title={texts.codeTitle} intro={byBackup ? texts.backupIntro : texts.codeIntro}>
+    <Door title={t('codeTitle')} intro={byBackup ? t('backupIntro') : t('codeIntro')}>
       <Form form={form} guarded={false}>
         <TextField
           key={String(byBackup)}
           {...form.text('code')}
-          label={byBackup ? texts.backupCode : texts.code}
+          label={byBackup ? t('backupCode') : t('code')}
           name="code"
           inputMode={byBackup ? 'text' : 'numeric'}
           autoComplete="one-time-code"
@@ -58,23 +58,23 @@ export function SecondStep({
           className="font-mono tracking-widest"
         />
         <CheckField
-          label={texts.trust}
+          label={t('trust')}
           checked={form.values.trustDevice}
           onChange={({ target }) => form.set({ trustDevice: target.checked })}
         />
         <Faults form={form} />
         <Button type="submit" look="primary" busy={form.busy}>
-          {texts.verify}
+          {t('verify')}
         </Button>
         <div className="-mx-2.5 flex justify-between">
           <Button look="quiet" small onClick={() => onBack()}>
-            {texts.startOver}
+            {t('startOver')}
           </Button>
           <Button look="quiet" small onClick={switchKind}>
-            {byBackup ? texts.useApp : texts.useBackup}
+            {byBackup ? t('useApp') : t('useBackup')}
           </Button>
         </div>
-        {byBackup && <p className="text-sm text-muted">{texts.lost}</p>}
+        {byBackup && <p className="text-sm text-muted">{t('lost')}</p>}
       </Form>
     </Door>
   );

@@ -5,7 +5,7 @@ import { Button } from '../../../../parts/button.tsx';
 import { TextField } from '../../../../parts/field.tsx';
 import { Notice } from '../../../../parts/page.tsx';
 import type { Problem } from '../../../../parts/problem.ts';
-import { signIn as texts } from '../../../../texts/sign-in.ts';
+import { signIn as t } from '../../../../texts/sign-in.ts';
 import { auth } from '../../api/client.ts';
 import { Faults, Form } from '../../form/form.tsx';
 import { useForm } from '../../form/use-form.ts';
@@ -41,14 +41,14 @@ export function SignInPage() {
 
   if (step === 'code') return <SecondStep onDone={enter} onBack={startOver} />;
   return (
-    <Door title={texts.title}>
+    <Door title={t('title')}>
       <Form form={form} guarded={false}>
         <div role="alert" className="empty:hidden">
           {why && <Notice tone="bad">{why.message}</Notice>}
         </div>
         <TextField
           {...form.text('email')}
-          label={texts.email}
+          label={t('email')}
           name="email"
           type="email"
           autoComplete="username"
@@ -57,7 +57,7 @@ export function SignInPage() {
         />
         <TextField
           {...form.text('password')}
-          label={texts.password}
+          label={t('password')}
           name="password"
           type="password"
           autoComplete="current-password"
@@ -65,10 +65,10 @@ export function SignInPage() {
         />
         <Faults form={form} />
         <Button type="submit" look="primary" busy={form.busy}>
-          {texts.submit}
+          {t('submit')}
         </Button>
-        <p className="text-sm text-muted">{texts.forgotten}</p>
-        <p className="text-sm text-muted">{texts.noAccount}</p>
+        <p className="text-sm text-muted">{t('forgotten')}</p>
+        <p className="text-sm text-muted">{t('noAccount')}</p>
       </Form>
     </Door>
   );

@@ -5,7 +5,7 @@ import { Button, buttonLook } from '../../../../parts/button.tsx';
 import { CheckField, TextField } from '../../../../parts/field.tsx';
 import { Notice, Skeleton } from '../../../../parts/page.tsx';
 import { Problem } from '../../../../parts/problem.ts';
-import { signIn, welcome as texts } from '../../../../texts/sign-in.ts';
+import { signIn, welcome as t } from '../../../../texts/sign-in.ts';
 import { auth } from '../../api/client.ts';
 import type { InvitationData } from '../../api/records.ts';
 import { Faults, Form } from '../../form/form.tsx';
@@ -24,12 +24,12 @@ export function WelcomePage() {
   });
 
   if (secret === '' || invitation.error) {
-    const words = invitation.error instanceof Problem ? invitation.error.message : texts.noSecret;
+    const words = invitation.error instanceof Problem ? invitation.error.message : t('noSecret');
     return <ToSignIn why={words} />;
   }
   if (!invitation.data) {
     return (
-      <Door title={texts.loading}>
+      <Door title={t('loading')}>
         <Skeleton />
       </Door>
     );
@@ -39,11 +39,11 @@ export function WelcomePage() {
 
 function ToSignIn({ why }: { why: string }) {
   return (
-    <Door title={signIn.title}>
+    <Door title={signIn('title')}>
       <div className="grid gap-4">
         <Notice tone="warn">{why}</Notice>
         <Link to="/sign-in" className={buttonLook('primary')}>
-          {texts.toSignIn}
+          {t('toSignIn')}
         </Link>
       </div>
     </Door>
@@ -91,15 +91,15 @@ function AcceptForm({ secret, invitation }: { secret: string; invitation: Invita
   }
   return (
     <Door
-      title={texts.title(tenant)}
-      intro={hasAccount ? texts.acceptByAccount(email) : texts.accept[by](email)}
+      title={t('title', { tenant })}
+      intro={hasAccount ? t('acceptByAccount', { email }) : t(`accept.${by}`, { email })}
     >
       <Form form={form} guarded={false}>
         <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
         {isNew && (
           <TextField
             {...form.text('name')}
-            label={texts.name}
+            label={t('name')}
             name="name"
             autoComplete="name"
             maxLength={100}
@@ -110,8 +110,8 @@ function AcceptForm({ secret, invitation }: { secret: string; invitation: Invita
         <TextField
           key={String(hasAccount)}
           {...form.text('password')}
-          label={hasAccount ? texts.password : texts.newPassword}
-          hint={hasAccount ? undefined : texts.passwordHint}
+          label={hasAccount ? t('password') : t('newPassword')}
+          hint={hasAccount ? undefined : t('passwordHint')}
           name="password"
           type="password"
           autoComplete={hasAccount ? 'current-password' : 'new-password'}
@@ -120,15 +120,15 @@ function AcceptForm({ secret, invitation }: { secret: string; invitation: Invita
         />
         {by === 'join' && (
           <CheckField
-            label={texts.hasAccount}
-            hint={texts.hasAccountHint}
+            label={t('hasAccount')}
+            hint={t('hasAccountHint')}
             checked={hasAccount}
             onChange={({ target }) => form.set({ hasAccount: target.checked, password: '' })}
           />
         )}
         <Faults form={form} />
         <Button type="submit" look="primary" busy={form.busy}>
-          {texts.submit}
+          {t('submit')}
         </Button>
       </Form>
     </Door>

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Button } from '../../../../parts/button.tsx';
 import { ResultDialog } from '../../../../parts/form-dialog.tsx';
 import { common } from '../../../../texts/common.ts';
-import { stores as texts } from '../../../../texts/stores.ts';
+import { stores as t } from '../../../../texts/stores.ts';
 import type { StoreData, StoreWithSecretData } from '../../api/records.ts';
 import { FormDialog } from '../../form/form-dialog.tsx';
 import { useForm } from '../../form/use-form.ts';
@@ -15,7 +15,7 @@ export function ChangeKeys({ store }: { store: StoreData }) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <div>
-      <Button onClick={() => setIsOpen(true)}>{texts.rotate}</Button>
+      <Button onClick={() => setIsOpen(true)}>{t('rotate')}</Button>
       {isOpen && <ChangeKeysDialog store={store} onClose={() => setIsOpen(false)} />}
     </div>
   );
@@ -29,11 +29,11 @@ function ChangeKeysDialog({ store, onClose }: { store: StoreData; onClose: () =>
     values: newKeys(platform),
     save: (_, keys) =>
       api.put('/stores/{id}/keys', { path: { id: store.id }, body: keysBody(keys) }),
-    done: texts.keysSaved,
+    done: t('keysSaved'),
     refresh: [api.key('/stores'), api.key('/stores/{id}')],
     onDone: setMade,
   });
-  const frame = { title: texts.rotate, description: texts.rotateText, onClose };
+  const frame = { title: t('rotate'), description: t('rotateText'), onClose };
   if (made) {
     return (
       <ResultDialog {...frame}>
@@ -42,7 +42,7 @@ function ChangeKeysDialog({ store, onClose }: { store: StoreData; onClose: () =>
     );
   }
   return (
-    <FormDialog {...frame} form={form} submit={common.save}>
+    <FormDialog {...frame} form={form} submit={common('save')}>
       <KeyFields form={form} platform={platform} />
     </FormDialog>
   );

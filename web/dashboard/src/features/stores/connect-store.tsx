@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { SelectField, TextField } from '../../../../parts/field.tsx';
 import { ResultDialog } from '../../../../parts/form-dialog.tsx';
-import { stores as texts } from '../../../../texts/stores.ts';
+import { stores as t } from '../../../../texts/stores.ts';
 import type { PlatformData, StoreWithSecretData } from '../../api/records.ts';
 import { FormDialog } from '../../form/form-dialog.tsx';
 import { useForm } from '../../form/use-form.ts';
@@ -39,7 +39,7 @@ export function ConnectStore({
         },
       })),
     }),
-    done: texts.created,
+    done: t('created'),
     refresh: [api.key('/stores')],
     onDone: setMade,
   });
@@ -48,16 +48,16 @@ export function ConnectStore({
   const platform = findPlatform(made?.platform ?? form.values.platform);
   if (made) {
     return (
-      <ResultDialog title={texts.pasteTitle} onClose={onClose} wide>
+      <ResultDialog title={t('pasteTitle')} onClose={onClose} wide>
         <StoreInstructions platform={platform} made={made} />
       </ResultDialog>
     );
   }
   return (
-    <FormDialog form={form} title={texts.connect} onClose={onClose} submit={texts.connect}>
+    <FormDialog form={form} title={t('connect')} onClose={onClose} submit={t('connect')}>
       <SelectField
         {...form.text('platform')}
-        label={texts.platform}
+        label={t('platform')}
         onChange={({ target: { value } }) =>
           form.set({ platform: value, secretChoice: newKeys(findPlatform(value)).secretChoice })
         }
@@ -65,15 +65,15 @@ export function ConnectStore({
       />
       <TextField
         {...form.text('name')}
-        label={texts.name}
-        hint={texts.nameHint}
+        label={t('name')}
+        hint={t('nameHint')}
         required
         maxLength={200}
       />
       <TextField
         {...form.text('country')}
-        label={texts.country}
-        hint={texts.countryHint}
+        label={t('country')}
+        hint={t('countryHint')}
         optional
         maxLength={2}
         onChange={({ target: { value } }) => form.set({ country: value.toUpperCase() })}
@@ -86,7 +86,7 @@ export function ConnectStore({
           event.currentTarget.open = true;
         }}
       >
-        <summary className="w-fit cursor-pointer text-sm font-medium">{texts.moreSecurity}</summary>
+        <summary className="w-fit cursor-pointer text-sm font-medium">{t('moreSecurity')}</summary>
         <div className="mt-3 grid gap-4">
           <KeyFields form={form} platform={platform} />
         </div>

@@ -3,7 +3,8 @@ import { CheckGroup, Checks } from '../../../../parts/check-group.tsx';
 import { SelectField, TextField } from '../../../../parts/field.tsx';
 import { Notice } from '../../../../parts/page.tsx';
 import { common } from '../../../../texts/common.ts';
-import { stores as texts } from '../../../../texts/stores.ts';
+import { stores as t } from '../../../../texts/stores.ts';
+import { textOr, textsOf } from '../../../../texts/translator.ts';
 import type { StoreDetailsData, TemplateData, TopicAction } from '../../api/records.ts';
 import { FormDialog } from '../../form/form-dialog.tsx';
 import { useForm } from '../../form/use-form.ts';
@@ -36,7 +37,7 @@ export function EditTopic({
         path: { id: storeId, topic },
         body: actionOf(values),
       }),
-    done: texts.saved,
+    done: t('saved'),
     refresh: [api.key('/stores/{id}', { path: { id: storeId } })],
     onDone: onClose,
   });
@@ -60,34 +61,34 @@ export function EditTopic({
   return (
     <FormDialog
       form={form}
-      title={texts.editTopic(texts.topics[topic] ?? topic)}
+      title={t('editTopic', { topic: textOr(t, `topics.${topic}`, topic) })}
       wide
-      submit={common.save}
+      submit={common('save')}
       disabled={!form.isDirty}
       onClose={onClose}
     >
-      {hasNoBuyer && <Notice tone="warn">{texts.hasNoBuyer}</Notice>}
+      {hasNoBuyer && <Notice tone="warn">{t('hasNoBuyer')}</Notice>}
       <div className="grid grid-cols-1 gap-3">
         <SelectField
-          label={texts.contactMode}
-          hint={texts.contactModeHints[contact.mode]}
+          label={t('contactMode')}
+          hint={t(`contactModeHints.${contact.mode}`)}
           value={contact.mode}
           onChange={({ target }) => setContact({ mode: target.value as typeof contact.mode })}
-          choices={texts.contactModes}
+          choices={textsOf(t, 'contactModes')}
         />
         {contact.mode !== 'none' && (
           <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
             <LabelSelect
               kind="sources"
-              label={texts.contactSource}
+              label={t('contactSource')}
               errors={form.errorsOf('source_id')}
               value={contact.source_id ?? null}
               onChange={(id) => setContact({ source_id: id ?? undefined }, 'source_id')}
             />
             {groups.length > 0 && (
               <CheckGroup
-                legend={texts.contactGroups}
-                errors={form.errorsOf('group_ids') && [texts.contactGroupsGone]}
+                legend={t('contactGroups')}
+                errors={form.errorsOf('group_ids') && [t('contactGroupsGone')]}
               >
                 <div className="flex max-h-28 flex-wrap gap-x-4 overflow-y-auto">
                   <Checks
@@ -104,8 +105,8 @@ export function EditTopic({
       <TemplateSelect
         choices={choices}
         value={template}
-        none={texts.noTemplate}
-        label={texts.template}
+        none={t('noTemplate')}
+        label={t('template')}
         errors={form.errorsOf('template')}
         onChange={(found) => form.set({ template: found && emptyTemplate(found) }, 'path')}
       />
@@ -122,7 +123,7 @@ export function EditTopic({
       ))}
       {template && chosen && hasMedia(chosen) && (
         <TextField
-          label={texts.headerPath}
+          label={t('headerPath')}
           required
           errors={errorsOfPath(template.header_media_path)}
           value={template.header_media_path ?? ''}

@@ -1,5 +1,6 @@
 import { SelectField, TextField } from '../../../../parts/field.tsx';
-import { stores as texts } from '../../../../texts/stores.ts';
+import { stores as t } from '../../../../texts/stores.ts';
+import { textsOf } from '../../../../texts/translator.ts';
 import type { TopicAction } from '../../api/records.ts';
 
 type FieldSource = NonNullable<TopicAction['template']>['fields'][number];
@@ -22,8 +23,8 @@ export function FieldSourceFields({
     <div className="grid grid-cols-2 gap-3 sm:grid-cols-[2fr_1fr_1fr]">
       <div className="col-span-2 sm:col-span-1">
         <TextField
-          label={texts.fieldPath(label)}
-          placeholder={texts.pathPlaceholder}
+          label={t('fieldPath', { field: label })}
+          placeholder={t('pathPlaceholder')}
           errors={errors}
           required
           maxLength={200}
@@ -34,19 +35,19 @@ export function FieldSourceFields({
         />
       </div>
       <TextField
-        label={texts.default}
+        label={t('default')}
         optional
         maxLength={1024}
         value={source.default ?? ''}
         onChange={(event) => onChange({ default: event.target.value || undefined })}
       />
       <SelectField
-        label={texts.format}
+        label={t('format')}
         value={source.format ?? ''}
         onChange={(event) =>
           onChange({ format: (event.target.value || undefined) as FieldSource['format'] })
         }
-        choices={texts.formats}
+        choices={textsOf(t, 'formats')}
       />
     </div>
   );

@@ -1,5 +1,5 @@
 import { isLosslessNumber } from 'lossless-json';
-import { stores as texts } from '../../../../texts/stores.ts';
+import { stores as t } from '../../../../texts/stores.ts';
 import { readPayload } from './read-payload.ts';
 
 const mostShown = 300;
@@ -19,7 +19,7 @@ export function PayloadTree({
 }) {
   return (
     <details>
-      <summary className="w-fit cursor-pointer text-sm font-medium">{texts.payload}</summary>
+      <summary className="w-fit cursor-pointer text-sm font-medium">{t('payload')}</summary>
       <ul className="mt-2 max-h-64 overflow-auto rounded-lg border border-line bg-surface p-2 font-mono text-xs">
         {[...collect(buyer, 'buyer', []), ...leavesOf(payload)].map(([path, value]) => (
           <li key={path}>

@@ -5,7 +5,8 @@ import { Badge } from '../../../../parts/badge.tsx';
 import { Button } from '../../../../parts/button.tsx';
 import { Fold } from '../../../../parts/fold.tsx';
 import { Skeleton } from '../../../../parts/page.tsx';
-import { stores as texts } from '../../../../texts/stores.ts';
+import { stores as t } from '../../../../texts/stores.ts';
+import { textOr } from '../../../../texts/translator.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
 import type { StoreEventData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
@@ -37,7 +38,7 @@ export function StoreEvent({
     () =>
       api.post('/stores/{id}/events/{event}/replay', { path: { id: storeId, event: event.id } }),
     {
-      done: texts.replayed,
+      done: t('replayed'),
       refresh: [api.key('/stores/{id}/events', { path: { id: storeId } })],
     },
   );
@@ -48,12 +49,12 @@ export function StoreEvent({
       summary={
         <>
           <span className="flex shrink-0 sm:w-24">
-            <Badge tone={tones[event.state]}>{texts.states[event.state]}</Badge>
+            <Badge tone={tones[event.state]}>{t(`states.${event.state}`)}</Badge>
           </span>
           <span>
-            {event.topic ? (texts.topics[event.topic] ?? event.topic) : texts.unknownTopic}
+            {event.topic ? textOr(t, `topics.${event.topic}`, event.topic) : t('unknownTopic')}
           </span>
-          {event.is_sample && <Badge>{texts.sample}</Badge>}
+          {event.is_sample && <Badge>{t('sample')}</Badge>}
           <span className="ml-auto text-sm text-muted">
             <Ago at={event.received_at} />
           </span>
@@ -63,7 +64,7 @@ export function StoreEvent({
               {event.next_try_at && (
                 <>
                   {' '}
-                  {texts.nextTry} <Ago at={event.next_try_at} isDue />.
+                  {t('nextTry')} <Ago at={event.next_try_at} isDue />.
                 </>
               )}
             </span>
@@ -74,10 +75,10 @@ export function StoreEvent({
       <div className="flex flex-wrap items-center justify-between gap-2">
         <span className="text-muted">
           #{event.id}
-          {event.replay_of !== null && `, ${texts.replayOf(event.replay_of)}`}
+          {event.replay_of !== null && `, ${t('replayOf', { id: String(event.replay_of) })}`}
         </span>
         <Button small busy={replay.busy} onClick={() => replay.run()}>
-          {texts.replay}
+          {t('replay')}
         </Button>
       </div>
       {isOpen && <Payload storeId={storeId} eventId={event.id} />}

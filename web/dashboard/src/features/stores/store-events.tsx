@@ -3,7 +3,8 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { controlLook } from '../../../../parts/field.tsx';
 import { Card } from '../../../../parts/page.tsx';
 import { rowLook } from '../../../../parts/row.tsx';
-import { stores as texts } from '../../../../texts/stores.ts';
+import { stores as t } from '../../../../texts/stores.ts';
+import { textsOf } from '../../../../texts/translator.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import { More } from '../../api/more.tsx';
 import type { StoreEventData } from '../../api/records.ts';
@@ -36,19 +37,19 @@ export function StoreEvents({ storeId }: { storeId: number }) {
 
   return (
     <Card
-      title={texts.eventsTitle}
-      intro={texts.eventsIntro}
+      title={t('eventsTitle')}
+      intro={t('eventsIntro')}
       actions={
         <select
-          aria-label={texts.state}
+          aria-label={t('state')}
           value={state ?? ''}
           onChange={({ target }) =>
             change({ state: (target.value || undefined) as StoreSearch['state'] })
           }
           className={`${controlLook} h-8 text-sm`}
         >
-          <option value="">{texts.allStates}</option>
-          {Object.entries(texts.states).map(([value, label]) => (
+          <option value="">{t('allStates')}</option>
+          {Object.entries(textsOf(t, 'states')).map(([value, label]) => (
             <option key={value} value={value}>
               {label}
             </option>
@@ -63,7 +64,7 @@ export function StoreEvents({ storeId }: { storeId: number }) {
         isEmpty={found.length === 0}
         empty={
           <p className="border-t border-line px-5 py-6 text-muted">
-            {state ? texts.noneMatch : texts.noEvents}
+            {state ? t('noneMatch') : t('noEvents')}
           </p>
         }
       >

@@ -1,7 +1,8 @@
 import { CopyField } from '../../../../parts/copy-field.tsx';
 import { SelectField, TextField } from '../../../../parts/field.tsx';
 import { Notice } from '../../../../parts/page.tsx';
-import { stores as texts } from '../../../../texts/stores.ts';
+import { stores as t } from '../../../../texts/stores.ts';
+import { textsOf } from '../../../../texts/translator.ts';
 import type { BodyFor, PlatformData, StoreWithSecretData } from '../../api/records.ts';
 import type { FormOf } from '../../form/use-form.ts';
 
@@ -49,13 +50,13 @@ export function KeyFields({
     <>
       <SelectField
         {...form.text('secretChoice', ...(isOwn ? [] : ['secret']))}
-        label={texts.secretChoice}
-        choices={texts.secretChoices}
+        label={t('secretChoice')}
+        choices={textsOf(t, 'secretChoices')}
       />
       {isOwn && (
         <TextField
           {...form.text('secret')}
-          label={texts.ownSecret}
+          label={t('ownSecret')}
           hint={platform?.own_secret ?? undefined}
           type="password"
           autoComplete="off"
@@ -64,20 +65,20 @@ export function KeyFields({
       )}
       <SelectField
         {...form.text('authChoice', 'authentication')}
-        label={texts.authChoice}
-        choices={texts.authChoices}
+        label={t('authChoice')}
+        choices={textsOf(t, 'authChoices')}
       />
       {authChoice !== 'none' && (
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField
             {...form.text('authName')}
-            label={authChoice === 'header' ? texts.headerName : texts.username}
+            label={authChoice === 'header' ? t('headerName') : t('username')}
             autoComplete="off"
             required
           />
           <TextField
             {...form.text('authValue')}
-            label={authChoice === 'header' ? texts.headerValue : texts.password}
+            label={authChoice === 'header' ? t('headerValue') : t('password')}
             type="password"
             autoComplete="off"
             required
@@ -98,11 +99,11 @@ export function StoreInstructions({
 }) {
   return (
     <div className="grid gap-4">
-      <CopyField label={texts.url} value={made.url} />
+      <CopyField label={t('url')} value={made.url} />
       {made.secret && (
         <>
-          <CopyField label={texts.secret} value={made.secret} />
-          <Notice tone="warn">{texts.secretOnce}</Notice>
+          <CopyField label={t('secret')} value={made.secret} />
+          <Notice tone="warn">{t('secretOnce')}</Notice>
         </>
       )}
       <ol className="grid list-decimal gap-1.5 pl-5 text-muted marker:text-muted">

@@ -1,5 +1,5 @@
 import { SelectField } from '../../../../parts/field.tsx';
-import { stores as texts } from '../../../../texts/stores.ts';
+import { stores as t } from '../../../../texts/stores.ts';
 import { nameOf, useNumbers } from '../numbers/use-numbers.ts';
 
 /** Chooses the number that sends the messages of a store, if the tenant has several or the store has one. */
@@ -19,15 +19,15 @@ export function StoreNumberField({
   const isGone = value !== null && numbers.every(({ id }) => id !== value);
   return (
     <SelectField
-      label={texts.number}
-      hint={texts.numberHint}
+      label={t('number')}
+      hint={t('numberHint')}
       errors={errors}
       disabled={disabled}
       value={value ?? ''}
       onChange={({ target }) => onChange(target.value ? Number(target.value) : null)}
     >
-      <option value="">{texts.anyNumber}</option>
-      {isGone && <option value={value}>{texts.numberGone}</option>}
+      <option value="">{t('anyNumber')}</option>
+      {isGone && <option value={value}>{t('numberGone')}</option>}
       {numbers.map((number) => (
         <option key={number.id} value={number.id}>
           {nameOf(number)}

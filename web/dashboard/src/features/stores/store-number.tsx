@@ -1,4 +1,4 @@
-import { stores as texts } from '../../../../texts/stores.ts';
+import { stores as t } from '../../../../texts/stores.ts';
 import type { StoreData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
@@ -10,7 +10,7 @@ export function StoreNumber({ store }: { store: StoreData }) {
   const save = useAction(
     (number_id: number | null) =>
       api.put('/stores/{id}', { path: { id: store.id }, body: { number_id } }),
-    { done: texts.numberSaved, refresh: [api.key('/stores/{id}')] },
+    { done: t('numberSaved'), refresh: [api.key('/stores/{id}')] },
   );
   return <StoreNumberField value={store.number_id} disabled={save.busy} onChange={save.run} />;
 }

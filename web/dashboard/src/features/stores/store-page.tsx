@@ -10,7 +10,7 @@ import { Card, Notice, Page } from '../../../../parts/page.tsx';
 import { Problem } from '../../../../parts/problem.ts';
 import { charts } from '../../../../texts/charts.ts';
 import { formatNumber, formatPercent } from '../../../../texts/format.ts';
-import { stores as texts } from '../../../../texts/stores.ts';
+import { stores as t } from '../../../../texts/stores.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import type { StoreDetailsData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
@@ -30,23 +30,23 @@ import { usePlatform } from './use-platforms.ts';
 const StoreNumber = lazyPart(() => import('./store-number.tsx'), 'StoreNumber');
 
 const series = [
-  { key: 'done', label: texts.counts.done, color: 'var(--accent)' },
-  { key: 'nothing_to_do', label: texts.counts.nothing_to_do, color: 'var(--line-strong)' },
+  { key: 'done', label: t('counts.done'), color: 'var(--accent)' },
+  { key: 'nothing_to_do', label: t('counts.nothing_to_do'), color: 'var(--line-strong)' },
   {
     key: 'skipped',
-    label: texts.counts.skipped,
+    label: t('counts.skipped'),
     color: 'var(--warn)',
     pattern: 'dots' as const,
   },
   {
     key: 'failed',
-    label: texts.counts.failed,
+    label: t('counts.failed'),
     color: 'var(--bad)',
     pattern: 'stripes' as const,
   },
   {
     key: 'refused',
-    label: texts.counts.refused,
+    label: t('counts.refused'),
     color: 'color-mix(in oklab, var(--bad) 45%, var(--surface))',
   },
 ];
@@ -72,16 +72,16 @@ export function StorePage() {
           className="inline-flex items-center gap-1.5 text-muted hover:text-ink"
         >
           <ArrowLeft className="size-4" aria-hidden />
-          {texts.back}
+          {t('back')}
         </Link>
       </div>
       <Page
-        title={store?.name ?? texts.title}
+        title={store?.name ?? t('title')}
         intro={platform?.title}
         actions={store && <StoreActions id={store.id} name={store.name} />}
       >
         {isGone ? (
-          <Notice tone="warn">{texts.gone}</Notice>
+          <Notice tone="warn">{t('gone')}</Notice>
         ) : (
           <Loaded query={details} lines={8}>
             {(data) => <Details details={data} />}
@@ -98,21 +98,21 @@ function StoreActions({ id, name }: { id: number; name: string }) {
   const [testing, setTesting] = useState(false);
   const [deleting, setDeleting] = useState(false);
   const remove = useAction(() => api.delete('/stores/{id}', { path: { id } }), {
-    done: texts.deleted,
+    done: t('deleted'),
     refresh: [api.key('/stores')],
     onDone: () => void navigate({ to: '/t/$tenant/stores', params: { tenant: slug } }),
   });
   return (
     <>
-      {can('stores:write') && <Button onClick={() => setDeleting(true)}>{texts.delete}</Button>}
+      {can('stores:write') && <Button onClick={() => setDeleting(true)}>{t('delete')}</Button>}
       <Button look="primary" onClick={() => setTesting(true)}>
-        {texts.test}
+        {t('test')}
       </Button>
       {testing && <TestStore id={id} onClose={() => setTesting(false)} />}
       <Confirm
-        title={texts.deleteTitle(name)}
-        description={texts.deleteText}
-        action={texts.delete}
+        title={t('deleteTitle', { name })}
+        description={t('deleteText')}
+        action={t('delete')}
         open={deleting}
         onClose={() => setDeleting(false)}
         onConfirm={() => remove.finish()}
@@ -131,23 +131,23 @@ function Details({ details: { store, topics, days } }: { details: StoreDetailsDa
     <>
       {store.quiet_since && (
         <Notice tone="warn">
-          {texts.quiet} <Ago at={store.quiet_since} />.
+          {t('quiet')} <Ago at={store.quiet_since} />.
         </Notice>
       )}
       {store.last_refusal && store.refused > 0 && (
-        <Notice tone="warn" title={texts.lastRefusal}>
+        <Notice tone="warn" title={t('lastRefusal')}>
           {store.last_refusal}
         </Notice>
       )}
       <Figures>
-        <Figure label={texts.counts.received} value={formatNumber(store.received)} />
-        <Figure label={texts.success} value={formatPercent(store.done, toBeDone)} />
-        <Figure label={texts.counts.messages_sent} value={formatNumber(store.messages_sent)} />
-        <Figure label={texts.counts.refused} value={formatNumber(store.refused)} />
+        <Figure label={t('counts.received')} value={formatNumber(store.received)} />
+        <Figure label={t('success')} value={formatPercent(store.done, toBeDone)} />
+        <Figure label={t('counts.messages_sent')} value={formatNumber(store.messages_sent)} />
+        <Figure label={t('counts.refused')} value={formatNumber(store.refused)} />
       </Figures>
       <Card
-        title={texts.chartTitle}
-        intro={charts.lastDays(period)}
+        title={t('chartTitle')}
+        intro={charts('lastDays', { count: period })}
         actions={
           <PeriodChoice
             value={period}
@@ -162,8 +162,8 @@ function Details({ details: { store, topics, days } }: { details: StoreDetailsDa
         }
       >
         <Chart
-          label={texts.chartTitle}
-          empty={texts.noPosts}
+          label={t('chartTitle')}
+          empty={t('noPosts')}
           series={series}
           days={days.map(({ day, ...values }) => ({ day, values }))}
         />
@@ -171,7 +171,7 @@ function Details({ details: { store, topics, days } }: { details: StoreDetailsDa
       <Topics storeId={store.id} topics={topics} />
       <Card>
         <details>
-          <summary className="w-fit cursor-pointer font-semibold">{texts.setUp}</summary>
+          <summary className="w-fit cursor-pointer font-semibold">{t('setUp')}</summary>
           <div className="mt-4 grid gap-4">
             <StoreInstructions platform={platform} made={{ url: store.url }} />
             {can('stores:write') && (

@@ -7,7 +7,7 @@ import { Badge } from '../../../../parts/badge.tsx';
 import { Button } from '../../../../parts/button.tsx';
 import { Card, EmptyState, Page } from '../../../../parts/page.tsx';
 import { formatNumber } from '../../../../texts/format.ts';
-import { stores as texts } from '../../../../texts/stores.ts';
+import { stores as t } from '../../../../texts/stores.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import type { StoreData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
@@ -25,13 +25,13 @@ export function StoresPage() {
   const platforms = usePlatforms();
   const connect = can('stores:write') && (
     <Button look="primary" onClick={() => setConnecting(true)}>
-      {texts.connect}
+      {t('connect')}
     </Button>
   );
   return (
     <Page
-      title={texts.title}
-      intro={texts.intro}
+      title={t('title')}
+      intro={t('intro')}
       actions={stores.data && stores.data.length > 0 && connect}
     >
       <Loaded
@@ -39,8 +39,8 @@ export function StoresPage() {
         isEmpty={stores.data?.length === 0}
         empty={
           <Card>
-            <EmptyState icon={Store} title={texts.emptyTitle} action={connect}>
-              {texts.emptyText}
+            <EmptyState icon={Store} title={t('emptyTitle')} action={connect}>
+              {t('emptyText')}
             </EmptyState>
           </Card>
         }
@@ -82,25 +82,25 @@ function StoreEntry({ store }: { store: StoreData }) {
           <span className="ml-auto text-sm text-muted">
             {store.last_seen_at ? (
               <>
-                {texts.lastSeen} <Ago at={store.last_seen_at} />
+                {t('lastSeen')} <Ago at={store.last_seen_at} />
               </>
             ) : (
-              texts.neverSeen
+              t('neverSeen')
             )}
           </span>
         </span>
         {store.quiet_since && (
           <span className="mt-1 block text-sm text-warn">
-            {texts.quiet} <Ago at={store.quiet_since} />.
+            {t('quiet')} <Ago at={store.quiet_since} />.
           </span>
         )}
         <span className="figures mt-2 flex flex-wrap gap-x-6 gap-y-1 text-sm text-muted">
           {figures.map(([name, value]) => (
             <span key={name} className={value > 0 && name === 'failed' ? 'text-bad' : ''}>
-              {texts.counts[name]} <span className="font-medium">{formatNumber(value)}</span>
+              {t(`counts.${name}`)} <span className="font-medium">{formatNumber(value)}</span>
             </span>
           ))}
-          <span>{texts.last28}</span>
+          <span>{t('last28')}</span>
         </span>
       </Link>
     </li>

@@ -1,5 +1,6 @@
 import { SelectField, TextField } from '../../../../parts/field.tsx';
-import { stores as texts } from '../../../../texts/stores.ts';
+import { stores as t } from '../../../../texts/stores.ts';
+import { textsOf } from '../../../../texts/translator.ts';
 import { FormDialog } from '../../form/form-dialog.tsx';
 import { useForm } from '../../form/use-form.ts';
 import { useTenant } from '../../session.ts';
@@ -13,7 +14,7 @@ export function TestStore({ id, onClose }: { id: number; onClose: () => void }) 
         path: { id },
         body: { topic, ...(phone.trim() ? { phone: phone.trim() } : {}) },
       }),
-    done: ({ status }) => texts.tested(status),
+    done: ({ status }) => t('tested', { status }),
     refresh: [
       api.key('/stores'),
       api.key('/stores/{id}', { path: { id } }),
@@ -24,15 +25,15 @@ export function TestStore({ id, onClose }: { id: number; onClose: () => void }) 
   return (
     <FormDialog
       form={form}
-      title={texts.testTitle}
-      description={texts.testText}
+      title={t('testTitle')}
+      description={t('testText')}
       onClose={onClose}
-      submit={texts.testSend}
+      submit={t('testSend')}
     >
-      <SelectField {...form.text('topic')} label={texts.topic} choices={texts.topics} />
+      <SelectField {...form.text('topic')} label={t('topic')} choices={textsOf(t, 'topics')} />
       <TextField
         {...form.text('phone')}
-        label={texts.testPhone}
+        label={t('testPhone')}
         optional
         type="tel"
         maxLength={40}

@@ -2,7 +2,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Suspense, useDeferredValue, useState } from 'react';
 import { controlLook } from '../../../../parts/field.tsx';
 import { Skeleton } from '../../../../parts/page.tsx';
-import { stores as texts } from '../../../../texts/stores.ts';
+import { stores as t } from '../../../../texts/stores.ts';
+import { textOr } from '../../../../texts/translator.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
 import type { TopicAction, TopicPreviewData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
@@ -43,21 +44,21 @@ export function TopicPreview({
   });
   return (
     <section
-      aria-label={texts.previewTitle}
+      aria-label={t('previewTitle')}
       className="grid grid-cols-1 gap-3 rounded-xl bg-sunken p-4"
     >
       <div className="flex items-center justify-between gap-3">
-        <h3 className="font-medium">{texts.previewTitle}</h3>
+        <h3 className="font-medium">{t('previewTitle')}</h3>
         <select
-          aria-label={texts.previewOf}
+          aria-label={t('previewOf')}
           value={chosen ?? ''}
           onChange={(event) => setEventId(Number(event.target.value) || 0)}
           className={`${controlLook} h-8 text-sm`}
         >
-          <option value="">{texts.previewSample}</option>
+          <option value="">{t('previewSample')}</option>
           {ofTopic.map((each) => (
             <option key={each.id} value={each.id}>
-              {texts.previewLast(each.id)}
+              {t('previewLast', { id: String(each.id) })}
             </option>
           ))}
         </select>
@@ -86,10 +87,10 @@ function Outcome({ preview }: { preview: Preview }) {
   const { contact, message } = preview;
   return (
     <div className="grid grid-cols-1 gap-2 wrap-anywhere" aria-live="polite">
-      {preview.state !== 'to_do' && <p>{preview.reason ?? texts.previewNothing}</p>}
+      {preview.state !== 'to_do' && <p>{preview.reason ?? t('previewNothing')}</p>}
       {contact && (
         <p className="text-sm">
-          <span className="text-muted">{texts.previewContact}: </span>
+          <span className="text-muted">{t('previewContact')}: </span>
           {[contact.firstname, contact.lastname].filter(Boolean).join(' ')}{' '}
           <span className="figures">{contact.phone}</span>{' '}
           <span className="text-muted">({doneTo(contact)})</span>
@@ -97,7 +98,7 @@ function Outcome({ preview }: { preview: Preview }) {
       )}
       {message && (
         <>
-          <p className="text-sm text-muted">{texts.previewMessage(message.phone)}</p>
+          <p className="text-sm text-muted">{t('previewMessage', { phone: message.phone })}</p>
           {message.problem && <p className="text-sm text-bad">{message.problem}</p>}
           {message.shown && (
             <Suspense fallback={<Skeleton lines={2} />}>
@@ -112,9 +113,9 @@ function Outcome({ preview }: { preview: Preview }) {
 
 /** What happens to the contact, such as "fills email, city". */
 function doneTo({ mode, outcome, changes }: NonNullable<Preview['contact']>): string {
-  if (outcome !== 'updated') return texts.previewOutcome[outcome];
-  const names = changes.map((each) => texts.changedFields[each] ?? each).join(', ');
-  return texts.previewOutcome[mode === 'fill' ? 'filled' : 'updated'](names);
+  if (outcome !== 'updated') return t(`previewOutcome.${outcome}`);
+  const names = changes.map((each) => textOr(t, `changedFields.${each}`, each)).join(', ');
+  return t(`previewOutcome.${mode === 'fill' ? 'filled' : 'updated'}`, { changes: names });
 }
 
 /** A field that nobody has filled in yet has no path that the service would take. */

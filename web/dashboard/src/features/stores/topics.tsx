@@ -3,7 +3,8 @@ import { Button } from '../../../../parts/button.tsx';
 import { Card } from '../../../../parts/page.tsx';
 import { Row } from '../../../../parts/row.tsx';
 import { common } from '../../../../texts/common.ts';
-import { stores as texts } from '../../../../texts/stores.ts';
+import { stores as t } from '../../../../texts/stores.ts';
+import { textOr } from '../../../../texts/translator.ts';
 import type { StoreDetailsData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
 import { lazyPart } from '../../shell/lazy-part.ts';
@@ -17,10 +18,10 @@ export function Topics({ storeId, topics }: { storeId: number; topics: TopicData
   const { can } = useTenant();
   const [editing, setEditing] = useState<TopicData>();
   return (
-    <Card title={texts.topicsTitle} intro={texts.topicsIntro} flush>
+    <Card title={t('topicsTitle')} intro={t('topicsIntro')} flush>
       <ul className="border-t border-line">
         {topics.map((each) => {
-          const label = texts.topics[each.topic] ?? each.topic;
+          const label = textOr(t, `topics.${each.topic}`, each.topic);
           return (
             <Row key={each.topic} className="flex items-center justify-between gap-4 px-5 py-2.5">
               <div className="min-w-0">
@@ -32,10 +33,10 @@ export function Topics({ storeId, topics }: { storeId: number; topics: TopicData
               {can('stores:write') && (
                 <Button
                   small
-                  aria-label={`${common.edit}: ${label}`}
+                  aria-label={`${common('edit')}: ${label}`}
                   onClick={() => setEditing(each)}
                 >
-                  {common.edit}
+                  {common('edit')}
                 </Button>
               )}
             </Row>
@@ -53,8 +54,8 @@ export function Topics({ storeId, topics }: { storeId: number; topics: TopicData
 
 function summaryOf({ contact, template }: TopicData['action']): string {
   const parts = [
-    texts.doesContact[contact.mode],
-    ...(template ? [texts.doesTemplate(`${template.name} (${template.language})`)] : []),
+    t(`doesContact.${contact.mode}`),
+    ...(template ? [t('doesTemplate', { name: `${template.name} (${template.language})` })] : []),
   ];
-  return parts.filter(Boolean).join(' · ') || texts.doesNothing;
+  return parts.filter(Boolean).join(' · ') || t('doesNothing');
 }

@@ -1,5 +1,5 @@
 import { MessagePreview } from '../../../../message/preview.tsx';
-import { templates as texts } from '../../../../texts/templates.ts';
+import { templates as t } from '../../../../texts/templates.ts';
 import type { TemplateData } from '../../api/records.ts';
 import { buttonsOf, cardOf, type TemplateParts } from './template-card.ts';
 import { fillPart } from './use-templates.ts';
@@ -15,7 +15,7 @@ export function TemplatePreview({
   const part = (type: string) =>
     template.components.find((each) => String(each.type).toUpperCase() === type);
   const isCode = template.category === 'AUTHENTICATION';
-  const body = part('BODY')?.text ?? (isCode ? texts.codeBody : '');
+  const body = part('BODY')?.text ?? (isCode ? t('codeBody') : '');
   const buttons = part('BUTTONS')?.buttons ?? [];
   const parts: TemplateParts = {
     header: template.header_format

@@ -1,5 +1,5 @@
 import { PickerField } from '../../../../parts/picker-field.tsx';
-import { templates as texts } from '../../../../texts/templates.ts';
+import { templates as t } from '../../../../texts/templates.ts';
 import type { TemplateData } from '../../api/records.ts';
 
 type Named = { name: string; language: string };
@@ -13,9 +13,9 @@ type Named = { name: string; language: string };
 export function TemplateSelect({
   choices,
   value,
-  none = texts.choose,
+  none = t('choose'),
   required = false,
-  label = texts.template,
+  label = t('template'),
   hint,
   errors,
   onChange,
@@ -30,7 +30,8 @@ export function TemplateSelect({
   onChange: (chosen: TemplateData | undefined) => void;
 }) {
   const chosen = chosenOf(choices, value);
-  const missing = value && !chosen ? [{ value: 'missing', words: texts.missing(value.name) }] : [];
+  const missing =
+    value && !chosen ? [{ value: 'missing', words: t('missing', { name: value.name }) }] : [];
   return (
     <PickerField
       label={label}

@@ -8,7 +8,8 @@ import { CheckField } from '../../../../parts/field.tsx';
 import { Card, EmptyState, Notice, Page } from '../../../../parts/page.tsx';
 import { SearchField } from '../../../../parts/search-field.tsx';
 import { shell } from '../../../../texts/shell.ts';
-import { templates as texts } from '../../../../texts/templates.ts';
+import { templates as t } from '../../../../texts/templates.ts';
+import { textOr } from '../../../../texts/translator.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import type { TemplateData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
@@ -25,7 +26,7 @@ export function TemplatesPage() {
   const search: TemplateSearch = useSearch({ from: '/t/$tenant/templates' });
   const navigate = useNavigate({ from: '/t/$tenant/templates' });
   const sync = useAction(() => api.post('/template-overview/sync'), {
-    done: (counts) => texts.synced(counts.templates, counts.approved),
+    done: (counts) => t('synced', { templates: counts.templates, approved: counts.approved }),
     refresh: [api.key('/template-overview')],
   });
   const { data } = templates;
@@ -38,27 +39,27 @@ export function TemplatesPage() {
     void navigate({ search: { ...search, ...part }, replace: true });
   const syncButton = (
     <Button busy={sync.busy} onClick={() => sync.run()}>
-      {texts.sync}
+      {t('sync')}
     </Button>
   );
   return (
     <Page
-      title={texts.title}
-      intro={texts.intro}
+      title={t('title')}
+      intro={t('intro')}
       actions={data && data.templates.length > 0 && syncButton}
       wide
     >
       {data?.problem && (
         <Notice
           tone="warn"
-          title={texts.syncProblem}
+          title={t('syncProblem')}
           action={
             <Link
               to="/t/$tenant/numbers"
               params={{ tenant: slug }}
               className={buttonLook('plain', true)}
             >
-              {shell.nav.numbers}
+              {shell('nav.numbers')}
             </Link>
           }
         >
@@ -80,28 +81,28 @@ export function TemplatesPage() {
             <div className="flex flex-wrap items-center gap-x-5 gap-y-2">
               <div className="w-full max-w-72">
                 <SearchField
-                  label={texts.search}
-                  placeholder={texts.search}
+                  label={t('search')}
+                  placeholder={t('search')}
                   value={search.q ?? ''}
                   onSearch={(q) => change({ q: q || undefined })}
                 />
               </div>
               <CheckField
-                label={texts.onlyApproved}
+                label={t('onlyApproved')}
                 checked={search.approved ?? false}
                 onChange={({ target }) => change({ approved: target.checked || undefined })}
               />
               <p className="text-sm text-muted">
                 {syncedAt ? (
                   <>
-                    {texts.lastSync} <Ago at={syncedAt} />
+                    {t('lastSync')} <Ago at={syncedAt} />
                   </>
                 ) : (
-                  texts.neverSynced
+                  t('neverSynced')
                 )}
               </p>
             </div>
-            {shown.length === 0 && <p className="text-muted">{texts.nothing}</p>}
+            {shown.length === 0 && <p className="text-muted">{t('nothing')}</p>}
             <ul className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">
               {shown.map((template) => (
                 <li key={template.id}>
@@ -124,18 +125,18 @@ function NoTemplates({ sync }: { sync: ReactNode }) {
   return (
     <EmptyState
       icon={FileText}
-      title={hasNone ? texts.noNumberTitle : texts.emptyTitle}
+      title={hasNone ? t('noNumberTitle') : t('emptyTitle')}
       action={
         hasNone ? (
           <Link to="/t/$tenant/numbers" params={{ tenant: slug }} className={buttonLook('primary')}>
-            {texts.connectNumber}
+            {t('connectNumber')}
           </Link>
         ) : (
           sync
         )
       }
     >
-      {hasNone ? texts.noNumberText : texts.emptyText}
+      {hasNone ? t('noNumberText') : t('emptyText')}
     </EmptyState>
   );
 }
@@ -153,7 +154,7 @@ function Template({ template }: { template: TemplateData }) {
         <h2 className="break-words font-semibold">{template.name}</h2>
         <p className="mt-1 flex flex-wrap items-center gap-1.5">
           <Badge tone={toneOf(template.status)}>
-            {texts.states[template.status] ?? template.status}
+            {textOr(t, `states.${template.status}`, template.status)}
           </Badge>
           <Badge>{template.language}</Badge>
           <Badge>{template.category.toLowerCase()}</Badge>
@@ -161,7 +162,7 @@ function Template({ template }: { template: TemplateData }) {
       </header>
       <TemplatePreview template={template} />
       {template.cannot_send && (
-        <p className="text-sm text-warn">{texts.cannotSend(template.cannot_send)}</p>
+        <p className="text-sm text-warn">{t('cannotSend', { part: template.cannot_send })}</p>
       )}
       {fields.length > 0 && (
         <p className="mt-auto text-sm text-muted">

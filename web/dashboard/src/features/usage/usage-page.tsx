@@ -4,7 +4,8 @@ import { buttonLook } from '../../../../parts/button.tsx';
 import { Card, EmptyState, Page } from '../../../../parts/page.tsx';
 import { type Column, Table } from '../../../../parts/table.tsx';
 import { formatNumber } from '../../../../texts/format.ts';
-import { usage as texts } from '../../../../texts/usage.ts';
+import { textOr } from '../../../../texts/translator.ts';
+import { usage as t } from '../../../../texts/usage.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import type { UsageData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
@@ -13,33 +14,33 @@ import { PeriodChoice } from '../../shell/period-choice.tsx';
 import { requestSeries, requestsOf, useUsage, usualPeriod } from './use-usage.ts';
 
 const messageSeries = [
-  { key: 'texts', label: texts.texts, color: 'var(--accent)' },
+  { key: 'texts', label: t('texts'), color: 'var(--accent)' },
   {
     key: 'templates',
-    label: texts.templates,
+    label: t('templates'),
     color: 'color-mix(in oklab, var(--accent) 45%, var(--surface))',
   },
-  { key: 'media', label: texts.media, color: 'var(--line-strong)', pattern: 'dots' as const },
+  { key: 'media', label: t('media'), color: 'var(--line-strong)', pattern: 'dots' as const },
 ];
 
 const planColumns: Column<UsageData['plans'][number]>[] = [
   {
     key: 'plan',
-    title: texts.planName,
+    title: t('planName'),
     isRowHeader: true,
-    cell: ({ plan }) => texts.plans[plan] ?? plan,
+    cell: ({ plan }) => textOr(t, `plans.${plan}`, plan),
   },
   {
     key: 'requests',
-    title: texts.requestsColumn,
+    title: t('requestsColumn'),
     look: 'figures',
     cell: (plan) => formatNumber(plan.requests_per_minute),
   },
   {
     key: 'messages',
-    title: texts.messagesColumn,
+    title: t('messagesColumn'),
     look: 'figures',
-    cell: ({ messages_per_day: limit }) => (limit === null ? texts.noLimit : formatNumber(limit)),
+    cell: ({ messages_per_day: limit }) => (limit === null ? t('noLimit') : formatNumber(limit)),
   },
 ];
 
@@ -49,8 +50,8 @@ export function UsagePage() {
   const usage = useUsage(days);
   return (
     <Page
-      title={texts.title}
-      intro={texts.intro}
+      title={t('title')}
+      intro={t('intro')}
       actions={
         <PeriodChoice
           value={days}
@@ -71,12 +72,12 @@ function UsageOf({ usage }: { usage: UsageData }) {
   return (
     <>
       <Card
-        title={`${texts.plan}: ${texts.plans[usage.plan] ?? usage.plan}`}
-        intro={texts.changePlan}
+        title={`${t('plan')}: ${textOr(t, `plans.${usage.plan}`, usage.plan)}`}
+        intro={t('changePlan')}
         flush
       >
         <Table
-          caption={texts.compare}
+          caption={t('compare')}
           items={usage.plans}
           keyOf={({ plan }) => plan}
           isCurrent={({ plan }) => plan === usage.plan}
@@ -87,37 +88,37 @@ function UsageOf({ usage }: { usage: UsageData }) {
         <Card>
           <EmptyState
             icon={Gauge}
-            title={texts.emptyTitle}
+            title={t('emptyTitle')}
             action={
               <Link to="/t/$tenant/api" params={{ tenant: slug }} className={buttonLook('plain')}>
-                {texts.toApi}
+                {t('toApi')}
               </Link>
             }
           >
-            {texts.emptyText}
+            {t('emptyText')}
           </EmptyState>
         </Card>
       ) : (
         <>
-          <Card title={texts.todayTitle}>
+          <Card title={t('todayTitle')}>
             <ul className="grid gap-4">
               {usage.tokens.map((token) => (
                 <TokenToday key={token.id} token={token} limit={usage.messages_per_day} />
               ))}
             </ul>
           </Card>
-          <Card title={texts.requestsTitle}>
+          <Card title={t('requestsTitle')}>
             <Chart
-              label={texts.requestsTitle}
-              empty={texts.notCounted}
+              label={t('requestsTitle')}
+              empty={t('notCounted')}
               series={requestSeries}
               days={days.map(requestsOf)}
             />
           </Card>
-          <Card title={texts.messagesTitle}>
+          <Card title={t('messagesTitle')}>
             <Chart
-              label={texts.messagesTitle}
-              empty={texts.notCounted}
+              label={t('messagesTitle')}
+              empty={t('notCounted')}
               series={messageSeries}
               days={days.map(({ day, ...values }) => ({ day, values }))}
             />
@@ -143,9 +144,7 @@ function TokenToday({
       <p className="flex flex-wrap justify-between gap-x-4">
         <bdi className="min-w-0 wrap-anywhere">{token.name}</bdi>
         <span className={`figures ${isNear ? 'text-warn' : 'text-muted'}`}>
-          {limit === null
-            ? texts.used(formatNumber(used))
-            : texts.usedOf(formatNumber(used), formatNumber(limit))}
+          {limit === null ? t('used', { used }) : t('usedOf', { used, limit })}
         </span>
       </p>
       {limit !== null && (
@@ -163,7 +162,7 @@ function TokenToday({
         </div>
       )}
       {isNear && (
-        <p className="mt-1 text-sm text-warn">{share === 1 ? texts.usedUp : texts.nearLimit}</p>
+        <p className="mt-1 text-sm text-warn">{share === 1 ? t('usedUp') : t('nearLimit')}</p>
       )}
     </li>
   );

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { usage as texts } from '../../../../texts/usage.ts';
+import { usage as t } from '../../../../texts/usage.ts';
 import type { TenantApi } from '../../api/client.ts';
 import type { UsageData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
@@ -24,9 +24,9 @@ export function useUsage(days?: Period) {
 type Day = UsageData['tokens'][number]['days'][number];
 
 export const requestSeries = [
-  { key: 'answered', label: texts.answered, color: 'var(--accent)' },
-  { key: 'refusals', label: texts.refused, color: 'var(--warn)', pattern: 'dots' as const },
-  { key: 'failures', label: texts.failed, color: 'var(--bad)', pattern: 'stripes' as const },
+  { key: 'answered', label: t('answered'), color: 'var(--accent)' },
+  { key: 'refusals', label: t('refused'), color: 'var(--warn)', pattern: 'dots' as const },
+  { key: 'failures', label: t('failed'), color: 'var(--bad)', pattern: 'stripes' as const },
 ];
 
 /** Requests of a day by how they were answered. */

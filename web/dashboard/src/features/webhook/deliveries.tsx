@@ -4,8 +4,7 @@ import { Webhook } from 'lucide-react';
 import { Button } from '../../../../parts/button.tsx';
 import { Card, EmptyState } from '../../../../parts/page.tsx';
 import { rowLook } from '../../../../parts/row.tsx';
-import { formatNumber } from '../../../../texts/format.ts';
-import { webhook as texts } from '../../../../texts/webhook.ts';
+import { webhook as t } from '../../../../texts/webhook.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import { More } from '../../api/more.tsx';
 import type { DeliveryData } from '../../api/records.ts';
@@ -30,7 +29,7 @@ export function Deliveries({ eventTypes }: { eventTypes: string[] }) {
   });
   const redeliver = useAction(() => api.post('/webhook/redeliver', { body: { failed: true } }), {
     done: ({ deliveries }) =>
-      deliveries === 0 ? texts.noneFailed : texts.redelivered(formatNumber(deliveries)),
+      deliveries === 0 ? t('noneFailed') : t('redelivered', { count: deliveries }),
     refresh: [api.key('/webhook/deliveries')],
   });
   const listed = deliveries.data?.pages.flatMap((page) => page.deliveries) ?? [];
@@ -44,11 +43,11 @@ export function Deliveries({ eventTypes }: { eventTypes: string[] }) {
 
   return (
     <Card
-      title={texts.deliveriesTitle}
-      intro={texts.deliveriesIntro}
+      title={t('deliveriesTitle')}
+      intro={t('deliveriesIntro')}
       actions={
         <Button small busy={redeliver.busy} onClick={() => redeliver.run()}>
-          {texts.redeliverFailed}
+          {t('redeliverFailed')}
         </Button>
       }
       flush
@@ -61,10 +60,10 @@ export function Deliveries({ eventTypes }: { eventTypes: string[] }) {
         isEmpty={found.length === 0}
         empty={
           isFiltered(search) ? (
-            <p className="px-5 py-8 text-center text-muted">{texts.nothing}</p>
+            <p className="px-5 py-8 text-center text-muted">{t('nothing')}</p>
           ) : (
-            <EmptyState icon={Webhook} title={texts.emptyTitle}>
-              {texts.emptyText}
+            <EmptyState icon={Webhook} title={t('emptyTitle')}>
+              {t('emptyText')}
             </EmptyState>
           )
         }

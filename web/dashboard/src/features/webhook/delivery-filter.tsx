@@ -1,7 +1,8 @@
 import { controlLook } from '../../../../parts/field.tsx';
 import { SearchField } from '../../../../parts/search-field.tsx';
 import { useFollowing } from '../../../../parts/use-following.ts';
-import { webhook as texts } from '../../../../texts/webhook.ts';
+import { textsOf } from '../../../../texts/translator.ts';
+import { webhook as t } from '../../../../texts/webhook.ts';
 import type { DeliverySearch } from './search.ts';
 
 const look = `${controlLook} h-8 text-sm`;
@@ -21,33 +22,33 @@ export function DeliveryFilter({
   return (
     <search className="flex flex-wrap gap-2 border-b border-line px-5 pb-3">
       <select
-        aria-label={texts.event}
+        aria-label={t('event')}
         value={search.event ?? ''}
         onChange={({ target }) => onChange({ event: target.value || undefined })}
         className={look}
       >
-        <option value="">{texts.anyEvent}</option>
+        <option value="">{t('anyEvent')}</option>
         {[...eventTypes, 'webhook.test'].map((each) => (
           <option key={each}>{each}</option>
         ))}
       </select>
       <select
-        aria-label={texts.state}
+        aria-label={t('state')}
         value={search.state ?? ''}
         onChange={({ target }) =>
           onChange({ state: (target.value || undefined) as DeliverySearch['state'] })
         }
         className={look}
       >
-        <option value="">{texts.anyState}</option>
-        {Object.entries(texts.states).map(([state, label]) => (
+        <option value="">{t('anyState')}</option>
+        {Object.entries(textsOf(t, 'states')).map(([state, label]) => (
           <option key={state} value={state}>
             {label}
           </option>
         ))}
       </select>
       <label className="flex items-center gap-2 text-sm text-muted">
-        {texts.since}
+        {t('since')}
         <input
           type="datetime-local"
           // Otherwise a browser lets a year have six digits.
@@ -62,8 +63,8 @@ export function DeliveryFilter({
       </label>
       <div className="min-w-40 grow">
         <SearchField
-          label={texts.search}
-          placeholder={texts.search}
+          label={t('search')}
+          placeholder={t('search')}
           value={search.id ?? ''}
           onSearch={(id) => onChange({ id: id || undefined })}
         />

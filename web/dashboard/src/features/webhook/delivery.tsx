@@ -2,8 +2,8 @@ import { Ago } from '../../../../parts/ago.tsx';
 import { Badge } from '../../../../parts/badge.tsx';
 import { Button } from '../../../../parts/button.tsx';
 import { Fold } from '../../../../parts/fold.tsx';
-import { formatDateTime, formatNumber } from '../../../../texts/format.ts';
-import { webhook as texts } from '../../../../texts/webhook.ts';
+import { formatDateTime } from '../../../../texts/format.ts';
+import { webhook as t } from '../../../../texts/webhook.ts';
 import type { DeliveryData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
@@ -22,7 +22,7 @@ export function Delivery({
 }) {
   const { api } = useTenant();
   const redeliver = useAction(() => api.post('/webhook/redeliver', { body: { id: delivery.id } }), {
-    done: (done) => texts.redelivered(formatNumber(done.deliveries)),
+    done: (done) => t('redelivered', { count: done.deliveries }),
     refresh: [api.key('/webhook/deliveries')],
   });
   const { attempts } = delivery;
@@ -34,16 +34,16 @@ export function Delivery({
       summary={
         <>
           <span className="flex shrink-0 sm:w-20">
-            <Badge tone={tones[delivery.state]}>{texts.states[delivery.state]}</Badge>
+            <Badge tone={tones[delivery.state]}>{t(`states.${delivery.state}`)}</Badge>
           </span>
           <span className="font-mono text-sm">{delivery.event}</span>
           <span className="ml-auto text-sm text-muted">
             {last?.status && `${last.status} · `}
-            {last && `${texts.took(formatNumber(last.duration_ms))} · `}
-            {attempts.length === 0 ? texts.notTried : texts.tries(attempts.length)}
+            {last && `${t('took', { ms: last.duration_ms })} · `}
+            {attempts.length === 0 ? t('notTried') : t('tries', { count: attempts.length })}
             {delivery.state === 'waiting' && delivery.next_try_at && attempts.length > 0 && (
               <>
-                , {texts.nextTry} <Ago at={delivery.next_try_at} isDue />
+                , {t('nextTry')} <Ago at={delivery.next_try_at} isDue />
               </>
             )}
             {' · '}
@@ -55,7 +55,7 @@ export function Delivery({
       <div className="flex flex-wrap items-center justify-between gap-2">
         <span className="break-all font-mono text-xs text-muted">{delivery.webhook_id}</span>
         <Button small busy={redeliver.busy} onClick={() => redeliver.run()}>
-          {texts.redeliver}
+          {t('redeliver')}
         </Button>
       </div>
       {delivery.reason && delivery.reason !== attempts.at(-1)?.reason && (
@@ -66,14 +66,13 @@ export function Delivery({
           <li key={attempt.number} className="rounded-lg border border-line bg-surface p-3">
             <p className="flex flex-wrap justify-between gap-x-4">
               <span>
-                <span className="font-semibold">{texts.attempt(attempt.number)}</span>
+                <span className="font-semibold">{t('attempt', { number: attempt.number })}</span>
                 {attempt.reason
                   ? `: ${attempt.reason}`
-                  : attempt.status !== null && `: ${texts.answered(attempt.status)}`}
+                  : attempt.status !== null && `: ${t('answered', { status: attempt.status })}`}
               </span>
               <span className="figures text-muted">
-                {formatDateTime(attempt.started_at)},{' '}
-                {texts.took(formatNumber(attempt.duration_ms))}
+                {formatDateTime(attempt.started_at)}, {t('took', { ms: attempt.duration_ms })}
               </span>
             </p>
             {attempt.answer && (

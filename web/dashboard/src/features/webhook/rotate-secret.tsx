@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Button } from '../../../../parts/button.tsx';
 import { Confirm } from '../../../../parts/dialog.tsx';
-import { webhook as texts } from '../../../../texts/webhook.ts';
+import { webhook as t } from '../../../../texts/webhook.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 
@@ -14,11 +14,11 @@ export function RotateSecret({ onSecret }: { onSecret: (secret: string) => void 
   });
   return (
     <>
-      <Button onClick={() => setAsking(true)}>{texts.rotate}</Button>
+      <Button onClick={() => setAsking(true)}>{t('rotate')}</Button>
       <Confirm
-        title={texts.rotateTitle}
-        description={texts.rotateText}
-        action={texts.rotate}
+        title={t('rotateTitle')}
+        description={t('rotateText')}
+        action={t('rotate')}
         look="primary"
         open={asking}
         onClose={() => setAsking(false)}

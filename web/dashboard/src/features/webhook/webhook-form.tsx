@@ -6,7 +6,7 @@ import { Card } from '../../../../parts/page.tsx';
 import { SwitchField } from '../../../../parts/switch-field.tsx';
 import { common } from '../../../../texts/common.ts';
 import { formatDateTime } from '../../../../texts/format.ts';
-import { webhook as texts } from '../../../../texts/webhook.ts';
+import { webhook as t } from '../../../../texts/webhook.ts';
 import type { WebhookData, WebhookSettingsData } from '../../api/records.ts';
 import { Faults, Form } from '../../form/form.tsx';
 import { useForm } from '../../form/use-form.ts';
@@ -15,13 +15,6 @@ import { useTenant } from '../../session.ts';
 type EventType = WebhookSettingsData['event_types'][number];
 type SubjectOf<Type> = Type extends `${infer Subject}.${string}` ? Subject : never;
 type VerbOf<Type> = Type extends `${string}.${infer Verb}` ? Verb : never;
-
-/** The names of the parts of event types. The type check fails if one is missing. */
-const subjects: Record<string, string> = texts.categories satisfies Record<
-  SubjectOf<EventType>,
-  string
->;
-const verbs: Record<string, string> = texts.operations satisfies Record<VerbOf<EventType>, string>;
 
 /** @param webhook the present one; there is none yet when left out */
 export function WebhookForm({
@@ -51,7 +44,7 @@ export function WebhookForm({
       );
       return saved;
     },
-    done: texts.saved,
+    done: t('saved'),
     refresh: [api.key('/webhook'), api.key('/webhook/deliveries')],
     onDone: ({ secret }) => secret && onSecret(secret),
   });
@@ -63,29 +56,31 @@ export function WebhookForm({
       <Form form={form} className="grid gap-5">
         <SwitchField
           {...form.field('on')}
-          label={texts.on}
-          hint={mayWrite ? texts.onHint : `${texts.onHint} ${common.ownerOnly}`}
+          label={t('on')}
+          hint={mayWrite ? t('onHint') : `${t('onHint')} ${common('ownerOnly')}`}
           disabled={!mayWrite}
         />
         <TextField
           {...form.text('url')}
-          label={texts.url}
-          hint={texts.urlHint}
+          label={t('url')}
+          hint={t('urlHint')}
           type="url"
           placeholder="https://"
           required
           disabled={!mayWrite}
         />
-        <CheckGroup legend={texts.events} errors={form.errorsOf('events')} disabled={!mayWrite}>
+        <CheckGroup legend={t('events')} errors={form.errorsOf('events')} disabled={!mayWrite}>
           <div className="mt-1 grid gap-4 sm:grid-cols-3">
             {categories.map(([category, types = []]) => (
               <fieldset key={category}>
-                <legend className="text-sm text-muted">{subjects[category] ?? category}</legend>
+                <legend className="text-sm text-muted">
+                  {t(`categories.${category as SubjectOf<EventType>}`)}
+                </legend>
                 <Checks
                   {...form.field('events')}
                   choices={types.map((type) => ({
                     value: type,
-                    label: verbs[type.split('.')[1] ?? ''] ?? type,
+                    label: t(`operations.${type.split('.')[1] as VerbOf<EventType>}`),
                   }))}
                 />
               </fieldset>
@@ -94,7 +89,7 @@ export function WebhookForm({
         </CheckGroup>
         {webhook?.previous_secret_until && new Date(webhook.previous_secret_until) > new Date() && (
           <p className="text-sm text-muted">
-            {texts.bothUntil(formatDateTime(webhook.previous_secret_until))}
+            {t('bothUntil', { until: formatDateTime(webhook.previous_secret_until) })}
           </p>
         )}
         <Faults form={form} />
@@ -106,7 +101,7 @@ export function WebhookForm({
               busy={form.busy}
               disabled={webhook && !form.isDirty}
             >
-              {common.save}
+              {common('save')}
             </Button>
           </div>
         )}

@@ -5,7 +5,7 @@ import { Button } from '../../../../parts/button.tsx';
 import { CopyField } from '../../../../parts/copy-field.tsx';
 import { ResultDialog } from '../../../../parts/form-dialog.tsx';
 import { Notice, Page } from '../../../../parts/page.tsx';
-import { webhook as texts } from '../../../../texts/webhook.ts';
+import { webhook as t } from '../../../../texts/webhook.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
@@ -23,20 +23,20 @@ export function WebhookPage() {
     refetchInterval: usePolling(30_000),
   });
   const test = useAction(() => api.post('/webhook/test'), {
-    done: texts.testSent,
+    done: t('testSent'),
     refresh: [api.key('/webhook/deliveries')],
   });
   const current = settings.data?.webhook;
   return (
     <Page
-      title={texts.title}
-      intro={texts.intro}
+      title={t('title')}
+      intro={t('intro')}
       actions={
         current && (
           <>
             {can('webhook:write') && <RotateSecret onSecret={setSecret} />}
             <Button busy={test.busy} disabled={!current.on} onClick={() => test.run()}>
-              {texts.test}
+              {t('test')}
             </Button>
           </>
         )
@@ -46,13 +46,13 @@ export function WebhookPage() {
         {(data) => (
           <>
             {current?.off_reason && !current.on && (
-              <Notice tone="warn" title={texts.offTitle}>
+              <Notice tone="warn" title={t('offTitle')}>
                 {current.off_reason}
               </Notice>
             )}
             {current?.on && current.failing_since && (
-              <Notice tone="bad" title={texts.failingTitle}>
-                {texts.failingText} <Ago at={current.failing_since} />. {texts.failingMore}
+              <Notice tone="bad" title={t('failingTitle')}>
+                {t('failingText')} <Ago at={current.failing_since} />. {t('failingMore')}
               </Notice>
             )}
             {current?.on && <QuotaNotice quota={data.quota} />}
@@ -66,9 +66,9 @@ export function WebhookPage() {
         )}
       </Loaded>
       {secret && (
-        <ResultDialog title={texts.secretTitle} onClose={() => setSecret(undefined)}>
-          <Notice tone="warn">{texts.secretText}</Notice>
-          <CopyField label={texts.secret} value={secret} />
+        <ResultDialog title={t('secretTitle')} onClose={() => setSecret(undefined)}>
+          <Notice tone="warn">{t('secretText')}</Notice>
+          <CopyField label={t('secret')} value={secret} />
         </ResultDialog>
       )}
     </Page>

@@ -1,0 +1,31 @@
+// Written by `npm run texts`.
+declare const messages: {
+  "me": "You",
+  "them": "They",
+  "kinds": {
+    "card": "Message",
+    "place": "Location",
+    "contacts": "Contact"
+  },
+  "media": {
+    "image": "Photo",
+    "video": "Video",
+    "audio": "Voice message",
+    "document": "Document",
+    "sticker": "Sticker"
+  },
+  "items": "{count, plural, one {Order of # item} other {Order of # items}}",
+  "openFile": "Open the file",
+  "enlarge": "Enlarge: {label}",
+  "openInTab": "Open in a new tab",
+  "notLoaded": "The file could not be loaded.",
+  "copied": "Copied",
+  "code": "Your browser does not allow copying. The code is {code}",
+  "copyCode": "{text}: {code}",
+  "leaves": "This button would leave the chat.",
+  "react": "React",
+  "reactWith": "React with",
+  "reply": "Reply",
+  "reactedBy": "{author}: {emoji}"
+};
+export = messages;

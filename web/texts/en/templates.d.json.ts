@@ -1,0 +1,43 @@
+// Written by `npm run texts`.
+declare const messages: {
+  "title": "Templates",
+  "intro": "Messages that WhatsApp has approved, for writing to people outside the 24-hour window. They are made in Meta’s WhatsApp Manager.",
+  "sync": "Sync now",
+  "synced": "{templates, plural, one {Synced: # template, {approved, number} approved.} other {Synced: # templates, {approved, number} approved.}}",
+  "lastSync": "Last synced",
+  "neverSynced": "Never synced",
+  "syncProblem": "The last sync failed",
+  "emptyTitle": "No templates yet",
+  "emptyText": "Make them in Meta’s WhatsApp Manager. They appear here within an hour, or at once with “Sync now”.",
+  "noNumberTitle": "Connect a number first",
+  "noNumberText": "Its templates appear here by themselves; they are made in Meta’s WhatsApp Manager.",
+  "connectNumber": "To the numbers",
+  "search": "Search templates",
+  "onlyApproved": "Approved only",
+  "nothing": "No template matches.",
+  "states": {
+    "APPROVED": "Approved",
+    "PENDING": "In review",
+    "REJECTED": "Rejected",
+    "PAUSED": "Paused",
+    "DISABLED": "Disabled",
+    "IN_APPEAL": "In appeal",
+    "LIMIT_EXCEEDED": "Limit exceeded",
+    "PENDING_DELETION": "Being deleted",
+    "DELETED": "Deleted",
+    "ARCHIVED": "Archived"
+  },
+  "cannotSend": "It has {part}, which Parley cannot fill.",
+  "codeBody": "'{{'1'}}' is your verification code.",
+  "chooseTitle": "Send a template",
+  "template": "Template",
+  "missing": "{name} (not approved now)",
+  "choose": "Choose a template",
+  "noneApproved": "There is no approved template yet.",
+  "toTemplates": "To the templates",
+  "field": "Field {number, number}",
+  "mediaUrl": "Address of the header’s file",
+  "mediaUrlHint": "A public https:// address of a file of the right type.",
+  "send": "Send"
+};
+export = messages;
