@@ -82,24 +82,31 @@ async function compressAssets(assets: string): Promise<void> {
 
 /** Hashes the application's own files, the files that applications share, and the versions of libraries. */
 async function hashSources(app: AppName): Promise<string> {
-  const others = appNames.filter((each) => each !== app);
-  const isSource = (path: string) =>
-    !others.some((other) => path.startsWith(`${other}/`)) &&
-    !/^(\w+\/dist\b|gallery\/)|\.(examples|test)\.tsx$/.test(path);
-  const paths = [...(await filesBelow(web)), join(web, '..', 'package-lock.json')];
+  const others: string[] = appNames.filter((each) => each !== app);
+  const isSource = (path: string) => {
+    const name = relative(web, path);
+    return (
+      !others.includes(name) && !/^(\w+\/dist(\.\d.*)?|gallery)$|\.(examples|test)\.tsx$/.test(name)
+    );
+  };
+  const paths = [...(await filesBelow(web, isSource)).sort(), join(web, '..', 'package-lock.json')];
   const hash = createHash('sha256');
-  for (const path of paths) {
-    if (isSource(relative(web, path))) hash.update(path).update(await readFile(path));
-  }
+  for (const path of paths) hash.update(path).update(await readFile(path));
   return hash.digest('hex');
 }
 
-async function filesBelow(path: string): Promise<string[]> {
-  const entries = await readdir(path, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort();
+/**
+ * Lists the sources below a folder. It does not read the folders of builds at all, because another build may
+ * remove its own at any time.
+ */
+async function filesBelow(folder: string, isSource: (path: string) => boolean): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const sources = entries.filter(({ name }) => isSource(join(folder, name)));
+  const paths = sources.map((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? filesBelow(path, isSource) : [path];
+  });
+  return (await Promise.all(paths)).flat();
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { buildApp, putInPlace } from '../../web/build.ts';
@@ -15,6 +15,7 @@ import { call, testApp } from '../program/app.ts';
 const dist = fileURLToPath(new URL('../../web/dashboard/dist', import.meta.url));
 beforeAll(async () => {
   await buildApp('dashboard');
+  await buildApp('phone');
 }, 120_000);
 const app = testApp();
 
@@ -76,6 +77,21 @@ describe('the built dashboard', () => {
     expect(await end('other sources', 'the third')).toBe('the third');
     expect(await readdir(folder)).toEqual(['dist']);
     await rm(folder, { recursive: true });
+  });
+
+  test('can be looked up while another build makes and removes its own folder', async () => {
+    const unfinished = fileURLToPath(new URL('../../web/phone/dist.1/assets', import.meta.url));
+    let underWay = true;
+    const otherBuilds = (async () => {
+      while (underWay) {
+        await mkdir(unfinished, { recursive: true });
+        await writeFile(join(unfinished, 'page.js'), 'half a page');
+        await rm(dirname(unfinished), { recursive: true });
+      }
+    })();
+    for (let time = 0; time < 20; time++) expect(await buildApp('phone')).toBe(false);
+    underWay = false;
+    await otherBuilds;
   });
 
   test('is one page at each of its addresses, never cached, with a strict policy', async () => {
