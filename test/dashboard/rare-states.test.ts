@@ -74,13 +74,13 @@ test('a change of many contacts shows its progress and its result', async () => 
     values (${shop.id}, '{}', '{"delete": true}', 9999, 130, 58, 1)`);
   const page = await app.open(shop);
   await page.goto(`${app.origin}/t/${shop.slug}/contacts`);
-  await page.getByText('58 of 130 contacts looked at, 1 deleted so far.').waitFor();
+  await page.getByText('58 of 130 contacts checked, 1 deleted so far.').waitFor();
   await look(page, 'contacts-deleting', briefLook);
   await app.db.query(sql`
     update contact_bulk_changes
     set state = 'failed', problem = 'The service was stopped.', ended_at = now()
     where tenant_id = ${shop.id}`);
-  await page.getByText('Ended early: 1 contact is deleted.').waitFor();
+  await page.getByText('Ended early: 1 contact was deleted.').waitFor();
   await look(page, 'contacts-ended-early', briefLook);
 });
 

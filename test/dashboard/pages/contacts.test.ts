@@ -92,7 +92,7 @@ test('labels are created, and contacts are created, found, filtered, changed in 
   await page.getByRole('button', { name: 'Add to group' }).press('Enter');
   await page.getByRole('option', { name: 'Newsletter' }).waitFor();
   await page.keyboard.press('Enter');
-  await page.getByText('11 contacts are changed.').waitFor();
+  await page.getByText('11 contacts were changed.').waitFor();
   await page.getByRole('searchbox').fill('');
   await page.getByText('61 contacts').waitFor();
   await pick(page.getByLabel('Group', { exact: true }), 'Newsletter');
@@ -231,7 +231,7 @@ test('all matches on every page are changed and deleted, with progress', async (
   await page.getByText('Changing contacts').waitFor();
   await look(page, 'contacts-changing');
   await changeAllContacts(app.services);
-  await page.getByText('Done: 200 contacts are changed.').waitFor();
+  await page.getByText('Done: 200 contacts were changed.').waitFor();
   const found = await shop.call('GET', '/contacts?search=grace');
   expect(found.body.data[0].status_id).toBe(status);
 
@@ -243,7 +243,7 @@ test('all matches on every page are changed and deleted, with progress', async (
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByText('Deleting contacts').waitFor();
   await changeAllContacts(app.services);
-  await page.getByText('Done: 200 contacts are deleted.').waitFor();
+  await page.getByText('Done: 200 contacts were deleted.').waitFor();
   await page.getByText('Nobody matches').waitFor();
   expect((await shop.call('GET', '/contacts')).body.pagination.total).toBe(600);
 });

@@ -66,7 +66,7 @@ test('a webhook is set, its secret is shown once, and its deliveries are listed 
     .waitFor();
   await look(page, 'webhook');
   await page.getByRole('button', { name: 'Deliver all failed again' }).click();
-  await page.getByText('1 delivery goes out again.').waitFor();
+  await page.getByText('1 delivery is sent again.').waitFor();
   await eventually(async () => receiver.received.length === 3);
   await secondsLater();
   await failed.getByText('Delivered').first().waitFor();
