@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag';
 import { beforeAll, expect, test } from 'vitest';
+import { notifyTopic } from '../../src/tenants/watched-topics.ts';
 import { briefLook, look, testDashboard } from '../browser/open-dashboard.ts';
 import { fillTenant } from '../features/fill-tenant.ts';
 import { insertContacts } from '../features/insert-contacts.ts';
@@ -79,7 +80,8 @@ test('a change of many contacts shows its progress and its result', async () => 
   await app.db.query(sql`
     update contact_bulk_changes
     set state = 'failed', problem = 'The service was stopped.', ended_at = now()
-    where tenant_id = ${shop.id}`);
+    where tenant_id = ${shop.id}
+    returning ${notifyTopic('bulk_changes', sql`contact_bulk_changes.tenant_id`)}`);
   await page.getByText('Ended early: 1 contact was deleted.').waitFor();
   await look(page, 'contacts-ended-early', briefLook);
 });
@@ -112,7 +114,8 @@ test('imports show their progress, their result, and why one stopped', async () 
       values (${shop.id}, 'Ada', '+14155559999')`,
   );
   await app.db.query(sql`
-    update contact_imports set state = 'done' where tenant_id = ${shop.id} and filename = 'spring.csv'`);
+    update contact_imports set state = 'done' where tenant_id = ${shop.id} and filename = 'spring.csv'
+    returning ${notifyTopic('imports', sql`contact_imports.tenant_id`)}`);
   await page.getByText('131 contacts').waitFor();
   await page.getByText('spring.csv').waitFor({ state: 'detached' });
 });
@@ -126,7 +129,7 @@ test('an opened delivery or store post shows each attempt and its failure', asyn
   await page.getByText('next try in a moment').first().waitFor();
   const delivery = page.getByRole('listitem').filter({ hasText: 'contact.updated' }).first();
   await delivery.getByText('contact.updated').click();
-  await delivery.getByText('Try 3').waitFor();
+  await delivery.getByText('Attempt 3').waitFor();
   await look(page, 'delivery-opened', briefLook);
 
   await page.goto(`${app.origin}/t/${shop.slug}/stores/${storeId}`);

@@ -75,16 +75,24 @@ export function PaletteButton({
     );
   }
   return (
-    <button
-      type="button"
-      aria-label={t('palette')}
-      aria-keyshortcuts={ariaKeys(paletteKeys)}
-      onClick={press}
-      className="flex h-9 w-full items-center gap-2.5 rounded-lg border border-line bg-surface px-3 text-start text-muted hover:text-ink"
-    >
-      <Search className="size-4 shrink-0" aria-hidden />
-      <span className="grow truncate">{common('search')}</span>
-      <KeyNames keys={paletteKeys} />
-    </button>
+    <div className="relative">
+      <button
+        type="button"
+        aria-label={t('palette')}
+        aria-keyshortcuts={ariaKeys(paletteKeys)}
+        onClick={press}
+        className="flex h-9 w-full items-center gap-2.5 rounded-lg border border-line bg-surface pe-24 ps-3 text-start text-muted hover:text-ink"
+      >
+        <Search className="size-4 shrink-0" aria-hidden />
+        <span className="grow truncate">{common('search')}</span>
+      </button>
+      {/* Beside the button, because they are not part of its name. */}
+      <span
+        aria-hidden
+        className="pointer-events-none absolute inset-y-0 end-3 flex items-center text-muted"
+      >
+        <KeyNames keys={paletteKeys} />
+      </span>
+    </div>
   );
 }
