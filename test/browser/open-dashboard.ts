@@ -18,13 +18,24 @@ const pictures = process.env.PARLEY_SCREENSHOTS;
 const wide = { width: 1280, height: 860 };
 const narrow = { width: 390, height: 844 };
 type Look = readonly ['wide' | 'narrow', 'light' | 'dark'];
-const looks: readonly Look[] = [
-  ['wide', 'light'],
-  ['narrow', 'dark'],
+const wideAndLight: Look = ['wide', 'light'];
+const narrowAndDark: Look = ['narrow', 'dark'];
+/**
+ * For a page, once. Examples of parts are checked in all four looks (`web/gallery`), so a page needs to be
+ * checked only at each width and in each theme. Pictures are taken of all.
+ */
+export const pageLooks: readonly Look[] = [
+  wideAndLight,
+  narrowAndDark,
+  ...(pictures
+    ? ([
+        ['wide', 'dark'],
+        ['narrow', 'light'],
+      ] as const)
+    : []),
 ];
-/** For repeated forms and states: one look, or two if pictures are taken. */
-export const briefLook: readonly Look[] = pictures ? looks : [looks[1]!];
-export const everyLook: readonly Look[] = [...looks, ['wide', 'dark'], ['narrow', 'light']];
+/** For a form or a state of a page: one look, or two if pictures are taken. */
+const stateLooks: readonly Look[] = pictures ? [wideAndLight, narrowAndDark] : [narrowAndDark];
 
 export type TestDashboard = TestApp & {
   /** Over HTTPS, as a browser reaches it. */
@@ -168,10 +179,11 @@ function noteComplaints(page: Page, complaints: string[]): void {
 }
 
 /**
- * Checks the page as it is: no accessibility faults and no horizontal overflow, wide and light,
- * narrow and dark, or as given.
+ * Checks the page as it is: no accessibility faults and no horizontal overflow.
+ *
+ * @param as `pageLooks` once for each page; otherwise it is a state of a page
  */
-export async function look(page: Page, name: string, as = looks): Promise<void> {
+export async function look(page: Page, name: string, as = stateLooks): Promise<void> {
   // Evaluated, not added as an element: the page's policy allows no foreign script.
   if (await page.evaluate('!globalThis.axe')) await page.evaluate(axe.source);
   for (const each of as) {
@@ -192,8 +204,7 @@ export async function look(page: Page, name: string, as = looks): Promise<void> 
       'Math.max(...[document.documentElement, ...document.querySelectorAll("[role=dialog]")].map((each) => each.scrollWidth - each.clientWidth))',
     );
     expect.soft(overflow, `${label}: sticks out by`).toBe(0);
-    // Faults come from a width or a theme, and each of them is checked once.
-    if (looks.includes(each)) expect.soft(await findFaults(page), label).toEqual([]);
+    expect.soft(await findFaults(page), label).toEqual([]);
   }
   await page.setViewportSize(wide);
   await page.emulateMedia({ colorScheme: 'light' });

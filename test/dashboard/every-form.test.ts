@@ -1,5 +1,5 @@
 import { beforeAll, test } from 'vitest';
-import { briefLook, look, settled, testDashboard } from '../browser/open-dashboard.ts';
+import { look, settled, testDashboard } from '../browser/open-dashboard.ts';
 import { fillTenant } from '../features/fill-tenant.ts';
 import type { TestTenant } from '../program/app.ts';
 
@@ -21,39 +21,39 @@ test('every form fits the page with all of its fields', async () => {
   await go('/conversations');
   await press('New message');
   await dialog.getByLabel('Phone').fill('0170 12');
-  await look(page, 'form-conversation', briefLook);
+  await look(page, 'form-conversation');
 
   await go('/members');
   await press('Invite');
   await dialog.getByLabel('Email').waitFor();
-  await look(page, 'form-member', briefLook);
+  await look(page, 'form-member');
 
   await go('/stores');
   await press('Connect a store');
   await dialog.getByLabel('Platform').selectOption({ label: 'Shopify' });
   await dialog.getByLabel('Custom authentication').selectOption({ label: 'A header' });
   await dialog.getByLabel('Header value').waitFor();
-  await look(page, 'form-store', briefLook);
+  await look(page, 'form-store');
 
   await go(`/stores/${storeId}`);
   await press('Send a sample');
   await dialog.getByLabel('Topic').waitFor();
-  await look(page, 'form-sample', briefLook);
+  await look(page, 'form-sample');
   await page.keyboard.press('Escape');
   await press('Edit: Order created');
   await dialog.getByLabel('Wolfeschlegelsteinhausenbergerdorff').waitFor();
   await dialog.getByText('Contact:').waitFor();
-  await look(page, 'form-topic', briefLook);
+  await look(page, 'form-topic');
   await page.keyboard.press('Escape');
   await page.getByText('Address and instructions').click();
   await press('New secret or authentication');
   await dialog.getByLabel('Custom authentication').waitFor();
-  await look(page, 'form-store-keys', briefLook);
+  await look(page, 'form-store-keys');
 
   await go('/bots');
   await press('Edit: Where is my order?');
   await dialog.getByLabel('Template').waitFor();
-  await look(page, 'form-bot-template', briefLook);
+  await look(page, 'form-bot-template');
 });
 
 test('what cannot be undone must be confirmed, and says what is deleted', async () => {
@@ -65,22 +65,22 @@ test('what cannot be undone must be confirmed, and says what is deleted', async 
   await page.getByRole('checkbox', { name: 'Select Zoë Lovelace' }).first().check();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   await question.getByText('This cannot be undone.').waitFor();
-  await look(page, 'ask-contact', briefLook);
+  await look(page, 'ask-contact');
 
   await go('/webhook');
   await page.getByRole('button', { name: 'New secret' }).click();
   await question.getByText('For 24 hours').waitFor();
-  await look(page, 'ask-secret', briefLook);
+  await look(page, 'ask-secret');
 
   await go('/labels');
   await page.getByRole('button', { name: 'Delete: Customer' }).click();
   await question.waitFor();
-  await look(page, 'ask-label', briefLook);
+  await look(page, 'ask-label');
 
   await go('/numbers');
   await page.getByRole('button', { name: 'Disconnect' }).click();
   await question.waitFor();
-  await look(page, 'ask-number', briefLook);
+  await look(page, 'ask-number');
 });
 
 test('staff see what owners set up, without the controls to change it', async () => {
@@ -96,6 +96,6 @@ test('staff see what owners set up, without the controls to change it', async ()
     await page.goto(`${app.origin}/t/${shop.slug}/${path}`);
     await page.getByRole('heading', { level: 1, name: heading }).waitFor();
     await settled(page);
-    await look(page, `staff-${heading.toLowerCase().replace(' ', '-')}`, briefLook);
+    await look(page, `staff-${heading.toLowerCase().replace(' ', '-')}`);
   }
 });

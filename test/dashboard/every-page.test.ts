@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { everyLook, look, testDashboard, turnTo } from '../browser/open-dashboard.ts';
+import { look, pageLooks, testDashboard, turnTo } from '../browser/open-dashboard.ts';
 import { eventually } from '../checks/eventually.ts';
 import { fillTenant, talker } from '../features/fill-tenant.ts';
 import type { TestTenant } from '../program/app.ts';
@@ -28,21 +28,21 @@ beforeAll(async () => {
   ({ storeId } = await fillTenant(app, full));
 }, 120_000);
 
-test('every page of a busy tenant fits, wide and narrow, light and dark', async () => {
+test('every page of a busy tenant fits, wide and light, narrow and dark', async () => {
   const page = await app.open(full);
   await page.goto(`${app.origin}/t/${full.slug}/templates`);
   await page.getByRole('button', { name: 'Sync now' }).first().click();
   await page.getByText(/^Synced:/).waitFor();
   for (const heading of pages) {
     await turnTo(page, heading);
-    await look(page, `full-${fileName(heading)}`, everyLook);
+    await look(page, `full-${fileName(heading)}`, pageLooks);
   }
   await page.goto(`${app.origin}/t/${full.slug}/stores/${storeId}`);
   await page.getByRole('heading', { level: 1, name: 'Tea shop' }).waitFor();
-  await look(page, 'full-store', everyLook);
+  await look(page, 'full-store', pageLooks);
   await page.goto(`${app.origin}/t/${full.slug}/conversations?phone=${encodeURIComponent(talker)}`);
   await page.getByRole('article').first().waitFor();
-  await look(page, 'full-thread', everyLook);
+  await look(page, 'full-thread', pageLooks);
   // The list and the thread scroll, not the page, which would show an empty space below them.
   expect(await page.evaluate('document.documentElement.scrollHeight - window.innerHeight')).toBe(0);
 }, 400_000);

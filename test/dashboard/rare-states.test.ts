@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import { beforeAll, expect, test } from 'vitest';
 import { notifyTopic } from '../../src/tenants/watched-topics.ts';
-import { briefLook, look, testDashboard } from '../browser/open-dashboard.ts';
+import { look, testDashboard } from '../browser/open-dashboard.ts';
 import { fillTenant } from '../features/fill-tenant.ts';
 import { insertContacts } from '../features/insert-contacts.ts';
 import type { TestTenant } from '../program/app.ts';
@@ -24,7 +24,7 @@ test('a conversation shows the outcome of each message', async () => {
   await page.getByText('It is not known whether this was sent').last().waitFor();
   await page.getByText('The phone cannot receive this message').click();
   await page.getByText('network code 131026').waitFor();
-  await look(page, 'thread-outcomes', briefLook);
+  await look(page, 'thread-outcomes');
 });
 
 test('after a send with an unknown outcome, the person is sent to the conversation', async () => {
@@ -76,14 +76,14 @@ test('a change of many contacts shows its progress and its result', async () => 
   const page = await app.open(shop);
   await page.goto(`${app.origin}/t/${shop.slug}/contacts`);
   await page.getByText('58 of 130 contacts checked, 1 deleted so far.').waitFor();
-  await look(page, 'contacts-deleting', briefLook);
+  await look(page, 'contacts-deleting');
   await app.db.query(sql`
     update contact_bulk_changes
     set state = 'failed', problem = 'The service was stopped.', ended_at = now()
     where tenant_id = ${shop.id}
     returning ${notifyTopic('bulk_changes', sql`contact_bulk_changes.tenant_id`)}`);
   await page.getByText('Ended early: 1 contact was deleted.').waitFor();
-  await look(page, 'contacts-ended-early', briefLook);
+  await look(page, 'contacts-ended-early');
 });
 
 test('imports show their progress, their result, and why one stopped', async () => {
@@ -103,10 +103,10 @@ test('imports show their progress, their result, and why one stopped', async () 
   const dialog = page.getByRole('dialog');
   await dialog.getByText('1,200 created, 34 updated, 5 unchanged, 17 refused.').waitFor();
   await dialog.getByText('400 created').waitFor();
-  await look(page, 'imports', briefLook);
+  await look(page, 'imports');
 
   await dialog.getByRole('button', { name: 'Close' }).last().click();
-  await look(page, 'import-under-way', briefLook);
+  await look(page, 'import-under-way');
   await insertContacts(
     app.db,
     'tenant_id, firstname, phone',
@@ -130,7 +130,7 @@ test('an opened delivery or store post shows each attempt and its failure', asyn
   const delivery = page.getByRole('listitem').filter({ hasText: 'contact.updated' }).first();
   await delivery.getByText('contact.updated').click();
   await delivery.getByText('Attempt 3').waitFor();
-  await look(page, 'delivery-opened', briefLook);
+  await look(page, 'delivery-opened');
 
   await page.goto(`${app.origin}/t/${shop.slug}/stores/${storeId}`);
   await page.getByLabel('State').selectOption({ label: 'Failed' });
@@ -142,7 +142,7 @@ test('an opened delivery or store post shows each attempt and its failure', asyn
   await failed.first().getByText('is no number').click();
   await failed.first().getByText('"billing"').waitFor();
   await page.getByText('Address and instructions').click();
-  await look(page, 'store-event-opened', briefLook);
+  await look(page, 'store-event-opened');
   await page.getByRole('link', { name: 'Overview' }).click();
   await page.getByRole('link', { name: /No post yet$/ }).waitFor();
 });
@@ -153,14 +153,14 @@ test('the days of a token, and expired tokens, are shown on request; a contact i
   await page.getByRole('button', { name: 'Show ended tokens (2)' }).click();
   await page.getByRole('listitem').filter({ hasText: 'test' }).getByText('usage').click();
   await page.getByRole('table', { name: /^Requests a day of/ }).waitFor({ state: 'attached' });
-  await look(page, 'token-usage', briefLook);
+  await look(page, 'token-usage');
   await page.goto(`${app.origin}/t/${shop.slug}/contacts?q=%2B14155550112`);
   await page.getByRole('button', { name: '王伟 Lovelace' }).click();
   await page.getByRole('dialog').getByLabel('City').waitFor();
-  await look(page, 'contact-edit', briefLook);
+  await look(page, 'contact-edit');
   await page.goto(`${app.origin}/t/${shop.slug}/contacts?q=nobody-has-this-name`);
   await page.getByText('Nobody matches').waitFor();
-  await look(page, 'contacts-none-match', briefLook);
+  await look(page, 'contacts-none-match');
 });
 
 test('information that only a colour carries is visible in high contrast too', async () => {

@@ -29,11 +29,9 @@ test('labels are created, and contacts are created, found, filtered, changed in 
   await page.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Discard changes' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  await look(page, 'labels');
 
   await page.getByRole('link', { name: 'Contacts' }).click();
   await page.getByText('No contacts yet').waitFor();
-  await look(page, 'contacts-empty');
   expect(await page.getByRole('searchbox').count()).toBe(0);
   await page.getByRole('button', { name: 'New contact' }).click();
   await page.getByLabel('First name').fill('Amélie');
@@ -98,7 +96,6 @@ test('labels are created, and contacts are created, found, filtered, changed in 
   await pick(page.getByLabel('Group', { exact: true }), 'Newsletter');
   await page.getByText('12 contacts').waitFor();
   expect(new URL(page.url()).search).toMatch(/group=\d+/);
-  await look(page, 'contacts');
 
   await page.getByRole('checkbox', { name: 'Select Amélie' }).check();
   await page

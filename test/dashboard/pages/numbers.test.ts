@@ -10,7 +10,6 @@ test('a number is connected, tested, and disconnected; its secrets are never sho
   const page = await app.open(shop);
   await page.getByRole('link', { name: 'Numbers' }).click();
   await page.getByText('No number yet').waitFor();
-  await look(page, 'numbers-empty');
 
   await page.getByRole('button', { name: 'Connect a number' }).first().click();
   await page.getByLabel('Phone number ID').fill('not digits');
@@ -31,7 +30,6 @@ test('a number is connected, tested, and disconnected; its secrets are never sho
 
   await page.getByRole('button', { name: 'Test the connection' }).click();
   await page.getByText('The network knows this number').waitFor();
-  await look(page, 'numbers');
   const answer = await page.evaluate(
     `fetch('/dashboard-api/${shop.slug}/numbers').then((each) => each.text())`,
   );

@@ -3,7 +3,7 @@ import sql from 'sql-template-tag';
 import { beforeEach, expect, test } from 'vitest';
 import type { UsageData } from '../../../src/limits/dashboard-schema.ts';
 import type { OverviewData } from '../../../src/overview/dashboard-schema.ts';
-import { briefLook, look, testDashboard } from '../../browser/open-dashboard.ts';
+import { look, testDashboard } from '../../browser/open-dashboard.ts';
 import { eventually } from '../../checks/eventually.ts';
 import { moveToFreshMinute } from '../../program/clock.ts';
 
@@ -40,7 +40,6 @@ test('usage is shown with the limits of the plan, and failures on the overview',
     const { tokens } = await ask<UsageData>(page, `/${shop.slug}/usage`);
     return tokens[0]?.days.at(-1)?.requests === 4;
   });
-  await look(page, 'usage');
   await app.db.query(sql`update token_days set messages = 1000 where tenant_id = ${shop.id}`);
   await page.reload();
   await page.getByText('1,000 of 1,000 messages').waitFor();
@@ -49,7 +48,6 @@ test('usage is shown with the limits of the plan, and failures on the overview',
   await page.getByRole('link', { name: 'Overview' }).click();
   await page.getByText('Delivery rate').waitFor();
   await page.getByText('A day ends at midnight UTC.').waitFor();
-  await look(page, 'overview');
   const cells = page.getByRole('table', { name: 'Messages a day' }).getByRole('row').last();
   await eventually(async () => {
     const { days } = await ask<OverviewData>(page, `/${shop.slug}/overview`);
@@ -80,7 +78,7 @@ test('messages that are sent in the dashboard are also in the chart of their day
   await page.reload();
   await today.waitFor();
   expect(await today.getByRole('cell').allInnerTexts()).toEqual(['1', '0', '0']);
-  await look(page, 'usage-dashboard', briefLook);
+  await look(page, 'usage-dashboard');
 });
 
 test('a chart shows the figures of a day by mouse, arrow keys and touch, for the period of the address', async () => {
@@ -123,7 +121,7 @@ test('a chart shows the figures of a day by mouse, arrow keys and touch, for the
     'Total',
     '46',
   ]);
-  await look(page, 'usage-figures', briefLook);
+  await look(page, 'usage-figures');
   await page.mouse.move(x, y - 40);
   await figures.waitFor({ state: 'detached' });
 

@@ -33,7 +33,6 @@ test('a webhook is set, its secret is shown once, and its deliveries are listed 
   await page.getByLabel('Address').fill('https://10.0.0.1/hook');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText(/^Cannot be called/).waitFor();
-  await look(page, 'webhook-new');
   await page.getByLabel('Address').fill(`${receiver.url}/hook`);
   await page.getByRole('group', { name: 'Contacts' }).getByLabel('Read').uncheck();
   await page.getByRole('button', { name: 'Save' }).click();
@@ -64,7 +63,6 @@ test('a webhook is set, its secret is shown once, and its deliveries are listed 
     .filter({ hasText: 'contact.created' })
     .getByText('Delivered')
     .waitFor();
-  await look(page, 'webhook');
   await page.getByRole('button', { name: 'Deliver all failed again' }).click();
   await page.getByText('1 delivery is sent again.').waitFor();
   await eventually(async () => receiver.received.length === 3);

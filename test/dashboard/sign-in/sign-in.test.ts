@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { inviteMember } from '../../../src/members/invite-member.ts';
-import { look, testDashboard } from '../../browser/open-dashboard.ts';
+import { look, pageLooks, testDashboard } from '../../browser/open-dashboard.ts';
 import { eventually } from '../../checks/eventually.ts';
 
 const app = testDashboard();
@@ -17,7 +17,7 @@ test('a person follows the link, sets a password, and is signed in; later the pa
   await page.goto(url.replace(/^https:\/\/[^/]+/, app.origin));
   await page.getByLabel('Your name').fill('Grace Hopper');
   await page.getByLabel('New password').fill('a ship in port is safe');
-  await look(page, 'welcome');
+  await look(page, 'welcome', pageLooks);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   expect(new URL(page.url()).pathname).toBe(`/t/${shop.slug}`);
@@ -38,14 +38,14 @@ test('a person follows the link, sets a password, and is signed in; later the pa
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('Email or password is wrong.').waitFor();
   await page.getByText('Password forgotten?').waitFor();
-  await look(page, 'sign-in');
+  await look(page, 'sign-in', pageLooks);
   await page.getByLabel('Password').fill('a ship in port is safe');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { level: 1, name: 'API' }).waitFor();
 
   await page.goto(`${app.origin}/account`);
   await page.getByRole('heading', { name: 'Your account' }).waitFor();
-  await look(page, 'account');
+  await look(page, 'account', pageLooks);
 
   await page.goto(url.replace(/^https:\/\/[^/]+/, app.origin));
   await page.getByText('This link has already been used or has expired.').waitFor();
@@ -165,7 +165,7 @@ test("another tenant's page is not found", async () => {
   const page = await app.open(shop);
   await page.goto(`${app.origin}/t/${other.slug}/api`);
   await page.getByRole('heading', { name: 'There is nothing here', level: 1 }).waitFor();
-  await look(page, 'not-found');
+  await look(page, 'not-found', pageLooks);
 });
 
 test('a member of many tenants can reach the last one, wide and narrow', async () => {
@@ -210,7 +210,7 @@ test('a member invites another, who joins with the link', async () => {
   await page.getByText('Your browser does not let this page copy.').waitFor();
   expect(await page.evaluate('document.getSelection().toString()')).toBe(url);
   expect(await page.getByText('Copied').count()).toBe(0);
-  await look(page, 'invitation');
+  await look(page, 'invitation', pageLooks);
   await page.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.getByText('new@example.com').waitFor();

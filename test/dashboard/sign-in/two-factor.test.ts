@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { inviteMember } from '../../../src/members/invite-member.ts';
-import { look, testDashboard } from '../../browser/open-dashboard.ts';
+import { look, pageLooks, testDashboard } from '../../browser/open-dashboard.ts';
 import { readQrCode } from '../../browser/read-qr-code.ts';
 
 const app = testDashboard();
@@ -35,7 +35,7 @@ test('a second step is set up with a QR code, and sign-in requires a code of the
   expect(new URL(link!).searchParams.get('secret')).toBe(key);
   const drawn = await readModules(page.getByRole('img', { name: 'QR code of the key' }));
   expect(readQrCode(drawn)).toBe(link);
-  await look(page, 'two-factor');
+  await look(page, 'two-factor', pageLooks);
 
   await page.getByLabel('Code', { exact: true }).fill('000000');
   await page.getByRole('button', { name: 'Switch on' }).click();
@@ -61,7 +61,7 @@ test('a second step is set up with a QR code, and sign-in requires a code of the
   await page.getByLabel('Code', { exact: true }).fill('123456');
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByText('Is not the current code').waitFor();
-  await look(page, 'second-step');
+  await look(page, 'second-step', pageLooks);
   for (let wrong = 2; wrong <= 6; wrong++) {
     const answered = page.waitForResponse(/verify-totp/);
     await page.getByRole('button', { name: 'Continue' }).click();
