@@ -1,17 +1,46 @@
 import { type Agent, request } from 'undici';
 import { agentFor } from './callbacks/outbox.ts';
+import { GraphError } from './graph/graph-errors.ts';
 import { newObjectId, newSecret } from './ids.ts';
 import type { Network } from './network.ts';
 import { emitChange } from './state.ts';
-import { templatesOf } from './templates/templates.ts';
-import type { JsonObject, Limits, Marketing, SimulatedNumber } from './types.ts';
+import { subscribeByHand } from './subscriptions.ts';
+import { pickFields, templatesOf } from './templates/templates.ts';
+import type {
+  AccessToken,
+  JsonObject,
+  Limits,
+  Marketing,
+  Registration,
+  SimulatedNumber,
+} from './types.ts';
 
-export type NumberRequest = Partial<Omit<SimulatedNumber, 'limits' | 'marketing'>> & {
-  limits?: Partial<Limits>;
-  marketing?: Partial<Marketing>;
+export type NumberRequest = Partial<Omit<SimulatedNumber, keyof Nested>> & {
+  [Name in keyof Nested]?: Partial<Nested[Name]>;
 };
 
-export const newMarketing: Marketing = { terms_signed: true, disabled_on_cloud_api: false };
+/** The values of a number that have several parts, which can be changed one by one. */
+type Nested = {
+  limits: Limits;
+  marketing: Marketing;
+  token: AccessToken;
+  registration: Registration;
+};
+
+/** What a new number is like unless it is said otherwise. */
+export function newNumberValues() {
+  return {
+    app_id: newObjectId(15),
+    marketing: { terms_signed: true, disabled_on_cloud_api: false },
+    token: {
+      scopes: ['whatsapp_business_management', 'whatsapp_business_messaging'],
+      expires_at: 0,
+      names_accounts: true,
+    },
+    registration: { status: 'CONNECTED', pin: null },
+    health_status: null,
+  };
+}
 
 /**
  * Creates a number or changes the given values of an existing one. Generates missing values. A new number of an
@@ -24,8 +53,10 @@ export function putNumber(network: Network, given: NumberRequest): SimulatedNumb
   const sibling = [...numbers.values()].find(
     ({ business_account_id }) => business_account_id === given.business_account_id,
   );
-  const { limits, marketing, ...values } = given;
+  const { limits, marketing, token, registration, ...values } = given;
+  const created = newNumberValues();
   const number: SimulatedNumber = {
+    ...created,
     phone_number_id: newObjectId(15),
     business_account_id: newObjectId(15),
     display_phone_number: `+1 555 ${newObjectId(3)} ${newObjectId(4)}`,
@@ -39,17 +70,17 @@ export function putNumber(network: Network, given: NumberRequest): SimulatedNumb
       verified_name: sibling.verified_name,
       access_token: sibling.access_token,
       app_secret: sibling.app_secret,
+      app_id: sibling.app_id,
     }),
     ...known,
     ...Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)),
     limits: { ...network.newLimits, ...known?.limits, ...limits },
-    marketing: {
-      ...newMarketing,
-      ...(known ?? sibling)?.marketing,
-      ...marketing,
-    },
+    marketing: { ...created.marketing, ...(known ?? sibling)?.marketing, ...marketing },
+    token: { ...created.token, ...(known ?? sibling)?.token, ...token },
+    registration: { ...created.registration, ...known?.registration, ...registration },
   };
   numbers.set(number.phone_number_id, number);
+  if (given.callback_url !== undefined) subscribeByHand(network.state, number);
   templatesOf(network.state, number.business_account_id);
   network.outbox.reconnect(number.phone_number_id);
   emitChange(network.state, 'number', number.phone_number_id);
@@ -97,7 +128,7 @@ export async function verifyCallback(
   }
 }
 
-/** Presents a number as the network does. */
+/** Presents a number as the network does without a list of fields. */
 export function presentNumber(number: SimulatedNumber): JsonObject {
   return {
     verified_name: number.verified_name,
@@ -108,4 +139,29 @@ export function presentNumber(number: SimulatedNumber): JsonObject {
     throughput: { level: 'STANDARD' },
     id: number.phone_number_id,
   };
+}
+
+/**
+ * Presents the requested fields of a number and its id.
+ *
+ * @throws GraphError 100 if the network has no such field
+ */
+export function presentFields(number: SimulatedNumber, fields: string | undefined): JsonObject {
+  if (!fields) return presentNumber(number);
+  const { status, pin } = number.registration;
+  const all: JsonObject = {
+    ...presentNumber(number),
+    status,
+    name_status: 'APPROVED',
+    is_pin_enabled: pin !== null,
+    is_on_biz_app: false,
+    account_mode: 'LIVE',
+    health_status: number.health_status ?? { can_send_message: 'AVAILABLE', entities: [] },
+  };
+  const wanted = fields.split(',').map((field) => field.trim());
+  const unknown = wanted.find((field) => !Object.hasOwn(all, field));
+  if (unknown !== undefined) {
+    throw GraphError.parameter(`Tried accessing nonexisting field (${unknown})`);
+  }
+  return pickFields(all, fields);
 }

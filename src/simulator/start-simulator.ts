@@ -6,6 +6,7 @@ import { controlRoutes } from './control/control-routes.ts';
 import { phoneRoutes } from './control/phone-routes.ts';
 import { proofRoute } from './control/proof.ts';
 import { accountRoutes } from './graph/account-routes.ts';
+import { connectionRoutes } from './graph/connection-routes.ts';
 import { GraphError } from './graph/graph-errors.ts';
 import { graphRoutes } from './graph/graph-routes.ts';
 import { mediaRoutes } from './graph/media-routes.ts';
@@ -93,6 +94,7 @@ function buildApp(network: Network): FastifyInstance {
   phoneRoutes(app, network);
   graphRoutes(app, network);
   accountRoutes(app, network);
+  connectionRoutes(app, network);
   mediaRoutes(app, network);
   return app;
 }

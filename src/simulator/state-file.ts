@@ -4,9 +4,19 @@ import { dirname } from 'node:path';
 import { deliverWaiting } from './callbacks/message-statuses.ts';
 import type { StoredMedia } from './media.ts';
 import type { Network } from './network.ts';
-import { newMarketing } from './numbers.ts';
+import { newNumberValues } from './numbers.ts';
 import { chatOf } from './state.ts';
-import type { Chat, ChatMessage, Phone, SimulatedNumber, Template, Update } from './types.ts';
+import { keyOf, subscribeByHand } from './subscriptions.ts';
+import type {
+  App,
+  Chat,
+  ChatMessage,
+  Phone,
+  SimulatedNumber,
+  Subscription,
+  Template,
+  Update,
+} from './types.ts';
 
 const saveDelayMs = 500;
 // Enough for a demo. The history of a load test need not be saved.
@@ -17,6 +27,9 @@ type Saved = {
   version: 1;
   numbers: SimulatedNumber[];
   templates: [string, Template[]][];
+  /** Missing in files of earlier versions. */
+  apps?: App[];
+  subscriptions?: Subscription[];
   phones: Phone[];
   chats: Omit<Chat, 'messages'>[];
   /** In order of arrival. */
@@ -77,6 +90,8 @@ function snapshot(network: Network): Saved {
     version: 1,
     numbers: [...state.numbers.values()],
     templates: [...state.templates],
+    apps: [...state.apps.values()],
+    subscriptions: [...state.subscriptions.values()],
     phones: [...state.phones.values()],
     chats: [...state.chats.values()].map(({ messages: _, ...chat }) => chat),
     messages: [...state.messages.values()].filter((one) => recent.has(one)).slice(-maxSaved),
@@ -95,12 +110,14 @@ function load(network: Network, file: string): void {
   }
   const { state } = network;
   for (const number of saved.numbers) {
-    // A file of an earlier version has no `marketing`.
-    state.numbers.set(number.phone_number_id, {
-      ...number,
-      marketing: number.marketing ?? newMarketing,
-    });
+    // A file of an earlier version does not have all values.
+    state.numbers.set(number.phone_number_id, { ...newNumberValues(), ...number });
   }
+  for (const app of saved.apps ?? []) state.apps.set(app.id, app);
+  for (const one of saved.subscriptions ?? []) state.subscriptions.set(keyOf(one), one);
+  // Before there were subscriptions, the callback URL of a number was all that it needed.
+  if (!saved.subscriptions)
+    for (const number of state.numbers.values()) subscribeByHand(state, number);
   for (const [account, templates] of saved.templates) state.templates.set(account, templates);
   for (const phone of saved.phones) state.phones.set(phone.phone, phone);
   for (const chat of saved.chats)

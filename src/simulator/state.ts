@@ -1,6 +1,14 @@
 import { EventEmitter } from 'node:events';
 import { newSecret } from './ids.ts';
-import type { Chat, ChatMessage, Phone, SimulatedNumber, Template } from './types.ts';
+import type {
+  App,
+  Chat,
+  ChatMessage,
+  Phone,
+  SimulatedNumber,
+  Subscription,
+  Template,
+} from './types.ts';
 
 // Demos and tests need only recent messages, and a load test must not fill the memory.
 const maxMessagesPerChat = 1_000;
@@ -12,6 +20,9 @@ export type SimulatorState = {
   numbers: Map<string, SimulatedNumber>;
   /** By business account id. */
   templates: Map<string, Template[]>;
+  apps: Map<string, App>;
+  /** By the ids of account and app. */
+  subscriptions: Map<string, Subscription>;
   phones: Map<string, Phone>;
   /** In order of the latest message. */
   chats: Map<string, Chat>;
@@ -41,6 +52,8 @@ export function createState(): SimulatorState {
   return {
     numbers: new Map(),
     templates: new Map(),
+    apps: new Map(),
+    subscriptions: new Map(),
     phones: new Map(),
     chats: new Map(),
     messages: new Map(),

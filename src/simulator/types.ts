@@ -19,6 +19,42 @@ export type SimulatedNumber = {
   ca: string | null;
   limits: Limits;
   marketing: Marketing;
+  /** The app that signs its callbacks with `app_secret`, and to which its token belongs. */
+  app_id: string;
+  token: AccessToken;
+  registration: Registration;
+  /** The network's record of what keeps the number from sending; null if nothing does. */
+  health_status: JsonObject | null;
+};
+
+/** What the access token of a number may do. */
+export type AccessToken = {
+  scopes: string[];
+  /** Seconds since 1970; 0 for never. */
+  expires_at: number;
+  /** Whether `debug_token` lists the accounts of the scopes. Without them a scope holds for all accounts. */
+  names_accounts: boolean;
+};
+
+/** Whether the number is registered with the network. One that is not cannot send. */
+export type Registration = {
+  status: string;
+  /** Asked for at the next registration; null until the first one sets it. */
+  pin: string | null;
+};
+
+/** The webhook settings of an app. Only the fields that it chose are reported, to whatever address. */
+export type App = {
+  id: string;
+  callback_url: string | null;
+  fields: string[];
+};
+
+/** An app that gets the callbacks of an account, at another address than its own if it chose one. */
+export type Subscription = {
+  business_account_id: string;
+  app_id: string;
+  override_callback_uri: string | null;
 };
 
 /** What the account of a number has agreed with the network about marketing templates. */

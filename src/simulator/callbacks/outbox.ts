@@ -3,6 +3,7 @@ import { Agent, request } from 'undici';
 import type { Behaviours } from '../behaviour.ts';
 import type { Knobs } from '../knobs.ts';
 import { markDelivered, type SimulatorState } from '../state.ts';
+import { callbackUrlOf } from '../subscriptions.ts';
 import type { Later, Log, SimulatedNumber, Update } from '../types.ts';
 import { callbackBody, signatureOf } from './callback-body.ts';
 
@@ -71,8 +72,15 @@ export function createOutbox({ state, behaviours, log, later }: OutboxParts): Ou
   function createPosts(numberId: string, queue: CallbackQueue): void {
     queue.isCollecting = false;
     const batch = behaviours.peek(numberId, null).batch ?? 1;
-    for (let at = 0; at < queue.waiting.length; at += batch) {
-      queue.posts.push({ updates: queue.waiting.slice(at, at + batch), attempts: 0 });
+    // Those of templates may go to another address.
+    const isOfTemplate = ({ kind }: Update) => kind === 'template';
+    for (const waiting of [
+      queue.waiting.filter((update) => !isOfTemplate(update)),
+      queue.waiting.filter(isOfTemplate),
+    ]) {
+      for (let at = 0; at < waiting.length; at += batch) {
+        queue.posts.push({ updates: waiting.slice(at, at + batch), attempts: 0 });
+      }
     }
     queue.waiting = [];
     sendNext(numberId, queue);
@@ -92,11 +100,13 @@ export function createOutbox({ state, behaviours, log, later }: OutboxParts): Ou
 
   async function send(numberId: string, queue: CallbackQueue, post: Post): Promise<void> {
     const number = state.numbers.get(numberId);
-    if (!number?.callback_url) return settle(post);
+    const kind = post.updates[0]?.kind ?? 'message';
+    const url = number ? callbackUrlOf(state, number, kind) : null;
+    if (!number || url === null) return settle(post);
     const knobs = behaviours.peek(numberId, null);
     const problem = await postOnce(
       queue,
-      number,
+      { ...number, callback_url: url },
       callbackBody(number, post.updates, knobs.batchAs),
     );
     if (closed) return;
@@ -109,7 +119,7 @@ export function createOutbox({ state, behaviours, log, later }: OutboxParts): Ou
     const delays = knobs.retryDelaysMs ?? defaultRetryDelaysMs;
     const delay = delays[post.attempts];
     log('the receiver did not accept a callback', {
-      callback_url: number.callback_url,
+      callback_url: url,
       problem,
       retry_ms: delay,
     });
@@ -128,7 +138,8 @@ export function createOutbox({ state, behaviours, log, later }: OutboxParts): Ou
   return {
     add(update, knobs) {
       const number = state.numbers.get(update.phone_number_id);
-      if (closed || knobs.callbacks === false || !number?.callback_url) return;
+      if (closed || knobs.callbacks === false || !number) return;
+      if (callbackUrlOf(state, number, update.kind) === null) return;
       if (pending.size >= maxPendingUpdates)
         return log('dropped a callback because too many are waiting');
       for (let copy = 0; copy <= (knobs.duplicate ?? 0); copy++) {

@@ -5,7 +5,8 @@
  * | route                            | what it does                                                    |
  * |----------------------------------|-----------------------------------------------------------------|
  * | POST   /simulator/numbers        | creates or changes a number, and returns all its values;        |
- * |                                  | with `verify: true` the callback URL must pass verification     |
+ * |                                  | with `verify: true` the callback URL must pass verification;    |
+ * |                                  | a callback URL also subscribes the app, as if done by hand      |
  * | GET    /simulator/numbers        | `{numbers}`                                                     |
  * | DELETE /simulator/numbers/:id    | removes a number and its chats                                  |
  * | POST   /simulator/inbound        | sends a message from a phone to a number, returns `{message_id}`|

@@ -25,6 +25,21 @@ export const numberSchema = Type.Object(
         window: Type.Optional(Type.Boolean()),
       }),
     ),
+    app_id: Type.Optional(Type.String({ pattern: '^\\d{5,20}$' })),
+    token: Type.Optional(
+      Type.Object({
+        scopes: Type.Optional(Type.Array(text)),
+        expires_at: Type.Optional(Type.Integer({ minimum: 0 })),
+        names_accounts: Type.Optional(Type.Boolean()),
+      }),
+    ),
+    registration: Type.Optional(
+      Type.Object({
+        status: optionalText,
+        pin: Type.Optional(Type.Union([Type.String({ pattern: '^\\d{6}$' }), Type.Null()])),
+      }),
+    ),
+    health_status: Type.Optional(Type.Union([Type.Object({}), Type.Null()])),
     marketing: Type.Optional(
       Type.Object({
         terms_signed: Type.Optional(Type.Boolean()),

@@ -5,6 +5,7 @@ import type { Network } from '../network.ts';
 import { recordMessage } from '../state.ts';
 import { templatesOf } from '../templates/templates.ts';
 import type { ChatMessage, JsonObject, SimulatedNumber } from '../types.ts';
+import { requireScope } from './authorise.ts';
 import { GraphError, isReportedLater, statusError } from './graph-errors.ts';
 import { type Endpoint, priceCategory } from './marketing.ts';
 import { validateMessage, validateProduct } from './validate-message.ts';
@@ -46,6 +47,8 @@ function accept(
   body: unknown,
   { digits, knobs, endpoint }: { digits: string | null; knobs: Knobs; endpoint: Endpoint },
 ): JsonObject {
+  requireScope(number, 'whatsapp_business_messaging');
+  if (number.registration.status !== 'CONNECTED') throw GraphError.of(133010);
   validateProduct(body);
   const phone = recipientOf(number, body, digits, knobs);
   const hasMedia = (id: string) =>

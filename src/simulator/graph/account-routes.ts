@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Network } from '../network.ts';
-import { presentNumber, putNumber, verifyCallback } from '../numbers.ts';
+import { presentNumber, putNumber } from '../numbers.ts';
 import { componentsSchema } from '../templates/components-schema.ts';
 import { listTemplates, putTemplate, templatesOf } from '../templates/templates.ts';
 import type { JsonObject, SimulatedNumber, TemplateComponent } from '../types.ts';
@@ -8,7 +8,7 @@ import { accountOf } from './authorise.ts';
 import { GraphError } from './graph-errors.ts';
 import { object, string } from './params.ts';
 
-/** Registers the routes of a business account: its numbers, templates, callback URL and marketing. */
+/** Registers the routes of a business account: its numbers, templates and marketing. */
 export function accountRoutes(app: FastifyInstance, network: Network): void {
   const { state } = network;
 
@@ -78,43 +78,9 @@ export function accountRoutes(app: FastifyInstance, network: Network): void {
       return { success: true };
     },
   );
-
-  app.post<{ Params: { id: string } }>('/:id/subscribed_apps', async (request) => {
-    const owner = accountOf(network, request);
-    const given = { ...(request.query as JsonObject), ...(request.body as JsonObject | null) };
-    const { override_callback_uri: uri, verify_token: token } = given;
-    if (uri === undefined) return { success: true };
-    const target = { callback_url: String(uri), verify_token: String(token), ca: owner.ca };
-    const problem = await verifyCallback(target);
-    if (problem) {
-      throw GraphError.of(
-        2200,
-        `Callback verification failed with the following errors: ${problem}`,
-      );
-    }
-    for (const number of numbersOf(network, owner.business_account_id)) {
-      putNumber(network, { ...target, phone_number_id: number.phone_number_id });
-    }
-    return { success: true };
-  });
-
-  app.get<{ Params: { id: string } }>('/:id/subscribed_apps', async (request) => {
-    const owner = accountOf(network, request);
-    const api = { id: '1', name: 'Simulator', link: 'http://localhost/' };
-    return {
-      data: [{ whatsapp_business_api_data: api, override_callback_uri: owner.callback_url }],
-    };
-  });
-
-  app.delete<{ Params: { id: string } }>('/:id/subscribed_apps', async (request) => {
-    for (const number of numbersOf(network, accountOf(network, request).business_account_id)) {
-      putNumber(network, { phone_number_id: number.phone_number_id, callback_url: null });
-    }
-    return { success: true };
-  });
 }
 
-function numbersOf({ state }: Network, businessAccountId: string): SimulatedNumber[] {
+export function numbersOf({ state }: Network, businessAccountId: string): SimulatedNumber[] {
   return [...state.numbers.values()].filter(
     (number) => number.business_account_id === businessAccountId,
   );

@@ -9,12 +9,23 @@ export function bearer(request: FastifyRequest): string {
   return /^bearer /i.test(header) ? header.slice(7).trim() : '';
 }
 
-/** Returns the number of the path if the token belongs to it. */
+/** Returns the number of the path if the token belongs to it and is valid. */
 export function numberOf(network: Network, request: FastifyRequest): SimulatedNumber {
   const { id } = request.params as { id: string };
   const number = network.state.numbers.get(id);
-  if (number && bearer(request) === number.access_token) return number;
-  throw denied(network, request, id);
+  if (!number || bearer(request) !== number.access_token) throw denied(network, request, id);
+  refuseExpired(number);
+  return number;
+}
+
+/** Throws unless the token of the number has a scope: without it the token may do nothing of the kind. */
+export function requireScope({ token }: SimulatedNumber, scope: string): void {
+  if (!token.scopes.includes(scope)) throw GraphError.of(200);
+}
+
+function refuseExpired({ token }: SimulatedNumber): void {
+  const endsAt = new Date(token.expires_at * 1_000);
+  if (token.expires_at !== 0 && endsAt.getTime() <= Date.now()) throw GraphError.expired(endsAt);
 }
 
 /** Returns the number of the business account of the path to which the token belongs. */
@@ -26,6 +37,8 @@ export function accountOf(
   const token = bearer(request);
   for (const number of network.state.numbers.values()) {
     if (number.business_account_id !== id || number.access_token !== token) continue;
+    refuseExpired(number);
+    requireScope(number, 'whatsapp_business_management');
     failLookup(network, number);
     return number;
   }

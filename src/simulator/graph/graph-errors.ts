@@ -107,6 +107,7 @@ const kinds: Record<number, GraphErrorKind> = {
   132016: { http: 400, text: 'Template is disabled', details: 'Template is disabled.' },
   132018: { http: 400, text: "There's an issue with the parameters in your template" },
   133004: { http: 503, text: 'Server temporarily unavailable', details: oneMinute },
+  133005: { http: 400, text: 'Two step verification PIN mismatch' },
   133010: {
     http: 400,
     text: 'Phone number not registered',
@@ -174,6 +175,17 @@ export class GraphError extends Error {
       type: 'GraphMethodException',
       code: 100,
       error_subcode: 33,
+      fbtrace_id: newTraceId(),
+    });
+  }
+
+  /** Creates code 190, subcode 463: the access token worked until this time. */
+  static expired(at: Date): GraphError {
+    return new GraphError(190, 401, {
+      message: `Error validating access token: Session has expired on ${at.toUTCString()}.`,
+      type: 'OAuthException',
+      code: 190,
+      error_subcode: 463,
       fbtrace_id: newTraceId(),
     });
   }

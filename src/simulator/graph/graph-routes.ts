@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { markSeen, startTyping } from '../callbacks/inbound.ts';
 import type { Network } from '../network.ts';
-import { presentNumber } from '../numbers.ts';
+import { presentFields } from '../numbers.ts';
 import { pickFields, presentTemplate } from '../templates/templates.ts';
 import type { JsonObject } from '../types.ts';
 import { acceptMessage, type Outcome } from './accept-message.ts';
@@ -60,7 +60,7 @@ export function graphRoutes(app: FastifyInstance, network: Network): void {
     }
     const number = numberOf(network, request);
     failLookup(network, number);
-    return pickFields(presentNumber(number), request.query.fields);
+    return presentFields(number, request.query.fields);
   });
 }
 

@@ -1,0 +1,67 @@
+import type { SimulatorState } from './state.ts';
+import type { App, SimulatedNumber, Subscription, Update } from './types.ts';
+
+/** The fields that the simulator reports. */
+const messages = 'messages';
+const templateStatus = 'message_template_status_update';
+
+/** Other fields that an app may choose; the simulator has nothing to report in them. */
+export const knownFields = [
+  messages,
+  templateStatus,
+  ...['message_template_quality_update', 'message_template_components_update'],
+  ...['template_category_update', 'account_update', 'account_review_update', 'account_alerts'],
+  ...['account_settings_update', 'business_capability_update', 'user_id_update', 'security'],
+  ...['user_preferences', 'phone_number_name_update', 'phone_number_quality_update'],
+  ...['smb_message_echoes', 'smb_app_state_sync', 'history', 'message_echoes', 'calls'],
+];
+
+export function keyOf({
+  business_account_id,
+  app_id,
+}: Pick<Subscription, 'business_account_id' | 'app_id'>): string {
+  return `${business_account_id}:${app_id}`;
+}
+
+/** Returns an app; one that was never set up has no address and no fields. */
+export function appOf({ apps }: SimulatorState, id: string): App {
+  return apps.get(id) ?? { id, callback_url: null, fields: [] };
+}
+
+/**
+ * Does for a number what its owner would do on the network's web pages: enters the callback URL at the app, chooses
+ * all fields, and subscribes the app to the account. Without a callback URL it undoes this.
+ */
+export function subscribeByHand(state: SimulatorState, number: SimulatedNumber): void {
+  const { app_id, business_account_id, callback_url } = number;
+  const key = keyOf(number);
+  if (callback_url === null) {
+    state.subscriptions.delete(key);
+    return;
+  }
+  state.apps.set(app_id, { id: app_id, callback_url, fields: knownFields });
+  state.subscriptions.set(key, {
+    app_id,
+    business_account_id,
+    override_callback_uri: callback_url,
+  });
+}
+
+/**
+ * Finds the address for a callback of a number. The number's own address comes before that of its account, and that
+ * before the address of the app. Statuses of templates always go to the app's.
+ *
+ * @returns null if nobody gets it: the app is not subscribed to the account, or did not choose the field
+ */
+export function callbackUrlOf(
+  state: SimulatorState,
+  number: SimulatedNumber,
+  kind: Update['kind'],
+): string | null {
+  const subscription = state.subscriptions.get(keyOf(number));
+  if (!subscription) return null;
+  const app = appOf(state, number.app_id);
+  if (!app.fields.includes(kind === 'template' ? templateStatus : messages)) return null;
+  if (kind === 'template') return app.callback_url;
+  return number.callback_url ?? subscription.override_callback_uri ?? app.callback_url;
+}
