@@ -1,11 +1,16 @@
 import type { Metrics } from '../platform/metrics.ts';
 import { type GraphError, readGraphError } from './errors.ts';
-import { type Credentials, createGraph, type GraphResult } from './graph.ts';
+import { type Access, type Credentials, createGraph, type GraphResult } from './graph.ts';
+import { inspectToken } from './inspect-token.ts';
 import { list, record, string } from './json.ts';
+import { listAccountNumbers } from './list-account-numbers.ts';
 import { type ListedTemplates, listTemplates, type NetworkTemplate } from './list-templates.ts';
 import { lookUpNumber } from './look-up-number.ts';
+import { lookUpSendability } from './look-up-sendability.ts';
 import { createMediaOpener } from './media.ts';
 import { createRateLimiter, type LimitedNumber } from './rate-limiter.ts';
+import { registerNumber } from './register-number.ts';
+import { createSubscriptions } from './subscriptions.ts';
 
 export type { Credentials } from './graph.ts';
 export type { LimitedNumber } from './rate-limiter.ts';
@@ -125,6 +130,23 @@ export function createNetworkClient(options: {
 
     /** Looks up a number's phone and throughput at the network. */
     lookUpNumber: (credentials: Credentials) => lookUpNumber(graph, credentials),
+
+    /** Registers a number, which must be done once before it can send, and sets its PIN if it has none. */
+    registerNumber: (credentials: Credentials, pin: string) =>
+      registerNumber(graph, credentials, pin),
+
+    /** Looks up what may keep a number from sending. */
+    lookUpSendability: (credentials: Credentials) => lookUpSendability(graph, credentials),
+
+    /** Asks what an access token is for. */
+    inspectToken: (access: Access) => inspectToken(graph, access),
+
+    /** Lists the numbers of a business account. */
+    listAccountNumbers: (access: Access, businessAccountId: string) =>
+      listAccountNumbers(graph, access, businessAccountId),
+
+    /** The settings that decide where callbacks go. */
+    subscriptions: createSubscriptions(graph),
 
     /** Opens a file that was sent to a number, by the network's id of the file. */
     openMedia: media.open,

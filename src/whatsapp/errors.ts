@@ -51,6 +51,7 @@ const meanings: Record<number, Meaning> = {
   100: { fault: 'request', message: 'The network does not accept a parameter.' },
   190: { fault: 'number', message: tokenRefused },
   368: { fault: 'number', message: 'The business account is blocked for policy violations.' },
+  2200: { fault: 'request', message: 'The network could not verify the callback URL.' },
   80007: {
     fault: 'network',
     message: 'The account made too many calls to the network.',
@@ -123,7 +124,19 @@ const meanings: Record<number, Meaning> = {
     message: 'The network is temporarily unavailable.',
     retryAfterSeconds: 5,
   },
+  133005: { fault: 'number', message: 'The PIN is not that of the number.' },
+  133006: { fault: 'number', message: 'The number is not verified yet.' },
+  133008: {
+    fault: 'number',
+    message: 'Too many wrong PINs were given. Wait until Meta allows more.',
+  },
+  133009: { fault: 'number', message: 'The PIN was given again too soon. Wait a few minutes.' },
   133010: { fault: 'number', message: 'The number is not registered with the network.' },
+  133015: { fault: 'number', message: 'The number was deleted a moment ago. Wait 5 minutes.' },
+  133016: {
+    fault: 'number',
+    message: 'The number was registered too often. Meta allows it again after 72 hours.',
+  },
   134100: { fault: template, message: 'is not a marketing template at the network any more' },
   134101: {
     fault: 'network',

@@ -2,16 +2,19 @@ import { Agent, buildConnector } from 'undici';
 import { feedParser, onread } from '../platform/outbound/feed-parser.ts';
 import { parserHeaderBytes } from '../platform/outbound/response-limits.ts';
 import { sendRequest } from '../platform/outbound/send-request.ts';
+import { type GraphError, readGraphError } from './errors.ts';
 import type { Json } from './json.ts';
 import { parseObject } from './json.ts';
 
-/** The credentials with which the Cloud API acts for a number. */
-export type Credentials = {
+/** The network, and the token with which it is called. */
+export type Access = {
   /** Base address of the Graph API, without version or trailing slash. */
   networkUrl: string;
-  phoneNumberId: string;
   accessToken: string;
 };
+
+/** The credentials with which the Cloud API acts for a number. */
+export type Credentials = Access & { phoneNumberId: string };
 
 /**
  * The response, or why none was received. If `left` is false, not a byte of the request was
@@ -20,6 +23,24 @@ export type Credentials = {
 export type GraphResult =
   | { received: true; status: number; body: Json | undefined }
   | { received: false; left: boolean; cause: unknown };
+
+/** What the network knows of something, or why it did not say. */
+export type LookUp<Value> =
+  | { outcome: 'found'; value: Value }
+  | { outcome: 'refused'; error: GraphError }
+  | { outcome: 'unreachable'; cause: unknown };
+
+/** @param read reads the body of a success; undefined if it has another shape */
+export function readLookUp<Value>(
+  result: GraphResult,
+  read: (body: Json) => Value | undefined,
+): LookUp<Value> {
+  if (!result.received) return { outcome: 'unreachable', cause: result.cause };
+  const { status, body } = result;
+  const value = status === 200 && body ? read(body) : undefined;
+  if (value === undefined) return { outcome: 'refused', error: readGraphError(status, body) };
+  return { outcome: 'found', value };
+}
 
 export type Graph = ReturnType<typeof createGraph>;
 
@@ -60,7 +81,7 @@ export function createGraph({ version, timeoutMs }: { version: string; timeoutMs
      * @param path the part after the version, with a leading slash and encoded segments
      */
     async call(
-      { networkUrl, accessToken }: Credentials,
+      { networkUrl, accessToken }: Access,
       method: 'GET' | 'POST',
       path: string,
       body?: object,

@@ -1,6 +1,6 @@
 import { type GraphError, readGraphError } from './errors.ts';
 import type { Credentials, Graph } from './graph.ts';
-import { record, storable, string } from './json.ts';
+import { record, shortText, string } from './json.ts';
 
 /**
  * Messages per second of a number that the network has upgraded (its documentation, November 2026).
@@ -15,6 +15,8 @@ export type NumberLookUp =
   | {
       outcome: 'found';
       displayPhoneNumber: string | undefined;
+      /** The name that people see. */
+      verifiedName: string | null;
       messagesPerSecond: number | null | undefined;
     }
   | { outcome: 'refused'; error: GraphError }
@@ -22,7 +24,7 @@ export type NumberLookUp =
 
 /** Looks up a number's phone and throughput at the network. */
 export async function lookUpNumber(graph: Graph, credentials: Credentials): Promise<NumberLookUp> {
-  const path = `/${encodeURIComponent(credentials.phoneNumberId)}?fields=display_phone_number,throughput`;
+  const path = `/${encodeURIComponent(credentials.phoneNumberId)}?fields=display_phone_number,verified_name,throughput`;
   const result = await graph.call(credentials, 'GET', path);
   if (!result.received) return { outcome: 'unreachable', cause: result.cause };
   const { status, body } = result;
@@ -30,10 +32,10 @@ export async function lookUpNumber(graph: Graph, credentials: Credentials): Prom
   const level = string(record(body?.throughput)?.level)?.toUpperCase();
   const messagesPerSecond =
     level === 'HIGH' ? upgradedPerSecond : level === 'STANDARD' ? null : undefined;
-  const phone = string(body?.display_phone_number);
   return {
     outcome: 'found',
-    displayPhoneNumber: phone && storable(phone).slice(0, 50),
+    displayPhoneNumber: shortText(body?.display_phone_number) ?? undefined,
+    verifiedName: shortText(body?.verified_name),
     messagesPerSecond,
   };
 }

@@ -9,11 +9,27 @@ export interface NetworkClient {
   sendTemplate(template: OutboundTemplate): Promise<Sent>;
   /** Sends a template by the endpoint for marketing; undefined if the client cannot. */
   sendMarketing?(template: OutboundTemplate): Promise<Sent>;
+  /** The calls that connect a number; undefined if the client cannot. */
+  connecting?: Connecting;
   /** Lists every template of the business account, over all pages. */
   listTemplates(): Promise<ListedTemplate[]>;
   /** Whether a callback with exactly these bytes and this X-Hub-Signature-256 is genuine. */
   verifySignature(raw: Buffer, header: string): Promise<boolean>;
 }
+
+export interface Connecting {
+  /** What the network says about the client's own token. */
+  inspectToken(): Promise<{ appId: string; scopes: string[] }>;
+  /** The ids of the numbers of the business account. */
+  listNumbers(): Promise<string[]>;
+  register(pin: string): Promise<Changed>;
+  subscribe(callback: { url: string; verifyToken: string }): Promise<Changed>;
+  /** The override of each app that is subscribed to the account. */
+  overrides(): Promise<(string | null)[]>;
+}
+
+/** Whether the network made a change, or the code of its refusal. */
+export type Changed = true | { code: number };
 
 export interface ListedTemplate {
   name: string;
@@ -134,6 +150,34 @@ export function networkContract(
       const short = { to: '+15550001005', name: 'order_update', language: 'en', body: ['Amina'] };
       expect(await client.sendTemplate(short)).toEqual({ code: 132000 });
       expect(await client.sendText({ to: '+12', body: 'Hello' })).toEqual({ code: 131009 });
+    });
+
+    test('on how a number is connected, if the client can', async () => {
+      const { connecting } = client;
+      if (!connecting) return;
+      const { address, control } = network;
+      expect(await connecting.inspectToken()).toEqual({
+        appId: address.appId,
+        scopes: ['whatsapp_business_management', 'whatsapp_business_messaging'],
+      });
+      expect(await connecting.listNumbers()).toEqual([address.phoneNumberId]);
+
+      const url = `${address.callbackUrl}connected`;
+      expect(await connecting.subscribe({ url, verifyToken: 'known' })).toBe(true);
+      expect(await connecting.overrides()).toEqual([url]);
+      const closed = { url: 'http://127.0.0.1:1/', verifyToken: 'known' };
+      expect(await connecting.subscribe(closed)).toEqual({ code: 2200 });
+      expect(await connecting.overrides()).toEqual([url]);
+
+      await control('POST', '/simulator/numbers', {
+        phone_number_id: address.phoneNumberId,
+        registration: { status: 'PENDING', pin: '482913' },
+      });
+      const text = { to: '+15550001009', body: 'Hello' };
+      expect(await client.sendText(text)).toEqual({ code: 133010 });
+      expect(await connecting.register('000000')).toEqual({ code: 133005 });
+      expect(await connecting.register('482913')).toBe(true);
+      taken(await client.sendText(text));
     });
 
     test('on the whole list of templates', async () => {

@@ -1,6 +1,7 @@
 import { buildTemplateSendPayload, GraphApiError, WhatsAppClient } from '@kapso/whatsapp-cloud-api';
 import { verifySignature } from '@kapso/whatsapp-cloud-api/server';
 import {
+  type Changed,
   type ListedTemplate,
   networkContract,
   type OutboundTemplate,
@@ -14,6 +15,8 @@ networkContract('@kapso/whatsapp-cloud-api', (address) => {
     baseUrl: address.url,
     graphVersion: 'v25.0',
   });
+  const get = <Data>(path: string) =>
+    client.request<{ data: Data }>('GET', path, { responseType: 'json' });
   return {
     sendText: ({ to, body }) => outcome(client.messages.sendText({ phoneNumberId, to, body })),
     sendMedia({ to, type, link, caption, filename }) {
@@ -50,6 +53,31 @@ networkContract('@kapso/whatsapp-cloud-api', (address) => {
           },
         ),
       ),
+    // Only for the registration it has a method.
+    connecting: {
+      async inspectToken() {
+        const { data } = await get<{ appId: string; scopes: string[] }>(
+          `debug_token?input_token=${address.accessToken}`,
+        );
+        return { appId: data.appId, scopes: data.scopes };
+      },
+      listNumbers: async () =>
+        (await get<{ id: string }[]>(`${businessAccountId}/phone_numbers`)).data.map(
+          ({ id }) => id,
+        ),
+      register: (pin) => changed(client.phoneNumbers.register({ phoneNumberId, pin })),
+      subscribe: ({ url, verifyToken }) =>
+        changed(
+          client.request<{ success: boolean }>('POST', `${businessAccountId}/subscribed_apps`, {
+            body: { override_callback_uri: url, verify_token: verifyToken },
+            responseType: 'json',
+          }),
+        ),
+      overrides: async () =>
+        (
+          await get<{ overrideCallbackUri?: string }[]>(`${businessAccountId}/subscribed_apps`)
+        ).data.map(({ overrideCallbackUri }) => overrideCallbackUri ?? null),
+    },
     async listTemplates() {
       const all: ListedTemplate[] = [];
       let after: string | undefined;
@@ -66,6 +94,15 @@ networkContract('@kapso/whatsapp-cloud-api', (address) => {
       verifySignature({ appSecret: address.appSecret, rawBody, signatureHeader }),
   };
 });
+
+async function changed(call: Promise<{ success: boolean }>): Promise<Changed> {
+  try {
+    return (await call).success || { code: 0 };
+  } catch (error) {
+    if (error instanceof GraphApiError && error.code !== undefined) return { code: error.code };
+    throw error;
+  }
+}
 
 function filledOf({ name, language, body = [], headerImage, urlButton }: OutboundTemplate) {
   return buildTemplateSendPayload({

@@ -5,9 +5,10 @@ import {
   type OutgoingContent,
   type TemplatePart,
 } from '../../src/whatsapp/client.ts';
+import type { LookUp } from '../../src/whatsapp/graph.ts';
 import type { NetworkTemplate } from '../../src/whatsapp/list-templates.ts';
 import { isSignedBy } from '../../src/whatsapp/signature.ts';
-import { networkContract, type OutboundTemplate, type Sent } from './contract.ts';
+import { type Changed, networkContract, type OutboundTemplate, type Sent } from './contract.ts';
 
 networkContract('our own client', (address) => {
   const client = createNetworkClient({
@@ -35,6 +36,25 @@ networkContract('our own client', (address) => {
     sendMedia: ({ to, type, ...media }) => send(to, { type, [type]: media } as OutgoingContent),
     sendTemplate: (template) => send(template.to, contentOf(template)),
     sendMarketing: (template) => send(template.to, contentOf(template), 'MARKETING'),
+    connecting: {
+      async inspectToken() {
+        const { appId, scopes } = found(await client.inspectToken(credentials));
+        return { appId, scopes };
+      },
+      listNumbers: async () =>
+        found(await client.listAccountNumbers(credentials, address.businessAccountId)).map(
+          ({ phoneNumberId }) => phoneNumberId,
+        ),
+      register: async (pin) => changed(await client.registerNumber(credentials, pin)),
+      subscribe: async (callback) =>
+        changed(
+          await client.subscriptions.subscribeApp(credentials, address.businessAccountId, callback),
+        ),
+      overrides: async () =>
+        found(await client.subscriptions.listApps(credentials, address.businessAccountId)).map(
+          ({ overrideUrl }) => overrideUrl,
+        ),
+    },
     async listTemplates() {
       const templates: NetworkTemplate[] = [];
       const { outcome } = await client.listTemplates(
@@ -48,6 +68,15 @@ networkContract('our own client', (address) => {
     verifySignature: async (raw, header) => isSignedBy(address.appSecret, raw, header),
   };
 });
+
+function found<Value>(lookUp: LookUp<Value>): Value {
+  if (lookUp.outcome === 'found') return lookUp.value;
+  throw new Error(`the network did not say: ${JSON.stringify(lookUp)}`);
+}
+
+function changed(lookUp: LookUp<true>): Changed {
+  return lookUp.outcome === 'refused' ? { code: lookUp.error.code } : found(lookUp);
+}
 
 function contentOf({
   name,

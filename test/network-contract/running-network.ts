@@ -5,6 +5,9 @@ import { startSimulator } from '../../src/simulator/start-simulator.ts';
 /** The address of the network, and what the number's owner knows of it. */
 export interface NetworkAddress {
   url: string;
+  /** A server that answers the verification of a callback URL. */
+  callbackUrl: string;
+  appId: string;
   phoneNumberId: string;
   businessAccountId: string;
   accessToken: string;
@@ -25,6 +28,11 @@ export interface RunningNetwork {
 export async function startNetwork(): Promise<RunningNetwork> {
   const callbacks: RunningNetwork['callbacks'] = [];
   const receiver = createServer(async (request, response) => {
+    if (request.method === 'GET') {
+      const { searchParams } = new URL(String(request.url), 'http://localhost');
+      response.end(searchParams.get('hub.challenge'));
+      return;
+    }
     const raw = Buffer.concat(await request.toArray());
     callbacks.push({ raw, signature: String(request.headers['x-hub-signature-256']) });
     response.end();
@@ -60,6 +68,8 @@ export async function startNetwork(): Promise<RunningNetwork> {
   return {
     address: {
       url: simulator.url,
+      callbackUrl: number.callback_url,
+      appId: number.app_id,
       phoneNumberId: number.phone_number_id,
       businessAccountId: number.business_account_id,
       accessToken: number.access_token,

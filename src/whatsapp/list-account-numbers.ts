@@ -1,0 +1,56 @@
+import { type Access, type Graph, type LookUp, readLookUp } from './graph.ts';
+import { type Json, plainId, record, shortText, string } from './json.ts';
+
+/** A number as the network lists it. */
+export type AccountNumber = {
+  phoneNumberId: string;
+  businessAccountId: string;
+  displayPhoneNumber: string | null;
+  verifiedName: string | null;
+};
+
+/** A portfolio has at most 20 numbers unless Meta raises its limit. */
+const pageSize = 100;
+const maxPages = 10;
+
+/** Lists the numbers of a business account, at most a thousand. */
+export async function listAccountNumbers(
+  graph: Graph,
+  access: Access,
+  businessAccountId: string,
+): Promise<LookUp<AccountNumber[]>> {
+  const found: AccountNumber[] = [];
+  let after = '';
+  for (let page = 0; page < maxPages; page++) {
+    const query = new URLSearchParams({
+      fields: 'id,display_phone_number,verified_name',
+      limit: String(pageSize),
+      ...(after && { after }),
+    });
+    const path = `/${encodeURIComponent(businessAccountId)}/phone_numbers?${query}`;
+    const listed = readLookUp(await graph.call(access, 'GET', path), readPage);
+    if (listed.outcome !== 'found') return listed;
+    const { numbers, next } = listed.value;
+    found.push(...numbers.map((number) => ({ ...number, businessAccountId })));
+    if (!next || next === after) break;
+    after = next;
+  }
+  return { outcome: 'found', value: found };
+}
+
+function readPage(body: Json) {
+  if (!Array.isArray(body.data)) return undefined;
+  const numbers = body.data.map(record).flatMap((entry) => {
+    const phoneNumberId = plainId(entry?.id);
+    if (!phoneNumberId) return [];
+    return {
+      phoneNumberId,
+      displayPhoneNumber: shortText(entry?.display_phone_number),
+      verifiedName: shortText(entry?.verified_name),
+    };
+  });
+  const paging = record(body.paging);
+  // The last page has a cursor too; only `next` shows that there is another page.
+  const next = paging?.next ? string(record(paging.cursors)?.after) : undefined;
+  return { numbers, next };
+}
