@@ -114,6 +114,12 @@ const settings = {
     'Messages a second that a WhatsApp number sends where the network grants it no more; 0 leaves pacing to the network.',
     parse.wholeNumber(0, 100_000),
   ),
+  silenceMinutes: setting(
+    'PARLEY_NUMBER_SILENCE_MINUTES',
+    '60',
+    'How long nothing may be heard from WhatsApp after a number has sent, in minutes; then the number has a problem, in the dashboard, `parley doctor` and metrics.',
+    parse.wholeNumber(1, 1_000_000),
+  ),
   simulatorPort: setting(
     'PARLEY_SIMULATOR_PORT',
     '8480',

@@ -13,6 +13,7 @@ import { purgeConversations } from './messages/conversations/purge-conversations
 import { automatedSenderOf } from './messages/sending/automated/automated-sender-of.ts';
 import { maxWaitMs } from './messages/sending/automated/send-automated.ts';
 import { settleAbandoned } from './messages/sending/settle-abandoned.ts';
+import { checkDueNumbers } from './numbers/checking/check-due-numbers.ts';
 import { rollUpMessages } from './overview/roll-up-messages.ts';
 import { deleteOldOutcomes } from './overview/roll-up-queries.ts';
 import { repeat } from './platform/jobs/repeat.ts';
@@ -57,6 +58,9 @@ export function startWorkers(services: Services): () => Promise<void> {
     ),
     repeat('sync templates', 5_000, services, (isStopping) =>
       syncDueTemplates(services, isStopping),
+    ),
+    repeat('check numbers', 60_000, services, (isStopping) =>
+      checkDueNumbers(services, isStopping),
     ),
     repeat('index search texts', 1_000, services, (isStopping) => indexSearchTexts(db, isStopping)),
     repeat('change all contacts', 1_000, services, (isStopping) =>

@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Gauge } from 'prom-client';
+import type { Config } from '../config.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -13,10 +14,12 @@ import { withQueryTimeout } from './with-query-timeout.ts';
  */
 export function observeState({
   db,
+  config,
   log,
   metrics: { registry },
 }: {
   db: Database;
+  config: Pick<Config, 'silenceMinutes'>;
   log: Log;
   metrics: Metrics;
 }): () => Promise<void> {
@@ -45,18 +48,21 @@ export function observeState({
   );
   const troubled = gauge(
     'parley_troubled',
-    'Numbers that the network refuses, webhooks switched off after failures, and webhook quotas that are full.',
+    'Numbers that do not work (refused, set up wrongly, or silent) or were never proven to, webhooks switched off after failures, and webhook quotas that are full.',
     ['what'],
   );
 
   async function readDatabase(): Promise<void> {
-    const reads = [findQueueStates(db.batched), countTroubles(db)] as const;
-    const [queues, { numbers, webhooks, quotas }] = await withQueryTimeout(Promise.all(reads));
+    const reads = [findQueueStates(db.batched), countTroubles(db, config.silenceMinutes)] as const;
+    const [queues, { numbers, unverified, webhooks, quotas }] = await withQueryTimeout(
+      Promise.all(reads),
+    );
     for (const state of queues) {
       due.set({ queue: state.queue }, state.due);
       oldest.set({ queue: state.queue }, state.oldest_seconds);
     }
     troubled.set({ what: 'numbers' }, numbers);
+    troubled.set({ what: 'numbers_not_verified' }, unverified);
     troubled.set({ what: 'webhooks' }, webhooks);
     troubled.set({ what: 'webhook_quotas' }, quotas);
   }

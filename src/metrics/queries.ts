@@ -1,4 +1,5 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
+import { numberProblem } from '../numbers/number-problem.ts';
 import type { Db } from '../platform/database/database.ts';
 import { statement } from '../platform/database/statement.ts';
 import { queueHeads } from '../platform/jobs/queue-heads.ts';
@@ -59,12 +60,16 @@ async function findQueueState(
   return { queue, ...rows[0]! };
 }
 
-export type Troubles = { numbers: number; webhooks: number; quotas: number };
+/** `unverified` are numbers at which no message has arrived since they were connected. */
+export type Troubles = { numbers: number; unverified: number; webhooks: number; quotas: number };
 
 /** Counts numbers that cannot be used as they are, webhooks that were switched off, and full quotas. */
-export async function countTroubles(db: Db): Promise<Troubles> {
+export async function countTroubles(db: Db, silenceMinutes: number): Promise<Troubles> {
   const { rows } = await db.query<Troubles>(sql`
-    select (select count(*) from numbers where problem is not null)::int as numbers,
+    select (select count(*) from numbers
+            where ${numberProblem(silenceMinutes)} is not null and disconnected_at is null)::int as numbers,
+           (select count(*) from numbers
+            where received_at is null and disconnected_at is null)::int as unverified,
            (select count(*) from webhooks where off_reason is not null)::int as webhooks,
            (select count(*) from webhooks where recording <> 'all')::int as quotas`);
   return rows[0]!;

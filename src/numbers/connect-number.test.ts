@@ -28,25 +28,30 @@ test.each(['abc', '10654_0352242922', '1065 4035', ''])(
   },
 );
 
-test('the problem of a number whose access token is refused is one sentence', async () => {
+test('a number whose access token is refused says so in one sentence, until it gets a new one', async () => {
   const shop = await app.tenant();
   const member = await signIn(app, shop);
   await control(app, 'POST', '/simulator/numbers', {
     phone_number_id: shop.number.phone_number_id,
     access_token: 'EAAchanged',
   });
-  const problem = async () => (await member.call('GET', '/numbers')).body.data.numbers[0].problem;
-  const { body } = await member.call('POST', `/numbers/${shop.number.id}/test`);
-  expect(body.data).toEqual({
-    works: false,
-    message: expect.stringMatching(
-      /^The network refuses: The network refused the access token of this number: .*[^.] \(network code 190\)\.$/,
-    ),
+  const { body } = await member.call('POST', `/numbers/${shop.number.id}/verify`, {});
+  const sentence =
+    /^The network refused the access token of this number: .*[^.] \(network code 190\)\.$/;
+  expect(body.data).toMatchObject({
+    state: 'does_not_work',
+    checks: expect.arrayContaining([
+      { name: 'token', ok: false, found: expect.stringMatching(sentence), fix: expect.anything() },
+    ]),
   });
-  expect(body.data.message).toBe(`The network refuses: ${await problem()}`);
+  expect(body.message).toBe(`The number does not work: ${body.data.faults[0].found}`);
 
-  await member.call('POST', '/numbers', { ...given, phone_number_id: shop.number.phone_number_id });
-  expect(await problem()).toBeNull();
+  const { phone_number_id, business_account_id } = shop.number;
+  const again = { ...given, phone_number_id, business_account_id };
+  const connected = (
+    await member.call('POST', '/numbers', { ...again, access_token: 'EAAchanged' })
+  ).body;
+  expect(connected.data.faults.map(({ name }: { name: string }) => name)).not.toContain('token');
 });
 
 test('the phone of a number is fetched from the network', async () => {

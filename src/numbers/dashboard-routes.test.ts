@@ -5,15 +5,15 @@ import { control } from '../../test/servers/control.ts';
 
 const app = testApp();
 
-test('testing a connection checks the number itself, not only its account', async () => {
+test('a check is of the number itself, not only of its account, and clears its problem', async () => {
   const shop = await app.tenant();
   const owner = await signIn(app, shop);
   const { rows } = await app.db.pool.query(
     `update numbers set problem = 'It does not send.' where tenant_id = $1 returning id`,
     [shop.id],
   );
-  const testConnection = async () =>
-    (await owner.call('POST', `/numbers/${rows[0].id}/test`)).body.data;
+  const verify = async () =>
+    (await owner.call('POST', `/numbers/${rows[0].id}/verify`, {})).body.data;
   const problem = async () => (await owner.call('GET', '/numbers')).body.data.numbers[0].problem;
   const setId = (id: string) =>
     app.db.pool.query('update numbers set phone_number_id = $2 where tenant_id = $1', [
@@ -22,14 +22,19 @@ test('testing a connection checks the number itself, not only its account', asyn
     ]);
 
   await setId('1');
-  expect(await testConnection()).toEqual({
-    works: false,
-    message: expect.stringMatching(/^The network refuses: .*'1'.*network code 100\)\.$/),
+  expect(await verify()).toMatchObject({
+    state: 'does_not_work',
+    faults: expect.arrayContaining([
+      expect.objectContaining({
+        name: 'number',
+        found: expect.stringMatching(/^The network refuses: .*'1'.*network code 100\)\.$/),
+      }),
+    ]),
   });
   expect(await problem()).toBe('It does not send.');
 
   await setId(shop.number.phone_number_id);
-  expect(await testConnection()).toMatchObject({ works: true });
+  await verify();
   expect(await problem()).toBeNull();
 });
 
@@ -64,7 +69,7 @@ test('only its own tenant can test and disconnect a number', async () => {
   const listed = async () =>
     (await owner.call('GET', '/numbers')).body.data.numbers.map((each: { id: number }) => each.id);
   const all = await listed();
-  expect((await stranger.call('POST', `/numbers/${id}/test`)).status).toBe(404);
+  expect((await stranger.call('POST', `/numbers/${id}/verify`, {})).status).toBe(404);
   expect((await stranger.call('DELETE', `/numbers/${id}`)).status).toBe(404);
   // Another tenant that has the token may connect the same number.
   const same = (await stranger.call('POST', '/numbers', made)).body.data;

@@ -1,23 +1,31 @@
+import type { Static } from 'typebox';
 import type { Db } from '../platform/database/database.ts';
-import { notFound } from '../platform/errors/api-error.ts';
+import { invalid, notFound } from '../platform/errors/api-error.ts';
 import { idFrom } from '../platform/values/id.ts';
 import type { Services } from '../services.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
-import { type ConnectedRow, connectNumber } from './connect-number.ts';
+import { verifyNumber } from './checking/verify-number.ts';
+import { connectAndCheck, type GivenNumber } from './connect-and-check.ts';
+import type { ConnectedRow } from './connect-number.ts';
 import { connectSimulatedNumber } from './connect-simulated-number.ts';
 import {
   ChangeNumber,
+  CheckedNumber,
   ConnectNumber,
+  FindNumbers,
   Numbers,
   OneNumber,
-  TestedNumber,
+  VerifyNumber,
+  VisibleNumbers,
 } from './dashboard-schema.ts';
 import { chooseDefaultNumber, withDefault } from './default-number.ts';
 import { disconnectNumber } from './disconnect-number.ts';
 import type { NumberFinder } from './find-number.ts';
+import { findVisibleNumbers } from './find-visible-numbers.ts';
+import { describeState } from './number-state.ts';
 import { nameOf, presentNumber, takeover } from './present-number.ts';
+import { notOneOf, presentVisible } from './present-visible-number.ts';
 import { listNumbers, type NumberRow, setMarketingEndpoint } from './queries.ts';
-import { testConnection } from './test-connection.ts';
 
 /** Adds the routes of the tenant's WhatsApp numbers. Their secrets can be set but never read. */
 export function numberDashboardRoutes(
@@ -39,15 +47,16 @@ export function numberDashboardRoutes(
     return number;
   }
 
+  function presentFor(row: NumberRow, role: string) {
+    return { ...presentNumber(config, row), ...(role === 'owner' ? {} : { verify_token: '' }) };
+  }
+
   api.get('/numbers', { schema: { response: { 200: Numbers } } }, async ({ db: reads, member }) => {
     const rows = await usableNumbers(reads, member.tenantId);
     return {
       success: true as const,
       data: {
-        numbers: rows.map((row) => ({
-          ...presentNumber(config, row),
-          ...(member.role === 'owner' ? {} : { verify_token: '' }),
-        })),
+        numbers: rows.map((row) => presentFor(row, member.role)),
         simulator_url: simulatorUrl ?? null,
       },
     };
@@ -55,15 +64,41 @@ export function numberDashboardRoutes(
 
   api.post(
     '/numbers',
-    { config: { owner: true }, schema: { body: ConnectNumber, response: { 200: OneNumber } } },
+    {
+      config: { owner: true, limitConcurrency: false },
+      schema: { body: ConnectNumber, response: { 200: CheckedNumber } },
+    },
     async ({ member, body }) => {
-      const row = await connectNumber(services, member.tenantId, {
-        phoneNumberId: body.phone_number_id.trim(),
-        businessAccountId: body.business_account_id.trim(),
-        accessToken: body.access_token.trim(),
-        appSecret: body.app_secret.trim(),
+      const result = await connectAndCheck(services, member.tenantId, givenNumber(body), {
+        pin: body.pin,
+        takeOver: body.take_over,
       });
-      return connected(row);
+      if ('choices' in result) throw invalid({ phone_number_id: [notOneOf(result.choices)] });
+      const { data, ...rest } = connected(result.connected);
+      return { ...rest, data: { ...data, checks: result.checks } };
+    },
+  );
+
+  api.post(
+    '/numbers/visible',
+    {
+      config: { owner: true, limitConcurrency: false },
+      schema: { body: FindNumbers, response: { 200: VisibleNumbers } },
+    },
+    async ({ member, body }) => {
+      const visible = await findVisibleNumbers(services, givenNumber(body));
+      const own = new Set(
+        (await listNumbers(db, member.tenantId)).map((row) => row.phone_number_id),
+      );
+      return {
+        success: true as const,
+        data: {
+          numbers: visible.map((number) => ({
+            ...presentVisible(number),
+            connected: own.has(number.phoneNumberId),
+          })),
+        },
+      };
     },
   );
 
@@ -80,12 +115,31 @@ export function numberDashboardRoutes(
   }
 
   api.post(
-    '/numbers/:id/test',
-    { config: { limitConcurrency: false }, schema: { response: { 200: TestedNumber } } },
-    async ({ member, params }) => {
-      const data = await testConnection(services, numbers, member.tenantId, idFrom(params));
-      if (!data) throw notFound();
-      return { success: true as const, data };
+    '/numbers/:id/verify',
+    {
+      config: { limitConcurrency: false },
+      schema: { body: VerifyNumber, response: { 200: CheckedNumber } },
+    },
+    async ({ member: { tenantId, role }, params, body }) => {
+      const { id } = await usableNumber(tenantId, params);
+      const checks = await verifyNumber(
+        services,
+        numbers,
+        { tenantId, id },
+        {
+          // Staff see what is wrong, but change nothing at the network.
+          repair: role === 'owner',
+          pin: body.pin,
+          takeOver: body.take_over,
+        },
+      );
+      if (!checks) throw notFound();
+      const shown = presentFor(await usableNumber(tenantId, params), role);
+      return {
+        success: true as const,
+        message: describeState(shown),
+        data: { ...shown, checks },
+      };
     },
   );
 
@@ -128,4 +182,13 @@ export function numberDashboardRoutes(
       data: presentNumber(config, row),
     };
   }
+}
+
+function givenNumber(body: Static<typeof ConnectNumber>): GivenNumber {
+  return {
+    accessToken: body.access_token.trim(),
+    appSecret: body.app_secret.trim(),
+    phoneNumberId: body.phone_number_id?.trim(),
+    businessAccountId: body.business_account_id?.trim(),
+  };
 }

@@ -1,6 +1,20 @@
 import { Type } from 'typebox';
+import type { NumberState } from './number-state.ts';
 
 const success = Type.Literal(true);
+
+const Fault = Type.Object({
+  name: Type.String(),
+  found: Type.String(),
+  fix: Type.String({ description: 'What to do about it.' }),
+});
+
+const Check = Type.Object({
+  name: Type.String(),
+  ok: Type.Boolean(),
+  found: Type.String(),
+  fix: Type.Optional(Type.String()),
+});
 
 const Number_ = Type.Object({
   id: Type.Integer(),
@@ -17,6 +31,20 @@ const Number_ = Type.Object({
   marketing_endpoint: Type.Boolean({
     description: 'Whether marketing templates go to the network’s endpoint for them.',
   }),
+  verified_name: Type.Union([Type.String(), Type.Null()], {
+    description: 'The name that people see.',
+  }),
+  state: Type.Unsafe<NumberState>({
+    type: 'string',
+    enum: ['works', 'not_verified', 'does_not_work'],
+    description:
+      'A number works if a message arrived since it was connected and nothing is known to be wrong.',
+  }),
+  faults: Type.Array(Fault, { description: 'What the last check found wrong.' }),
+  checked_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+  heard_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+    description: 'When WhatsApp last reported anything, to the minute.',
+  }),
   created_at: Type.String({ format: 'date-time' }),
 });
 
@@ -30,12 +58,48 @@ export const Numbers = Type.Object({
   }),
 });
 
-export const ConnectNumber = Type.Object({
-  phone_number_id: Type.String({ maxLength: 40 }),
-  business_account_id: Type.String({ maxLength: 40 }),
+const pin = Type.Optional(
+  Type.String({
+    pattern: '^\\d{6}$',
+    description: 'Registers the number, if it is not registered.',
+  }),
+);
+const take_over = Type.Optional(
+  Type.Boolean({ description: 'Take the callbacks of the account from another program.' }),
+);
+
+const secrets = {
   access_token: Type.String({ maxLength: 1100 }),
   app_secret: Type.String({ maxLength: 300 }),
+  business_account_id: Type.Optional(Type.String({ maxLength: 40 })),
+};
+
+export const FindNumbers = Type.Object(secrets);
+
+export const VisibleNumbers = Type.Object({
+  success,
+  data: Type.Object({
+    numbers: Type.Array(
+      Type.Object({
+        phone_number_id: Type.String(),
+        business_account_id: Type.String(),
+        display_phone_number: Type.Union([Type.String(), Type.Null()]),
+        verified_name: Type.Union([Type.String(), Type.Null()]),
+        connected: Type.Boolean({ description: 'Whether the tenant has connected it.' }),
+      }),
+    ),
+  }),
 });
+
+/** The ids may be left out if the token sees one number. */
+export const ConnectNumber = Type.Object({
+  ...secrets,
+  phone_number_id: Type.Optional(Type.String({ maxLength: 40 })),
+  pin,
+  take_over,
+});
+
+export const VerifyNumber = Type.Object({ pin, take_over });
 
 /** A number stays the default until another one becomes it. */
 export const ChangeNumber = Type.Object({
@@ -45,7 +109,8 @@ export const ChangeNumber = Type.Object({
 
 export const OneNumber = Type.Object({ success, message: Type.String(), data: Number_ });
 
-export const TestedNumber = Type.Object({
+export const CheckedNumber = Type.Object({
   success,
-  data: Type.Object({ works: Type.Boolean(), message: Type.String() }),
+  message: Type.String(),
+  data: Type.Object({ ...Number_.properties, checks: Type.Array(Check) }),
 });

@@ -4,14 +4,25 @@ import type { Vault } from '../platform/secrets/crypto.ts';
 import type { CallbackKeys } from '../whatsapp/callback-routes.ts';
 import type { SendingNumber } from '../whatsapp/client.ts';
 import { withDefault } from './default-number.ts';
-import { findNumberByCallback, findNumberIds, listNumbers, type NumberRow } from './queries.ts';
+import {
+  findHearings,
+  findNumberByCallback,
+  hearingOf,
+  listNumbers,
+  type NumberRow,
+} from './queries.ts';
+import type { Hearing } from './record-heard.ts';
 
 /**
  * A connected number with its decrypted secrets, for sends and for the verification of callbacks.
  */
 export type ConnectedNumber = SendingNumber &
-  CallbackKeys & {
-    id: number;
+  CallbackKeys &
+  Hearing & {
+    /** The random end of its callback URL. */
+    callbackId: string;
+    /** Whether the network reported anything in the last day. */
+    isHeard: boolean;
     businessAccountId: string;
     displayPhoneNumber: string | null;
     simulator: boolean;
@@ -47,7 +58,9 @@ export function createNumberFinder({
     if (url === undefined || !secrets) return undefined;
     return {
       tenantId: row.tenant_id,
-      id: row.id,
+      ...hearingOf(row),
+      isHeard: row.heard_today,
+      callbackId: row.callback_id,
       phoneNumberId: row.phone_number_id,
       businessAccountId: row.business_account_id,
       displayPhoneNumber: row.display_phone_number,
@@ -86,11 +99,9 @@ export function createNumberFinder({
     /** Lists the connected numbers of the tenant, without the cache. */
     connected: async (tenantId: number) =>
       (await listNumbers(db, tenantId)).flatMap((row) => open(row) ?? []),
-    /**
-     * Finds our ids of the tenant's numbers by the network's ids, without other tenants' numbers.
-     */
-    ownIds: (tenantId: number, phoneNumberIds: string[]) =>
-      findNumberIds(db, tenantId, phoneNumberIds),
+    /** Finds the tenant's numbers by the network's ids, without other tenants' numbers. */
+    hearings: (tenantId: number, phoneNumberIds: string[]) =>
+      findHearings(db, tenantId, phoneNumberIds),
   };
 }
 

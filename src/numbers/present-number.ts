@@ -1,5 +1,6 @@
 import { type Config, publicUrl } from '../config.ts';
 import type { ConnectedRow } from './connect-number.ts';
+import { faultsNow, stateOf } from './number-state.ts';
 import type { NumberRow } from './queries.ts';
 
 /** Presents a number for the dashboard, without its secrets. */
@@ -15,6 +16,11 @@ export function presentNumber(config: Config, row: NumberRow) {
     callback_url: callbackUrl(config, row.callback_id),
     verify_token: row.verify_token,
     problem: row.problem,
+    verified_name: row.verified_name,
+    state: stateOf(row, config.silenceMinutes),
+    faults: faultsNow(row, config.silenceMinutes),
+    checked_at: row.checked_at?.toISOString() ?? null,
+    heard_at: row.heard_at?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
   };
 }

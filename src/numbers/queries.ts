@@ -1,6 +1,9 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
 import { statement } from '../platform/database/statement.ts';
+import type { NumberFault } from './checking/check.ts';
+import { numberProblem } from './number-problem.ts';
+import type { Hearing } from './record-heard.ts';
 
 export type NumberRow = {
   tenant_id: number;
@@ -20,11 +23,29 @@ export type NumberRow = {
   /** Whether marketing templates go to the network's endpoint for them. */
   marketing_endpoint: boolean;
   created_at: Date;
+  /** The name that people see. */
+  verified_name: string | null;
+  /** What the last check found wrong. */
+  faults: NumberFault[];
+  checked_at: Date | null;
+  /** When the first message arrived, which proves that callbacks do. */
+  received_at: Date | null;
+  /** When the network last reported anything, to the minute. */
+  heard_at: Date | null;
+  /** Whether that was less than a minute ago, and less than a day. */
+  heard_this_minute: boolean;
+  heard_today: boolean;
+  /** When it sent a message since which nothing was heard, and how long ago that is. */
+  unheard_since: Date | null;
+  unheard_minutes: number | null;
 };
 
 const columns: Sql = sql`tenant_id, id, phone_number_id, business_account_id, display_phone_number,
   access_token, app_secret, callback_id, verify_token, simulator, messages_per_second, problem,
-  is_default, marketing_endpoint, created_at`;
+  is_default, marketing_endpoint, created_at, verified_name, faults, checked_at, received_at, heard_at,
+  coalesce(heard_at > now() - interval '1 minute', false) as heard_this_minute,
+  coalesce(heard_at > now() - interval '1 day', false) as heard_today, unheard_since,
+  extract(epoch from now() - unheard_since)::float8 / 60 as unheard_minutes`;
 
 export async function findNumberByCallback(
   db: Db,
@@ -41,16 +62,26 @@ export async function findNumberByCallback(
   return rows[0];
 }
 
-/** Finds the ids of a tenant's numbers by the network's ids. */
-export async function findNumberIds(
+/** Finds a tenant's numbers by the network's ids, also disconnected ones. */
+export async function findHearings(
   db: Db,
   tenantId: number,
   phoneNumberIds: string[],
-): Promise<Map<string, number>> {
-  const { rows } = await db.query<{ phone_number_id: string; id: number }>(sql`
-    select phone_number_id, id from numbers
+): Promise<Map<string, Hearing>> {
+  const { rows } = await db.query<NumberRow>(sql`
+    select ${columns} from numbers
     where tenant_id = ${tenantId} and phone_number_id = any(${phoneNumberIds})`);
-  return new Map(rows.map((row) => [row.phone_number_id, row.id]));
+  return new Map(rows.map((row) => [row.phone_number_id, hearingOf(row)]));
+}
+
+/** What is known about whether the network reports to a number. */
+export function hearingOf(row: NumberRow): Hearing {
+  return {
+    id: row.id,
+    isProven: row.received_at !== null,
+    isHeardThisMinute: row.heard_this_minute,
+    isUnheard: row.unheard_since !== null,
+  };
 }
 
 /** Lists the connected numbers of a tenant, the oldest first. */
@@ -118,10 +149,11 @@ export async function upsertNumber(
 ): Promise<NumberRow | undefined> {
   const { rows } = await db.query<NumberRow>(sql`
     insert into numbers (tenant_id, phone_number_id, business_account_id, display_phone_number,
-                         access_token, app_secret, callback_id, verify_token, simulator)
+                         access_token, app_secret, callback_id, verify_token, simulator, check_due_at)
     select ${tenantId}::bigint, ${number.phoneNumberId}, ${number.businessAccountId},
            ${number.displayPhoneNumber}, ${number.accessToken}::bytea, ${number.appSecret}::bytea,
-           ${number.callbackId}, ${number.verifyToken}, ${number.simulator}::boolean
+           ${number.callbackId}, ${number.verifyToken}, ${number.simulator}::boolean,
+           now() + interval '2 minutes'
     where (
       select count(*) from numbers
       where tenant_id = ${tenantId} and disconnected_at is null
@@ -134,6 +166,12 @@ export async function upsertNumber(
       app_secret = excluded.app_secret,
       simulator = excluded.simulator,
       problem = null,
+      faults = '[]',
+      checked_at = null,
+      check_due_at = excluded.check_due_at,
+      received_at = null,
+      heard_at = null,
+      unheard_since = null,
       disconnected_at = null
     returning ${columns}`);
   return rows[0];
@@ -142,11 +180,13 @@ export async function upsertNumber(
 /** Lists the numbers of all tenants that have a problem. */
 export async function listNumberProblems(
   db: Db,
+  silenceMinutes: number,
 ): Promise<{ tenant: string; phone: string; problem: string }[]> {
   const { rows } = await db.query<{ tenant: string; phone: string; problem: string }>(sql`
-    select slug as tenant, coalesce(display_phone_number, phone_number_id) as phone, problem
+    select slug as tenant, coalesce(display_phone_number, phone_number_id) as phone,
+           ${numberProblem(silenceMinutes)} as problem
     from numbers join tenants on tenants.id = tenant_id
-    where problem is not null and disconnected_at is null
+    where ${numberProblem(silenceMinutes)} is not null and disconnected_at is null
     order by slug, numbers.id`);
   return rows;
 }
@@ -174,15 +214,21 @@ export async function setNumberDetails(
   db: Db,
   tenantId: number,
   id: number,
-  details: { displayPhoneNumber: string | null; messagesPerSecond: number | null },
+  details: {
+    displayPhoneNumber: string | null;
+    messagesPerSecond: number | null;
+    verifiedName: string | null;
+  },
 ): Promise<void> {
-  const { displayPhoneNumber, messagesPerSecond } = details;
+  const { displayPhoneNumber, messagesPerSecond, verifiedName } = details;
   await db.query(sql`
     update numbers set
-      display_phone_number = ${displayPhoneNumber}, messages_per_second = ${messagesPerSecond}
+      display_phone_number = ${displayPhoneNumber}, messages_per_second = ${messagesPerSecond},
+      verified_name = coalesce(${verifiedName}, verified_name)
     where tenant_id = ${tenantId} and id = ${id}
-      and (display_phone_number, messages_per_second)
-        is distinct from (${displayPhoneNumber}::text, ${messagesPerSecond}::int)`);
+      and (display_phone_number, messages_per_second, verified_name)
+        is distinct from (${displayPhoneNumber}::text, ${messagesPerSecond}::int,
+          coalesce(${verifiedName}::text, verified_name))`);
 }
 
 /**

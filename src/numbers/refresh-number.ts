@@ -21,6 +21,8 @@ export async function refreshNumber(
   const {
     displayPhoneNumber = number.displayPhoneNumber,
     messagesPerSecond = number.messagesPerSecond ?? null,
+    verifiedName,
   } = lookUp;
-  await setNumberDetails(db, number.tenantId, number.id, { displayPhoneNumber, messagesPerSecond });
+  const details = { displayPhoneNumber, messagesPerSecond, verifiedName };
+  await setNumberDetails(db, number.tenantId, number.id, details);
 }

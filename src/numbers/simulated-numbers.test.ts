@@ -18,8 +18,8 @@ async function appWith(simulatorUrl: string | undefined) {
   return {
     as:
       ({ cookie }: TestMember, shop: TestTenant) =>
-      (method: string, path: string) =>
-        call(service, method, `/dashboard-api/${shop.slug}${path}`, undefined, {
+      (method: string, path: string, body?: object) =>
+        call(service, method, `/dashboard-api/${shop.slug}${path}`, body, {
           ...sameOrigin,
           cookie,
         }),
@@ -64,7 +64,7 @@ test('a service without the simulator lists and uses no simulated number', async
     ]);
     expect((await ask('GET', '/numbers')).body.data).toEqual({ numbers: [], simulator_url: null });
     expect((await ask('GET', '/overview')).body.data.steps.number).toBe(false);
-    expect((await ask('POST', `/numbers/${made.body.data.id}/test`)).status).toBe(404);
+    expect((await ask('POST', `/numbers/${made.body.data.id}/verify`, {})).status).toBe(404);
   }
   const sent = await service.send(shop);
   expect(sent.status).toBe(422);

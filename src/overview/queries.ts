@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag';
+import { numberProblem } from '../numbers/number-problem.ts';
 import type { Db } from '../platform/database/database.ts';
 import { statement } from '../platform/database/statement.ts';
 
@@ -72,9 +73,15 @@ export async function countOutcomes(
 /**
  * Finds which setup steps are done, and what needs attention.
  *
- * @param withSimulated whether numbers of the simulator count
+ * @param options.withSimulated whether numbers of the simulator count
+ * @param options.silenceMinutes how long nothing may be heard after a send of a number
  */
-export async function findSetup(db: Db, tenantId: number, withSimulated: boolean) {
+export async function findSetup(
+  db: Db,
+  tenantId: number,
+  { withSimulated, silenceMinutes }: { withSimulated: boolean; silenceMinutes: number },
+) {
+  const problem = numberProblem(silenceMinutes);
   const { rows } = await db.query<{
     number: boolean;
     token: boolean;
@@ -100,9 +107,9 @@ export async function findSetup(db: Db, tenantId: number, withSimulated: boolean
           where direction = 'out') as message,
       coalesce((
         select json_agg(json_build_object(
-          'phone', coalesce(display_phone_number, phone_number_id), 'problem', problem))
+          'phone', coalesce(display_phone_number, phone_number_id), 'problem', ${problem}))
         from numbers
-        where tenant_id = t.id and disconnected_at is null and problem is not null
+        where tenant_id = t.id and disconnected_at is null and ${problem} is not null
           and (${withSimulated} or not simulator)), '[]'
       ) as problems,
       coalesce((

@@ -14,6 +14,7 @@ export const watchedTopics = [
   'usage',
   'imports',
   'bulk_changes',
+  'numbers',
 ] as const;
 
 export type WatchedTopic = (typeof watchedTopics)[number];

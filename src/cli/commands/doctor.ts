@@ -1,6 +1,9 @@
 import { access, constants, mkdir, statfs } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { type Config, publicUrl, readConfig, unknownSettings } from '../../config.ts';
+import { listToCheck } from '../../numbers/checking/queries.ts';
+import { verifyNumber } from '../../numbers/checking/verify-number.ts';
+import { createNumberFinder } from '../../numbers/find-number.ts';
 import { listNumberProblems } from '../../numbers/queries.ts';
 import { openServices } from '../../open-services.ts';
 import { MasterKeyProblem } from '../../platform/secrets/master-key.ts';
@@ -20,6 +23,9 @@ const minFreeMb = 100;
 
 /** The maximum of tenants listed by name, because every tenant may have a problem. */
 const maxListed = 5;
+
+/** Each takes several calls of the network. Further numbers are checked daily while the service runs. */
+const maxCheckedNumbers = 20;
 
 type Check = {
   name: string;
@@ -159,9 +165,16 @@ async function checkMasterKey(services: Services): Promise<Check> {
   }
 }
 
-/** Lists the numbers that the network refuses, with their tenants. */
-async function checkNumbers({ db }: Services): Promise<Check> {
-  const problems = await listNumberProblems(db);
+/** Checks numbers again, and lists those that do not work, with their tenants. */
+async function checkNumbers(services: Services): Promise<Check> {
+  const { db, config } = services;
+  const finder = createNumberFinder(services);
+  for (const { tenant_id: tenantId, id } of await listToCheck(db, maxCheckedNumbers)) {
+    const checks = await verifyNumber(services, finder, { tenantId, id });
+    // A network that does not respond has its own check.
+    if (checks?.some(({ name }) => name === 'network')) break;
+  }
+  const problems = await listNumberProblems(db, config.silenceMinutes);
   const lines = problems
     .slice(0, maxListed)
     .map(({ tenant, phone, problem }) => `${tenant}, ${phone}: ${problem}`);
@@ -172,7 +185,7 @@ async function checkNumbers({ db }: Services): Promise<Check> {
     ofTenants: true,
     ok: problems.length === 0,
     found: lines.join(' ') || 'no known problems',
-    fix: 'If the access token is refused, create a new one and connect the number again; see docs/connect-a-number.md.',
+    fix: '`parley number verify` says what to do for each, and sets up callbacks; see docs/connect-a-number.md.',
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
+import { createHeardRecorder, type Hearing } from '../../numbers/record-heard.ts';
 import { reportProblem } from '../../numbers/report-problem.ts';
 import { createBatchOfLists } from '../../platform/database/batching.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -27,6 +28,7 @@ export function createReportApplier(services: {
   receiveMessages: MessageReceiver;
 }) {
   const { db, log, network, numbers, receiveMessages } = services;
+  const recordHeard = createHeardRecorder(services);
   const apply = createBatchOfLists<ReportedStatus, void>({
     run: async (posts) => {
       await retryStateRace(() => applyStatuses(db.batched, posts.flat()));
@@ -40,7 +42,8 @@ export function createReportApplier(services: {
     { numbers: reports, templates, changedAccounts }: CallbackReport,
   ): Promise<void> {
     const { tenantId } = number;
-    const idOf = await ownNumbers(number, reports);
+    const hearings = await ownNumbers(number, reports);
+    const idOf = new Map([...hearings].map(([phoneNumberId, { id }]) => [phoneNumberId, id]));
     const ours = reports.filter((report) => idOf.has(report.phoneNumberId));
     const statuses = ours.flatMap((report) =>
       report.statuses.map((status) => toReported(tenantId, status)),
@@ -58,6 +61,10 @@ export function createReportApplier(services: {
           reportProblem({ db, log }, { tenantId, id: idOf.get(phoneNumberId)! }, problem),
       ),
     ]).catch((error) => rejectIfDeleted(tenantId, error));
+    for (const { phoneNumberId, messages, statuses } of ours) {
+      if (messages.length + statuses.length === 0) continue;
+      await recordHeard(tenantId, hearings.get(phoneNumberId)!, messages.length > 0);
+    }
   };
 
   /** A number stays in the cache for a moment after it was deleted with its tenant. */
@@ -85,11 +92,11 @@ export function createReportApplier(services: {
   async function ownNumbers(
     number: ConnectedNumber,
     reports: NumberReport[],
-  ): Promise<Map<string, number>> {
-    const ids = new Map([[number.phoneNumberId, number.id]]);
+  ): Promise<Map<string, Hearing>> {
+    const ids = new Map<string, Hearing>([[number.phoneNumberId, number]]);
     const others = reports.map((report) => report.phoneNumberId).filter((id) => !ids.has(id));
     if (others.length === 0) return ids;
-    for (const [id, own] of await numbers.ownIds(number.tenantId, others)) ids.set(id, own);
+    for (const [id, own] of await numbers.hearings(number.tenantId, others)) ids.set(id, own);
     const unknown = others.filter((id) => !ids.has(id));
     const [phoneNumberId] = unknown;
     if (phoneNumberId !== undefined) {

@@ -1,17 +1,21 @@
 import type { ConnectedNumber } from '../../numbers/find-number.ts';
+import { recordUnheard } from '../../numbers/record-heard.ts';
 import { clearProblem, reportProblem } from '../../numbers/report-problem.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { SendOutcome } from '../../whatsapp/client.ts';
 import { meaningOf, refusalMessage } from '../../whatsapp/errors.ts';
 
-/** Records that a number cannot send at the moment, or clears this when a send succeeds. */
+/** Records that a number cannot send at the moment, or clears this and expects a report when a send succeeds. */
 export async function recordNumberProblem(
   { db, log }: { db: Database; log: Log },
   number: ConnectedNumber,
   sent: SendOutcome,
 ): Promise<void> {
-  if (sent.outcome === 'accepted') await clearProblem({ db, log }, number);
+  if (sent.outcome === 'accepted') {
+    await clearProblem({ db, log }, number);
+    await recordUnheard({ db, log }, number.tenantId, number);
+  }
   if (sent.outcome === 'refused' && meaningOf(sent.error).fault === 'number') {
     await reportProblem({ db, log }, number, `${refusalMessage(sent.error)}.`);
   }

@@ -1,35 +1,85 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { look, testDashboard } from '../../browser/open-dashboard.ts';
 import { connectTestNumber, control } from '../../servers/control.ts';
 
 const app = testDashboard();
 
-test('a number is connected, tested, and disconnected; its secrets are never shown again', async () => {
+test('a number is connected by its token and secret, and turns green when a message arrives', async () => {
+  // The network verifies the callback URL while the number is connected.
+  Object.assign(app.services.config, { baseUrl: app.origin });
+  onTestFinished(() => {
+    Object.assign(app.services.config, { baseUrl: '' });
+  });
   const shop = await app.tenant({ number: false });
-  const made = await control(app, 'POST', '/simulator/numbers', {});
+  const made = await control(app, 'POST', '/simulator/numbers', { verified_name: 'Blue Bakery' });
+  const { business_account_id } = made;
+  const second = await control(app, 'POST', '/simulator/numbers', {
+    business_account_id,
+    registration: { status: 'PENDING', pin: '482913' },
+  });
   const page = await app.open(shop);
   await page.getByRole('link', { name: 'Numbers' }).click();
   await page.getByText('No number yet').waitFor();
 
   await page.getByRole('button', { name: 'Connect a number' }).first().click();
-  await page.getByLabel('Phone number ID').fill('not digits');
-  await page.getByLabel('WhatsApp business account ID').fill(made.business_account_id);
-  await page.getByLabel('Access token').fill(made.access_token);
-  await page.getByLabel('App secret').fill(made.app_secret);
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name: 'Connect a number' }).click();
-  await page.getByText('Must be an id: digits only').waitFor();
+  await dialog.getByLabel('Access token').fill(made.access_token);
+  await dialog.getByLabel('App secret').fill('wrong');
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await dialog.getByText('The app secret is not that of the app').waitFor();
   await look(page, 'number-form');
-  await page.getByLabel('Phone number ID').fill(made.phone_number_id);
-  await dialog.getByRole('button', { name: 'Connect a number' }).click();
-  await page.getByRole('heading', { name: 'Let WhatsApp report back' }).waitFor();
+  await dialog.getByLabel('App secret').fill(made.app_secret);
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await dialog.getByText('Choose the number').waitFor();
+  await look(page, 'number-choice');
+  await dialog.getByRole('button', { name: `Connect: ${second.display_phone_number}` }).click();
+  await dialog.getByText('Its PIN is missing').first().waitFor();
+  await look(page, 'number-pin');
+  await dialog.getByLabel('PIN of six digits').fill('482913');
+  await dialog.getByRole('button', { name: 'Register the number' }).click();
+  await dialog.getByText(`Send any message to ${second.display_phone_number} now`).waitFor();
+  await look(page, 'number-waiting');
+
+  const { phone_number_id } = second;
+  const message = { phone_number_id, from: '+14155550123', text: 'Hello' };
+  await control(app, 'POST', '/simulator/inbound', message);
+  await dialog.getByText('A message has arrived: the number works.').waitFor();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await page.getByText('Works', { exact: true }).waitFor();
+  await page.getByText('Blue Bakery').waitFor();
+  // Nothing is left to be done by hand.
+  expect(await page.getByText('Set the callbacks up by hand').count()).toBe(0);
+});
+
+test('a number is connected by hand, checked, and disconnected; its secrets are never shown again', async () => {
+  const shop = await app.tenant({ number: false });
+  const made = await control(app, 'POST', '/simulator/numbers', {});
+  const page = await app.open(shop);
+  await page.goto(`${app.origin}/t/${shop.slug}/numbers`);
+  await page.getByRole('button', { name: 'Connect a number' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Access token').fill(made.access_token);
+  await dialog.getByLabel('App secret').fill(made.app_secret);
+  await dialog.getByText('Enter the ids yourself').click();
+  await dialog.getByLabel('Phone number ID').fill('not digits');
+  await dialog.getByLabel('WhatsApp business account ID').fill(made.business_account_id);
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText('Must be an id: digits only').waitFor();
+  await dialog.getByLabel('Phone number ID').fill(made.phone_number_id);
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await dialog
+    .getByText(/is a local name, which WhatsApp cannot reach/)
+    .first()
+    .waitFor();
+  await dialog.getByText('Set the callbacks up by hand').click();
   expect(await dialog.getByRole('textbox', { name: 'Callback URL' }).inputValue()).toContain(
     '/whatsapp/callbacks/',
   );
+  await look(page, 'number-unreachable');
   await page.getByRole('button', { name: 'Done' }).click();
 
-  await page.getByRole('button', { name: 'Test the connection' }).click();
-  await page.getByText('The network knows this number').waitFor();
+  await page.getByRole('button', { name: 'Check' }).click();
+  await page.getByText(`The network knows ${made.display_phone_number}`).waitFor();
   const answer = await page.evaluate(
     `fetch('/dashboard-api/${shop.slug}/numbers').then((each) => each.text())`,
   );

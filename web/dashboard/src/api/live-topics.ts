@@ -20,6 +20,7 @@ const watched: Record<LiveTopic | 'messages', Watched[]> = {
   usage: [{ path: '/usage', everyMs: 10_000 }],
   imports: [{ path: '/contacts/imports', everyMs: 1_000 }],
   bulk_changes: [{ path: '/contacts/bulk', everyMs: 1_000 }],
+  numbers: [{ path: '/numbers', everyMs: 1_000 }],
   messages: [{ path: '/overview', everyMs: 10_000 }],
 };
 

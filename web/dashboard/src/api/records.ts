@@ -25,7 +25,8 @@ export type ApiSettingsData = Data<'/api-settings'>;
 export type TokenData = ApiSettingsData['tokens'][number];
 
 export type NumberData = Data<'/numbers'>['numbers'][number];
-export type TestedNumberData = Data<'/numbers/{id}/test', 'post'>;
+export type CheckedNumberData = Data<'/numbers', 'post'>;
+export type VisibleNumberData = Data<'/numbers/visible', 'post'>['numbers'][number];
 
 export type ContactData = Data<'/contacts/{id}'>;
 export type BulkChangeData = Data<'/contacts/bulk'>[number];

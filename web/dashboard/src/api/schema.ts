@@ -88,8 +88,9 @@ export interface TenantPaths {
     get: operations['get /dashboard-api/{tenant}/numbers'];
     post: operations['post /dashboard-api/{tenant}/numbers'];
   };
+  '/numbers/visible': { post: operations['post /dashboard-api/{tenant}/numbers/visible'] };
   '/numbers/simulated': { post: operations['post /dashboard-api/{tenant}/numbers/simulated'] };
-  '/numbers/{id}/test': { post: operations['post /dashboard-api/{tenant}/numbers/{id}/test'] };
+  '/numbers/{id}/verify': { post: operations['post /dashboard-api/{tenant}/numbers/{id}/verify'] };
   '/numbers/{id}': {
     put: operations['put /dashboard-api/{tenant}/numbers/{id}'];
     delete: operations['delete /dashboard-api/{tenant}/numbers/{id}'];
@@ -1803,6 +1804,20 @@ export interface operations {
                 default: boolean;
                 /** Whether marketing templates go to the network’s endpoint for them. */
                 marketing_endpoint: boolean;
+                /** The name that people see. */
+                verified_name: string | null;
+                /** A number works if a message arrived since it was connected and nothing is known to be wrong. */
+                state: 'works' | 'not_verified' | 'does_not_work';
+                /** What the last check found wrong. */
+                faults: {
+                  name: string;
+                  found: string;
+                  /** What to do about it. */
+                  fix: string;
+                }[];
+                checked_at: string | null;
+                /** When WhatsApp last reported anything, to the minute. */
+                heard_at: string | null;
                 created_at: string;
               }[];
               /** Null if no simulator runs; then simulated numbers are not listed. */
@@ -1818,10 +1833,14 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': {
-          phone_number_id: string;
-          business_account_id: string;
           access_token: string;
           app_secret: string;
+          business_account_id?: string;
+          phone_number_id?: string;
+          /** Registers the number, if it is not registered. */
+          pin?: string;
+          /** Take the callbacks of the account from another program. */
+          take_over?: boolean;
         };
       };
     };
@@ -1846,7 +1865,59 @@ export interface operations {
               default: boolean;
               /** Whether marketing templates go to the network’s endpoint for them. */
               marketing_endpoint: boolean;
+              /** The name that people see. */
+              verified_name: string | null;
+              /** A number works if a message arrived since it was connected and nothing is known to be wrong. */
+              state: 'works' | 'not_verified' | 'does_not_work';
+              /** What the last check found wrong. */
+              faults: {
+                name: string;
+                found: string;
+                /** What to do about it. */
+                fix: string;
+              }[];
+              checked_at: string | null;
+              /** When WhatsApp last reported anything, to the minute. */
+              heard_at: string | null;
               created_at: string;
+              checks: {
+                name: string;
+                ok: boolean;
+                found: string;
+                fix?: string;
+              }[];
+            };
+          };
+        };
+      };
+    };
+  };
+  'post /dashboard-api/{tenant}/numbers/visible': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: {
+      content: {
+        'application/json': {
+          access_token: string;
+          app_secret: string;
+          business_account_id?: string;
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              numbers: {
+                phone_number_id: string;
+                business_account_id: string;
+                display_phone_number: string | null;
+                verified_name: string | null;
+                /** Whether the tenant has connected it. */
+                connected: boolean;
+              }[];
             };
           };
         };
@@ -1877,6 +1948,20 @@ export interface operations {
               default: boolean;
               /** Whether marketing templates go to the network’s endpoint for them. */
               marketing_endpoint: boolean;
+              /** The name that people see. */
+              verified_name: string | null;
+              /** A number works if a message arrived since it was connected and nothing is known to be wrong. */
+              state: 'works' | 'not_verified' | 'does_not_work';
+              /** What the last check found wrong. */
+              faults: {
+                name: string;
+                found: string;
+                /** What to do about it. */
+                fix: string;
+              }[];
+              checked_at: string | null;
+              /** When WhatsApp last reported anything, to the minute. */
+              heard_at: string | null;
               created_at: string;
             };
           };
@@ -1884,7 +1969,7 @@ export interface operations {
       };
     };
   };
-  'post /dashboard-api/{tenant}/numbers/{id}/test': {
+  'post /dashboard-api/{tenant}/numbers/{id}/verify': {
     parameters: {
       query?: never;
       header?: never;
@@ -1893,16 +1978,58 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
+    requestBody: {
+      content: {
+        'application/json': {
+          /** Registers the number, if it is not registered. */
+          pin?: string;
+          /** Take the callbacks of the account from another program. */
+          take_over?: boolean;
+        };
+      };
+    };
     responses: {
       200: {
         headers: { [name: string]: unknown };
         content: {
           'application/json': {
             success: true;
+            message: string;
             data: {
-              works: boolean;
-              message: string;
+              id: number;
+              phone_number_id: string;
+              business_account_id: string;
+              display_phone_number: string | null;
+              simulator: boolean;
+              callback_url: string;
+              /** Empty unless the member is an owner. */
+              verify_token: string;
+              problem: string | null;
+              /** Whether it sends to people with whom there are no messages yet. */
+              default: boolean;
+              /** Whether marketing templates go to the network’s endpoint for them. */
+              marketing_endpoint: boolean;
+              /** The name that people see. */
+              verified_name: string | null;
+              /** A number works if a message arrived since it was connected and nothing is known to be wrong. */
+              state: 'works' | 'not_verified' | 'does_not_work';
+              /** What the last check found wrong. */
+              faults: {
+                name: string;
+                found: string;
+                /** What to do about it. */
+                fix: string;
+              }[];
+              checked_at: string | null;
+              /** When WhatsApp last reported anything, to the minute. */
+              heard_at: string | null;
+              created_at: string;
+              checks: {
+                name: string;
+                ok: boolean;
+                found: string;
+                fix?: string;
+              }[];
             };
           };
         };
@@ -1947,6 +2074,20 @@ export interface operations {
               default: boolean;
               /** Whether marketing templates go to the network’s endpoint for them. */
               marketing_endpoint: boolean;
+              /** The name that people see. */
+              verified_name: string | null;
+              /** A number works if a message arrived since it was connected and nothing is known to be wrong. */
+              state: 'works' | 'not_verified' | 'does_not_work';
+              /** What the last check found wrong. */
+              faults: {
+                name: string;
+                found: string;
+                /** What to do about it. */
+                fix: string;
+              }[];
+              checked_at: string | null;
+              /** When WhatsApp last reported anything, to the minute. */
+              heard_at: string | null;
               created_at: string;
             };
           };
@@ -1985,6 +2126,20 @@ export interface operations {
               default: boolean;
               /** Whether marketing templates go to the network’s endpoint for them. */
               marketing_endpoint: boolean;
+              /** The name that people see. */
+              verified_name: string | null;
+              /** A number works if a message arrived since it was connected and nothing is known to be wrong. */
+              state: 'works' | 'not_verified' | 'does_not_work';
+              /** What the last check found wrong. */
+              faults: {
+                name: string;
+                found: string;
+                /** What to do about it. */
+                fix: string;
+              }[];
+              checked_at: string | null;
+              /** When WhatsApp last reported anything, to the minute. */
+              heard_at: string | null;
               created_at: string;
             };
           };
@@ -2392,7 +2547,15 @@ export interface operations {
               }
             | {
                 kind: 'touched';
-                topics: ('webhook' | 'stores' | 'answers' | 'usage' | 'imports' | 'bulk_changes')[];
+                topics: (
+                  | 'webhook'
+                  | 'stores'
+                  | 'answers'
+                  | 'usage'
+                  | 'imports'
+                  | 'bulk_changes'
+                  | 'numbers'
+                )[];
               };
         };
       };

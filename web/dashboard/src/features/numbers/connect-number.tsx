@@ -1,52 +1,53 @@
 import { useState } from 'react';
-import { CopyField } from '../../../../parts/copy-field.tsx';
 import { TextField } from '../../../../parts/field.tsx';
-import { ResultDialog } from '../../../../parts/form-dialog.tsx';
 import { numbers as t } from '../../../../texts/numbers.ts';
-import type { BodyFor, NumberData } from '../../api/records.ts';
+import type { BodyFor, CheckedNumberData, VisibleNumberData } from '../../api/records.ts';
 import { FormDialog } from '../../form/form-dialog.tsx';
 import { useForm } from '../../form/use-form.ts';
 import { useTenant } from '../../session.ts';
+import { ChooseNumber } from './choose-number.tsx';
+import { ConnectedResult } from './connected-result.tsx';
 import { connectedText } from './connected-text.ts';
 
-type Values = BodyFor<'/numbers', 'post'>;
+type ConnectBody = BodyFor<'/numbers', 'post'>;
 
-const empty: Values = {
-  phone_number_id: '',
-  business_account_id: '',
-  access_token: '',
-  app_secret: '',
-};
+const empty = { access_token: '', app_secret: '', business_account_id: '', phone_number_id: '' };
 
-const fields: { name: keyof Values; label: string; hint: string; secret?: true }[] = [
-  { name: 'phone_number_id', label: t('phoneNumberId'), hint: t('phoneNumberIdHint') },
-  {
-    name: 'business_account_id',
-    label: t('businessAccountId'),
-    hint: t('businessAccountIdHint'),
-  },
-  { name: 'access_token', label: t('accessToken'), hint: t('accessTokenHint'), secret: true },
-  { name: 'app_secret', label: t('appSecret'), hint: t('appSecretHint'), secret: true },
-];
+type Choices = { numbers: VisibleNumberData[]; body: ConnectBody };
+type Outcome = { number: CheckedNumberData } | Choices;
 
-/** Asks for what Meta's dashboard shows, then tells what to enter there in turn. */
+/** The steps of connecting: the secrets, the choice among several numbers, and what the checks found. */
 export function ConnectNumber({ onClose }: { onClose: () => void }) {
   const { api } = useTenant();
-  const [connected, setConnected] = useState<NumberData>();
+  const [choices, setChoices] = useState<Choices>();
+  const [connected, setConnected] = useState<CheckedNumberData>();
   const form = useForm({
     values: empty,
-    save: (_, values) => api.post('/numbers', { body: values }),
-    done: connectedText,
+    save: async (_, values): Promise<Outcome> => {
+      const body = withoutBlanks(values);
+      // The network is asked for what was not given.
+      if (body.phone_number_id && body.business_account_id) {
+        return { number: await api.post('/numbers', { body }) };
+      }
+      const { phone_number_id: wanted, ...secrets } = body;
+      const visible = await api.post('/numbers/visible', { body: secrets });
+      const numbers = visible.numbers.filter((each) => !wanted || each.phone_number_id === wanted);
+      const [only] = numbers;
+      if (!only || numbers.length > 1) {
+        return { numbers: only ? numbers : visible.numbers, body: secrets };
+      }
+      return { number: await api.post('/numbers', { body: { ...secrets, ...idsOf(only) } }) };
+    },
+    done: (result) => ('number' in result ? connectedText(result.number) : undefined),
     refresh: [api.allKeys],
-    onDone: setConnected,
+    onDone: (result) => {
+      if ('number' in result) setConnected(result.number);
+      else setChoices(result);
+    },
   });
-  if (connected) {
-    return (
-      <ResultDialog title={t('callbackTitle')} description={t('callbackText')} onClose={onClose}>
-        <CopyField label={t('callbackUrl')} value={connected.callback_url} />
-        <CopyField label={t('verifyToken')} value={connected.verify_token} />
-      </ResultDialog>
-    );
+  if (connected) return <ConnectedResult connected={connected} onClose={onClose} />;
+  if (choices) {
+    return <ChooseNumber {...choices} onConnected={setConnected} onClose={onClose} />;
   }
   return (
     <FormDialog
@@ -54,20 +55,53 @@ export function ConnectNumber({ onClose }: { onClose: () => void }) {
       title={t('connect')}
       description={t('secretNote')}
       onClose={onClose}
-      submit={t('connect')}
+      submit={t('goOn')}
     >
-      {fields.map(({ name, label, hint, secret }) => (
-        <TextField
-          key={name}
-          {...form.text(name)}
-          label={label}
-          hint={hint}
-          type={secret ? 'password' : 'text'}
-          inputMode={secret ? undefined : 'numeric'}
-          autoComplete="off"
-          required
-        />
-      ))}
+      <TextField
+        {...form.text('access_token')}
+        label={t('accessToken')}
+        hint={t('accessTokenHint')}
+        type="password"
+        autoComplete="off"
+        required
+      />
+      <TextField
+        {...form.text('app_secret')}
+        label={t('appSecret')}
+        hint={t('appSecretHint')}
+        type="password"
+        autoComplete="off"
+        required
+      />
+      <details>
+        <summary className="w-fit cursor-pointer font-medium">{t('idsTitle')}</summary>
+        <p className="mb-3 mt-1 text-sm text-muted">{t('idsText')}</p>
+        <div className="grid gap-4">
+          <TextField
+            {...form.text('business_account_id')}
+            label={t('businessAccountId')}
+            hint={t('businessAccountIdHint')}
+            inputMode="numeric"
+            autoComplete="off"
+          />
+          <TextField
+            {...form.text('phone_number_id')}
+            label={t('phoneNumberId')}
+            hint={t('phoneNumberIdHint')}
+            inputMode="numeric"
+            autoComplete="off"
+          />
+        </div>
+      </details>
     </FormDialog>
   );
+}
+
+function withoutBlanks(values: typeof empty): ConnectBody {
+  const given = Object.entries(values).map(([name, value]) => [name, value.trim()]);
+  return Object.fromEntries(given.filter(([, value]) => value !== '')) as ConnectBody;
+}
+
+function idsOf({ phone_number_id, business_account_id }: VisibleNumberData) {
+  return { phone_number_id, business_account_id };
 }

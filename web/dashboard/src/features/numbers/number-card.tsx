@@ -1,14 +1,18 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
+import { Ago } from '../../../../parts/ago.tsx';
 import { Badge } from '../../../../parts/badge.tsx';
 import { Button, buttonLook } from '../../../../parts/button.tsx';
-import { CopyField } from '../../../../parts/copy-field.tsx';
 import { Confirm } from '../../../../parts/dialog.tsx';
-import { Card, Notice } from '../../../../parts/page.tsx';
+import { Card } from '../../../../parts/page.tsx';
 import { SwitchField } from '../../../../parts/switch-field.tsx';
 import { numbers as t } from '../../../../texts/numbers.ts';
-import type { NumberData, TestedNumberData } from '../../api/records.ts';
+import type { NumberData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
+import { NumberChecks } from './number-checks.tsx';
+import { NumberState } from './number-state.tsx';
+import { nameOf } from './use-numbers.ts';
+import { useVerify } from './use-verify.ts';
 
 export function NumberCard({
   number,
@@ -18,13 +22,9 @@ export function NumberCard({
   simulatorUrl: string | null;
 }) {
   const { api, can } = useTenant();
-  const [tested, setTested] = useState<TestedNumberData>();
   const [disconnecting, setDisconnecting] = useState(false);
-  const phone = number.display_phone_number ?? number.phone_number_id;
-  const test = useAction(() => api.post('/numbers/{id}/test', { path: { id: number.id } }), {
-    refresh: [api.key('/numbers')],
-    onDone: setTested,
-  });
+  const phone = nameOf(number);
+  const verify = useVerify(number);
   const disconnect = useAction(() => api.delete('/numbers/{id}', { path: { id: number.id } }), {
     done: t('disconnected'),
     refresh: [api.allKeys],
@@ -43,11 +43,8 @@ export function NumberCard({
       title={
         <span className="flex flex-wrap items-center gap-2">
           <span className="figures">{phone}</span>
-          {number.problem ? (
-            <Badge tone="bad">{t('doesNotSend')}</Badge>
-          ) : (
-            number.default && <Badge tone="good">{t('isDefault')}</Badge>
-          )}
+          <Badge tone={tones[number.state]}>{t(`states.${number.state}`)}</Badge>
+          {number.default && <Badge>{t('isDefault')}</Badge>}
           {number.simulator && <Badge tone="accent">{t('simulated')}</Badge>}
         </span>
       }
@@ -75,11 +72,11 @@ export function NumberCard({
           )}
           <Button
             small
-            busy={test.busy}
-            aria-label={`${t('test')}: ${phone}`}
-            onClick={() => test.run()}
+            busy={verify.busy}
+            aria-label={`${t('check')}: ${phone}`}
+            onClick={() => verify.run({})}
           >
-            {t('test')}
+            {t('check')}
           </Button>
           {can('numbers:write') && (
             <Button
@@ -94,20 +91,15 @@ export function NumberCard({
       }
     >
       <div className="flex flex-col gap-4">
-        {number.problem && !tested?.works && !tested?.message.endsWith(number.problem) && (
-          <Notice tone="bad">{number.problem}</Notice>
+        {verify.checked && <NumberChecks checks={verify.checked.checks} />}
+        {(number.state !== 'works' || verify.checked) && (
+          <NumberState number={number} verify={verify} />
         )}
-        <div aria-live="polite" className="empty:-mb-4">
-          {tested && (
-            <Notice
-              tone={tested.works ? 'good' : 'bad'}
-              title={tested.works ? t('works') : t('fails')}
-            >
-              {tested.message}
-            </Notice>
-          )}
-        </div>
         <dl className="grid gap-x-8 gap-y-1 text-sm sm:grid-cols-2">
+          {number.verified_name && (
+            <Detail label={t('verifiedName')} value={number.verified_name} />
+          )}
+          <Detail label={t('lastReport')} value={<Heard at={number.heard_at} />} />
           <Detail label={t('phoneNumberId')} value={number.phone_number_id} />
           <Detail label={t('businessAccountId')} value={number.business_account_id} />
         </dl>
@@ -119,16 +111,6 @@ export function NumberCard({
             disabled={setEndpoint.busy}
             onChange={setEndpoint.run}
           />
-        )}
-        {!number.simulator && can('numbers:write') && (
-          <details>
-            <summary className="w-fit cursor-pointer font-medium">{t('callbackTitle')}</summary>
-            <p className="mb-3 mt-1 text-sm text-muted">{t('callbackText')}</p>
-            <div className="grid gap-3">
-              <CopyField label={t('callbackUrl')} value={number.callback_url} />
-              <CopyField label={t('verifyToken')} value={number.verify_token} />
-            </div>
-          </details>
         )}
       </div>
       <Confirm
@@ -143,11 +125,19 @@ export function NumberCard({
   );
 }
 
-function Detail({ label, value }: { label: string; value: string }) {
+const tones = { works: 'good', not_verified: 'warn', does_not_work: 'bad' } as const;
+
+function Heard({ at }: { at: string | null }) {
+  return at ? <Ago at={at} /> : t('never');
+}
+
+function Detail({ label, value }: { label: string; value: ReactNode }) {
   return (
     <div>
       <dt className="text-muted">{label}</dt>
-      <dd className="break-all font-mono">{value}</dd>
+      <dd dir="auto" className={typeof value === 'string' ? 'break-all font-mono' : ''}>
+        {value}
+      </dd>
     </div>
   );
 }

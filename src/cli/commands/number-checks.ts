@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command } from 'commander';
+import type { Check } from '../../numbers/checking/check.ts';
+import { verifyNumber } from '../../numbers/checking/verify-number.ts';
+import { createNumberFinder } from '../../numbers/find-number.ts';
+import { describeState } from '../../numbers/number-state.ts';
+import { nameOf, presentNumber } from '../../numbers/present-number.ts';
+import { listNumbers, type NumberRow } from '../../numbers/queries.ts';
+import {
+  CommandError,
+  type CommandServices,
+  readSecretFile,
+  tenantBySlug,
+  withServices,
+} from '../command.ts';
+import { expiryFrom } from '../times.ts';
+
+/** The options of commands that check a number. */
+export type CheckingOptions = { pinFile?: string; takeOver?: boolean; wait?: string };
+
+export function addCheckingOptions(command: Command): Command {
+  return command
+    .option('--pin-file <file>', 'a file with the six digits that register the number')
+    .option('--take-over', 'take the callbacks of the account from another program')
+    .option('--wait <duration>', 'wait for a message to the number, such as 5m');
+}
+
+export async function readCheckingOptions({ pinFile, takeOver = false }: CheckingOptions) {
+  const pin = pinFile === undefined ? undefined : await readSecretFile(pinFile);
+  if (pin !== undefined && !/^\d{6}$/.test(pin)) throw new CommandError('A PIN has six digits.');
+  return { pin, takeOver };
+}
+
+export function verifyCommand(number: Command): void {
+  const command = number
+    .command('verify')
+    .description('Check a number, set up its callbacks, and wait for a message to it if asked.')
+    .argument('<tenant>')
+    .argument('<phone-number-id>');
+  withServices(
+    addCheckingOptions(command),
+    async (services, slug: string, phoneNumberId: string, options: CheckingOptions) => {
+      const tenant = await tenantBySlug(services, slug);
+      const find = () => findNumber(services, tenant.id, slug, phoneNumberId);
+      const { id } = await find();
+      const checks = await verifyNumber(
+        services,
+        createNumberFinder(services),
+        { tenantId: tenant.id, id },
+        { ...(await readCheckingOptions(options)), repair: true },
+      );
+      const row = await waitForMessage(services, find, options);
+      const shown = presentNumber(services.config, row);
+      const failure = shown.state === 'does_not_work' ? describeState(shown) : undefined;
+      return {
+        json: { number: shown, state: shown.state, checks: checks ?? [] },
+        text: [
+          ...describeChecks(checks ?? []),
+          ...(failure === undefined ? [describeNext(row, shown.state)] : []),
+        ].join('\n'),
+        failure,
+      };
+    },
+  );
+}
+
+async function findNumber(
+  { db }: CommandServices,
+  tenantId: number,
+  slug: string,
+  phoneNumberId: string,
+): Promise<NumberRow> {
+  const rows = await listNumbers(db, tenantId);
+  const found = rows.find((each) => each.phone_number_id === phoneNumberId);
+  if (!found) throw new CommandError(`${slug} has no connected number ${phoneNumberId}.`);
+  return found;
+}
+
+/** Waits until a message has arrived at a number, if asked to. Returns the number as it is then. */
+export async function waitForMessage(
+  { config, interrupted }: CommandServices,
+  find: () => Promise<NumberRow>,
+  { wait }: CheckingOptions,
+): Promise<NumberRow> {
+  const end = expiryFrom(wait)?.getTime() ?? 0;
+  let row = await find();
+  const isWaiting = () => presentNumber(config, row).state === 'not_verified' && Date.now() < end;
+  if (isWaiting()) process.stderr.write(`Send any message to ${nameOf(row)} now.\n`);
+  while (isWaiting()) {
+    await sleep(500, undefined, { signal: interrupted });
+    row = await find();
+  }
+  return row;
+}
+
+/** One line for each check, and another one for what to do. */
+export function describeChecks(checks: Check[]): string[] {
+  return checks.flatMap(({ name, ok, found, fix }) => [
+    `${ok ? 'ok  ' : 'FAIL'}  ${name.padEnd(12)}  ${found}`,
+    ...(ok || fix === undefined ? [] : [`${' '.repeat(20)}${fix}`]),
+  ]);
+}
+
+/** What remains to be done, or that nothing does. */
+export function describeNext(row: NumberRow, state: string): string {
+  if (state === 'works') return `${nameOf(row)} works: a message has arrived.`;
+  return `Not verified yet. Send any message to ${nameOf(row)} now: when it arrives, the number is proven to work.`;
+}

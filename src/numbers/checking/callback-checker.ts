@@ -1,0 +1,44 @@
+import type { Config } from '../../config.ts';
+import type { Db } from '../../platform/database/database.ts';
+import type { NetworkClient } from '../../whatsapp/client.ts';
+import { type GraphError, refusalMessage } from '../../whatsapp/errors.ts';
+import type { AppWebhook } from '../../whatsapp/subscriptions.ts';
+import type { ConnectedNumber } from '../find-number.ts';
+import { type Check, failed, passed } from './check.ts';
+
+/** What the checks of the callbacks of a number work with. */
+export type CallbackChecker = {
+  services: { db: Db; config: Config; network: NetworkClient };
+  number: ConnectedNumber;
+  /** The app of the token; undefined if the network did not say. */
+  appId: string | undefined;
+  /** Whether to change what is not right. Otherwise it is only reported. */
+  repair: boolean;
+  /** Whether to take an address of somebody else over. */
+  takeOver: boolean;
+};
+
+/** The app's own webhook with its owner; null if the app has none. */
+export type Webhook = { set: AppWebhook; whose: 'ours' | 'earlier' | 'foreign' } | null;
+
+/** What to do about callbacks that are not set up. */
+export const verify =
+  'Run `parley number verify`, or press “Check” in the dashboard: this sets the callbacks up.';
+/** The check after the network refused an address for callbacks. */
+export function refusedAddress(url: string, error: GraphError): Check {
+  if (error.code !== 2200) {
+    const found = `The callbacks could not be set up: ${refusalMessage(error)}.`;
+    return failed('callbacks', found, verify);
+  }
+  return failed(
+    'address',
+    `WhatsApp cannot reach ${url}: ${error.details ?? error.title}`,
+    'Check that `parley serve` runs, that PARLEY_BASE_URL is its address on the internet, and that its certificate is publicly trusted. Then check the number again.',
+  );
+}
+
+/** What could not be changed does no harm while reports arrive: a proxy may have another name than the base URL. */
+export function unlessHeard(check: Check, { isHeard }: ConnectedNumber): Check {
+  if (!isHeard) return check;
+  return passed(check.name, `${check.found} Reports of WhatsApp arrive all the same.`);
+}

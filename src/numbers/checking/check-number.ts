@@ -1,0 +1,101 @@
+import type { Config } from '../../config.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { NetworkClient } from '../../whatsapp/client.ts';
+import { refusalMessage } from '../../whatsapp/errors.ts';
+import type { ConnectedNumber } from '../find-number.ts';
+import { type Check, failed, passed } from './check.ts';
+import { checkCallbacks } from './check-callbacks.ts';
+import { checkHealth, checkRegistration } from './check-registration.ts';
+import { checkToken } from './check-token.ts';
+import { whyPrivate, whyUnreachable } from './unreachable-address.ts';
+
+export type CheckOptions = {
+  /** Whether to register the number and set the callbacks up if needed. Otherwise it is only reported. */
+  repair?: boolean;
+  /** The six digits with which to register the number. */
+  pin?: string | undefined;
+  /** Whether to take the account's callbacks from another program. */
+  takeOver?: boolean | undefined;
+};
+
+/**
+ * Checks at the network what a number needs in order to send and to hear. None of it proves that callbacks arrive: a
+ * message to the number does.
+ */
+export async function checkNumber(
+  services: { db: Database; config: Config; network: NetworkClient },
+  number: ConnectedNumber,
+  { repair = false, pin, takeOver = false }: CheckOptions = {},
+): Promise<Check[]> {
+  const { network, config } = services;
+  const token = await network.inspectToken(number);
+  if (token.outcome === 'unreachable') return [unreachable];
+  const ofToken = checkToken(token, number.businessAccountId, { isProven: number.isProven });
+  const isLocal = whyUnreachable(config);
+  // Nothing else can be looked up with a token that is not valid.
+  if (!ofToken.ok && token.outcome === 'refused') return [ofToken, ...ofAddress(isLocal, false)];
+
+  const lookUp = await network.lookUpNumber(number);
+  if (lookUp.outcome === 'unreachable') return [ofToken, unreachable];
+  if (lookUp.outcome === 'refused') {
+    const fix = 'Compare both ids with those in Meta’s app dashboard, under WhatsApp > API Setup.';
+    const found = `The network refuses: ${refusalMessage(lookUp.error)}.`;
+    return [ofToken, failed('number', found, fix), ...ofAddress(isLocal, false)];
+  }
+  const name = lookUp.verifiedName ? `, “${lookUp.verifiedName}”` : '';
+  const ofNumber = passed(
+    'number',
+    `The network knows ${lookUp.displayPhoneNumber ?? number.phoneNumberId}${name}.`,
+  );
+  const sendability = await network.lookUpSendability(number);
+  const registration = await checkRegistration(
+    network,
+    number,
+    sendability,
+    repair ? pin : undefined,
+  );
+  // The network on the internet would try in vain to verify a local address.
+  const canSetUp = !isLocal || whyPrivate(number.networkUrl) !== undefined;
+  const callbacks = await checkCallbacks({
+    services,
+    number,
+    appId: token.outcome === 'found' ? token.value.appId : undefined,
+    repair: repair && canSetUp,
+    takeOver,
+  });
+  const arrives = callbacks.every(({ ok }) => ok) || number.isHeard;
+  return [
+    ofToken,
+    ofNumber,
+    registration,
+    ...checkHealth(sendability),
+    ...withoutRepeats([...ofAddress(isLocal, arrives), ...callbacks]),
+  ];
+}
+
+/** Both settings of the callbacks may fail for the same reason. */
+function withoutRepeats(checks: Check[]): Check[] {
+  return checks.filter(
+    ({ name }, index) => checks.findIndex((each) => each.name === name) === index,
+  );
+}
+
+const unreachable = failed(
+  'network',
+  'The network does not respond at the moment.',
+  'Check the connection to the internet, and try again.',
+);
+
+/** @param isLocal why the base URL cannot be reached from the internet */
+function ofAddress(isLocal: string | undefined, arrives: boolean): Check[] {
+  if (isLocal === undefined) return [];
+  const found = `${isLocal}, which WhatsApp cannot reach from the internet`;
+  if (arrives) return [passed('address', `${found}. This network can.`)];
+  return [
+    failed(
+      'address',
+      `${found}, so it can report nothing.`,
+      'Set PARLEY_BASE_URL to an https address of this service on the internet, with a publicly trusted certificate, and check the number again.',
+    ),
+  ];
+}

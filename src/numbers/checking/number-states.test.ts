@@ -1,0 +1,159 @@
+import { expect, test } from 'vitest';
+import { eventually } from '../../../test/checks/eventually.ts';
+import { signIn, type TestMember } from '../../../test/features/sign-in.ts';
+import { type TestTenant, testApp } from '../../../test/program/app.ts';
+import { connectTestNumber, control, misbehave } from '../../../test/servers/control.ts';
+import { writeTo } from '../../../test/servers/phone.ts';
+import { observeState } from '../../metrics/observe-state.ts';
+import { checkDueNumbers } from './check-due-numbers.ts';
+
+const app = testApp({ PARLEY_NUMBER_SILENCE_MINUTES: '30' });
+const minute = 60_000;
+const day = 86_400_000;
+
+const numbersOf = async (member: TestMember) =>
+  (await member.call('GET', '/numbers')).body.data.numbers;
+const problemsOf = async (member: TestMember) =>
+  (await member.call('GET', '/overview')).body.data.number_problems;
+
+const send = (shop: TestTenant) =>
+  shop.call('POST', '/messages/send', {
+    phone_number: '+14155550123',
+    type: 'text',
+    message: 'Hello',
+  });
+
+async function troubledNumbers(): Promise<string | undefined> {
+  const { metrics } = app.services;
+  await app.services.db.pool.query('select 1');
+  await look();
+  return /^parley_troubled\{what="numbers"\} (\d+)$/m.exec(await metrics.registry.metrics())?.[1];
+}
+let observing: (() => Promise<void>) | undefined;
+async function look(): Promise<void> {
+  observing ??= observeState(app.services);
+  await observing();
+}
+
+test('a number that sends but from which nothing is heard is a problem', async () => {
+  const shop = await app.tenant();
+  const owner = await signIn(app, shop);
+  await misbehave(app, shop, { callbacks: false });
+  expect((await send(shop)).status).toBe(200);
+  await app.moveClock(29 * minute);
+  expect(await problemsOf(owner)).toEqual([]);
+  expect((await numbersOf(owner))[0].state).toBe('not_verified');
+
+  await app.moveClock(2 * minute);
+  const problem = 'It sends, but WhatsApp reports nothing: no delivery and no message arrives.';
+  expect(await problemsOf(owner)).toEqual([{ phone: shop.number.display_phone_number, problem }]);
+  expect((await numbersOf(owner))[0]).toMatchObject({
+    state: 'does_not_work',
+    faults: [{ name: 'silence', found: problem }],
+  });
+  expect(await troubledNumbers()).toBe('1');
+
+  await misbehave(app, shop, { callbacks: true });
+  await writeTo(app, shop.number, '+14155550123', 'Hello');
+  expect((await numbersOf(owner))[0]).toMatchObject({ state: 'works', faults: [] });
+  expect(await problemsOf(owner)).toEqual([]);
+  expect(await troubledNumbers()).toBe('0');
+});
+
+test('a number that is heard is not silent, however long it sends', async () => {
+  const shop = await app.tenant();
+  const owner = await signIn(app, shop);
+  for (let round = 0; round < 3; round++) {
+    // What a process remembers of a number, for less than a second, does not follow the moved clock.
+    await eventually(async () => {
+      await send(shop);
+      const { rows } = await app.db.pool.query(
+        'select unheard_since, heard_at > now() - $2::interval as heard from numbers where tenant_id = $1',
+        [shop.id, '5 minutes'],
+      );
+      return rows[0].heard && rows[0].unheard_since === null;
+    });
+    await app.moveClock(20 * minute);
+  }
+  await app.moveClock(day);
+  expect(await problemsOf(owner)).toEqual([]);
+});
+
+test('a message of one number proves another one of the account only if it was sent to it', async () => {
+  const shop = await app.tenant();
+  const owner = await signIn(app, shop);
+  const { business_account_id } = shop.number;
+  const second = await connectTestNumber(app, shop.id, { business_account_id });
+  // All callbacks of the account go to the URL of the first number.
+  await control(app, 'POST', '/simulator/numbers', {
+    phone_number_id: second.phone_number_id,
+    callback_url: `${app.url}/whatsapp/callbacks/${shop.number.callback_id}`,
+  });
+  await writeTo(app, second, '+14155550123', 'Hello');
+  const states = async () => (await numbersOf(owner)).map(({ state }: { state: string }) => state);
+  expect(await states()).toEqual(['not_verified', 'works']);
+});
+
+test('new secrets must be proven again', async () => {
+  const shop = await app.tenant();
+  const owner = await signIn(app, shop);
+  await writeTo(app, shop.number, '+14155550123', 'Hello');
+  expect((await numbersOf(owner))[0].state).toBe('works');
+  await control(app, 'POST', '/simulator/numbers', {
+    phone_number_id: shop.number.phone_number_id,
+    access_token: 'EAAnew',
+  });
+  const { phone_number_id, business_account_id } = shop.number;
+  const { app_secret } = (await control(app, 'GET', '/simulator/numbers')).numbers.find(
+    (each: { phone_number_id: string }) => each.phone_number_id === phone_number_id,
+  );
+  const ids = { phone_number_id, business_account_id };
+  await owner.call('POST', '/numbers', { ...ids, access_token: 'EAAnew', app_secret });
+  expect((await numbersOf(owner))[0].state).not.toBe('works');
+});
+
+test('every number is checked once a day, and what has become wrong is shown', async () => {
+  const shop = await app.tenant();
+  const owner = await signIn(app, shop);
+  await writeTo(app, shop.number, '+14155550123', 'Hello');
+  await app.moveClock(2 * day);
+  await checkDueNumbers(app.services);
+  const checked = (await numbersOf(owner))[0].checked_at;
+  expect(checked).not.toBeNull();
+
+  await control(app, 'POST', '/simulator/numbers', {
+    phone_number_id: shop.number.phone_number_id,
+    registration: { status: 'DISCONNECTED' },
+  });
+  await checkDueNumbers(app.services);
+  expect((await numbersOf(owner))[0].checked_at).toBe(checked);
+  await app.moveClock(1.2 * day);
+  await checkDueNumbers(app.services);
+  expect((await numbersOf(owner))[0]).toMatchObject({
+    state: 'does_not_work',
+    faults: expect.arrayContaining([
+      expect.objectContaining({
+        name: 'registration',
+        found: 'The number is not registered (DISCONNECTED), so it cannot send.',
+      }),
+    ]),
+  });
+  const phone = shop.number.display_phone_number;
+  expect(await problemsOf(owner)).toMatchObject([{ phone }]);
+});
+
+test('while the network does not respond, a check changes nothing', async () => {
+  const shop = await app.tenant();
+  const owner = await signIn(app, shop);
+  await app.db.pool.query(
+    `update numbers set faults = '[{"name": "health", "found": "Blocked.", "fix": "Pay."}]'
+     where tenant_id = $1`,
+    [shop.id],
+  );
+  const { networkUrl } = app.services;
+  const away = { ...app.services, networkUrl: 'http://127.0.0.1:1' };
+  expect(networkUrl).not.toBe(away.networkUrl);
+  await app.moveClock(2 * day);
+  await checkDueNumbers(away);
+  expect((await numbersOf(owner))[0].faults).toMatchObject([{ found: 'Blocked.' }]);
+});

@@ -1,0 +1,95 @@
+import sql, { type Sql } from 'sql-template-tag';
+import type { Db } from '../../platform/database/database.ts';
+import { notifyTopic } from '../../tenants/watched-topics.ts';
+import type { NumberFault } from './check.ts';
+
+const toWatchers: Sql = notifyTopic('numbers', sql`numbers.tenant_id`);
+
+/** Finds the number of a tenant with a callback id, also a disconnected one. */
+export async function findOwnCallback(
+  db: Db,
+  tenantId: number,
+  callbackId: string,
+): Promise<{ is_connected: boolean } | undefined> {
+  const { rows } = await db.query<{ is_connected: boolean }>(sql`
+    select disconnected_at is null as is_connected from numbers
+    where tenant_id = ${tenantId} and callback_id = ${callbackId}`);
+  return rows[0];
+}
+
+/** Stores what a check found wrong. */
+export async function storeFaults(
+  db: Db,
+  tenantId: number,
+  id: number,
+  faults: NumberFault[],
+): Promise<void> {
+  await db.query(sql`
+    update numbers set faults = ${JSON.stringify(faults)}::jsonb, checked_at = now()
+    where tenant_id = ${tenantId} and id = ${id}
+    returning ${toWatchers}`);
+}
+
+/**
+ * Claims a number of any tenant whose check is due, and schedules its next check.
+ *
+ * @param everySeconds until the next check
+ */
+export async function claimDueCheck(
+  db: Db,
+  everySeconds: number,
+): Promise<{ tenant_id: number; id: number } | undefined> {
+  const { rows } = await db.query<{ tenant_id: number; id: number }>(sql`
+    update numbers set check_due_at = now() + ${everySeconds}::float8 * interval '1 second'
+    where (tenant_id, id) = (
+      select tenant_id, id from numbers
+      where check_due_at <= now() and disconnected_at is null
+      order by check_due_at limit 1 for update skip locked)
+    returning tenant_id, id`);
+  return rows[0];
+}
+
+/** Makes the next check of a number due earlier, after one that could not be completed. */
+export async function scheduleCheck(
+  db: Db,
+  tenantId: number,
+  id: number,
+  seconds: number,
+): Promise<void> {
+  await db.query(sql`
+    update numbers set check_due_at = now() + ${seconds}::float8 * interval '1 second'
+    where tenant_id = ${tenantId} and id = ${id}`);
+}
+
+/** Lists connected numbers of all tenants, those first whose last check is the longest ago. */
+export async function listToCheck(
+  db: Db,
+  max: number,
+): Promise<{ tenant_id: number; id: number }[]> {
+  const { rows } = await db.query<{ tenant_id: number; id: number }>(sql`
+    select tenant_id, id from numbers where disconnected_at is null
+    order by checked_at nulls first limit ${max}`);
+  return rows;
+}
+
+/** Records that the network reported something about a number, and whether it was a message. */
+export async function storeHeard(
+  db: Db,
+  tenantId: number,
+  id: number,
+  isMessage: boolean,
+): Promise<void> {
+  await db.query(sql`
+    update numbers set heard_at = now(), unheard_since = null,
+      received_at = case when ${isMessage} then coalesce(received_at, now()) else received_at end
+    where tenant_id = ${tenantId} and id = ${id}
+    returning ${toWatchers}`);
+}
+
+/** Records that a number has sent, unless something was heard less than a minute ago. */
+export async function storeUnheard(db: Db, tenantId: number, id: number): Promise<void> {
+  await db.query(sql`
+    update numbers set unheard_since = now()
+    where tenant_id = ${tenantId} and id = ${id} and unheard_since is null
+      and coalesce(heard_at < now() - interval '1 minute', true)`);
+}

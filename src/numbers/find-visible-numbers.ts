@@ -1,0 +1,88 @@
+import { ApiError, invalid } from '../platform/errors/api-error.ts';
+import type { Services } from '../services.ts';
+import { refusalMessage } from '../whatsapp/errors.ts';
+import type { AccountNumber } from '../whatsapp/list-account-numbers.ts';
+import { tokenProblem } from './checking/check-token.ts';
+
+/** More than a token of one business has; each is one call of the network. */
+const maxAccounts = 50;
+
+/**
+ * Lists the numbers that an access token can see, after checking the token.
+ *
+ * @param given.businessAccountId limits the list to one account; needed if the network does not say which accounts the
+ *   token may use
+ * @throws ApiError 422 if the token, the secret or the account is wrong; 500 if the network does not respond
+ */
+export async function findVisibleNumbers(
+  { network, networkUrl }: Pick<Services, 'network' | 'networkUrl'>,
+  {
+    accessToken,
+    appSecret,
+    businessAccountId,
+  }: { accessToken: string; appSecret: string; businessAccountId?: string | undefined },
+): Promise<AccountNumber[]> {
+  const access = { networkUrl, accessToken };
+  const token = await network.inspectToken(access);
+  if (token.outcome === 'unreachable') throw unreachable(token.cause);
+  const problem = tokenProblem(token);
+  if (problem !== undefined) throw refuse('access_token', problem);
+  if (token.outcome === 'refused') {
+    throw refuse(
+      'access_token',
+      `The network does not say what the token may do: ${refusalMessage(token.error)}.`,
+    );
+  }
+  const { appId, accountIds } = token.value;
+  const webhook = await network.subscriptions.readWebhook({ networkUrl, appId, appSecret });
+  if (webhook.outcome === 'refused' && webhook.error.code === 190) {
+    throw refuse(
+      'app_secret',
+      `The app secret is not that of the app ${appId}, to which the access token belongs. Copy it from that app: App settings > Basic.`,
+    );
+  }
+  if (businessAccountId !== undefined && accountIds && !accountIds.includes(businessAccountId)) {
+    throw refuse(
+      'business_account_id',
+      `The access token may not use this account. It may use ${accountIds.join(', ') || 'none'}.`,
+    );
+  }
+  const accounts = businessAccountId !== undefined ? [businessAccountId] : accountIds;
+  if (!accounts) {
+    throw refuse(
+      'business_account_id',
+      'The network does not say which accounts the token may use. Give the id of the WhatsApp business account.',
+    );
+  }
+  const found: AccountNumber[] = [];
+  for (const account of accounts.slice(0, maxAccounts)) {
+    const listed = await network.listAccountNumbers(access, account);
+    if (listed.outcome === 'unreachable') throw unreachable(listed.cause);
+    if (listed.outcome === 'found') found.push(...listed.value);
+    else if (accounts.length === 1) {
+      throw refuse(
+        businessAccountId === undefined ? 'access_token' : 'business_account_id',
+        `The network refuses to list the numbers of the account ${account}: ${refusalMessage(listed.error)}.`,
+      );
+    }
+  }
+  if (found.length === 0) {
+    throw refuse(
+      'access_token',
+      'The token sees no number. Give its system user the WhatsApp account that has the number.',
+    );
+  }
+  return found;
+}
+
+function refuse(field: string, message: string): ApiError {
+  return invalid({ [field]: [message] });
+}
+
+function unreachable(cause: unknown): ApiError {
+  return new ApiError('server_error', {
+    message: 'The network does not respond at the moment.',
+    retryAfterSeconds: 30,
+    cause,
+  });
+}

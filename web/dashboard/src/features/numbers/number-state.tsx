@@ -1,0 +1,57 @@
+import { Button } from '../../../../parts/button.tsx';
+import { CopyField } from '../../../../parts/copy-field.tsx';
+import { Notice } from '../../../../parts/page.tsx';
+import { numbers as t } from '../../../../texts/numbers.ts';
+import type { NumberData } from '../../api/records.ts';
+import { useTenant } from '../../session.ts';
+import { RegisterNumber } from './register-number.tsx';
+import { nameOf } from './use-numbers.ts';
+import type { Verify } from './use-verify.ts';
+
+/** Whether a number works, and what to do for that. It follows the number, which may be proven meanwhile. */
+export function NumberState({ number, verify }: { number: NumberData; verify: Verify }) {
+  const { can } = useTenant();
+  const isOwner = can('numbers:write');
+  const names = number.faults.map(({ name }) => name);
+  return (
+    <div className="grid gap-4" aria-live="polite">
+      {number.state === 'works' && <Notice tone="good">{t('proven')}</Notice>}
+      {number.state === 'not_verified' && (
+        <Notice tone="warn" title={t('sendNowTitle', { phone: nameOf(number) })}>
+          {number.simulator ? t('sendNowSimulated') : t('sendNowText')}
+        </Notice>
+      )}
+      {number.problem && <Notice tone="bad">{number.problem}</Notice>}
+      {number.faults.map(({ name, found, fix }) => (
+        <Notice key={name} tone="bad" title={found}>
+          {fix}
+        </Notice>
+      ))}
+      {isOwner && names.includes('registration') && <RegisterNumber verify={verify} />}
+      {isOwner && names.includes('held_callbacks') && (
+        <div>
+          <Button small busy={verify.busy} onClick={() => verify.run({ take_over: true })}>
+            {t('takeOver')}
+          </Button>
+        </div>
+      )}
+      {isOwner && names.some((name) => ofCallbacks.includes(name)) && <ByHand number={number} />}
+    </div>
+  );
+}
+
+/** With one of these faults, the callbacks may have to be entered by hand. */
+const ofCallbacks = ['address', 'callbacks', 'held_callbacks', 'fields', 'silence', 'token'];
+
+function ByHand({ number }: { number: NumberData }) {
+  return (
+    <details>
+      <summary className="w-fit cursor-pointer font-medium">{t('callbackTitle')}</summary>
+      <p className="mb-3 mt-1 text-sm text-muted">{t('callbackText')}</p>
+      <div className="grid gap-3">
+        <CopyField label={t('callbackUrl')} value={number.callback_url} />
+        <CopyField label={t('verifyToken')} value={number.verify_token} />
+      </div>
+    </details>
+  );
+}
