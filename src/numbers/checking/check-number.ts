@@ -90,7 +90,7 @@ const unreachable = failed(
 function ofAddress(isLocal: string | undefined, arrives: boolean): Check[] {
   if (isLocal === undefined) return [];
   const found = `${isLocal}, which WhatsApp cannot reach from the internet`;
-  if (arrives) return [passed('address', `${found}. This network can.`)];
+  if (arrives) return [passed('address', `${found}. The network that this installation uses can.`)];
   return [
     failed(
       'address',
