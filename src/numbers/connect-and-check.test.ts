@@ -123,6 +123,22 @@ test('two numbers of one account share its callbacks, whichever was connected la
   });
 });
 
+test('if the number is disconnected whose URL an account reports to, its other numbers still hear', async () => {
+  const { owner } = await newOwner();
+  const first = await newNumber();
+  const second = await newNumber({ business_account_id: first.business_account_id });
+  const connect = async ({ phone_number_id }: Simulated) =>
+    (await owner.call('POST', '/numbers', { ...secretsOf(first), phone_number_id })).body.data;
+  const holder = await connect(first);
+  await connect(second);
+  expect((await owner.call('DELETE', `/numbers/${holder.id}`)).status).toBe(200);
+  await write(second);
+  await eventually(async () => {
+    const { numbers } = (await owner.call('GET', '/numbers')).body.data;
+    return numbers[0].state === 'works';
+  });
+});
+
 test.each<[string, object, string, RegExp]>([
   [
     'a token without a scope',

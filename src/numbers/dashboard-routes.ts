@@ -22,6 +22,7 @@ import { chooseDefaultNumber, withDefault } from './default-number.ts';
 import { disconnectNumber } from './disconnect-number.ts';
 import type { NumberFinder } from './find-number.ts';
 import { findVisibleNumbers } from './find-visible-numbers.ts';
+import { handOverCallbacks } from './hand-over-callbacks.ts';
 import { describeState } from './number-state.ts';
 import { nameOf, presentNumber, takeover } from './present-number.ts';
 import { notOneOf, presentVisible } from './present-visible-number.ts';
@@ -164,6 +165,7 @@ export function numberDashboardRoutes(
       const number = await usableNumber(tenantId, params);
       const left = await disconnectNumber(db, tenantId, number.phone_number_id);
       if (!left) throw notFound();
+      await handOverCallbacks(services, numbers, number);
       const next = number.is_default && left.defaultNumber;
       return {
         success: true as const,

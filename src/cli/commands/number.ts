@@ -1,6 +1,8 @@
 import { type Command, Option } from 'commander';
 import { chooseDefaultNumber, withDefault } from '../../numbers/default-number.ts';
 import { disconnectNumber } from '../../numbers/disconnect-number.ts';
+import { createNumberFinder } from '../../numbers/find-number.ts';
+import { handOverCallbacks } from '../../numbers/hand-over-callbacks.ts';
 import type { NumberState } from '../../numbers/number-state.ts';
 import { nameOf, presentNumber } from '../../numbers/present-number.ts';
 import { listNumbers, setMarketingEndpoint } from '../../numbers/queries.ts';
@@ -67,6 +69,8 @@ export function numberCommands(program: Command): void {
       const before = withDefault(await listNumbers(services.db, tenant.id));
       const left = await disconnectNumber(services.db, tenant.id, phoneNumberId);
       if (!left) throw notConnected(slug, phoneNumberId);
+      const gone = before.find((each) => each.phone_number_id === phoneNumberId);
+      if (gone) await handOverCallbacks(services, createNumberFinder(services), gone);
       const wasDefault = before.some(
         (each) => each.is_default && each.phone_number_id === phoneNumberId,
       );
