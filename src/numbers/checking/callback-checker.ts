@@ -5,6 +5,7 @@ import { type GraphError, refusalMessage } from '../../whatsapp/errors.ts';
 import type { AppWebhook } from '../../whatsapp/subscriptions.ts';
 import type { ConnectedNumber } from '../find-number.ts';
 import { type Check, failed, passed } from './check.ts';
+import type { Whose } from './whose-address.ts';
 
 /** What the checks of the callbacks of a number work with. */
 export type CallbackChecker = {
@@ -19,7 +20,7 @@ export type CallbackChecker = {
 };
 
 /** The app's own webhook with its owner; null if the app has none. */
-export type Webhook = { set: AppWebhook; whose: 'ours' | 'earlier' | 'foreign' } | null;
+export type Webhook = { set: AppWebhook; whose: Whose } | null;
 
 /** What to do about callbacks that are not set up. */
 export const verify =
@@ -37,8 +38,18 @@ export function refusedAddress(url: string, error: GraphError): Check {
   );
 }
 
-/** What could not be changed does no harm while reports arrive: a proxy may have another name than the base URL. */
-export function unlessHeard(check: Check, { isHeard }: ConnectedNumber): Check {
-  if (!isHeard) return check;
-  return passed(check.name, `${check.found} Reports of WhatsApp arrive all the same.`);
+/**
+ * What could not be changed does no harm while reports arrive, or may arrive: a proxy may have another name than the
+ * base URL.
+ */
+export function unlessArriving(check: Check, { isHeard }: ConnectedNumber, whose?: Whose): Check {
+  if (!isHeard && whose !== 'elsewhere') return check;
+  return passed(
+    check.name,
+    isHeard ? `${check.found} Reports of WhatsApp arrive all the same.` : atAnotherName,
+  );
 }
+
+/** What is said of an address that may be one of this service. */
+export const atAnotherName =
+  'WhatsApp reports to this service at another name than PARLEY_BASE_URL.';

@@ -4,7 +4,7 @@ import { callbackUrl } from '../present-number.ts';
 import {
   type CallbackChecker,
   refusedAddress,
-  unlessHeard,
+  unlessArriving,
   verify,
   type Webhook,
 } from './callback-checker.ts';
@@ -51,8 +51,11 @@ async function checkSubscription(
   const listed = await services.network.subscriptions.listApps(number, number.businessAccountId);
   if (listed.outcome !== 'found') {
     const why = listed.outcome === 'refused' ? refusalMessage(listed.error) : 'it does not respond';
-    const found = `The network did not say where the messages of the account go: ${why}.`;
-    return number.isProven ? passed('callbacks', found) : failed('callbacks', found, verify);
+    // Nothing is known to be wrong; a message proves whether it is right.
+    return passed(
+      'callbacks',
+      `The network did not say where the messages of the account go: ${why}.`,
+    );
   }
   const app = appOf(listed.value, appId);
   const others = listed.value
@@ -60,25 +63,27 @@ async function checkSubscription(
     .map(({ name, appId }) => name ?? appId);
   const also = others.length > 0 ? ` So do other apps: ${others.join(', ')}.` : '';
   const good = passed('callbacks', `The messages of the account are reported to Parley.${also}`);
-  if (app?.overrideUrl) {
-    const whose = await whoseAddress(services, number.tenantId, app.overrideUrl);
-    if (whose === 'ours') return good;
+  const whose = app?.overrideUrl
+    ? await whoseAddress(services, number.tenantId, app.overrideUrl)
+    : app && webhook?.whose;
+  if (whose === 'ours') return good;
+  if (app?.overrideUrl && whose === 'foreign' && !checker.takeOver) {
     const found = `The messages of the account go to another address: ${app.overrideUrl}.`;
-    if (whose === 'foreign' && !checker.takeOver) return failed('held_callbacks', found, takeOver);
-    if (!repair) return number.isHeard ? good : failed('callbacks', found, verify);
-  } else if (app && webhook && webhook.whose !== 'foreign') {
-    // The app's own address is ours, as entered by hand.
-    if (webhook.whose === 'ours' || number.isHeard) return good;
-    if (!repair)
-      return failed('callbacks', `The app reports to ${webhook.set.callbackUrl}.`, verify);
-  } else if (!repair) {
-    const found = app
-      ? 'The messages of the account go to the app’s own address, which is not Parley’s.'
-      : 'The app is not subscribed to the account, so nothing is reported.';
-    return number.isHeard ? passed('callbacks', found) : failed('callbacks', found, verify);
+    return failed('held_callbacks', found, takeOver);
   }
-  const problem = await subscribe(checker);
-  return problem ? unlessHeard(problem, number) : good;
+  if (!repair && app && !app.overrideUrl && webhook === undefined) {
+    return passed('callbacks', 'The network did not say to which address the app reports.');
+  }
+  const problem = repair ? await subscribe(checker) : failed('callbacks', lacking(app), verify);
+  return problem ? unlessArriving(problem, number, whose) : good;
+}
+
+/** Why nothing is reported, if no address is known to be ours. */
+function lacking(app: SubscribedApp | undefined): string {
+  if (!app) return 'The app is not subscribed to the account, so nothing is reported.';
+  return app.overrideUrl
+    ? `The messages of the account go to ${app.overrideUrl}, which is not connected any more.`
+    : 'The messages of the account go to the app’s own address, which is not Parley’s.';
 }
 
 /** Subscribes the app with our address, and reads it back. Returns what went wrong. */

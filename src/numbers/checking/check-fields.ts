@@ -3,7 +3,7 @@ import { callbackUrl } from '../present-number.ts';
 import {
   type CallbackChecker,
   refusedAddress,
-  unlessHeard,
+  unlessArriving,
   type Webhook,
 } from './callback-checker.ts';
 import { type Check, failed, passed } from './check.ts';
@@ -34,7 +34,7 @@ export async function checkFields(checker: CallbackChecker, webhook: Webhook): P
   if (isRight) return good;
   if (checker.repair) {
     const problem = await choose(checker);
-    return problem ? unlessHeard(problem, checker.number) : good;
+    return problem ? unlessArriving(problem, checker.number, webhook?.whose) : good;
   }
   if (hasMessages) return passed('fields', 'The app reports messages.');
   return failed(

@@ -55,7 +55,8 @@ export async function checkNumber(
     repair ? pin : undefined,
   );
   // The network on the internet would try in vain to verify a local address.
-  const canSetUp = !isLocal || whyPrivate(number.networkUrl) !== undefined;
+  const isNetworkLocal = whyPrivate(number.networkUrl) !== undefined;
+  const canSetUp = !isLocal || isNetworkLocal;
   const callbacks = await checkCallbacks({
     services,
     number,
@@ -69,7 +70,10 @@ export async function checkNumber(
     ofNumber,
     registration,
     ...checkHealth(sendability),
-    ...withoutRepeats([...ofAddress(isLocal, arrives), ...callbacks]),
+    ...withoutRepeats([
+      ...ofAddress(isLocal, arrives && (isNetworkLocal ? thisNetworkCan : otherName)),
+      ...callbacks,
+    ]),
   ];
 }
 
@@ -86,11 +90,17 @@ const unreachable = failed(
   'Check the connection to the internet, and try again.',
 );
 
-/** @param isLocal why the base URL cannot be reached from the internet */
-function ofAddress(isLocal: string | undefined, arrives: boolean): Check[] {
+const thisNetworkCan = 'The network that this installation uses can.';
+const otherName = 'It may reach this service at another name.';
+
+/**
+ * @param isLocal why the base URL cannot be reached from the internet
+ * @param butArrives why that does no harm; false if it does
+ */
+function ofAddress(isLocal: string | undefined, butArrives: string | false): Check[] {
   if (isLocal === undefined) return [];
   const found = `${isLocal}, which WhatsApp cannot reach from the internet`;
-  if (arrives) return [passed('address', `${found}. The network that this installation uses can.`)];
+  if (butArrives !== false) return [passed('address', `${found}. ${butArrives}`)];
   return [
     failed(
       'address',

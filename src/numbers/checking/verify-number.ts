@@ -25,7 +25,8 @@ export async function verifyNumber(
   if (checks.some(({ name }) => name === 'network')) return checks;
   await storeFaults(db, tenantId, id, faultsOf(checks));
   const sends = checks.every(({ name, ok }) => ok || !sendingChecks.includes(name));
-  if (sends) await setNumberProblem(db, tenantId, id, null);
+  // A report of the network stands until a person has acted on it.
+  if (sends && options.repair) await setNumberProblem(db, tenantId, id, null);
   if (checks.some(({ name, ok }) => name === 'number' && ok)) await refreshNumber(services, number);
   return checks;
 }

@@ -4,19 +4,24 @@ import { callbackUrl } from '../present-number.ts';
 import { findOwnCallback } from './queries.ts';
 
 /**
- * Whose address for callbacks this is.
+ * Whose address for callbacks one is.
  * - ours: that of a connected number of the tenant
- * - earlier: that of a number of the tenant that is disconnected, or at another base URL
+ * - elsewhere: the same at another base URL: an earlier one, or another name of this service
+ * - gone: that of a number of the tenant that is disconnected
  * - foreign: that of somebody else
  */
+export type Whose = 'ours' | 'elsewhere' | 'gone' | 'foreign';
+
+/** Finds whose address for callbacks this is. */
 export async function whoseAddress(
   { db, config }: { db: Db; config: Config },
   tenantId: number,
   url: string,
-): Promise<'ours' | 'earlier' | 'foreign'> {
+): Promise<Whose> {
   const path = URL.parse(url)?.pathname ?? '';
   const [, callbackId] = /^\/whatsapp\/callbacks\/([\w-]{1,100})$/.exec(path) ?? [];
   const own = callbackId && (await findOwnCallback(db, tenantId, callbackId));
   if (!own) return 'foreign';
-  return own.is_connected && url === callbackUrl(config, callbackId) ? 'ours' : 'earlier';
+  if (!own.is_connected) return 'gone';
+  return url === callbackUrl(config, callbackId) ? 'ours' : 'elsewhere';
 }
