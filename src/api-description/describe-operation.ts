@@ -1,7 +1,8 @@
 import type { FastifySchema, RouteOptions } from 'fastify';
 import type { FieldErrors } from '../platform/errors/api-error.ts';
+import type { Fault } from '../platform/errors/fault.ts';
 import { doc } from '../platform/http/field-schema.ts';
-import { unknownParameter } from '../platform/http/validation.ts';
+import { required, unknownParameter } from '../platform/http/validation.ts';
 import type { Operation } from './description.ts';
 import { errorResponses, type ResponseTraits, successHeaders } from './responses.ts';
 import { exampleOf, type Schema, type SchemaWriter } from './write-schema.ts';
@@ -138,10 +139,10 @@ const idempotencyKey = parameter('Idempotency-Key', 'header', false, {
 /** Derives the faults of a request without any fields from its schemas. */
 function faultsOf({ body, querystring }: ReadableSchema): FieldErrors {
   if (body?.required?.length) {
-    return Object.fromEntries(body.required.map((field) => [field, ['is required']]));
+    return Object.fromEntries(body.required.map((field) => [field, [required]]));
   }
   const fields = Object.entries({ ...querystring?.properties, ...body?.properties });
   const [name, schema] = fields.find(([, each]) => each['x-message']) ?? [];
-  if (name) return { [name]: [String(schema?.['x-message'])] };
+  if (name) return { [name]: [schema!['x-message'] as Fault] };
   return querystring ? { page: [unknownParameter(querystring)] } : {};
 }

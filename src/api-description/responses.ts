@@ -1,5 +1,10 @@
 import { Type } from 'typebox';
-import type { FieldErrors } from '../platform/errors/api-error.ts';
+import {
+  type ErrorCode,
+  errorCodes,
+  type FieldErrors,
+  textsOf,
+} from '../platform/errors/api-error.ts';
 import { errorBody } from '../platform/errors/send-error.ts';
 import { doc } from '../platform/http/field-schema.ts';
 
@@ -8,21 +13,21 @@ export const errorSchema = Type.Object(
   {
     success: Type.Literal(false, doc('The request was not carried out.')),
     message: Type.String(doc('What went wrong, in one sentence.', 'phone_number is required')),
-    errors: Type.Unsafe<FieldErrors>({
+    errors: Type.Unsafe<Record<string, string[]>>({
       type: 'object',
       additionalProperties: Type.Array(Type.String()),
       ...doc('The faults by field; empty if no field is at fault.', {
         phone_number: ['is required'],
       }),
     }),
-    code: Type.Optional(
-      Type.String(
-        doc(
-          'A stable code for programs, with some errors. `outcome_unknown`: the message may have been sent.',
-          'outcome_unknown',
-        ),
+    code: Type.Unsafe<ErrorCode>({
+      type: 'string',
+      enum: errorCodes,
+      ...doc(
+        'A stable code for programs. Later versions may add codes. `outcome_unknown`: the message may have been sent.',
+        'validation_failed',
       ),
-    ),
+    }),
     data: Type.Optional(
       Type.Object(
         { id: Type.Integer(doc('The message, for `GET /messages/id:{id}`.', 42)) },
@@ -80,7 +85,7 @@ type Variant = keyof typeof variants;
 export const sharedResponses: Record<string, object> = {
   Unauthorized: errorResponse(
     'The token is missing, not valid or not active yet.',
-    errorBody('The API token is missing or not valid.'),
+    errorBody('The API token is missing or not valid.', 'unauthorized'),
     ['WWW-Authenticate'],
   ),
   ...sharedBy(''),
@@ -95,12 +100,12 @@ function sharedBy(variant: Variant): Record<string, object> {
     [`BadRequest${variant}`]: errorResponse(
       'The request could not be read: a wrong content type, a body that is not JSON, is larger than ' +
         `1 MB or has more than 10,000 values${variant ? ', or an Idempotency-Key that is not valid' : ''}.`,
-      errorBody('The body is not valid JSON.'),
+      errorBody('The body is not valid JSON.', 'bad_request'),
       headers,
     ),
     [`NotFound${variant}`]: errorResponse(
       'No such tenant, path or record.',
-      errorBody('Not found.'),
+      errorBody('Not found.', 'not_found'),
       headers,
     ),
     [`RateLimited${variant}`]: errorResponse(
@@ -109,7 +114,10 @@ function sharedBy(variant: Variant): Record<string, object> {
             'reached WhatsApp’s rate limit, or this address made too many requests without a valid token.'
         : 'The token has used up its requests of the minute, or this address made too many requests ' +
             'without a valid token.',
-      errorBody('This token may make 60 requests per calendar minute. Try again in 5 s.'),
+      errorBody(
+        'This token may make 60 requests per calendar minute. Try again in 5 s.',
+        'rate_limited',
+      ),
       [...headers, 'Retry-After'],
     ),
     [`ServerError${variant}`]: errorResponse(
@@ -122,10 +130,11 @@ function sharedBy(variant: Variant): Record<string, object> {
       isSend
         ? errorBody(
             'The outcome is unknown: the message may have been sent. Before you send it again, look it up with GET /messages/id:42.',
+            'outcome_unknown',
             {},
-            { code: 'outcome_unknown', data: { id: 42 } },
+            { data: { id: 42 } },
           )
-        : errorBody('Something went wrong on our side. Try again in a moment.'),
+        : errorBody('Something went wrong on our side. Try again in a moment.', 'internal_error'),
       [...headers, 'Retry-After'],
     ),
   };
@@ -139,27 +148,27 @@ export type ResponseTraits = {
   isPost: boolean;
   isSend: boolean;
   /** Faults by field, for the example of a 422. */
-  faults: Record<string, string[]>;
+  faults: FieldErrors;
 };
 
 /** Lists the error responses of an operation by HTTP status. */
 export function errorResponses(traits: ResponseTraits): Record<string, object> {
   const variant = variantOf(traits);
   const headers = variants[variant];
-  const [field, faults] = Object.entries(traits.faults)[0] ?? ['', []];
+  const [field, faults] = Object.entries(textsOf(traits.faults))[0] ?? ['', []];
   return {
     400: shared(`BadRequest${variant}`),
     401: shared('Unauthorized'),
     403: errorResponse(
       'The token lacks the ability.',
-      errorBody(`This token lacks the ability ${traits.abilities.join(' or ')}.`),
+      errorBody(`This token lacks the ability ${traits.abilities.join(' or ')}.`, 'forbidden'),
       headers,
     ),
     404: shared(`NotFound${variant}`),
     ...(traits.hasInput && {
       422: errorResponse(
         'A field is missing or not valid.',
-        errorBody(`${field} ${faults[0]}`, traits.faults),
+        errorBody(`${field} ${faults[0]}`, 'validation_failed', textsOf(traits.faults)),
         headers,
       ),
     }),

@@ -2,6 +2,7 @@ import { byField, contactFieldNames, contactFields } from '../contacts/contact-f
 import { noNumber } from '../messages/sending/find-senders.ts';
 import type { ConnectedNumber, NumberFinder } from '../numbers/find-number.ts';
 import { type FieldErrors, invalid } from '../platform/errors/api-error.ts';
+import { type Fault, fault } from '../platform/errors/fault.ts';
 import { createValidatorCompiler } from '../platform/http/validation.ts';
 import { headerFormat } from '../templates/components.ts';
 import { fillTemplate } from '../templates/fill-template.ts';
@@ -45,11 +46,16 @@ export function checkBot(given: GivenBot): BotContent {
   for (const [field, texts] of Object.entries(textsOf(bot))) {
     const [unknown] = texts.flatMap(unknownPlaceholders);
     if (unknown) {
-      errors[field] = [`has ${unknown}, which is not a placeholder; use ${fillable}`];
+      errors[field] = [
+        fault('unknown_placeholder', 'has {unknown}, which is not a placeholder; use {known}', {
+          unknown,
+          known: fillable,
+        }),
+      ];
     }
   }
   if (bot.kind === 'message' && foldText(bot.reply) === '') {
-    errors.reply = ['must have visible text'];
+    errors.reply = [fault('no_visible_text', 'must have visible text')];
   }
   if (Object.keys(errors).length > 0) throw invalid(errors);
   const { kind, name, match, active = true } = bot;
@@ -63,15 +69,17 @@ function textsOf(bot: NewBot): Record<string, string[]> {
   return bot.kind === 'message' ? { reply: [bot.reply] } : { fields: bot.fields ?? [] };
 }
 
-function keywordsProblem(match: NewBot['match'], keywords: string[]): string | undefined {
+function keywordsProblem(match: NewBot['match'], keywords: string[]): Fault | undefined {
   if (match === 'first_message' || match === 'any') {
     return keywords.length > 0
-      ? `must be absent: a bot that matches ${match} has no keywords`
+      ? fault('keywords_not_used', 'must be absent: a bot that matches {match} has no keywords', {
+          match,
+        })
       : undefined;
   }
-  if (keywords.length === 0) return 'must have at least one entry';
+  if (keywords.length === 0) return fault('no_keywords', 'must have at least one entry');
   return keywords.some((keyword) => foldText(keyword) === '')
-    ? 'must not have an empty entry'
+    ? fault('empty_keyword', 'must not have an empty entry')
     : undefined;
 }
 
@@ -105,12 +113,23 @@ async function checkTemplateAt(
 ): Promise<void> {
   const template = sendable(await findTemplate(number, bot.template_name, bot.template_language));
   if (template.category === 'AUTHENTICATION') {
-    throw invalid({ template_name: ['is an authentication template, which a bot cannot send'] });
+    throw invalid({
+      template_name: [
+        fault(
+          'bot_authentication_template',
+          'is an authentication template, which a bot cannot send',
+        ),
+      ],
+    });
   }
   const format = headerFormat(template);
   if (format && format !== 'TEXT') {
     throw invalid({
-      template_name: [`has a header of type ${format.toLowerCase()}, which a bot cannot fill`],
+      template_name: [
+        fault('bot_media_header', 'has a header of type {format}, which a bot cannot fill', {
+          format: format.toLowerCase(),
+        }),
+      ],
     });
   }
   const filled = fillTemplate(template, { fields: fieldValues(bot.fields, sampleValues) });

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { fault } from '../platform/errors/fault.ts';
 import { doc, RecordId } from '../platform/http/field-schema.ts';
 import { Name } from '../platform/values/name.ts';
 import { placeholderList } from './matching/fill-placeholders.ts';
@@ -16,7 +17,7 @@ const Match = Type.Union(
     Type.Literal('any'),
   ],
   {
-    'x-message': `must be one of ${matchKinds.join(', ')}`,
+    'x-message': fault('not_one_of', 'must be one of {known}', { known: matchKinds.join(', ') }),
     ...doc(
       'How the text of a message is compared with the keywords; case is ignored. `first_message`: the first message of a phone number; `any`: every message.',
       'contains',

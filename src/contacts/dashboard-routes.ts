@@ -1,6 +1,7 @@
 import type { Database } from '../platform/database/database.ts';
 import { retryDeadlock } from '../platform/database/retry-deadlock.ts';
 import { invalid, notFound } from '../platform/errors/api-error.ts';
+import { fault } from '../platform/errors/fault.ts';
 import { idFrom } from '../platform/values/id.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import type { DroppedReads } from '../webhooks/quota/count-dropped-reads.ts';
@@ -83,7 +84,10 @@ export function contactDashboardRoutes(
     async ({ member: { tenantId }, body: { filter, change } }) => {
       if (!('delete' in change)) await refuseUnknownLabels(db, tenantId, labelsGiven(change));
       const started = await insertBulk(db, tenantId, filter, change);
-      if (!started) throw invalid({ change: ['cannot start until the running one has ended'] });
+      if (!started)
+        throw invalid({
+          change: [fault('bulk_running', 'cannot start until the running one has ended')],
+        });
       return { success: true as const, data: presentBulk(started) };
     },
   );

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { fault } from '../platform/errors/fault.ts';
 import { Pagination } from '../platform/http/response-schema.ts';
 import { Id } from '../platform/values/id.ts';
 import { ContactPageQuery, ContactRecord } from './schema.ts';
@@ -52,7 +53,11 @@ export const ChangeAllContacts = Type.Object({
   }),
   change: Type.Union(
     [Type.Object({ delete: Type.Literal(true) }), Type.Object(assignment, { minProperties: 1 })],
-    { 'x-message': 'must be {"delete": true}, or the ids of labels to assign' },
+    {
+      'x-message': fault('not_a_change', 'must be {deletion}, or the ids of labels to assign', {
+        deletion: '{"delete": true}',
+      }),
+    },
   ),
 });
 

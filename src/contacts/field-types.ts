@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { fault } from '../platform/errors/fault.ts';
 import { Nullable } from '../platform/http/field-schema.ts';
 import { isVisible, optionalLine } from '../platform/values/name.ts';
 
@@ -7,7 +8,7 @@ const domainPart = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?';
 const email = {
   pattern: `^(?:[^\\s\\p{Cc}@"(),:;<>[\\]\\\\]+@(?:${domainPart}\\.)+${domainPart})?$`,
   maxLength: 254,
-  'x-message': 'must be an email address',
+  'x-message': fault('not_an_email_address', 'must be an email address'),
 };
 
 const emailPattern = new RegExp(email.pattern, 'u');

@@ -1,4 +1,5 @@
 import { type Static, type TString, type TUnsafe, Type } from 'typebox';
+import { fault } from '../platform/errors/fault.ts';
 import { doc, Nullable, RecordId, timestamps } from '../platform/http/field-schema.ts';
 import { Id } from '../platform/values/id.ts';
 import { Name } from '../platform/values/name.ts';
@@ -13,6 +14,7 @@ import {
   type RequiredField,
 } from './contact-fields.ts';
 import { fieldTypes } from './field-types.ts';
+import { unknownGroups, unknownLabel } from './writing/contact-errors.ts';
 
 const docs = {
   ...byField(contactFieldNames, (name) => {
@@ -35,7 +37,7 @@ const OptionalFields = {
   group_ids: Type.Optional(
     Type.Unsafe<number[] | null>({
       type: ['array', 'null'],
-      items: { ...Id, 'x-message': 'must be ids of existing groups' },
+      items: { ...Id, 'x-message': unknownGroups },
       maxItems: 1_000,
       ...docs.group_ids,
     }),
@@ -81,14 +83,14 @@ export const ContactPageQuery = Type.Object(
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
       default: 1,
-      'x-message': 'must be an integer, at least 1',
+      'x-message': fault('page_shape', 'must be an integer, at least 1'),
       ...doc('Number of the page, from 1.', 1),
     }),
     per_page: Type.Integer({
       minimum: 1,
       maximum: 100,
       default: 25,
-      'x-message': 'must be an integer from 1 to 100',
+      'x-message': fault('per_page_shape', 'must be an integer from 1 to 100'),
       ...doc('Records per page.', 25),
     }),
     search: Type.Optional(
@@ -108,7 +110,7 @@ function optionalId(label: 'status' | 'source') {
   return Type.Optional(
     Nullable('integer', {
       ...Id,
-      'x-message': `must be the id of an existing ${label}`,
+      'x-message': unknownLabel(label),
       ...docs[`${label}_id`],
     }),
   );

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createBatch } from '../platform/database/batching.ts';
 import type { Database } from '../platform/database/database.ts';
 import { invalid } from '../platform/errors/api-error.ts';
+import { fault } from '../platform/errors/fault.ts';
 import type { Log } from '../platform/log.ts';
 import {
   type Attempt,
@@ -83,5 +84,7 @@ export function createAttemptClaimer({ db, log }: { db: Database; log: Log }) {
 }
 
 function usedForAnother() {
-  return invalid({ 'Idempotency-Key': ['was used for another request; use a new key'] });
+  return invalid({
+    'Idempotency-Key': [fault('key_used', 'was used for another request; use a new key')],
+  });
 }

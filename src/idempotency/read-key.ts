@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../platform/errors/api-error.ts';
+import { fault } from '../platform/errors/fault.ts';
 
 /**
  * Reads the Idempotency-Key of a request; undefined if it has none.
@@ -12,9 +13,11 @@ export function readKey(request: FastifyRequest): string | undefined {
   if (key === undefined) return undefined;
   if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key;
   throw new ApiError('bad_request', {
-    message: 'The Idempotency-Key is not valid.',
+    message: fault('key_not_valid', 'The Idempotency-Key is not valid.'),
     errors: {
-      'Idempotency-Key': ['must have 1 to 255 visible ASCII characters and be sent only once'],
+      'Idempotency-Key': [
+        fault('key_shape', 'must have 1 to 255 visible ASCII characters and be sent only once'),
+      ],
     },
   });
 }

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { createKeyedSemaphore } from '../platform/concurrency/keyed-semaphore.ts';
 import type { Database, Db } from '../platform/database/database.ts';
-import { ApiError } from '../platform/errors/api-error.ts';
+import { ApiError, kinds } from '../platform/errors/api-error.ts';
+import { fault } from '../platform/errors/fault.ts';
 import type { Log } from '../platform/log.ts';
 import type { Vault } from '../platform/secrets/crypto.ts';
 import { type ClaimedAttempt, createAttemptClaimer } from './claim-attempt.ts';
@@ -92,7 +93,7 @@ export function createRespondOnce({
     // Must come first: a request over the minute's limit is refused, so it is not a replay.
     await count(request);
     reply.header('idempotency-replayed', 'true');
-    if ('kind' in response) throw new ApiError(response.kind, response);
+    if ('kind' in response) throw storedAsError(response);
     return response.body;
   }
 
@@ -228,6 +229,26 @@ function storedError(error: unknown): StoredError {
   return { kind, message, errors, headers, publicCode, data };
 }
 
+/** Restores an error for a client of the API, which gets no codes of single texts. Only texts are stored. */
+function storedAsError({
+  kind,
+  message,
+  errors,
+  headers,
+  publicCode,
+  data,
+}: StoredError): ApiError {
+  const asFault = (text: string) => ({ code: kinds[kind].message.code, text });
+  const faults = Object.entries(errors).map(([field, texts]) => [field, texts.map(asFault)]);
+  return new ApiError(kind, {
+    message: asFault(message),
+    errors: Object.fromEntries(faults),
+    headers,
+    publicCode,
+    data,
+  });
+}
+
 const otpNotStored = 'The one-time password was in the first response only.';
 
 type SendBody = { message: string; data: { otp?: string } };
@@ -253,8 +274,10 @@ function bodyOfEarlier(request: FastifyRequest, { id, messageId, phone }: Sent) 
 /** Has no `data`, because there is nothing left to look up. */
 function messageGone(): ApiError {
   return new ApiError('server_error', {
-    message:
+    message: fault(
+      'outcome_unknown_deleted',
       'The message was deleted with its contact, and may have been sent before. This Idempotency-Key never sends it again; to send it again, use a new key.',
+    ),
     publicCode: 'outcome_unknown',
   });
 }

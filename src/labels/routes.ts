@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Database } from '../platform/database/database.ts';
 import { type FieldErrors, invalid, noRoom, notFound } from '../platform/errors/api-error.ts';
+import { fault } from '../platform/errors/fault.ts';
 import { NoQuery } from '../platform/http/no-query.ts';
 import { DeletedRecord, SuccessResponse } from '../platform/http/response-schema.ts';
 import { idFrom, idOrUnknown } from '../platform/values/id.ts';
@@ -156,7 +157,7 @@ function routesOf(api: TenantApi, db: Database, kind: LabelKind): void {
   );
 }
 
-const takenName: FieldErrors = { name: ['is already taken'] };
+const takenName: FieldErrors = { name: [fault('name_taken', 'is already taken')] };
 
 function refuseTakenName(error: { code?: string }): never {
   // unique_violation. The name is the only unique column besides the id.

@@ -1,4 +1,5 @@
 import { type Static, type TObject, Type } from 'typebox';
+import { fault } from '../platform/errors/fault.ts';
 import { doc, Nullable, RecordId, timestamps } from '../platform/http/field-schema.ts';
 import { Name } from '../platform/values/name.ts';
 import { type LabelKind, labelKinds } from './label-kinds.ts';
@@ -8,7 +9,7 @@ const colorWords = doc('Color as `#rrggbb`, or null.', '#22c55e');
 const Color = Type.Optional(
   Nullable('string', {
     pattern: '^#[0-9a-fA-F]{6}$',
-    'x-message': 'must be a color: # and six hex digits, such as #22c55e',
+    'x-message': fault('not_a_color', 'must be a color: # and six hex digits, such as #22c55e'),
     ...colorWords,
   }),
 );

@@ -1,6 +1,7 @@
 import { createBatch } from '../platform/database/batching.ts';
 import type { Database } from '../platform/database/database.ts';
 import { ApiError } from '../platform/errors/api-error.ts';
+import { fault } from '../platform/errors/fault.ts';
 import type { Caller } from '../tenants/find-caller.ts';
 import { plans } from '../tenants/plans.ts';
 import { countRequests } from './queries.ts';
@@ -37,16 +38,23 @@ export function refuseOverMinute(caller: Caller, counted: RequestCount): void {
   if (counted.minute_used <= limit) return;
   const retryAfterSeconds = secondsOfMinute(counted);
   throw new ApiError('rate_limited', {
-    message: `This token may make ${limit} requests per calendar minute. Try again in ${retryAfterSeconds} s.`,
+    message: fault(
+      'minute_used_up',
+      'This token may make {limit} requests per calendar minute. Try again in {seconds} s.',
+      { limit: String(limit), seconds: String(retryAfterSeconds) },
+    ),
     retryAfterSeconds,
   });
 }
 
 /** The 429 for a token that has used up its messages of the day. */
 export function messageQuotaUsedUp(caller: Caller, counted: RequestCount): ApiError {
-  const limit = plans[caller.plan].messagesPerDay?.toLocaleString('en');
+  const limit = plans[caller.plan].messagesPerDay ?? 0;
   return new ApiError('rate_limited', {
-    message: `This token has sent its ${limit} messages for today (UTC).`,
+    message: fault('day_used_up', 'This token has sent its {limit} messages for today (UTC).', {
+      limit,
+    }),
+    publicCode: 'quota_exceeded',
     retryAfterSeconds: secondsOfDay(counted),
   });
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import { BoundedMap } from '../platform/concurrency/bounded-map.ts';
 import { ApiError } from '../platform/errors/api-error.ts';
+import { fault } from '../platform/errors/fault.ts';
 import { clientNetwork } from '../platform/values/networks.ts';
 
 /** The limit is this many failures at once, then one per second. */
@@ -29,7 +30,11 @@ export function createFailureLimit(clock: Clock) {
       if (waitMs <= 0) return;
       const seconds = Math.ceil(waitMs / 1_000);
       throw new ApiError('rate_limited', {
-        message: `Too many requests without a valid token came from this address. Try again in ${seconds} s.`,
+        message: fault(
+          'too_many_failures',
+          'Too many requests without a valid token came from this address. Try again in {seconds} s.',
+          { seconds: String(seconds) },
+        ),
         retryAfterSeconds: seconds,
       });
     },

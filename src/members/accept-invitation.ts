@@ -1,8 +1,9 @@
 import type { Database, Db } from '../platform/database/database.ts';
 import { ApiError, invalid } from '../platform/errors/api-error.ts';
+import { fault } from '../platform/errors/fault.ts';
 import { randomBase62, sha256, type Vault } from '../platform/secrets/crypto.ts';
 import { trimName } from '../platform/values/name.ts';
-import { passwordRule } from './dashboard-schema.ts';
+import { passwordOfOther, passwordRule } from './dashboard-schema.ts';
 import {
   addMember,
   findInvitation,
@@ -72,7 +73,7 @@ export async function acceptInvitation(
     setsPassword &&
     (password.length < passwordRule.minLength || password.length > passwordRule.maxLength)
   ) {
-    throw invalid({ password: [passwordRule.message] });
+    throw invalid({ password: [passwordRule.fault] });
   }
   // Outside the transaction, because hashing is slow by design.
   const attempt = await hashForEmail({ db, vault }, invitation.email, password);
@@ -132,7 +133,7 @@ async function resetAccount(
   const others = (await listAccounts(tx, email)).filter(({ id }) => id !== userId);
   // A sign-in could not distinguish the two accounts.
   if (others.some(({ password }) => isOf(password))) {
-    throw invalid({ password: ['is that of another account of this email; choose another'] });
+    throw invalid({ password: [passwordOfOther] });
   }
   await setPassword(tx, userId, { id: randomBase62(32), hash });
   await clearSignIns(tx, userId);
@@ -156,7 +157,11 @@ async function findOrCreateAccount(
   );
   if (matching) return matching.id;
   if (hasAccount || memberId !== undefined) {
-    throw invalid({ password: ['is not the password of an account with this email'] });
+    throw invalid({
+      password: [
+        fault('password_of_no_account', 'is not the password of an account with this email'),
+      ],
+    });
   }
   // Otherwise, repeated invitations and removals would leave any number of accounts.
   await deleteUnusedAccounts(tx, email);
@@ -172,7 +177,9 @@ function nameFrom(email: string): string {
 
 function linkNotValid(): ApiError {
   return new ApiError('not_found', {
-    message:
+    message: fault(
+      'link_not_valid',
       'This link has already been used or has expired. Ask the sender for a new one, or sign in.',
+    ),
   });
 }

@@ -5,7 +5,8 @@ import { createUsageGatherer } from '../limits/gather-usage.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import { ApiError, notFound } from '../platform/errors/api-error.ts';
-import { sendError } from '../platform/errors/send-error.ts';
+import { fault } from '../platform/errors/fault.ts';
+import { sendErrorToOwnPages } from '../platform/errors/send-error.ts';
 import { addFurtherFaults } from '../platform/http/further-faults.ts';
 import type { Log } from '../platform/log.ts';
 import type { ConcurrencyLimit } from '../tenants/limit-concurrency.ts';
@@ -16,6 +17,7 @@ import { ensureDashboardToken } from '../tenants/tokens/dashboard-token.ts';
 import { forOwnPages } from './for-own-pages.ts';
 import { findMembership, type Role } from './queries.ts';
 import type { Auth } from './sign-in/auth.ts';
+import { signInFirst } from './sign-in/call-better-auth.ts';
 import { findSession, type SignedIn } from './sign-in/session.ts';
 
 export type Member = SignedIn & { tenantId: number; slug: string; role: Role };
@@ -84,7 +86,7 @@ export function dashboardApi(
         }
       });
       api.setErrorHandler(async (error, request, reply) =>
-        sendError(await addFurtherFaults(error, request), request, reply),
+        sendErrorToOwnPages(await addFurtherFaults(error, request), request, reply),
       );
       addRoutes(api);
     },
@@ -93,7 +95,7 @@ export function dashboardApi(
 
   async function authenticate(request: FastifyRequest): Promise<void> {
     const signedIn = await findSession(auth, request);
-    if (!signedIn) throw new ApiError('unauthorized', { message: 'Sign in first.' });
+    if (!signedIn) throw new ApiError('unauthorized', { message: signInFirst });
     const { tenant } = request.params as { tenant: string };
     const membership = await findMembership(db, signedIn.userId, tenant);
     if (!membership) throw notFound();
@@ -111,5 +113,5 @@ export function dashboardApi(
 }
 
 export function onlyOwners(): ApiError {
-  return new ApiError('forbidden', { message: 'Only an owner may do this.' });
+  return new ApiError('forbidden', { message: fault('owners_only', 'Only an owner may do this.') });
 }

@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts';
 import type { Database } from '../platform/database/database.ts';
 import { ApiError, invalid, notFound } from '../platform/errors/api-error.ts';
+import { fault } from '../platform/errors/fault.ts';
 import { idFrom } from '../platform/values/id.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { changeMember } from './change-member.ts';
@@ -16,7 +17,10 @@ import {
   type Role,
 } from './queries.ts';
 
-const onlyOwner = 'This is the only owner. Make another member an owner first.';
+const onlyOwner = fault(
+  'only_owner',
+  'This is the only owner. Make another member an owner first.',
+);
 
 /** Adds the routes of a tenant's members and invitations. */
 export function memberRoutes(api: TenantApi, services: { db: Database; config: Config }): void {
@@ -82,7 +86,12 @@ export function memberRoutes(api: TenantApi, services: { db: Database; config: C
     if (outcome === 'last-owner') {
       if (role === null) throw new ApiError('invalid', { message: onlyOwner });
       throw invalid({
-        role: ['cannot be changed: this is the only owner. Make another member an owner first'],
+        role: [
+          fault(
+            'only_owner_role',
+            'cannot be changed: this is the only owner. Make another member an owner first',
+          ),
+        ],
       });
     }
   }

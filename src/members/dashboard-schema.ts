@@ -1,8 +1,10 @@
 import { type TSchema, Type } from 'typebox';
+import { fault } from '../platform/errors/fault.ts';
 import { Name } from '../platform/values/name.ts';
 
+export const roleFault = fault('not_a_role', 'must be owner or staff');
 const Role = Type.Union([Type.Literal('owner'), Type.Literal('staff')], {
-  'x-message': 'must be owner or staff',
+  'x-message': roleFault,
 });
 const success = Type.Literal(true);
 
@@ -23,8 +25,17 @@ export const Session = Type.Object({
 export const passwordRule = {
   minLength: 10,
   maxLength: 128,
-  message: 'must have 10 to 128 characters; a few words in a row are good',
+  fault: fault(
+    'new_password_length',
+    'must have 10 to 128 characters; a few words in a row are good',
+  ),
 };
+
+/** The fault of a new password. */
+export const passwordOfOther = fault(
+  'password_of_other',
+  'is that of another account of this email; choose another',
+);
 
 /** A current password, which is verified later. */
 const Password = Type.String({ minLength: 1, maxLength: passwordRule.maxLength });
@@ -32,7 +43,7 @@ const Password = Type.String({ minLength: 1, maxLength: passwordRule.maxLength }
 const NewPassword = Type.String({
   minLength: passwordRule.minLength,
   maxLength: passwordRule.maxLength,
-  'x-message': passwordRule.message,
+  'x-message': passwordRule.fault,
 });
 
 export const SignIn = Type.Object({ email: Type.String({ maxLength: 254 }), password: Password });
@@ -92,7 +103,9 @@ export const AcceptInvitation = Type.Object({
     Type.String({
       maxLength: 100,
       pattern: '^[^\\p{Cc}]*$',
-      'x-message': 'must be text on one line, at most 100 characters',
+      'x-message': fault('short_line', 'must be text on one line, at most {max} characters', {
+        max: 100,
+      }),
     }),
   ),
   password: Type.String({ minLength: 1, maxLength: 200 }),

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import { ApiError } from '../platform/errors/api-error.ts';
+import { fault } from '../platform/errors/fault.ts';
 
 /**
  * Restricts all routes that are added to a scope afterwards to our own pages: they are not in the
@@ -25,7 +26,9 @@ function refuseForeignOrigin(request: FastifyRequest, config: Config): void {
   const site = headers['sec-fetch-site'];
   const isOwn = headers.origin !== undefined && headers.origin === ownOrigin(request, config);
   if (isOwn && (site === undefined || site === 'same-origin')) return;
-  throw new ApiError('forbidden', { message: 'This request did not come from the dashboard.' });
+  throw new ApiError('forbidden', {
+    message: fault('foreign_request', 'This request did not come from the dashboard.'),
+  });
 }
 
 /**

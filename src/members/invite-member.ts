@@ -1,8 +1,10 @@
 import { type Config, publicUrl } from '../config.ts';
 import type { Database } from '../platform/database/database.ts';
 import { invalid } from '../platform/errors/api-error.ts';
+import { fault } from '../platform/errors/fault.ts';
 import { randomBase62, sha256 } from '../platform/secrets/crypto.ts';
 import { withTenantLock } from '../tenants/with-tenant-lock.ts';
+import { roleFault } from './dashboard-schema.ts';
 import { isEmail } from './email.ts';
 import {
   countPeople,
@@ -32,19 +34,36 @@ export async function inviteMember(
 ): Promise<{ url: string; invitation: InvitationRow }> {
   const address = email.trim().toLowerCase();
   if (!isEmail(address)) {
-    throw invalid({ email: ['must be an email address such as ana@example.com'] });
+    throw invalid({
+      email: [
+        fault('not_an_email', 'must be an email address such as {example}', {
+          example: 'ana@example.com',
+        }),
+      ],
+    });
   }
   const current = (await findMember(db, tenantId, address))?.role;
   if (current && !byOperator) {
     throw invalid({
-      email: ['already belongs to a member, whose role you change in the list of members'],
+      email: [
+        fault(
+          'already_a_member',
+          'already belongs to a member, whose role you change in the list of members',
+        ),
+      ],
     });
   }
   const role = wanted ?? current ?? 'owner';
-  if (!isRole(role)) throw invalid({ role: ['must be owner or staff'] });
+  if (!isRole(role)) throw invalid({ role: [roleFault] });
   if (current === 'owner' && role !== 'owner') {
     throw invalid({
-      role: [`cannot be ${role}: this person is an owner, and a link cannot lower a role`],
+      role: [
+        fault(
+          'owner_already',
+          'cannot be {role}: this person is an owner, and a link cannot lower a role',
+          { role },
+        ),
+      ],
     });
   }
   const secret = randomBase62(43);
@@ -53,7 +72,11 @@ export async function inviteMember(
     if (!byOperator && (await countPeople(tx, tenantId, address)) >= maxPeople) {
       throw invalid({
         email: [
-          `cannot be invited: the tenant has ${maxPeople} members and invitations, the maximum`,
+          fault(
+            'too_many_people',
+            'cannot be invited: the tenant has {max} members and invitations, the maximum',
+            { max: maxPeople },
+          ),
         ],
       });
     }

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { addUnknownContacts } from '../contacts/writing/add-unknown-contacts.ts';
 import { noSuchPath } from '../platform/errors/no-such-path.ts';
+import { noSuchTemplate } from '../templates/find-sendable-template.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { findMessage, findMessageById, type MessageState } from './queries.ts';
 import {
@@ -146,7 +147,7 @@ export function messageRoutes(api: TenantApi, services: SendServices): void {
           'Placeholders of a text header, a button URL or a coupon code take the numbers after ' +
           'those of the text, header first. If the field of a header or URL is missing, `field_1` ' +
           `is used.\n\n${nullIsAbsent}`,
-        faults: { template_name: ['is not a template of this account: "order_updates"'] },
+        faults: { template_name: [noSuchTemplate('order_updates')] },
         body: SendTemplate,
         response: { 200: SentTemplate },
       },

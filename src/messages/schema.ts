@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { NewContact } from '../contacts/schema.ts';
+import { fault } from '../platform/errors/fault.ts';
 import { doc, Nullable, Time } from '../platform/http/field-schema.ts';
 import { SuccessResponse } from '../platform/http/response-schema.ts';
 import { optionalLine } from '../platform/values/name.ts';
@@ -21,11 +22,16 @@ export const SendText = Type.Object(
   {
     phone_number: Phone,
     from,
-    type: Type.Literal('text', { 'x-message': 'must be "text"', ...doc('Always `text`.') }),
+    type: Type.Literal('text', {
+      'x-message': fault('not_text', 'must be "text"'),
+      ...doc('Always `text`.'),
+    }),
     message: Type.String({
       pattern: '\\S',
       maxLength: 4096,
-      'x-message': 'must have 1 to 4,096 characters, and not only spaces',
+      'x-message': fault('text_length', 'must have 1 to {max} characters, and not only spaces', {
+        max: 4_096,
+      }),
       ...doc('The text, at most 4,096 characters.', 'Your order is on its way.'),
     }),
   },
@@ -52,7 +58,9 @@ export const SendMedia = Type.Object(
         Type.Literal('audio'),
       ],
       {
-        'x-message': 'must be one of image, document, video, audio',
+        'x-message': fault('not_one_of', 'must be one of {known}', {
+          known: 'image, document, video, audio',
+        }),
         ...doc('Kind of the file.', 'document'),
       },
     ),

@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts';
 import type { Database } from '../platform/database/database.ts';
-import { invalid, noRoom } from '../platform/errors/api-error.ts';
+import { type FieldErrors, invalid, noRoom } from '../platform/errors/api-error.ts';
+import { fault } from '../platform/errors/fault.ts';
 import { randomBase62, type Vault } from '../platform/secrets/crypto.ts';
 import { newAddressId } from '../platform/values/cell.ts';
 import { requestTemplateSync } from '../templates/syncing/request-template-sync.ts';
@@ -14,7 +15,7 @@ import { listNumbers, type NumberRow, upsertNumber } from './queries.ts';
  * other.
  */
 const maxNumbers = 100;
-const notAnId = 'must be an id: digits only, without spaces';
+const notAnId = fault('not_an_id', 'must be an id: digits only, without spaces');
 
 /** A number that has just been connected, and the default that it took over from. */
 export type ConnectedRow = NumberRow & { replaced: NumberRow | undefined };
@@ -39,11 +40,13 @@ export async function connectNumber(
     verifyToken?: string;
   },
 ): Promise<ConnectedRow> {
-  const errors: Record<string, string[]> = {};
+  const errors: FieldErrors = {};
   if (!/^\d{1,64}$/.test(number.phoneNumberId)) errors.phone_number_id = [notAnId];
   if (!/^\d{1,64}$/.test(number.businessAccountId)) errors.business_account_id = [notAnId];
-  if (!/^[\x21-\x7e]{1,1024}$/.test(number.accessToken)) errors.access_token = ['is not a token'];
-  if (!/^[\x21-\x7e]{1,256}$/.test(number.appSecret)) errors.app_secret = ['is not a secret'];
+  if (!/^[\x21-\x7e]{1,1024}$/.test(number.accessToken))
+    errors.access_token = [fault('not_a_token', 'is not a token')];
+  if (!/^[\x21-\x7e]{1,256}$/.test(number.appSecret))
+    errors.app_secret = [fault('not_a_secret', 'is not a secret')];
   if (Object.keys(errors).length > 0) throw invalid(errors);
 
   const row = {

@@ -4,6 +4,7 @@ import { buildConnector } from 'undici';
 import type { Config } from '../config.ts';
 import type { Database } from '../platform/database/database.ts';
 import { ApiError } from '../platform/errors/api-error.ts';
+import { fault } from '../platform/errors/fault.ts';
 import { createClient } from '../platform/outbound/create-client.ts';
 import { onread } from '../platform/outbound/feed-parser.ts';
 import { sendRequest } from '../platform/outbound/send-request.ts';
@@ -115,7 +116,11 @@ async function putInSimulator(simulatorUrl: string, number: object): Promise<Sim
   const response = await sendRequest(client, request, limits)
     .catch((cause) => {
       throw new ApiError('server_error', {
-        message: `The simulator does not respond at ${simulatorUrl}. \`parley demo\` starts it.`,
+        message: fault(
+          'simulator_away',
+          'The simulator does not respond at {url}. `parley demo` starts it.',
+          { url: simulatorUrl },
+        ),
         cause,
       });
     })
@@ -123,7 +128,9 @@ async function putInSimulator(simulatorUrl: string, number: object): Promise<Sim
   const created = parseObject(response.body.toString());
   if (response.status !== 200 || !created) {
     throw new ApiError('server_error', {
-      message: `The simulator refused the number (HTTP ${response.status}).`,
+      message: fault('simulator_refused', 'The simulator refused the number (HTTP {status}).', {
+        status: String(response.status),
+      }),
     });
   }
   return created as SimulatedNumber;

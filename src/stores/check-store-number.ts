@@ -1,5 +1,6 @@
 import type { NumberFinder } from '../numbers/find-number.ts';
 import { invalid } from '../platform/errors/api-error.ts';
+import { fault } from '../platform/errors/fault.ts';
 
 /**
  * Checks the number that is chosen to send a store's messages.
@@ -15,5 +16,11 @@ export async function checkStoreNumber(
   if (numberId === null || numberId === undefined) return null;
   const senders = await numbers.senders(tenantId);
   if (senders.some(({ id }) => id === numberId)) return numberId;
-  throw invalid({ number_id: [`is not a connected number of this tenant: ${numberId}`] });
+  throw invalid({
+    number_id: [
+      fault('unknown_number', 'is not a connected number of this tenant: {id}', {
+        id: String(numberId),
+      }),
+    ],
+  });
 }

@@ -1,6 +1,7 @@
 import { disconnectedNumber, noNumber } from '../messages/sending/find-senders.ts';
 import type { NumberFinder } from '../numbers/find-number.ts';
 import { invalid } from '../platform/errors/api-error.ts';
+import { fault } from '../platform/errors/fault.ts';
 import { fillTemplate } from '../templates/fill-template.ts';
 import { sendable, type TemplateFinder } from '../templates/find-sendable-template.ts';
 import { platforms } from './platforms/platforms.ts';
@@ -22,7 +23,12 @@ export async function checkTopic(
 ): Promise<void> {
   if (hasNoBuyer(store, topic) && (template || contact.mode !== 'none')) {
     throw invalid({
-      topic: ['has no phone in its posts, so there is no contact to keep and nobody to write to'],
+      topic: [
+        fault(
+          'topic_without_phone',
+          'has no phone in its posts, so there is no contact to keep and nobody to write to',
+        ),
+      ],
     });
   }
   if (!template) return;

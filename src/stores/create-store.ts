@@ -2,6 +2,7 @@ import { isSupportedCountry } from 'libphonenumber-js/max';
 import type { Config } from '../config.ts';
 import type { Database } from '../platform/database/database.ts';
 import { invalid, noRoom } from '../platform/errors/api-error.ts';
+import { fault } from '../platform/errors/fault.ts';
 import { randomBase62, type Vault } from '../platform/secrets/crypto.ts';
 import { newAddressId } from '../platform/values/cell.ts';
 import { nameFrom } from '../platform/values/name.ts';
@@ -43,7 +44,12 @@ export async function createStore(
   // UK, EL and the like look right, but the phone library does not know them.
   if (region !== undefined && !isSupportedCountry(region)) {
     throw invalid({
-      country: ['must be a country code of two letters (ISO 3166), such as GB or DE'],
+      country: [
+        fault(
+          'not_a_country',
+          'must be a country code of two letters (ISO 3166), such as GB or DE',
+        ),
+      ],
     });
   }
   const newStore = {

@@ -1,6 +1,7 @@
 import { refuseUnknownLabels } from '../contacts/writing/refuse-unknown-labels.ts';
 import type { Db } from '../platform/database/database.ts';
 import { invalid, notFound } from '../platform/errors/api-error.ts';
+import { fault } from '../platform/errors/fault.ts';
 import { findStore, listTopicActions, setTopicAction } from './queries.ts';
 import { readTopic } from './read-topic.ts';
 import { defaultAction, type Topic, type TopicAction, topics } from './schema.ts';
@@ -28,7 +29,13 @@ export async function mapTopic(
   ];
   const bad = paths.find((path) => !/^[^.\s]+(\.[^.\s]+)*$/.test(path));
   if (bad !== undefined) {
-    throw invalid({ path: [`"${bad}" must be names with dots between, such as billing.city`] });
+    throw invalid({
+      path: [
+        fault('not_a_path', '"{path}" must be names with dots between, such as billing.city', {
+          path: bad,
+        }),
+      ],
+    });
   }
   const { contact } = action;
   const { contact: before } = (await topicActions(db, tenantId, storeId))[topic];

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { fault } from '../platform/errors/fault.ts';
 import { Id } from '../platform/values/id.ts';
 
 /** The topics of store posts, by our own names. */
@@ -52,7 +53,9 @@ export const TopicAction = Type.Object({
   contact: Type.Object({
     mode: Type.Unsafe<ContactMode>({
       enum: contactModes,
-      'x-message': `must be one of ${contactModes.join(', ')}`,
+      'x-message': fault('not_one_of', 'must be one of {known}', {
+        known: contactModes.join(', '),
+      }),
     }),
     source_id: Type.Optional(Id),
     group_ids: Type.Optional(Type.Array(Id, { maxItems: 100 })),

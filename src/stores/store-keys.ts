@@ -1,4 +1,5 @@
 import { invalid } from '../platform/errors/api-error.ts';
+import { fault } from '../platform/errors/fault.ts';
 import type { Vault } from '../platform/secrets/crypto.ts';
 import type { PlatformName } from './platforms/platforms.ts';
 import type { StoreRow } from './queries.ts';
@@ -23,10 +24,12 @@ export function sealKeys(
 ): { secret: Buffer | null; authentication: Buffer | null } {
   const { secret, authentication } = keys;
   if (secret === null && !authentication) {
-    throw invalid({ secret: ['is required if no authentication is set'] });
+    throw invalid({
+      secret: [fault('secret_or_authentication', 'is required if no authentication is set')],
+    });
   }
   if (secret !== null && (secret.length < 8 || secret.length > 1_000)) {
-    throw invalid({ secret: ['must have 8 to 1,000 characters'] });
+    throw invalid({ secret: [fault('secret_length', 'must have 8 to 1,000 characters')] });
   }
   if (authentication) refuseBadAuthentication(authentication);
   const sealed = authentication && JSON.stringify(authentication);
@@ -63,8 +66,8 @@ function refuseBadAuthentication(authentication: StoreAuthentication): void {
   throw invalid({
     authentication: [
       authentication.type === 'header'
-        ? 'must be a header name and a value of printable characters'
-        : 'must be a user name without a colon, and a password',
+        ? fault('header_shape', 'must be a header name and a value of printable characters')
+        : fault('user_shape', 'must be a user name without a colon, and a password'),
     ],
   });
 }

@@ -1,4 +1,5 @@
 import type { FieldErrors } from '../platform/errors/api-error.ts';
+import { fault } from '../platform/errors/fault.ts';
 import type { TemplatePart } from '../whatsapp/client.ts';
 import { buttonsOf, componentOf, fillText, headerFormat } from './components.ts';
 import { type FillableTemplate, isNamed, readSlots, type Slot } from './read-slots.ts';
@@ -147,7 +148,10 @@ function lengthFault(
   const limit = place === 'body' ? maxBodyLength : maxHeaderLength;
   return {
     [`field_${longest}`]: [
-      `makes the ${place} longer than ${limit.toLocaleString('en')} characters`,
+      fault('makes_too_long', 'makes the {place} longer than {max} characters', {
+        place,
+        max: limit,
+      }),
     ],
   };
 }

@@ -2,6 +2,7 @@ import type { ConnectedNumber, NumberFinder } from '../numbers/find-number.ts';
 import { createLookupCache } from '../platform/concurrency/ttl-cache.ts';
 import type { Database } from '../platform/database/database.ts';
 import { type Faults, refusal } from '../platform/errors/api-error.ts';
+import { type Fault, fault } from '../platform/errors/fault.ts';
 import { findTemplatesByName, type TemplateRow } from './queries.ts';
 import { unsupportedPart } from './read-slots.ts';
 
@@ -34,24 +35,32 @@ export function createTemplateFinder({ db, numbers }: { db: Database; numbers: N
     const versions = await versionsOf(tenantId, businessAccountId, name);
     if (versions.length === 0) {
       const others = await othersWith(number, name, language);
-      const fault = `is not a template of this account: "${name}"${others}`;
-      return faulty([], 'template_name', fault);
+      return faulty([], 'template_name', noSuchTemplate(name, others));
     }
     if (language === undefined) return { faults: { errors: {}, passing: false }, versions };
     const template = versions.find((each) => each.language === language);
     if (!template) {
       const others = await othersWith(number, name, language);
-      const fault = `is not a language of this template, which exists in ${states(versions)}${others}`;
-      return faulty(versions, 'template_language', fault);
+      const problem = fault(
+        'not_a_language',
+        `is not a language of this template, which exists in {versions}${others.text}`,
+        { versions: states(versions), ...others.values },
+      );
+      return faulty(versions, 'template_language', problem);
     }
     if (template.status !== 'APPROVED') {
       const others = await othersWith(number, name, language);
-      const fault = `is not approved in this language, so it cannot be sent; the template has ${states(versions)}${others}`;
-      return faulty([template], 'template_name', fault, true);
+      const problem = fault(
+        'not_approved',
+        `is not approved in this language, so it cannot be sent; the template has {versions}${others.text}`,
+        { versions: states(versions), ...others.values },
+      );
+      return faulty([template], 'template_name', problem, true);
     }
     const part = unsupportedPart(template);
     if (part) {
-      return faulty([], 'template_name', `has ${part}, which this API cannot fill`);
+      const problem = fault('unsupported_part', 'has {part}, which this API cannot fill', { part });
+      return faulty([], 'template_name', problem);
     }
     return { template };
   };
@@ -67,7 +76,7 @@ export function createTemplateFinder({ db, numbers }: { db: Database; numbers: N
     { tenantId, businessAccountId, ...number }: ConnectedNumber,
     name: string,
     language: string | undefined,
-  ): Promise<string> {
+  ): Promise<Others> {
     const senders = await numbers.senders(tenantId);
     const others = new Set(senders.map((each) => each.businessAccountId));
     others.delete(businessAccountId);
@@ -80,14 +89,28 @@ export function createTemplateFinder({ db, numbers }: { db: Database; numbers: N
       if (isApproved) having.push(accountId);
     }
     const able = senders.filter((each) => having.includes(each.businessAccountId));
-    if (able.length === 0) return '';
+    if (able.length === 0) return noOthers;
     const phones = able.slice(0, maxNamed).map(phoneOf).join(', ');
     const accounts = having.length === 1 ? 'account' : 'accounts';
-    return `; it is approved in the ${accounts} of ${phones}, not in that of ${phoneOf(number)}, which would send it`;
+    return {
+      text: `; it is approved in the ${accounts} of {phones}, not in that of {sender}, which would send it`,
+      values: { phones, sender: phoneOf(number) },
+    };
   }
 }
 
 const maxNamed = 5;
+
+/** The end of a fault: the numbers that could send the template. Without one, `phones` is empty. */
+type Others = { text: string; values: { phones: string; sender: string } };
+const noOthers: Others = { text: '', values: { phones: '', sender: '' } };
+
+export function noSuchTemplate(name: string, { text, values } = noOthers): Fault {
+  return fault('no_such_template', `is not a template of this account: "{name}"${text}`, {
+    name,
+    ...values,
+  });
+}
 
 function phoneOf({
   displayPhoneNumber,
@@ -109,10 +132,10 @@ export function sendable(found: FoundTemplate): TemplateRow {
 function faulty(
   versions: TemplateRow[],
   field: string,
-  fault: string,
+  problem: Fault,
   passing = false,
 ): FoundTemplate {
-  return { faults: { errors: { [field]: [fault] }, passing }, versions };
+  return { faults: { errors: { [field]: [problem] }, passing }, versions };
 }
 
 function states(versions: TemplateRow[]): string {

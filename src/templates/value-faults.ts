@@ -1,4 +1,5 @@
 import type { FieldErrors } from '../platform/errors/api-error.ts';
+import { type Fault, fault } from '../platform/errors/fault.ts';
 import { headerFormat } from './components.ts';
 import type { FillableTemplate, Slot } from './read-slots.ts';
 
@@ -20,8 +21,8 @@ export function slotFaults(
   for (const slot of slots) {
     const field = fieldOf(slot, fields);
     const value = fields.get(field);
-    const fault = value ? faultOf(value, template) : missing(slot, value);
-    if (fault) errors[`field_${field}`] ??= [fault];
+    const problem = value ? faultOf(value, template) : missing(slot, value);
+    if (problem) errors[`field_${field}`] ??= [problem];
   }
   return errors;
 }
@@ -39,10 +40,12 @@ export function surplusFaults(
   const known = new Set(slots.flatMap((slot) => slot.fields));
   for (const [field, value] of fields) {
     if (value === '' || known.has(field)) continue;
-    errors[`field_${field}`] = [`is not used by the template, which ${describeFields(known)}`];
+    errors[`field_${field}`] = [surplus(known)];
   }
   if (headerMediaUrl && !mediaHeader(template)) {
-    errors.header_media_url = ['is not used by the template, which has no media header'];
+    errors.header_media_url = [
+      fault('no_media_header', 'is not used by the template, which has no media header'),
+    ];
   }
   return errors;
 }
@@ -51,7 +54,13 @@ export function surplusFaults(
 export function headerFaults(template: FillableTemplate, headerMediaUrl?: string): FieldErrors {
   const format = mediaHeader(template);
   if (!format || headerMediaUrl) return {};
-  return { header_media_url: [`is required: the template has a header of type ${format}`] };
+  return {
+    header_media_url: [
+      fault('header_file_missing', 'is required: the template has a header of type {format}', {
+        format,
+      }),
+    ],
+  };
 }
 
 /**
@@ -60,9 +69,8 @@ export function headerFaults(template: FillableTemplate, headerMediaUrl?: string
 export function faultsInAnyTemplate(fields: ReadonlyMap<number, string>): FieldErrors {
   const errors: FieldErrors = {};
   for (const [field, value] of fields) {
-    const fault =
-      field === 0 ? 'is not used by any template: fields count from field_1' : faultOf(value);
-    if (value !== '' && fault) errors[`field_${field}`] = [fault];
+    const problem = field === 0 ? fieldZero : faultOf(value);
+    if (value !== '' && problem) errors[`field_${field}`] = [problem];
   }
   return errors;
 }
@@ -77,27 +85,47 @@ export function mediaHeader(template: FillableTemplate) {
  * Checks rules whose violation the network refuses (132018; 131009 and 132007 for codes; November
  * 2026).
  */
-function faultOf(value: string, template?: FillableTemplate): string | undefined {
-  if (value.trim() === '') return 'must not be blank';
+function faultOf(value: string, template?: FillableTemplate): Fault | undefined {
+  if (value.trim() === '') return fault('blank', 'must not be blank');
   if (/[\n\r\t]| {5,}/.test(value)) {
-    return 'must not contain line breaks, tabs or more than four spaces in a row';
+    return fault(
+      'line_breaks',
+      'must not contain line breaks, tabs or more than four spaces in a row',
+    );
   }
   if (template?.category !== 'AUTHENTICATION') return undefined;
-  if (value.length > 15) return 'must have at most 15 characters in an authentication template';
+  if (value.length > 15)
+    return fault(
+      'code_too_long',
+      'must have at most {max} characters in an authentication template',
+      { max: 15 },
+    );
   if (/:\/\/|www\.|\p{Extended_Pictographic}/u.test(value)) {
-    return 'must not contain a URL or emoji in an authentication template';
+    return fault('code_shape', 'must not contain a URL or emoji in an authentication template');
   }
   return undefined;
 }
 
-function missing(slot: Slot, value: string | undefined): string {
+function missing(slot: Slot, value: string | undefined): Fault {
   const where = slot.place === 'button' ? `button ${slot.button!.index + 1}` : `the ${slot.place}`;
   const problem = value === '' ? 'must not be empty' : 'is required';
-  return `${problem}: it fills {{${slot.placeholder}}} of ${where}`;
+  return fault('placeholder_missing', `${problem}: it fills {placeholder} of ${where}`, {
+    placeholder: `{{${slot.placeholder}}}`,
+    place: slot.place,
+    button: slot.place === 'button' ? slot.button!.index + 1 : 0,
+  });
 }
 
-function describeFields(known: Set<number>): string {
-  if (known.size === 0) return 'has no placeholders';
-  const last = Math.max(...known);
-  return last === 1 ? 'takes field_1 only' : `takes field_1 to field_${last}`;
+/** @param known the fields that the template uses */
+function surplus(known: Set<number>): Fault {
+  const last = Math.max(0, ...known);
+  const takes =
+    last === 0
+      ? 'has no placeholders'
+      : last === 1
+        ? 'takes field_1 only'
+        : `takes field_1 to field_${last}`;
+  return fault('value_not_used', `is not used by the template, which ${takes}`, { last });
 }
+
+const fieldZero = fault('field_zero', 'is not used by any template: fields count from field_1');

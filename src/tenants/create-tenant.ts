@@ -1,5 +1,6 @@
 import type { Db } from '../platform/database/database.ts';
 import { invalid } from '../platform/errors/api-error.ts';
+import { fault } from '../platform/errors/fault.ts';
 import { tenantIdOffset, tenantsPerCell } from '../platform/values/cell.ts';
 import { nameFrom } from '../platform/values/name.ts';
 import { isPlan, plans } from './plans.ts';
@@ -26,18 +27,29 @@ export async function createTenant(
 ): Promise<Tenant> {
   if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(slug)) {
     throw invalid({
-      slug: ['must be 1 to 63 lower-case letters, digits and dashes, without a dash at either end'],
+      slug: [
+        fault(
+          'slug_shape',
+          'must be 1 to 63 lower-case letters, digits and dashes, without a dash at either end',
+        ),
+      ],
     });
   }
-  if (reservedSlugs.has(slug)) throw invalid({ slug: ['is reserved for the service itself'] });
+  if (reservedSlugs.has(slug))
+    throw invalid({ slug: [fault('slug_reserved', 'is reserved for the service itself')] });
   const shownName = nameFrom(name);
-  if (!isPlan(plan)) throw invalid({ plan: [`must be one of ${Object.keys(plans).join(', ')}`] });
+  if (!isPlan(plan))
+    throw invalid({
+      plan: [
+        fault('not_one_of', 'must be one of {known}', { known: Object.keys(plans).join(', ') }),
+      ],
+    });
   const number = await drawTenantNumber(db);
   if (number >= tenantsPerCell) throw new Error('This cell has no more ids for tenants.');
   const id = tenantIdOffset(cell) + number;
   const tenant = await insertTenant(db, { id, slug, name: shownName, plan });
   if (tenant) return tenant;
-  if (await findTenant(db, slug)) throw invalid({ slug: ['is taken'] });
+  if (await findTenant(db, slug)) throw invalid({ slug: [fault('slug_taken', 'is taken')] });
   throw new Error(
     `The id ${id} is taken by a tenant that moved here from another cell of the same name. Give this cell a name of its own: PARLEY_CELL.`,
   );

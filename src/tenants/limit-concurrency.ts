@@ -2,6 +2,7 @@ import type { FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify';
 import type { Config } from '../config.ts';
 import { createKeyedSemaphore, TooManyWaiting } from '../platform/concurrency/keyed-semaphore.ts';
 import { ApiError } from '../platform/errors/api-error.ts';
+import { fault } from '../platform/errors/fault.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -101,7 +102,11 @@ function isBatched({ headers }: FastifyRequest): boolean {
 
 function tooMany(maxWaiting: number, cause: Error): ApiError {
   return new ApiError('rate_limited', {
-    message: `More than ${maxWaiting.toLocaleString('en')} requests of this tenant are already waiting. Send fewer at once.`,
+    message: fault(
+      'too_many_waiting',
+      'More than {max} requests of this tenant are already waiting. Send fewer at once.',
+      { max: maxWaiting },
+    ),
     retryAfterSeconds: 1,
     cause,
   });

@@ -20,6 +20,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import { isLostReference } from '../platform/database/is-lost-reference.ts';
 import { ApiError } from '../platform/errors/api-error.ts';
+import { fault } from '../platform/errors/fault.ts';
 import { noSuchPath } from '../platform/errors/no-such-path.ts';
 import { sendError } from '../platform/errors/send-error.ts';
 import { addFurtherFaults } from '../platform/http/further-faults.ts';
@@ -215,8 +216,10 @@ export function tenantApi(
   }
 }
 
-const notActiveYet =
-  'This API token is not active yet. Save the API settings in the dashboard to activate it.';
+const notActiveYet = fault(
+  'token_not_active',
+  'This API token is not active yet. Save the API settings in the dashboard to activate it.',
+);
 
 const bearer = /^Bearer +(\S+) *$/i;
 
@@ -245,6 +248,8 @@ function rulesOf(config: FastifyContextConfig = {}): Rules {
 function abilityMissing({ abilities }: Rules, caller: Caller): ApiError | undefined {
   if (abilities.some((ability) => caller.abilities.has(ability))) return undefined;
   return new ApiError('forbidden', {
-    message: `This token lacks the ability ${abilities.join(' or ')}.`,
+    message: fault('ability_missing', 'This token lacks the ability {abilities}.', {
+      abilities: abilities.join(' or '),
+    }),
   });
 }

@@ -1,4 +1,5 @@
 import { badRequest, notFound } from '../platform/errors/api-error.ts';
+import { fault } from '../platform/errors/fault.ts';
 import type { Services } from '../services.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import {
@@ -115,7 +116,10 @@ export function webhookDashboardRoutes(api: TenantApi, services: Services): void
     async ({ member, body: { id, since, until, failed } }) => {
       if (id === undefined && !since && !until && !failed) {
         throw badRequest(
-          'Choose the deliveries: one by id, those of a period, or those that failed.',
+          fault(
+            'no_deliveries_chosen',
+            'Choose the deliveries: one by id, those of a period, or those that failed.',
+          ),
         );
       }
       const deliveries = await redeliver(services, member.tenantId, {

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { fault } from '../platform/errors/fault.ts';
 import { NullableChoice } from '../platform/http/field-schema.ts';
 import { Id } from '../platform/values/id.ts';
 import { type EventType, eventTypes } from './schema.ts';
@@ -9,7 +10,7 @@ const Time = Type.String({ format: 'date-time' });
 const TimeBound = Type.String({
   format: 'date-time',
   pattern: '^.{17}[0-5]',
-  'x-message': 'must be a time such as 2026-11-21T10:00:00Z',
+  'x-message': fault('not_a_time', 'must be a time such as 2026-11-21T10:00:00Z'),
 });
 const MaybeTime = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 const MaybeText = Type.Unsafe<string | null>({ type: ['string', 'null'] });

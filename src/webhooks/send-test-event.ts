@@ -1,6 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import { ApiError } from '../platform/errors/api-error.ts';
+import { fault } from '../platform/errors/fault.ts';
 import { withTenantLock } from '../tenants/with-tenant-lock.ts';
 import { insertTestDelivery } from './log/delivery-log-queries.ts';
 import { refuseUnlessOn } from './refuse-unless-on.ts';
@@ -29,7 +30,11 @@ export async function sendTestEvent(
   );
   if (id === undefined) {
     throw new ApiError('rate_limited', {
-      message: `The limit of ${maxPerMinute} test events per minute is reached. Try again in a minute.`,
+      message: fault(
+        'too_many_tests',
+        'The limit of {max} test events per minute is reached. Try again in a minute.',
+        { max: maxPerMinute },
+      ),
       retryAfterSeconds: 60,
     });
   }

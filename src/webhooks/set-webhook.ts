@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import type { Config } from '../config.ts';
 import type { Db } from '../platform/database/database.ts';
 import { invalid } from '../platform/errors/api-error.ts';
+import { type Fault, fault } from '../platform/errors/fault.ts';
 import type { Outbound } from '../platform/outbound/outbound.ts';
 import { OutboundFailure } from '../platform/outbound/outbound-failure.ts';
 import { withoutBrackets } from '../platform/outbound/vet-host.ts';
@@ -44,15 +45,21 @@ async function checkUrl(
   { config, outbound }: { config: Config; outbound: Outbound },
 ): Promise<string> {
   const url = URL.parse(text);
-  const refuse = (message: string) => invalid({ url: [message] });
-  if (!url || !/^https?:$/.test(url.protocol)) throw refuse('must be an https:// address');
-  if (text.length > maxUrlLength) throw refuse(`must have at most ${maxUrlLength} characters`);
-  if (url.username || url.password) throw refuse('must not contain a user name or a password');
-  if (url.hostname.endsWith('.')) throw refuse('must not have a host that ends with a dot');
+  const refuse = (message: Fault) => invalid({ url: [message] });
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw refuse(fault('not_https', 'must be an https:// address'));
+  if (text.length > maxUrlLength)
+    throw refuse(
+      fault('url_too_long', `must have at most ${maxUrlLength} characters`, { max: maxUrlLength }),
+    );
+  if (url.username || url.password)
+    throw refuse(fault('url_with_user', 'must not contain a user name or a password'));
+  if (url.hostname.endsWith('.'))
+    throw refuse(fault('url_with_dot', 'must not have a host that ends with a dot'));
 
   const secure = url.protocol === 'https:';
   if (!secure && config.allowPrivateAddresses.length === 0) {
-    throw refuse('must be an https:// address');
+    throw refuse(fault('not_https', 'must be an https:// address'));
   }
   const host = withoutBrackets(url.hostname);
   const isKnown = isIP(host) !== 0 || /(^|\.)localhost$/i.test(host);
@@ -61,9 +68,10 @@ async function checkUrl(
     await outbound.vet(text);
   } catch (error) {
     if (!(error instanceof OutboundFailure)) throw error;
-    const hint =
-      error.kind === 'dns' ? ' http:// is only for private addresses. Use https://.' : '';
-    throw refuse(`cannot be called: ${error.message}${hint}`);
+    const isName = error.kind === 'dns';
+    const hint = isName ? ' http:// is only for private addresses. Use https://.' : '';
+    const values = { why: error.message, kind: isName ? 'name' : 'address' };
+    throw refuse(fault('url_not_callable', `cannot be called: {why}${hint}`, values));
   }
   return text;
 }
@@ -73,12 +81,16 @@ function checkEvents(events: string[]): EventChoice {
   const unknown = events.filter((event) => !isEventType(event));
   if (unknown.length > 0) {
     throw invalid({
-      events: unknown.map(
-        (event) => `must not have "${event}". The events are ${eventTypes.join(', ')}`,
+      events: unknown.map((event) =>
+        fault('not_an_event', 'must not have "{event}". The events are {known}', {
+          event,
+          known: eventTypes.join(', '),
+        }),
       ),
     });
   }
-  if (events.length === 0) throw invalid({ events: ['must have at least one event'] });
+  if (events.length === 0)
+    throw invalid({ events: [fault('no_event', 'must have at least one event')] });
   const chosen = eventTypes.filter((type) => events.includes(type));
   return chosen.length === eventTypes.length ? null : chosen;
 }

@@ -2,6 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { createKeyedSemaphore } from '../platform/concurrency/keyed-semaphore.ts';
 import { throttle } from '../platform/concurrency/throttle.ts';
 import { ApiError, badRequest, notFound } from '../platform/errors/api-error.ts';
+import { fault } from '../platform/errors/fault.ts';
+import { notJson } from '../platform/errors/send-error.ts';
 import type { BodyBudget } from '../platform/http/body-budget.ts';
 import { boundBodies } from '../platform/http/bound-bodies.ts';
 import { hasMoreValues } from '../platform/http/count-values.ts';
@@ -74,10 +76,13 @@ export function callbackRoutes<Connected extends CallbackKeys>(
         const token = query['hub.verify_token'];
         const isVerified = typeof token === 'string' && isSameSecret(token, number.verifyToken);
         if (query['hub.mode'] !== 'subscribe' || !isVerified) {
-          throw new ApiError('forbidden', { message: 'The verify token is not the one expected.' });
+          throw new ApiError('forbidden', {
+            message: fault('wrong_verify_token', 'The verify token is not the one expected.'),
+          });
         }
         const challenge = query['hub.challenge'] ?? '';
-        if (typeof challenge !== 'string') throw badRequest('hub.challenge must be sent once.');
+        if (typeof challenge !== 'string')
+          throw badRequest(fault('challenge_repeated', 'hub.challenge must be sent once.'));
         return reply.type('text/plain').send(challenge);
       },
     );
@@ -91,7 +96,9 @@ export function callbackRoutes<Connected extends CallbackKeys>(
         const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
         const signature = request.headers['x-hub-signature-256'];
         if (!isSignedBy(number.appSecret, body, String(signature ?? ''))) {
-          throw new ApiError('unauthorized', { message: 'The signature is missing or wrong.' });
+          throw new ApiError('unauthorized', {
+            message: fault('wrong_signature', 'The signature is missing or wrong.'),
+          });
         }
         await throttleLong(number, body, async () => onReport(number, readCallback(parse(body))));
         return { success: true };
@@ -101,10 +108,11 @@ export function callbackRoutes<Connected extends CallbackKeys>(
 }
 
 function parse(body: Buffer): unknown {
-  if (hasMoreValues(body, maxValues)) throw badRequest('The body has too many values.');
+  if (hasMoreValues(body, maxValues))
+    throw badRequest(fault('report_too_many_values', 'The body has too many values.'));
   try {
     return JSON.parse(body.toString('utf8'));
   } catch (error) {
-    throw badRequest('The body is not valid JSON.', error);
+    throw badRequest(notJson, error);
   }
 }

@@ -1,3 +1,4 @@
+import { type Fault, fault } from '../platform/errors/fault.ts';
 import { errorCode } from './json.ts';
 
 /** A refusal by the network, read from the Graph API's error body. */
@@ -20,7 +21,7 @@ export type GraphError = {
  * - 'network': the network is busy or down (500 with Retry-After)
  * - 'rate': too many messages in a short time (429 with Retry-After)
  */
-type Fault = { field: FaultyField } | 'request' | 'number' | 'network' | 'rate';
+export type Blame = { field: FaultyField } | 'request' | 'number' | 'network' | 'rate';
 
 export type FaultyField =
   | 'phone_number'
@@ -30,7 +31,7 @@ export type FaultyField =
   | 'caption'
   | 'filename';
 
-type Meaning = { fault: Fault; message: string; retryAfterSeconds?: number };
+type Meaning = { fault: Blame; message: string; retryAfterSeconds?: number };
 
 const phone = { field: 'phone_number' } as const;
 const template = { field: 'template_name' } as const;
@@ -195,6 +196,17 @@ export function refusalMessage(error: GraphError): string {
   const ours = message === error.title ? title : message.replace(/\.$/, '');
   const theirs = error.details ?? (error.fromNetwork && ours !== title ? title : undefined);
   return withCode(theirs ? `${ours}: ${theirs}` : ours, error.code);
+}
+
+/**
+ * The refusal as a fault. The dashboard has its own wording for the codes of the network that we know.
+ *
+ * @param text made of `refusalMessage`
+ */
+export function refusalFault(error: GraphError, text: string): Fault {
+  const title = error.title.replace(/^\(#\d+\)\s*/, '');
+  const detail = error.details ?? title;
+  return fault('network_refusal', text, { network: String(error.code), detail });
 }
 
 /**

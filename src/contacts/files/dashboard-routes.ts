@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { badRequest, notFound } from '../../platform/errors/api-error.ts';
+import { fault } from '../../platform/errors/fault.ts';
 import { allowLongUpload } from '../../platform/listener/limit-bodies.ts';
 import { idFrom } from '../../platform/values/id.ts';
 import type { Services } from '../../services.ts';
@@ -105,7 +106,9 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
 }
 
 function noFile() {
-  return badRequest('The body must be a file, sent with Content-Type: text/csv.');
+  return badRequest(
+    fault('body_not_csv', 'The body must be a file, sent with Content-Type: text/csv.'),
+  );
 }
 
 function asDownload(name: string) {

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Config } from '../../config.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { badRequest, invalid } from '../../platform/errors/api-error.ts';
+import { fault } from '../../platform/errors/fault.ts';
 import type { Log } from '../../platform/log.ts';
 import { beginImport, claimImport, type ImportRow, withdrawImport } from './import-log-queries.ts';
 import { makeImportFolder, removeLeftovers } from './remove-leftovers.ts';
@@ -82,7 +83,12 @@ export function createImportStarter(services: { db: Database; log: Log; config: 
 
 function alreadyRunning() {
   return invalid({
-    file: ['cannot be imported while another import is running. Try again when it has ended'],
+    file: [
+      fault(
+        'import_running',
+        'cannot be imported while another import is running. Try again when it has ended',
+      ),
+    ],
   });
 }
 
@@ -98,7 +104,7 @@ async function storeFile(body: Readable, path: string): Promise<number> {
     async function* (chunks: AsyncIterable<Buffer>) {
       for await (const chunk of chunks) {
         bytes += chunk.length;
-        if (bytes > maxFileBytes) throw badRequest('The file is too long.');
+        if (bytes > maxFileBytes) throw badRequest(fault('file_too_long', 'The file is too long.'));
         yield chunk;
       }
     },
@@ -106,7 +112,10 @@ async function storeFile(body: Readable, path: string): Promise<number> {
   ).catch((error) => {
     // The client has disconnected.
     if (error.code === 'ECONNRESET')
-      throw badRequest('The upload was interrupted. Send the file again.', error);
+      throw badRequest(
+        fault('upload_interrupted', 'The upload was interrupted. Send the file again.'),
+        error,
+      );
     throw error;
   });
   return bytes;

@@ -2,6 +2,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { sendErrorToOwnPages } from '../../platform/errors/send-error.ts';
 import type { BodyBudget } from '../../platform/http/body-budget.ts';
 import { boundBodies } from '../../platform/http/bound-bodies.ts';
 import { readJsonBodies } from '../../platform/http/json-bodies.ts';
@@ -72,6 +73,7 @@ export function authRoutes(
     async (scope) => {
       const api = scope.withTypeProvider<TypeBoxTypeProvider>();
       forOwnPages(scope, config);
+      scope.setErrorHandler(sendErrorToOwnPages);
       readJsonBodies(scope, boundBodies(scope, { budget: bodyBudget, maxBytes: maxBodyBytes }));
 
       api.get('/session', { schema: { response: { 200: Session } } }, async (request) => {

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
 import { type Config, publicUrl } from '../../config.ts';
 import { ApiError, invalid } from '../../platform/errors/api-error.ts';
+import { fault } from '../../platform/errors/fault.ts';
 import { type Auth, clientAddressHeader, codeLockSeconds } from './auth.ts';
 
 /** A route that better-auth handles. */
@@ -56,7 +57,10 @@ export async function callBetterAuth(
     if (!(await claimCode(userId, String(fields.code)))) {
       await (await auth.$context).internalAdapter.deleteSession(String(token));
       throw new ApiError('unauthorized', {
-        message: 'This code has already been used. Sign in again with the next one.',
+        message: fault(
+          'code_used',
+          'This code has already been used. Sign in again with the next one.',
+        ),
       });
     }
   }
@@ -85,9 +89,14 @@ function toWebRequest(request: FastifyRequest, config: Config, fields: object): 
   });
 }
 
+export const notYourPassword = fault('not_your_password', 'is not your password');
+export const signInFirst = fault('sign_in_first', 'Sign in first.');
+
 /** The error for an unknown email and for a wrong password, so that nobody can tell which. */
 export function wrongPassword(): ApiError {
-  return new ApiError('unauthorized', { message: 'Email or password is wrong.' });
+  return new ApiError('unauthorized', {
+    message: fault('wrong_password', 'Email or password is wrong.'),
+  });
 }
 
 /** Converts an error of better-auth. A 401 always means that the sign-in must start over. */
@@ -100,31 +109,51 @@ function refusal(
     case 'INVALID_EMAIL_OR_PASSWORD':
       return wrongPassword();
     case 'INVALID_PASSWORD':
-      return invalid({ [passwordField]: ['is not your password'] });
+      return invalid({ [passwordField]: [notYourPassword] });
     case 'INVALID_CODE':
       return invalid({
-        code: ['is not the current code; a new one appears every 30 seconds'],
+        code: [fault('wrong_code', 'is not the current code; a new one appears every 30 seconds')],
       });
     case 'INVALID_BACKUP_CODE':
-      return invalid({ code: ['is not one of your backup codes, or has already been used'] });
+      return invalid({
+        code: [
+          fault('wrong_backup_code', 'is not one of your backup codes, or has already been used'),
+        ],
+      });
     case 'TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE':
-      return new ApiError('unauthorized', { message: 'Too many wrong codes. Sign in again.' });
+      return new ApiError('unauthorized', {
+        message: fault('too_many_codes', 'Too many wrong codes. Sign in again.'),
+      });
     case 'INVALID_TWO_FACTOR_COOKIE':
-      return new ApiError('unauthorized', { message: 'This sign-in has ended. Sign in again.' });
+      return new ApiError('unauthorized', {
+        message: fault('sign_in_ended', 'This sign-in has ended. Sign in again.'),
+      });
     case 'ACCOUNT_TEMPORARILY_LOCKED':
       return new ApiError('rate_limited', {
-        message: `Too many wrong codes. Wait ${codeLockSeconds / 60} min and sign in again.`,
+        message: fault(
+          'codes_locked',
+          'Too many wrong codes. Wait {minutes} min and sign in again.',
+          { minutes: codeLockSeconds / 60 },
+        ),
         retryAfterSeconds: codeLockSeconds,
       });
     case 'TOTP_ALREADY_ENABLED':
-      return new ApiError('invalid', { message: 'Two-step sign-in is already on.' });
+      return new ApiError('invalid', {
+        message: fault('two_steps_on', 'Two-step sign-in is already on.'),
+      });
     case 'TOTP_NOT_ENABLED':
     case 'BACKUP_CODES_NOT_ENABLED':
     case 'TWO_FACTOR_NOT_ENABLED':
-      return new ApiError('invalid', { message: 'Two-step sign-in is not set up.' });
+      return new ApiError('invalid', {
+        message: fault('two_steps_off', 'Two-step sign-in is not set up.'),
+      });
   }
   if (status >= 500) return new ApiError('server_error', { cause: body });
-  if (status === 401) return new ApiError('unauthorized', { message: 'Sign in first.' });
-  if (status === 403) return new ApiError('forbidden', { message: 'This is not allowed.' });
-  return new ApiError('invalid', { message: 'That did not work.', cause: body });
+  if (status === 401) return new ApiError('unauthorized', { message: signInFirst });
+  if (status === 403)
+    return new ApiError('forbidden', { message: fault('not_allowed', 'This is not allowed.') });
+  return new ApiError('invalid', {
+    message: fault('did_not_work', 'That did not work.'),
+    cause: body,
+  });
 }

@@ -3,10 +3,10 @@ import type { Config } from '../../config.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { invalid } from '../../platform/errors/api-error.ts';
 import type { Vault } from '../../platform/secrets/crypto.ts';
-import { ChangePassword } from '../dashboard-schema.ts';
+import { ChangePassword, passwordOfOther } from '../dashboard-schema.ts';
 import { forgetDevices, listAccounts } from './account-queries.ts';
 import type { Auth } from './auth.ts';
-import { type AuthResponse, callBetterAuth } from './call-better-auth.ts';
+import { type AuthResponse, callBetterAuth, notYourPassword } from './call-better-auth.ts';
 import type { PasswordLimit } from './limit-passwords.ts';
 import { createSalts, passwordFunctions, saltOf, tryPassword, withSalt } from './passwords.ts';
 import { findSession } from './session.ts';
@@ -45,8 +45,8 @@ export function createPasswordChanger(services: {
     const isOf = await tryPassword(newPassword, [saltFor(email), ...others.map(saltOf)]);
     if (others.some(isOf)) {
       throw own && (await passwordFunctions.verify({ hash: own, password: currentPassword }))
-        ? invalid({ newPassword: ['is that of another account of this email; choose another'] })
-        : invalid({ currentPassword: ['is not your password'] });
+        ? invalid({ newPassword: [passwordOfOther] })
+        : invalid({ currentPassword: [notYourPassword] });
     }
     const result = await withSalt(saltFor(email), () =>
       callBetterAuth(services, request, reply, route),

@@ -1,5 +1,6 @@
 import type { Database } from '../../platform/database/database.ts';
 import { ApiError } from '../../platform/errors/api-error.ts';
+import { fault } from '../../platform/errors/fault.ts';
 import { sha256 } from '../../platform/secrets/crypto.ts';
 import { clientNetwork } from '../../platform/values/networks.ts';
 import { type AttemptCounter, countAttempt, uncountAttempt } from './attempt-queries.ts';
@@ -33,7 +34,11 @@ export function createPasswordLimit({ db }: { db: Database }) {
     if (refusing.length > 0) {
       const seconds = Math.max(...refusing.map((each) => each.reset_seconds));
       throw new ApiError('rate_limited', {
-        message: `Too many attempts. Wait ${Math.ceil(seconds / 60)} min and try again.`,
+        message: fault(
+          'too_many_attempts',
+          'Too many attempts. Wait {minutes} min and try again.',
+          { minutes: Math.ceil(seconds / 60) },
+        ),
         retryAfterSeconds: seconds,
       });
     }

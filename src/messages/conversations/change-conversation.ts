@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
 import type { Database } from '../../platform/database/database.ts';
 import { invalid, notFound } from '../../platform/errors/api-error.ts';
+import { fault } from '../../platform/errors/fault.ts';
 import { notifyConversations } from './conversation-changes.ts';
 import { personOf } from './person.ts';
 
@@ -34,7 +35,7 @@ export async function changeConversation(
     )
     .catch((error) => {
       throw error.constraint === 'conversations_tenant_id_assignee_fkey'
-        ? invalid({ assignee: ['is not a member of this business'] }, error)
+        ? invalid({ assignee: [fault('not_a_member', 'is not a member of this business')] }, error)
         : error;
     });
   if (rows[0]!.count === 0) throw notFound();

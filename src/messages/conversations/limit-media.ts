@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { createKeyedSemaphore } from '../../platform/concurrency/keyed-semaphore.ts';
 import { ApiError } from '../../platform/errors/api-error.ts';
+import { fault } from '../../platform/errors/fault.ts';
 
 /** A browser opens six connections to a host, so this allows two browsers. */
 const maxPerMember = 16;
@@ -24,11 +25,11 @@ export function createMediaLimit() {
     open: () => Promise<Result>,
   ): Promise<Result> {
     const leaveMember = ofMember.tryAcquire(`${tenantId} ${userId}`);
-    if (!leaveMember) throw tooMany('You have');
+    if (!leaveMember) throw tooMany('You have', 'you');
     const leaveTenant = ofTenant.tryAcquire(tenantId);
     if (!leaveTenant) {
       leaveMember();
-      throw tooMany('This tenant has');
+      throw tooMany('This tenant has', 'tenant');
     }
     const closed = new Promise<void>((resolve) => raw.once('close', resolve));
     const opening = open();
@@ -40,9 +41,13 @@ export function createMediaLimit() {
   };
 }
 
-function tooMany(subject: string): ApiError {
+function tooMany(subject: string, of: 'you' | 'tenant'): ApiError {
   return new ApiError('rate_limited', {
-    message: `${subject} too many conversation files open at once. Wait until some have loaded.`,
+    message: fault(
+      'too_many_files',
+      `${subject} too many conversation files open at once. Wait until some have loaded.`,
+      { of },
+    ),
     retryAfterSeconds: 5,
   });
 }

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { createKeyedSemaphore } from '../../platform/concurrency/keyed-semaphore.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { ApiError } from '../../platform/errors/api-error.ts';
+import { fault } from '../../platform/errors/fault.ts';
 import { watchConversations } from './conversation-changes.ts';
 import { findNewestMessage } from './conversation-queries.ts';
 import type { LiveEvent } from './dashboard-schema.ts';
@@ -29,7 +30,10 @@ export function createLiveStreams({ db }: { db: Database }) {
     const leave = ofPerson.tryAcquire(userId);
     if (!leave) {
       throw new ApiError('rate_limited', {
-        message: 'The dashboard is open too often. Close it in some windows.',
+        message: fault(
+          'open_too_often',
+          'The dashboard is open too often. Close it in some windows.',
+        ),
         retryAfterSeconds: 5,
       });
     }

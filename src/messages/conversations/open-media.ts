@@ -2,6 +2,7 @@ import type { NumberFinder } from '../../numbers/find-number.ts';
 import { recordTokenStatus } from '../../numbers/report-problem.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { ApiError, notFound } from '../../platform/errors/api-error.ts';
+import { fault } from '../../platform/errors/fault.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { NetworkClient } from '../../whatsapp/client.ts';
@@ -47,7 +48,11 @@ export async function openMedia(
 
 function unavailable(cause: unknown): ApiError {
   return new ApiError('server_error', {
-    message: 'The file could not be loaded from the network. Try again later.',
+    message: fault(
+      'file_not_loaded',
+      'The file could not be loaded from the network. Try again later.',
+    ),
+    publicCode: 'network_unavailable',
     retryAfterSeconds: 10,
     cause,
   });

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { ApiError, notFound } from '../../platform/errors/api-error.ts';
+import { fault } from '../../platform/errors/fault.ts';
 import { followRedirects, redirectOf } from '../../platform/outbound/follow-redirects.ts';
 import type { OpenResponse } from '../../platform/outbound/open-response.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
@@ -71,7 +72,10 @@ async function requestFile(
 
 function unavailable(cause: unknown): ApiError {
   return new ApiError('server_error', {
-    message: 'The server of the file is unavailable. Try again later.',
+    message: fault(
+      'file_server_unavailable',
+      'The server of the file is unavailable. Try again later.',
+    ),
     retryAfterSeconds: 10,
     cause,
   });

@@ -1,4 +1,5 @@
 import { createTtlCache } from '../../platform/concurrency/ttl-cache.ts';
+import { type Fault, fault } from '../../platform/errors/fault.ts';
 import {
   followRedirects,
   maxRedirects,
@@ -16,7 +17,7 @@ export type MediaKind = 'image' | 'document' | 'video' | 'audio';
 export type CheckedMedia = { mimeType: string; bytes: number };
 
 /** `passing`: the server has a temporary problem, so a retry may succeed. */
-export type MediaCheck = { media: CheckedMedia } | { problem: string; passing?: boolean };
+export type MediaCheck = { media: CheckedMedia } | { problem: Fault; passing?: boolean };
 
 const megabyte = 1024 * 1024;
 
@@ -92,12 +93,20 @@ export function createMediaChecker(outbound: Outbound, timeoutMs = 10_000) {
           enough: (head) => (redirectOf(head, address) === undefined ? enoughOf(head, kind) : 0),
         }),
       );
-      if (!response) return { problem: `redirects more than ${maxRedirects} times` };
+      if (!response)
+        return {
+          problem: fault('media_redirects', 'redirects more than {max} times', {
+            max: maxRedirects,
+          }),
+        };
       return checkResponse(response, kind);
     } catch (error) {
-      if (error instanceof AddressRefused) return { problem: `is refused: ${error.message}` };
+      if (error instanceof AddressRefused)
+        return {
+          problem: fault('media_address_refused', 'is refused: {why}', { why: error.message }),
+        };
       if (error instanceof OutboundFailure) {
-        return { problem: `could not be fetched: ${describe(error, timeoutMs)}`, passing: true };
+        return { problem: notFetched(error, timeoutMs), passing: true };
       }
       throw error;
     }
@@ -126,33 +135,53 @@ function checkResponse(response: MeasuredResponse, kind: MediaKind): MediaCheck 
     return { problem, ...(status === 429 || status >= 500 ? { passing: true } : {}) };
   }
   const { megabytes } = limits[kind];
-  if (response.bytes === 0) return { problem: 'is an empty file' };
+  if (response.bytes === 0) return { problem: fault('media_empty', 'is an empty file') };
   if (response.bytes > megabytes * megabyte)
-    return { problem: tooLong(`longer than ${megabytes} MB`, kind) };
+    return { problem: tooLong(`longer than ${megabytes} MB`, kind, 0) };
   return { media: { mimeType: typeOf(response), bytes: lengthOf(response) ?? response.bytes } };
 }
 
 /** Finds a problem that the status line and the headers alone show. */
-function problemOf(head: ResponseHead, kind: MediaKind): string | undefined {
+function problemOf(head: ResponseHead, kind: MediaKind): Fault | undefined {
   const { megabytes, types } = limits[kind];
-  if (head.status !== 200) return `responded with HTTP ${head.status}, not 200`;
+  if (head.status !== 200) {
+    return fault('media_status', 'responded with HTTP {status}, not 200', {
+      status: String(head.status),
+    });
+  }
   const mimeType = typeOf(head);
   if (!types.includes(mimeType)) {
-    const found = mimeType ? `is of type ${mimeType.slice(0, 100)}` : 'names no content type';
-    return `${found}; for type ${kind} the network takes ${types.join(', ')}`;
+    const found = mimeType ? 'is of type {type}' : 'names no content type';
+    return fault('media_type', `${found}; for type {kind} the network takes {types}`, {
+      type: mimeType.slice(0, 100),
+      kind,
+      types: types.join(', '),
+    });
   }
   const length = lengthOf(head) ?? 0;
   if (length <= megabytes * megabyte) return undefined;
   // Rounded up, so that the text never shows the limit itself.
-  return tooLong(`${(Math.ceil((10 * length) / megabyte) / 10).toFixed(1)} MB long`, kind);
+  const found = Math.ceil((10 * length) / megabyte) / 10;
+  return tooLong(`${found.toFixed(1)} MB long`, kind, found);
 }
 
-function tooLong(found: string, kind: MediaKind): string {
-  return `is ${found}; for type ${kind} the limit is ${limits[kind].megabytes} MB`;
+/** @param megabytes 0 if the length is not known exactly */
+function tooLong(found: string, kind: MediaKind, megabytes: number): Fault {
+  const max = limits[kind].megabytes;
+  return fault('media_too_long', `is ${found}; for type {kind} the limit is {max} MB`, {
+    kind,
+    max,
+    megabytes,
+  });
 }
 
-function describe(error: OutboundFailure, timeoutMs: number): string {
-  return error.kind === 'timeout'
-    ? `it took longer than ${timeoutMs / 1000} s`
-    : error.message.replace(/^./, (first) => first.toLowerCase());
+function notFetched(error: OutboundFailure, timeoutMs: number): Fault {
+  if (error.kind === 'timeout') {
+    return fault('media_too_slow', 'could not be fetched: it took longer than {seconds} s', {
+      seconds: timeoutMs / 1000,
+    });
+  }
+  return fault('media_not_fetched', 'could not be fetched: {why}', {
+    why: error.message.replace(/^./, (first) => first.toLowerCase()),
+  });
 }

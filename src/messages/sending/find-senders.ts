@@ -3,6 +3,7 @@ import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts
 import type { Db } from '../../platform/database/database.ts';
 import { statement } from '../../platform/database/statement.ts';
 import { ApiError, type FieldErrors, invalid } from '../../platform/errors/api-error.ts';
+import { fault } from '../../platform/errors/fault.ts';
 import { latestNumber, personOf } from '../conversations/person.ts';
 
 /**
@@ -76,8 +77,10 @@ export async function sendersOfAccount(db: Db, senders: Senders, phone: string):
 /** 422: the tenant has no number to send from. */
 export function noNumber(): ApiError {
   return new ApiError('invalid', {
-    message:
+    message: fault(
+      'no_number',
       'This tenant has no WhatsApp number. Connect one in the dashboard or with `parley number connect`. (A number of the simulator works only while `parley demo` runs.)',
+    ),
     passing: true,
   });
 }
@@ -85,8 +88,10 @@ export function noNumber(): ApiError {
 /** 422: the number that was chosen for these messages cannot send. Another one would be a stranger to the person. */
 export function disconnectedNumber(): ApiError {
   return new ApiError('invalid', {
-    message:
+    message: fault(
+      'number_disconnected',
       'The number chosen for this is no longer connected. Connect it again, or choose another.',
+    ),
     passing: true,
   });
 }
@@ -107,7 +112,12 @@ function unknownFrom(from: string, senders: ConnectedNumber[]): FieldErrors {
   const named = senders.slice(0, maxNamed).map(describeSender).join(', ');
   const more = senders.length > maxNamed ? ` or ${senders.length - maxNamed} more` : '';
   return {
-    from: [`is not a connected number of this tenant: "${from}"; use ${named}${more}`],
+    from: [
+      fault('unknown_from', 'is not a connected number of this tenant: "{from}"; use {known}', {
+        from,
+        known: `${named}${more}`,
+      }),
+    ],
   };
 }
 

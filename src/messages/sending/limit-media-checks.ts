@@ -3,6 +3,7 @@ import {
   TooManyWaiting,
 } from '../../platform/concurrency/keyed-semaphore.ts';
 import { ApiError } from '../../platform/errors/api-error.ts';
+import { fault } from '../../platform/errors/fault.ts';
 
 /** Per tenant. A check holds a connection, for up to ten seconds if the server is slow. */
 const maxAtOnce = 10;
@@ -46,8 +47,10 @@ export function createMediaCheckLimit(limits = { maxAtOnce, maxWaiting, maxWaitM
 
 function tooMany(cause?: unknown): ApiError {
   return new ApiError('rate_limited', {
-    message:
+    message: fault(
+      'too_many_media_checks',
       'Too many files of this tenant are being fetched at the moment. Send fewer different files at once, or try again in 10 s.',
+    ),
     retryAfterSeconds: 10,
     passing: true,
     cause,

@@ -1,6 +1,7 @@
 import type { RequestCounter } from '../../limits/count-request.ts';
 import type { NumberFinder } from '../../numbers/find-number.ts';
 import { type FieldErrors, invalid } from '../../platform/errors/api-error.ts';
+import type { Fault } from '../../platform/errors/fault.ts';
 import type { Caller } from '../../tenants/find-caller.ts';
 import type { OutgoingContent } from '../../whatsapp/client.ts';
 import { addressOf, type CheckedMedia, type MediaChecker, type MediaKind } from './check-media.ts';
@@ -80,6 +81,6 @@ function mediaContent(
   };
 }
 
-function faultOf({ problem }: { problem: string }): FieldErrors {
+function faultOf({ problem }: { problem: Fault }): FieldErrors {
   return { media_url: [problem] };
 }

@@ -101,7 +101,7 @@ describe('bad input to messages/send', () => {
     [
       'the phone cannot exist, and another field is wrong too',
       { ...text, phone_number: '+1415555', message: '' },
-      { phone_number: [impossiblePhone], message: [noText] },
+      { phone_number: [impossiblePhone.text], message: [noText] },
     ],
     ['the type is another', { ...text, type: 'image' }, { type: ['must be "text"'] }],
     ['the text is empty', { ...text, message: '' }, { message: [noText] }],

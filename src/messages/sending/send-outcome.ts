@@ -1,6 +1,7 @@
-import { ApiError, invalid } from '../../platform/errors/api-error.ts';
+import { ApiError } from '../../platform/errors/api-error.ts';
+import { fault } from '../../platform/errors/fault.ts';
 import type { SendOutcome } from '../../whatsapp/client.ts';
-import { type GraphError, meaningOf, refusalMessage } from '../../whatsapp/errors.ts';
+import { type GraphError, meaningOf, refusalFault, refusalMessage } from '../../whatsapp/errors.ts';
 import type { MessageRow } from '../queries.ts';
 import type { Completion } from './complete-sends.ts';
 
@@ -38,7 +39,11 @@ export function errorOf(
       return refusedByNetwork(sent.error, kind);
     case 'unreachable':
       return new ApiError('server_error', {
-        message: 'The network cannot be reached; nothing was sent. Try again in a moment.',
+        message: fault(
+          'network_unreachable',
+          'The network cannot be reached; nothing was sent. Try again in a moment.',
+        ),
+        publicCode: 'network_unavailable',
         retryAfterSeconds: 5,
         cause: sent.cause,
       });
@@ -67,9 +72,12 @@ export function outcomeUnknown({
   const unknown = 'The outcome is unknown: the message may have been sent.';
   const lookUp = `look it up with GET /messages/id:${id}`;
   return new ApiError('server_error', {
-    message: isKeyed
-      ? `${unknown} Retry with the same Idempotency-Key, which never sends it twice, or ${lookUp}.`
-      : `${unknown} Before you send it again, ${lookUp}.`,
+    message: fault(
+      'outcome_unknown',
+      isKeyed
+        ? `${unknown} Retry with the same Idempotency-Key, which never sends it twice, or ${lookUp}.`
+        : `${unknown} Before you send it again, ${lookUp}.`,
+    ),
     ...(isKeyed && { retryAfterSeconds }),
     publicCode: 'outcome_unknown',
     data: { id },
@@ -80,9 +88,12 @@ export function outcomeUnknown({
 /** 500 without `Retry-After`: so much time has passed that the network will not report the message any more. */
 export function neverReported(id: number, minutes: number): ApiError {
   return new ApiError('server_error', {
-    message:
-      `The network did not report within ${minutes} minutes whether it took the message, so it may have been sent. ` +
-      `This Idempotency-Key never sends it again. Look it up with GET /messages/id:${id}; to send it again, use a new key.`,
+    message: fault(
+      'never_reported',
+      `The network did not report within {minutes} minutes whether it took the message, so it may have been sent. ` +
+        `This Idempotency-Key never sends it again. Look it up with GET /messages/id:${id}; to send it again, use a new key.`,
+      { minutes },
+    ),
     publicCode: 'outcome_unknown',
     data: { id },
   });
@@ -99,8 +110,10 @@ export function reportedFailure(
     return refusedByNetwork(error, kind);
   }
   const text = code === null ? title.replace(/\.$/, '') : refusalMessage(error);
+  const useNewKey = 'The message failed; to send it again, use a new Idempotency-Key.';
   return new ApiError('server_error', {
-    message: `${text}. The message failed; to send it again, use a new Idempotency-Key.`,
+    message: refusalFault(error, `${text}. ${useNewKey}`),
+    publicCode: code === null ? 'network_unavailable' : 'network_refused',
     cause: error,
   });
 }
@@ -111,13 +124,30 @@ const reported = { subcode: undefined, fromNetwork: true, status: 400 };
 function refusedByNetwork(error: GraphError, kind: string): ApiError {
   const { fault, retryAfterSeconds } = meaningOf(error);
   const text = refusalMessage(error);
-  if (typeof fault === 'object') return invalid({ [fieldOf(fault, kind)]: [text] }, error);
-  if (fault === 'rate') {
-    return new ApiError('rate_limited', { message: `${text}.`, retryAfterSeconds, cause: error });
+  if (typeof fault === 'object') {
+    return new ApiError('invalid', {
+      errors: { [fieldOf(fault, kind)]: [refusalFault(error, text)] },
+      publicCode: error.code === 131047 ? 'window_closed' : 'network_refused',
+      cause: error,
+    });
   }
-  if (fault === 'request') return new ApiError('invalid', { message: `${text}.`, cause: error });
+  if (fault === 'rate') {
+    const message = refusalFault(error, `${text}.`);
+    return new ApiError('rate_limited', { message, retryAfterSeconds, cause: error });
+  }
+  if (fault === 'request') {
+    return new ApiError('invalid', {
+      message: refusalFault(error, `${text}.`),
+      publicCode: 'network_refused',
+      cause: error,
+    });
+  }
   return new ApiError('server_error', {
-    message: `${text}. ${fault === 'number' ? "See the number's settings." : 'Nothing was sent.'}`,
+    message: refusalFault(
+      error,
+      `${text}. ${fault === 'number' ? "See the number's settings." : 'Nothing was sent.'}`,
+    ),
+    publicCode: fault === 'number' ? 'network_refused' : 'network_unavailable',
     retryAfterSeconds: retryAfterSeconds ?? 60,
     cause: error,
   });

@@ -10,6 +10,7 @@ import {
   hasFaults,
   refusal,
 } from '../../platform/errors/api-error.ts';
+import { fault } from '../../platform/errors/fault.ts';
 import type { FoundTemplate, TemplateFinder } from '../../templates/find-sendable-template.ts';
 import { requestTemplateSync } from '../../templates/syncing/request-template-sync.ts';
 import type { Caller } from '../../tenants/find-caller.ts';
@@ -136,11 +137,19 @@ function otpFaults(found: FoundTemplate, fields: ReadonlyMap<number, string>): F
   const [first] = versions;
   if (first && versions.every(({ category }) => category !== 'AUTHENTICATION')) {
     const { name, category } = first;
-    const fault = `works with authentication templates only; ${name} is of category ${category}`;
-    return { auto_generate_otp: [fault] };
+    const wrong = fault(
+      'otp_needs_authentication',
+      'works with authentication templates only; {name} is of category {category}',
+      { name, category },
+    );
+    return { auto_generate_otp: [wrong] };
   }
   if (!fields.get(1)) return {};
-  return { field_1: ['must be absent with auto_generate_otp: the service generates the code'] };
+  return {
+    field_1: [
+      fault('otp_given', 'must be absent with auto_generate_otp: the service generates the code'),
+    ],
+  };
 }
 
 /** Generates six digits, each code equally likely. */

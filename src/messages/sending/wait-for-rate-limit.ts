@@ -3,6 +3,7 @@ import { messageQuotaUsedUp, type RequestCounter } from '../../limits/count-requ
 import { type RequestCount, secondsOfMinute } from '../../limits/token-counts.ts';
 import type { ConnectedNumber } from '../../numbers/find-number.ts';
 import { ApiError } from '../../platform/errors/api-error.ts';
+import { fault } from '../../platform/errors/fault.ts';
 import type { Caller } from '../../tenants/find-caller.ts';
 import { plans } from '../../tenants/plans.ts';
 import type { NetworkClient, SendOutcome } from '../../whatsapp/client.ts';
@@ -103,7 +104,11 @@ type Counted = Parameters<RequestCounter>[1];
 /** 429: nothing is stored or counted against the day. */
 function tooFast(seconds: number): ApiError {
   return new ApiError('rate_limited', {
-    message: `This number has reached WhatsApp's rate limit, overall or for this recipient. Try again in ${seconds} s.`,
+    message: fault(
+      'number_too_fast',
+      "This number has reached WhatsApp's rate limit, overall or for this recipient. Try again in {seconds} s.",
+      { seconds: String(seconds) },
+    ),
     retryAfterSeconds: seconds,
   });
 }

@@ -1,23 +1,17 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isTimedOut } from '../database/is-timed-out.ts';
 import { isWithoutConnection } from '../database/no-connection.ts';
-import {
-  ApiError,
-  badRequest,
-  type ErrorCode,
-  type FieldErrors,
-  kinds,
-  tooBusy,
-  tooSlow,
-} from './api-error.ts';
+import { ApiError, badRequest, type ErrorCode, tooBusy, tooSlow } from './api-error.ts';
+import { type Fault, fault } from './fault.ts';
 
 /** The body of every error response. `more` is left out if there is nothing more. */
 export function errorBody(
   message: string,
-  errors: FieldErrors = {},
-  more: { code?: ErrorCode; data?: object } = {},
+  code: ErrorCode,
+  errors: Record<string, string[]> = {},
+  more: { data?: object | undefined } = {},
 ) {
-  return { success: false as const, message, errors, ...more };
+  return { success: false as const, message, errors, code, ...more };
 }
 
 /**
@@ -25,20 +19,48 @@ export function errorBody(
  * its log line can be found.
  */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
-  const known = asApiError(error);
+  return respond(logged(error, request), reply);
+}
+
+/** {@link sendError} for pages of our own, which have their own wording: adds the codes of all texts. */
+export function sendErrorToOwnPages(error: unknown, request: FastifyRequest, reply: FastifyReply) {
+  const known = logged(error, request);
+  const faults = Object.entries(known.faults).map(([field, each]) => [field, each.map(codeOf)]);
+  return respond(known, reply, {
+    says: known.fault && codeOf(known.fault),
+    ...(faults.length > 0 && { faults: Object.fromEntries(faults) }),
+  });
+}
+
+function respond(error: ApiError, reply: FastifyReply, more: object = {}) {
+  const { message, publicCode, errors, data } = error;
+  return reply
+    .code(error.status)
+    .headers(error.headers)
+    .send(errorBody(message, publicCode, errors, { data, ...more }));
+}
+
+function codeOf({ code, values }: Fault): Omit<Fault, 'text'> {
+  return values ? { code, values } : { code };
+}
+
+/** Returns the error for the client, and logs it if it is a fault of ours. */
+function logged(error: unknown, request: FastifyRequest): ApiError {
   const note = (line: { err: unknown; reqId?: string }) =>
     request.log.error(line, 'request failed');
+  const known = asApiError(error);
   if (!known) {
     const reqId = crypto.randomUUID();
     note({ reqId, err: error });
-    return reply.code(500).send(errorBody(`${kinds.server_error.message} Request ${reqId}.`));
+    const message = fault(
+      'unexpected',
+      'Something went wrong on our side. Try again in a moment. Request {request}.',
+      { request: reqId },
+    );
+    return new ApiError('server_error', { message });
   }
   if (known.status >= 500) note({ err: known.passing ? inShort(known) : known });
-  const { publicCode: code, data } = known;
-  return reply
-    .code(known.status)
-    .headers(known.headers)
-    .send(errorBody(known.message, known.errors, { code, data }));
+  return known;
 }
 
 /** Returns undefined for unexpected errors. */
@@ -60,19 +82,27 @@ function inShort({ message, cause }: ApiError): string {
   return first === undefined ? message : String(first);
 }
 
+export const notJson = fault('body_not_json', 'The body is not valid JSON.');
+
 /** Converts Fastify's own refusals (unreadable body, wrong content type, too long) to errors of the table. */
 function fromFastify(error: FastifyError): ApiError | undefined {
   switch (error.code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return badRequest('The body must be JSON, sent with Content-Type: application/json.', error);
+      return badRequest(
+        fault(
+          'body_not_json_type',
+          'The body must be JSON, sent with Content-Type: application/json.',
+        ),
+        error,
+      );
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
-      return badRequest('The body is empty; it must be a JSON object.', error);
+      return badRequest(fault('body_empty', 'The body is empty; it must be a JSON object.'), error);
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
-      return badRequest('The body is not valid JSON.', error);
+      return badRequest(notJson, error);
   }
-  if (error instanceof SyntaxError) return badRequest('The body is not valid JSON.', error);
+  if (error instanceof SyntaxError) return badRequest(notJson, error);
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) {
-    return badRequest(kinds.bad_request.message, error);
+    return new ApiError('bad_request', { cause: error });
   }
   return undefined;
 }

@@ -1,4 +1,5 @@
 import { ApiError } from '../errors/api-error.ts';
+import { fault } from '../errors/fault.ts';
 
 const defaults = { maxBytes: 256 * 1024 * 1024, maxBytesPerClient: 32 * 1024 * 1024 };
 
@@ -31,7 +32,10 @@ export function createBodyBudget({ maxBytes, maxBytesPerClient } = defaults) {
 
 function tooMany(): ApiError {
   return new ApiError('server_error', {
-    message: 'Too many long bodies are arriving at the moment. Try again in a moment.',
+    message: fault(
+      'too_many_bodies',
+      'Too many long bodies are arriving at the moment. Try again in a moment.',
+    ),
     retryAfterSeconds: 5,
     passing: true,
   });
@@ -39,7 +43,10 @@ function tooMany(): ApiError {
 
 function tooManyOfClient(): ApiError {
   return new ApiError('rate_limited', {
-    message: 'Too many long bodies are arriving from this address. Try again in a moment.',
+    message: fault(
+      'too_many_bodies_of_address',
+      'Too many long bodies are arriving from this address. Try again in a moment.',
+    ),
     retryAfterSeconds: 5,
   });
 }

@@ -1,10 +1,11 @@
 import type { ErrorObject } from 'ajv';
-import { characters, lengthOf, lineFaults, nameFaults } from '../values/name.ts';
+import { type Fault, fault } from '../errors/fault.ts';
+import { characters, lengthOf, lineFaults, nameFaults, notEmpty, tooLong } from '../values/name.ts';
 import { impossiblePhone } from '../values/phone.ts';
 
 /** The parts of a schema that its messages need. */
 type FaultySchema = {
-  'x-message'?: string;
+  'x-message'?: Fault;
   'x-name'?: true;
   'x-trimmed'?: true;
   maxLength?: number;
@@ -13,74 +14,95 @@ type FaultySchema = {
 type UnionPart = { const?: unknown; type?: string; format?: string };
 
 /** Describes the faults of a field in the terms of JSON. For a name, all faults are listed. */
-export function describeFault(error: ErrorObject): string[] {
+export function describeFault(error: ErrorObject): Fault[] {
   const { keyword, data } = error;
   const schema = (error.parentSchema ?? {}) as FaultySchema;
   // The fault of an entry is reported under the name of its array.
   const isEntry = /\/\d+$/.test(error.instancePath);
-  if (keyword === 'type' && !isEntry) return [`must be ${anyOf(typeNames(error.params.type))}`];
+  if (keyword === 'type' && !isEntry) return [ofType(anyOf(typeNames(error.params.type)))];
   if (keyword === 'x-phone') return [impossiblePhone];
   if (typeof data === 'string' && schema['x-name']) return nameFaults(data, schema.maxLength!);
   if (typeof data === 'string' && schema['x-trimmed']) return lineFaults(data, schema.maxLength!);
   if (schema['x-message']) return [schema['x-message']];
-  const { rule, found } = describe(error, schema);
-  if (isEntry) return [`${rule} in each entry`];
-  return [found === undefined ? rule : `${rule}; it has ${count(found)}`];
+  return [isEntry ? describeEntry(error, schema) : describe(error, schema)];
 }
 
-type Fault = {
-  rule: string;
-  /** The actual number. */
-  found?: number;
-};
-
 function describe({ keyword, params, data }: ErrorObject, schema: FaultySchema): Fault {
+  const { limit: min = 0, limit: max = 0 } = params;
   switch (keyword) {
-    case 'type':
-      return { rule: `must have ${anyOf(typeNames(params.type))}` };
     case 'minLength':
-      if (params.limit === 1) return { rule: 'must not be empty' };
-      return {
-        rule: `must have at least ${characters(params.limit)}`,
-        found: lengthOf(String(data)),
-      };
+      return min === 1 ? notEmpty : tooShort(min, lengthOf(String(data)));
     case 'maxLength':
-      return {
-        rule: `must have at most ${characters(params.limit)}`,
-        found: lengthOf(String(data)),
-      };
+      return tooLong(max, lengthOf(String(data)));
     case 'minimum':
-      return { rule: `must be at least ${params.limit}` };
+      return fault('too_small', `must be at least ${min}`, { min });
     case 'maximum':
-      return { rule: `must be at most ${params.limit}` };
+      return fault('too_great', `must be at most ${max}`, { max });
     case 'maxItems':
-      return { rule: `must have at most ${entries(params.limit)}`, found: (data as []).length };
+      return fault('too_many_entries', `must have at most ${entries(max)}; it has {found}`, {
+        max,
+        found: (data as []).length,
+      });
     case 'minItems':
-      return { rule: `must have at least ${entries(params.limit)}` };
+      return fault('too_few_entries', `must have at least ${entries(min)}`, { min });
     case 'uniqueItems':
-      return { rule: 'must not have the same entry twice' };
+      return fault('same_entry_twice', 'must not have the same entry twice');
     case 'const':
-      return { rule: `must be ${JSON.stringify(params.allowedValue)}` };
+      return ofType(JSON.stringify(params.allowedValue));
     case 'enum':
-      return { rule: `must be one of ${params.allowedValues.map(String).join(', ')}` };
+      return oneOf(params.allowedValues.map(String));
     case 'anyOf':
     case 'oneOf':
-      return { rule: describeUnion(schema.anyOf ?? []) };
+      return describeUnion(schema.anyOf ?? []);
     case 'format':
-      return { rule: `must be ${formats[params.format] ?? `a ${params.format}`}` };
+      return ofType(formats[params.format] ?? `a ${params.format}`);
     default:
-      return { rule: 'is not valid' };
+      return notValid;
   }
 }
 
-function describeUnion(parts: UnionPart[]): string {
-  if (parts.length === 0) return 'is not valid';
+/** The fault of an entry of an array, without what was found: several entries can have it. */
+function describeEntry(error: ErrorObject, schema: FaultySchema): Fault {
+  const { keyword, params } = error;
+  const { limit: min = 0, limit: max = 0 } = params;
+  if (keyword === 'minLength' && min !== 1) {
+    return fault('entry_too_short', `must have at least ${characters(min)} in each entry`, { min });
+  }
+  if (keyword === 'maxLength') {
+    return fault('entry_too_long', `must have at most ${characters(max)} in each entry`, { max });
+  }
+  if (keyword === 'type') {
+    const type = anyOf(typeNames(params.type));
+    return fault('entry_of_wrong_type', 'must have {type} in each entry', { type });
+  }
+  const { text: rule } = describe(error, schema);
+  return fault('entry_not_valid', '{rule} in each entry', { rule });
+}
+
+function describeUnion(parts: UnionPart[]): Fault {
+  if (parts.length === 0) return notValid;
   const names = parts.map((part) => {
     if ('const' in part) return String(part.const);
     return formats[part.format ?? ''] ?? anyOf(typeNames(part.type));
   });
-  const areConstants = parts.every((part) => 'const' in part);
-  return areConstants ? `must be one of ${names.join(', ')}` : `must be ${anyOf(names)}`;
+  return parts.every((part) => 'const' in part) ? oneOf(names) : ofType(anyOf(names));
+}
+
+const notValid = fault('not_valid', 'is not valid');
+
+function ofType(type: string): Fault {
+  return fault('wrong_type', 'must be {type}', { type });
+}
+
+function oneOf(names: string[]): Fault {
+  return fault('not_one_of', 'must be one of {known}', { known: names.join(', ') });
+}
+
+function tooShort(min: number, found: number): Fault {
+  return fault('too_short', `must have at least ${characters(min)}; it has {found}`, {
+    min,
+    found,
+  });
 }
 
 const formats: Record<string, string> = {
@@ -108,7 +130,5 @@ function anyOf(names: string[]): string {
 }
 
 function entries(limit: number): string {
-  return `${count(limit)} ${limit === 1 ? 'entry' : 'entries'}`;
+  return `${limit.toLocaleString('en')} ${limit === 1 ? 'entry' : 'entries'}`;
 }
-
-const count = (number: number) => number.toLocaleString('en');

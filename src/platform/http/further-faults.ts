@@ -22,7 +22,7 @@ export async function addFurtherFaults(error: unknown, request: FastifyRequest):
   const valid = Object.entries(request.body as object).filter(([field]) => !faulty.has(field));
   const further = await furtherFaults(request, Object.fromEntries(valid) as never);
   // A check may depend on a field that is faulty already: the schema's message stays.
-  return invalid({ ...error.errors, ...further, ...error.errors }, error.cause);
+  return invalid({ ...error.faults, ...further, ...error.faults }, error.cause);
 }
 
 /** Fastify notes on the error which part of the request failed its schema. */

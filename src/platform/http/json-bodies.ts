@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
 import { badRequest } from '../errors/api-error.ts';
+import { fault } from '../errors/fault.ts';
 import { hasMoreValues } from './count-values.ts';
 import { forbiddenKeyIn } from './forbidden-key.ts';
 import type { BodyReader } from './read-body.ts';
@@ -23,16 +24,28 @@ export function readJsonBodies(scope: FastifyInstance, read: BodyReader): void {
       if (!body) return done(error);
       if (body.length === 0 && request.method === 'DELETE') return done(null, undefined);
       if (!isUtf8(body)) {
-        return done(badRequest('The body must be JSON in UTF-8, and not compressed.'));
+        return done(
+          badRequest(fault('body_not_utf8', 'The body must be JSON in UTF-8, and not compressed.')),
+        );
       }
       if (hasMoreValues(body, maxValues)) {
-        return done(badRequest(`The body has more than ${maxValues.toLocaleString('en')} values.`));
+        return done(
+          badRequest(
+            fault('too_many_values', 'The body has more than {max} values.', { max: maxValues }),
+          ),
+        );
       }
       const json = body.toString();
       return parse(request, json, (error, value) => {
         const key = error ? forbiddenKeyIn(json) : undefined;
         if (key === undefined) return done(error, value);
-        done(badRequest(`The body has the key ${key}, which is refused. Remove it.`));
+        done(
+          badRequest(
+            fault('forbidden_key', 'The body has the key {key}, which is refused. Remove it.', {
+              key,
+            }),
+          ),
+        );
       });
     });
   });

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../errors/api-error.ts';
+import { fault } from '../errors/fault.ts';
 
 /**
  * A path of the API, such as `/api/:tenant/contacts/:id`, and its methods. A wildcard at the end, for one or
@@ -40,7 +41,9 @@ export function createPathHints(
     const meant = findMeant(paths, segments);
     if (!meant) return undefined;
     const path = meant.map((segment) => segment.replace(/^[:*](.*)/, '{$1}')).join('/');
-    return new ApiError('not_found', { message: `Not found. Did you mean /${path}?` });
+    return new ApiError('not_found', {
+      message: fault('similar_path', 'Not found. Did you mean /{path}?', { path }),
+    });
   };
 }
 
@@ -58,7 +61,11 @@ function wrongMethod(matching: KnownPath[], method: string): ApiError {
   const inScope = matching.filter(({ segments }) => segments[1] === scope);
   const allowed = [...new Set(inScope.flatMap(({ methods }) => [...methods]))].sort();
   return new ApiError('not_found', {
-    message: `Not found. This path does not take ${method}; it takes ${new Intl.ListFormat('en-GB').format(allowed)}.`,
+    message: fault(
+      'wrong_method',
+      'Not found. This path does not take {method}; it takes {allowed}.',
+      { method, allowed: new Intl.ListFormat('en-GB').format(allowed) },
+    ),
     headers: { allow: allowed.join(', ') },
   });
 }

@@ -1,5 +1,6 @@
 import type { FastifyRequest, RequestPayload } from 'fastify';
 import { type ApiError, badRequest } from '../errors/api-error.ts';
+import { fault } from '../errors/fault.ts';
 
 export type BodyReader = (
   request: FastifyRequest,
@@ -51,7 +52,9 @@ export function readBody(
   function problemSoFar(): ApiError | undefined {
     if (bytes > maxBytes) return tooLong(maxBytes);
     const isCrumbled = pieces > maxTinyPieces && bytes < pieces * minPieceBytes;
-    return isCrumbled ? badRequest('The body arrives in pieces that are too small.') : undefined;
+    return isCrumbled
+      ? badRequest(fault('tiny_pieces', 'The body arrives in pieces that are too small.'))
+      : undefined;
   }
 
   function apply(verdict: Verdict, piece: Buffer): void {
@@ -77,7 +80,7 @@ export function readBody(
   }
 
   function onError(error: Error): void {
-    refuse(badRequest('The request broke off.', error));
+    refuse(badRequest(fault('broke_off', 'The request broke off.'), error));
   }
 
   /** The rest of the body is discarded as it arrives, until the response is sent. */
@@ -98,5 +101,5 @@ function tooLong(maxBytes: number): ApiError {
   const isMegabytes = maxBytes >= 1024 * 1024;
   const size = maxBytes / (isMegabytes ? 1024 * 1024 : 1024);
   const max = `${size.toLocaleString('en')} ${isMegabytes ? 'MB' : 'KB'}`;
-  return badRequest(`The body is too long. The maximum is ${max}.`);
+  return badRequest(fault('body_too_long', 'The body is too long. The maximum is {max}.', { max }));
 }

@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { FastifySchemaCompiler } from 'fastify';
 import { badRequest, type FieldErrors, invalid } from '../errors/api-error.ts';
+import { type Fault, fault } from '../errors/fault.ts';
 import { isVisible, trimName } from '../values/name.ts';
 import { isImpossible } from '../values/phone.ts';
 import { unstorableFault } from '../values/text-faults.ts';
@@ -11,6 +12,11 @@ import { describeFault } from './describe-fault.ts';
 const maxDepth = 32;
 /** The maximum number of messages about one field. An array of thousands of bad entries needs no more. */
 const maxMessages = 10;
+
+export const required = fault('required', 'is required');
+const tooDeep = fault('too_deep', 'must not be nested more than {max} levels deep', {
+  max: maxDepth,
+});
 
 /**
  * Makes validators of route schemas that report every fault of a request together, by field. A schema
@@ -73,9 +79,14 @@ function createAjv(): Ajv {
 
 function check(validate: ValidateFunction, data: unknown, httpPart: string | undefined) {
   if (httpPart === 'body' && (data === null || typeof data !== 'object' || Array.isArray(data))) {
-    if (data === null) return badRequest('The body is missing or null; it must be a JSON object.');
+    if (data === null)
+      return badRequest(
+        fault('body_missing', 'The body is missing or null; it must be a JSON object.'),
+      );
     const found = Array.isArray(data) ? 'an array' : `a ${typeof data}`;
-    return badRequest(`The body must be a JSON object, not ${found}.`);
+    return badRequest(
+      fault('body_not_object', 'The body must be a JSON object, not {found}.', { found }),
+    );
   }
   // Without a prototype: a field can be called `constructor` or `__proto__`.
   const errors: FieldErrors = Object.create(null);
@@ -102,7 +113,7 @@ function readQuery(query: Query, schema: QuerySchema, errors: FieldErrors): void
     if (!Object.hasOwn(schema.properties, field)) {
       if (schema.additionalProperties === false) add(errors, name, unknownParameter(schema));
     } else if (name !== field) {
-      add(errors, field, 'must be sent once, without brackets');
+      add(errors, field, fault('repeated_parameter', 'must be sent once, without brackets'));
     } else if (schema.properties[field]!.type === 'integer' && /^-?\d+$/.test(String(value))) {
       query[field] = Number(value);
     }
@@ -110,26 +121,29 @@ function readQuery(query: Query, schema: QuerySchema, errors: FieldErrors): void
 }
 
 /** The fault of a query parameter that a list does not have. */
-export function unknownParameter({ properties }: { properties?: object }): string {
+export function unknownParameter({ properties }: { properties?: object }): Fault {
   const names = Object.keys(properties ?? {});
   const known = names.length > 0 ? new Intl.ListFormat('en-GB').format(names) : 'none';
-  return `is not a parameter of this list, which takes ${known}`;
+  return fault('unknown_parameter', 'is not a parameter of this list, which takes {known}', {
+    known,
+  });
 }
 
 function addFault(error: ErrorObject, into: FieldErrors): void {
   // A union reports for its parts. Unknown query parameters are reported when the query is read.
   if (/\/(anyOf|oneOf)\/\d+\/|^#\/additionalProperties$/.test(error.schemaPath)) return;
   if (error.keyword === 'required') {
-    add(into, fieldName(error.instancePath, error.params.missingProperty), 'is required');
+    add(into, fieldName(error.instancePath, error.params.missingProperty), required);
     return;
   }
-  for (const message of describeFault(error)) add(into, fieldName(error.instancePath), message);
+  for (const each of describeFault(error)) add(into, fieldName(error.instancePath), each);
 }
 
-function add(errors: FieldErrors, field: string, message: string): void {
+function add(errors: FieldErrors, field: string, one: Fault): void {
   errors[field] ??= [];
-  const messages = errors[field];
-  if (messages.length < maxMessages && !messages.includes(message)) messages.push(message);
+  const faults = errors[field];
+  const isNew = faults.every(({ text }) => text !== one.text);
+  if (isNew && faults.length < maxMessages) faults.push(one);
 }
 
 /**
@@ -139,18 +153,18 @@ function add(errors: FieldErrors, field: string, message: string): void {
  */
 function refuseUnstorable(data: object, errors: FieldErrors): void {
   for (const [field, value] of Object.entries(data)) {
-    const fault = faultIn(field, 0) ?? faultIn(value, 0);
-    if (fault) add(errors, unstorableFault(field) ? 'body' : field, fault);
+    const found = faultIn(field, 0) ?? faultIn(value, 0);
+    if (found) add(errors, unstorableFault(field) ? 'body' : field, found);
   }
 }
 
-function faultIn(value: unknown, depth: number): string | undefined {
+function faultIn(value: unknown, depth: number): Fault | undefined {
   if (typeof value === 'string') return unstorableFault(value);
   if (value === null || typeof value !== 'object') return undefined;
-  if (depth === maxDepth) return `must not be nested more than ${maxDepth} levels deep`;
+  if (depth === maxDepth) return tooDeep;
   for (const [key, each] of Object.entries(value)) {
-    const fault = faultIn(key, depth) ?? faultIn(each, depth + 1);
-    if (fault) return fault;
+    const found = faultIn(key, depth) ?? faultIn(each, depth + 1);
+    if (found) return found;
   }
   return undefined;
 }

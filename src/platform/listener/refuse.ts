@@ -67,5 +67,5 @@ export function respondUnreadable(
 }
 
 function errorBody(message: string): string {
-  return JSON.stringify({ success: false, message, errors: {} });
+  return JSON.stringify({ success: false, message, errors: {}, code: 'bad_request' });
 }

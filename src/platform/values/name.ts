@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { invalid } from '../errors/api-error.ts';
+import { type Fault, fault } from '../errors/fault.ts';
 import { Nullable } from '../http/field-schema.ts';
 import { unstorableFault } from './text-faults.ts';
 
@@ -40,35 +41,50 @@ export function nameFrom(text: string): string {
 }
 
 /** Lists the faults of a name, with what was found. */
-export function nameFaults(text: string, maxLength: number): string[] {
+export function nameFaults(text: string, maxLength: number): Fault[] {
   const faults = lineFaults(text, maxLength);
-  if (text === '') return ['must not be empty'];
+  if (text === '') return [notEmpty];
   if (isVisible(text)) return faults;
-  return ['must have a visible character; it has only spaces or invisible ones', ...faults];
+  return [
+    fault('nothing_visible', 'must have a visible character; it has only spaces or invisible ones'),
+    ...faults,
+  ];
 }
 
 /** Lists the faults of a one-line text that may be empty. */
-export function lineFaults(text: string, maxLength: number): string[] {
-  const faults: string[] = [];
+export function lineFaults(text: string, maxLength: number): Fault[] {
+  const faults: Fault[] = [];
   const length = lengthOf(text);
   if (length > maxLength) {
-    faults.push(
-      `must have at most ${characters(maxLength)}; it has ${length.toLocaleString('en')}`,
-    );
+    faults.push(tooLong(maxLength, length));
   }
   // NUL is reported by `unstorableFault`, as in any text.
   const found = /(?!\0)[\p{Cc}\u2028\u2029]/u.exec(text);
   if (found) {
-    const position = `at character ${(lengthOf(text.slice(0, found.index)) + 1).toLocaleString('en')}`;
+    const position = lengthOf(text.slice(0, found.index)) + 1;
     const code = found[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
     faults.push(
       /[\n\v\f\r\u0085\u2028\u2029]/.test(found[0])
-        ? `must be on one line; it has a line break ${position}`
-        : `must not have control characters; it has U+${code} ${position}`,
+        ? fault('line_break', 'must be on one line; it has a line break at character {position}', {
+            position,
+          })
+        : fault(
+            'control_character',
+            'must not have control characters; it has U+{code} at character {position}',
+            { code, position },
+          ),
     );
   }
   return faults;
 }
+
+/** @param found the actual number of characters */
+export function tooLong(max: number, found: number): Fault {
+  const text = `must have at most ${characters(max)}; it has {found}`;
+  return fault('too_long', text, { max, found });
+}
+
+export const notEmpty = fault('empty', 'must not be empty');
 
 /** Formats a number of characters: `1 character`, `1,000 characters`. */
 export function characters(count: number): string {

@@ -7,6 +7,7 @@ import {
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/min';
 import { Type } from 'typebox';
+import { fault } from '../errors/fault.ts';
 import { doc } from '../http/field-schema.ts';
 
 const shape = '^\\+[1-9][0-9]{1,14}$';
@@ -16,12 +17,17 @@ export const Phone = Type.String({
   pattern: shape,
   'x-phone': true,
   ...doc('Phone number with country code: a leading +, then digits only.', '+14155550123'),
-  'x-message':
-    'must be a phone number with country code: a leading +, then digits only, such as +14155550123',
+  'x-message': fault(
+    'not_a_phone',
+    'must be a phone number with country code: a leading +, then digits only, such as {example}',
+    { example: '+14155550123' },
+  ),
 });
 
-export const impossiblePhone =
-  'must be a possible phone number; this one is too short or too long, has an unknown country code, or still has the 0 that is only dialled inside its country';
+export const impossiblePhone = fault(
+  'impossible_phone',
+  'must be a possible phone number; this one is too short or too long, has an unknown country code, or still has the 0 that is only dialled inside its country',
+);
 
 const hasShape = new RegExp(shape);
 

@@ -1,3 +1,4 @@
+import { fault } from '../../platform/errors/fault.ts';
 import { custom } from './custom/custom.ts';
 import type { Platform } from './platform.ts';
 import { shopify } from './shopify/shopify.ts';
@@ -13,7 +14,9 @@ export type PlatformName = keyof typeof platforms;
 
 export const platformNames = Object.keys(platforms) as PlatformName[];
 
-export const notAPlatform = `must be one of ${platformNames.join(', ')}`;
+export const notAPlatform = fault('not_one_of', 'must be one of {known}', {
+  known: platformNames.join(', '),
+});
 
 export function isPlatform(text: string): text is PlatformName {
   return Object.hasOwn(platforms, text);

@@ -4,6 +4,7 @@ import { createBatch } from '../../platform/database/batching.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { isLostReference } from '../../platform/database/is-lost-reference.ts';
 import { ApiError } from '../../platform/errors/api-error.ts';
+import { fault } from '../../platform/errors/fault.ts';
 import type { Log } from '../../platform/log.ts';
 import { sha256, type Vault } from '../../platform/secrets/crypto.ts';
 import { type Post, sentTopicOf } from '../platforms/platform.ts';
@@ -139,13 +140,13 @@ function headersToStore(store: KnownStore, headers: Post['headers']): Record<str
 /** The 401, with the same message for every reason, even if there is no such address. */
 export function notTheStore(): ApiError {
   return new ApiError('unauthorized', {
-    message: 'This address, signature or authentication is not valid.',
+    message: fault('not_the_store', 'This address, signature or authentication is not valid.'),
   });
 }
 
 function busy(): ApiError {
   return new ApiError('server_error', {
-    message: 'The post could not be stored. Retry in a few seconds.',
+    message: fault('post_not_stored', 'The post could not be stored. Retry in a few seconds.'),
     retryAfterSeconds: 5,
     passing: true,
   });

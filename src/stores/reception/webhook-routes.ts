@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { badRequest } from '../../platform/errors/api-error.ts';
+import { fault } from '../../platform/errors/fault.ts';
 import type { BodyBudget } from '../../platform/http/body-budget.ts';
 import { boundBodies } from '../../platform/http/bound-bodies.ts';
 import type { PostReceiver } from './receive-post.ts';
@@ -25,7 +26,7 @@ export function storeWebhookRoutes(
       const encoding = request.headers['content-encoding'];
       if (encoding === undefined || encoding === 'identity') return;
       reply.header('connection', 'close');
-      throw badRequest('The body must not be compressed.');
+      throw badRequest(fault('body_compressed', 'The body must not be compressed.'));
     });
     const read = boundBodies(webhooks, {
       budget: bodyBudget,

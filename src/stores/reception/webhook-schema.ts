@@ -61,22 +61,25 @@ export const storeWebhookSchema: FastifySchema = {
       },
       400: errorResponse(
         'The body is compressed, too long, or arrives too slowly.',
-        errorBody('The body must not be compressed.'),
+        errorBody('The body must not be compressed.', 'bad_request'),
         [],
       ),
       401: errorResponse(
         'The address, the signature or the authentication is not valid.',
-        errorBody('This address, signature or authentication is not valid.'),
+        errorBody('This address, signature or authentication is not valid.', 'unauthorized'),
         [],
       ),
       429: errorResponse(
         'Too many long bodies are arriving from this address at once. Retry.',
-        errorBody('Too many long bodies are arriving from this address. Try again in a moment.'),
+        errorBody(
+          'Too many long bodies are arriving from this address. Try again in a moment.',
+          'rate_limited',
+        ),
         ['Retry-After'],
       ),
       500: errorResponse(
         'The event could not be stored. Retry.',
-        errorBody('The post could not be stored. Retry in a few seconds.'),
+        errorBody('The post could not be stored. Retry in a few seconds.', 'internal_error'),
         ['Retry-After'],
       ),
     },

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from '../../platform/database/database.ts';
 import { ApiError, notFound } from '../../platform/errors/api-error.ts';
+import { fault } from '../../platform/errors/fault.ts';
 import { withTenantLock } from '../../tenants/with-tenant-lock.ts';
 import { requeueStoreEvent } from '../activity/event-queries.ts';
 
@@ -27,7 +28,11 @@ export async function replayEvent(
   if (id === undefined) throw notFound();
   if (id === null) {
     throw new ApiError('rate_limited', {
-      message: `${maxWaiting} replays wait already. Try again when they are done.`,
+      message: fault(
+        'too_many_replays',
+        '{max} replays wait already. Try again when they are done.',
+        { max: maxWaiting },
+      ),
       retryAfterSeconds: 60,
     });
   }

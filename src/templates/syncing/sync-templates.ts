@@ -2,8 +2,9 @@ import { createNumberFinder } from '../../numbers/find-number.ts';
 import { refreshNumber } from '../../numbers/refresh-number.ts';
 import { reportProblem } from '../../numbers/report-problem.ts';
 import { ApiError } from '../../platform/errors/api-error.ts';
+import { fault } from '../../platform/errors/fault.ts';
 import type { Services } from '../../services.ts';
-import { meaningOf, refusalMessage } from '../../whatsapp/errors.ts';
+import { meaningOf, refusalFault, refusalMessage } from '../../whatsapp/errors.ts';
 import type { ListedTemplates } from '../../whatsapp/list-templates.ts';
 import { deleteUnlisted, recordSync, storeTemplates } from '../queries.ts';
 
@@ -31,7 +32,9 @@ export async function syncTemplates(
   const { db, network } = services;
   const numbers = await createNumberFinder(services).connected(tenantId);
   if (numbers.length === 0) {
-    throw new ApiError('invalid', { message: 'This tenant has no WhatsApp number.' });
+    throw new ApiError('invalid', {
+      message: fault('sync_without_number', 'This tenant has no WhatsApp number.'),
+    });
   }
   // The last number of each account in this order is used: one without a problem, if there is one.
   const byProblem = numbers.toSorted((a, b) => Number(!a.problem) - Number(!b.problem));
@@ -72,22 +75,30 @@ async function describe(
 ): Promise<ApiError> {
   if (failed.outcome === 'unreachable') {
     return new ApiError('server_error', {
-      message: 'The network did not respond. Templates that it did not list stay as they were.',
+      message: fault(
+        'sync_unreachable',
+        'The network did not respond. Templates that it did not list stay as they were.',
+      ),
+      publicCode: 'network_unavailable',
       retryAfterSeconds: 30,
       cause: failed.cause,
     });
   }
   if (failed.outcome === 'endless') {
     return new ApiError('server_error', {
-      message: "The network's list of templates has no end, so no template was removed.",
+      message: fault(
+        'sync_endless',
+        "The network's list of templates has no end, so no template was removed.",
+      ),
       retryAfterSeconds: 600,
     });
   }
-  const { fault, retryAfterSeconds } = meaningOf(failed.error);
+  const { fault: cause, retryAfterSeconds } = meaningOf(failed.error);
   const message = `${refusalMessage(failed.error)}.`;
-  if (fault === 'number') await reportProblem(services, number, message);
+  if (cause === 'number') await reportProblem(services, number, message);
   return new ApiError('server_error', {
-    message: `The network refused to list the templates: ${message}`,
+    message: refusalFault(failed.error, `The network refused to list the templates: ${message}`),
+    publicCode: 'network_refused',
     retryAfterSeconds: retryAfterSeconds ?? 60,
     cause: failed.error,
   });

@@ -1,5 +1,6 @@
 import type { Database } from '../../platform/database/database.ts';
 import { invalid, noRoom } from '../../platform/errors/api-error.ts';
+import { fault } from '../../platform/errors/fault.ts';
 import { sha256 } from '../../platform/secrets/crypto.ts';
 import { nameFrom } from '../../platform/values/name.ts';
 import { updateTenant } from '../queries.ts';
@@ -33,14 +34,18 @@ export async function createToken(
   if (unknown.length > 0) {
     throw invalid({
       abilities: [
-        `has unknown entries: ${unknown.join(', ')}; known are ${allAbilities.join(', ')}, or all`,
+        fault('unknown_abilities', 'has unknown entries: {unknown}; known are {known}, or all', {
+          unknown: unknown.join(', '),
+          known: allAbilities.join(', '),
+        }),
       ],
     });
   }
   const abilities = named.length < token.abilities.length ? [...allAbilities] : [...new Set(named)];
-  if (abilities.length === 0) throw invalid({ abilities: ['must name at least one ability'] });
+  if (abilities.length === 0)
+    throw invalid({ abilities: [fault('no_ability', 'must name at least one ability')] });
   if (expiresAt && expiresAt.getTime() <= Date.now()) {
-    throw invalid({ expires_at: ['must be in the future'] });
+    throw invalid({ expires_at: [fault('not_in_future', 'must be in the future')] });
   }
   const value = makeToken();
   const row = {
