@@ -1,6 +1,7 @@
 import { ApiError, invalid } from '../platform/errors/api-error.ts';
+import { type Fault, fault } from '../platform/errors/fault.ts';
 import type { Services } from '../services.ts';
-import { refusalMessage } from '../whatsapp/errors.ts';
+import { refusalFault, refusalMessage } from '../whatsapp/errors.ts';
 import type { AccountNumber } from '../whatsapp/list-account-numbers.ts';
 import { tokenProblem } from './checking/check-token.ts';
 
@@ -26,11 +27,15 @@ export async function findVisibleNumbers(
   const token = await network.inspectToken(access);
   if (token.outcome === 'unreachable') throw unreachable(token.cause);
   const problem = tokenProblem(token);
-  if (problem !== undefined) throw refuse('access_token', problem);
+  if (problem !== undefined)
+    throw refuse('access_token', fault('token_refused', '{problem}', { problem }));
   if (token.outcome === 'refused') {
     throw refuse(
       'access_token',
-      `The network does not say what the token may do: ${refusalMessage(token.error)}.`,
+      refusalFault(
+        token.error,
+        `The network does not say what the token may do: ${refusalMessage(token.error)}.`,
+      ),
     );
   }
   const { appId, accountIds } = token.value;
@@ -38,20 +43,31 @@ export async function findVisibleNumbers(
   if (webhook.outcome === 'refused' && webhook.error.code === 190) {
     throw refuse(
       'app_secret',
-      `The app secret is not that of the app ${appId}, to which the access token belongs. Copy it from that app: App settings > Basic.`,
+      fault(
+        'wrong_app_secret',
+        'The app secret is not that of the app {app}, to which the access token belongs. Copy it from that app: App settings > Basic.',
+        { app: appId },
+      ),
     );
   }
   if (businessAccountId !== undefined && accountIds && !accountIds.includes(businessAccountId)) {
     throw refuse(
       'business_account_id',
-      `The access token may not use this account. It may use ${accountIds.join(', ') || 'none'}.`,
+      fault(
+        'account_not_of_token',
+        'The access token may not use this account. It may use {known}.',
+        { known: accountIds.join(', ') || 'none' },
+      ),
     );
   }
   const accounts = businessAccountId !== undefined ? [businessAccountId] : accountIds;
   if (!accounts) {
     throw refuse(
       'business_account_id',
-      'The network does not say which accounts the token may use. Give the id of the WhatsApp business account.',
+      fault(
+        'account_needed',
+        'The network does not say which accounts the token may use. Give the id of the WhatsApp business account.',
+      ),
     );
   }
   const found: AccountNumber[] = [];
@@ -62,26 +78,33 @@ export async function findVisibleNumbers(
     else if (accounts.length === 1) {
       throw refuse(
         businessAccountId === undefined ? 'access_token' : 'business_account_id',
-        `The network refuses to list the numbers of the account ${account}: ${refusalMessage(listed.error)}.`,
+        refusalFault(
+          listed.error,
+          `The network refuses to list the numbers of the account ${account}: ${refusalMessage(listed.error)}.`,
+        ),
       );
     }
   }
   if (found.length === 0) {
     throw refuse(
       'access_token',
-      'The token sees no number. Give its system user the WhatsApp account that has the number.',
+      fault(
+        'no_visible_number',
+        'The token sees no number. Give its system user the WhatsApp account that has the number.',
+      ),
     );
   }
   return found;
 }
 
-function refuse(field: string, message: string): ApiError {
-  return invalid({ [field]: [message] });
+function refuse(field: string, found: Fault): ApiError {
+  return invalid({ [field]: [found] });
 }
 
 function unreachable(cause: unknown): ApiError {
   return new ApiError('server_error', {
-    message: 'The network does not respond at the moment.',
+    message: fault('network_silent', 'The network does not respond at the moment.'),
+    publicCode: 'network_unavailable',
     retryAfterSeconds: 30,
     cause,
   });

@@ -1,3 +1,4 @@
+import { type Fault, fault } from '../platform/errors/fault.ts';
 import type { AccountNumber } from '../whatsapp/list-account-numbers.ts';
 
 /** Presents a number that a token can see. */
@@ -11,8 +12,10 @@ export function presentVisible(number: AccountNumber) {
 }
 
 /** The message for a number that is not one of those that a token can see, or for none of several. */
-export function notOneOf(choices: AccountNumber[]): string {
-  return `must be one of the numbers that the token sees: ${choices.map(describe).join('; ')}`;
+export function notOneOf(choices: AccountNumber[]): Fault {
+  return fault('not_a_visible_number', 'must be one of the numbers that the token sees: {known}', {
+    known: choices.map(describe).join('; '),
+  });
 }
 
 function describe({ phoneNumberId, displayPhoneNumber, verifiedName }: AccountNumber): string {

@@ -1013,8 +1013,21 @@ export interface components {
       errors: {
         [name: string]: string[];
       };
-      /** A stable code for programs, with some errors. `outcome_unknown`: the message may have been sent. */
-      code?: string;
+      /** A stable code for programs. Later versions may add codes. `outcome_unknown`: the message may have been sent. */
+      code:
+        | 'bad_request'
+        | 'unauthorized'
+        | 'forbidden'
+        | 'not_found'
+        | 'validation_failed'
+        | 'rate_limited'
+        | 'internal_error'
+        | 'quota_exceeded'
+        | 'window_closed'
+        | 'network_refused'
+        | 'network_unavailable'
+        | 'outcome_unknown'
+        | 'no_connection';
       /** With `outcome_unknown`, unless the message was deleted with its contact. */
       data?: {
         /** The message, for `GET /messages/id:{id}`. */
