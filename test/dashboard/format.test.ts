@@ -1,5 +1,18 @@
-import { expect, test } from 'vitest';
-import { formatAgo, formatDayHeading } from '../../web/texts/format.ts';
+import { beforeEach, expect, test } from 'vitest';
+import {
+  formatAgo,
+  formatDateTime,
+  formatDay,
+  formatDayHeading,
+  formatNumber,
+  formatPercent,
+  formatTime,
+  fromClock,
+} from '../../web/texts/format.ts';
+import { directionOf, setRegion } from '../../web/texts/region.ts';
+import { usage } from '../../web/texts/usage.ts';
+
+beforeEach(() => setRegion({ locale: 'en-GB' }));
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -31,4 +44,55 @@ test.each([
 ])('the day %d days from today has the heading %s', (days, heading) => {
   const now = new Date(2026, 10, 22, 12);
   expect(formatDayHeading(new Date(2026, 10, 22 + days, 12).toISOString(), now)).toBe(heading);
+});
+
+test.each([
+  ['en-GB', '1,234.5', '99.9%', '21 Nov 2026, 10:05'],
+  ['en-US', '1,234.5', '99.9%', 'Nov 21, 2026, 10:05 AM'],
+  ['de-DE', '1.234,5', '99,9 %', '21.11.2026, 10:05'],
+  ['fr', '1 234,5', '99,9 %', '21 nov. 2026, 10:05'],
+])('numbers and times are written as in %s', (locale, number, percent, time) => {
+  setRegion({ locale, timeZone: 'Europe/Berlin' });
+  const shown = [
+    formatNumber(1234.5),
+    formatPercent(99_960, 100_000),
+    formatDateTime('2026-11-21T09:05:00Z'),
+  ];
+  // The kinds of spaces differ between releases of ICU.
+  expect(shown.map((each) => each.replace(/\s/g, ' '))).toEqual([number, percent, time]);
+});
+
+test('a number in a sentence is written as in the region, with the plural of the language of the texts', () => {
+  setRegion({ locale: 'de-DE' });
+  expect(usage('used', { used: 1234 })).toBe('1.234 messages');
+});
+
+test('a day ends at midnight in the time zone, and a day of the service at midnight UTC', () => {
+  const now = new Date('2026-11-21T20:00:00Z');
+  setRegion({ locale: 'en-GB', timeZone: 'Asia/Tokyo' });
+  expect(formatTime('2026-11-21T14:59:00Z')).toBe('23:59');
+  expect(formatDayHeading('2026-11-21T14:59:00Z', now)).toBe('Yesterday');
+  expect(formatDayHeading('2026-11-21T15:00:00Z', now)).toBe('Today');
+  expect(formatDay('2026-11-21')).toBe('21 Nov');
+});
+
+test.each([
+  ['Asia/Tokyo', '2026-11-21T09:05', '2026-11-21T00:05:00.000Z'],
+  ['America/New_York', '2026-03-08T01:59', '2026-03-08T06:59:00.000Z'],
+  // Daylight saving has begun.
+  ['America/New_York', '2026-03-08T03:00', '2026-03-08T07:00:00.000Z'],
+])('in %s, %s is %s', (timeZone, local, iso) => {
+  setRegion({ timeZone });
+  expect(fromClock(local)).toBe(iso);
+});
+
+test('a language has the direction of its script', () => {
+  expect(['en-GB', 'ar', 'he-IL', 'ur-PK', 'az-Arab', 'ja'].map(directionOf)).toEqual([
+    'ltr',
+    'rtl',
+    'rtl',
+    'rtl',
+    'rtl',
+    'ltr',
+  ]);
 });

@@ -1,30 +1,27 @@
+import { regional } from './region.ts';
 import { time as texts } from './time.ts';
+import { locale } from './translator.ts';
 
-const number = new Intl.NumberFormat('en');
-const relative = new Intl.RelativeTimeFormat('en');
-const dateTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
-const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
-const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-const shortDay = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  timeZone: 'UTC',
-});
-const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'long' });
+const dayMs = 86_400_000;
 
-export const formatNumber = (value: number): string => number.format(value);
-export const formatDateTime = (iso: string): string => dateTime.format(new Date(iso));
-export const formatDate = (iso: string): string => date.format(new Date(iso));
-export const formatTime = (iso: string): string => time.format(new Date(iso));
+// Part of sentences, so in the language of the texts.
+const relative = new Intl.RelativeTimeFormat(locale);
+
+export const formatNumber = (value: number): string => regional().number.format(value);
+export const formatDateTime = (iso: string): string => regional().dateTime.format(new Date(iso));
+export const formatDate = (iso: string): string => regional().date.format(new Date(iso));
+export const formatTime = (iso: string): string => regional().time.format(new Date(iso));
+export const formatList = (items: string[]): string => regional().list.format(items);
 /** `2026-11-21` as `21 Nov`. */
-export const formatDay = (day: string): string => shortDay.format(new Date(`${day}T00:00:00Z`));
+export const formatDay = (day: string): string =>
+  regional().utcDay.format(new Date(`${day}T00:00:00Z`));
 
 export function formatPercent(part: number, whole: number): string {
   if (whole === 0) return '–';
-  const percent = (part / whole) * 100;
   // 99.96% is not "100%": something failed.
-  const shown = percent < 100 ? Math.min(percent, 99.9) : 100;
-  return `${shown >= 99.95 || shown === 0 ? shown.toFixed(0) : shown.toFixed(1)}%`;
+  const shown = part < whole ? Math.min(part / whole, 0.999) : 1;
+  const isWhole = shown === 1 || shown === 0;
+  return (isWhole ? regional().percent : regional().exactPercent).format(shown);
 }
 
 /** `3 minutes ago`, `in 2 days`: never `yesterday`, which 30 hours ago need not be. */
@@ -39,12 +36,36 @@ export function formatAgo(iso: string, now = Date.now()): string {
 /** The heading of a day in a list: Today, Yesterday, a weekday, else the date. */
 export function formatDayHeading(iso: string, now = new Date()): string {
   const day = new Date(iso);
-  const days = Math.round((startOfDay(now) - startOfDay(day)) / 86_400_000);
+  const days = daysBetween(day, now);
   if (days === 0) return texts('today');
   if (days === 1) return texts('yesterday');
-  return Math.abs(days) < 7 ? weekday.format(day) : date.format(day);
+  return Math.abs(days) < 7 ? regional().weekday.format(day) : regional().date.format(day);
 }
 
-function startOfDay(moment: Date): number {
-  return new Date(moment.getFullYear(), moment.getMonth(), moment.getDate()).getTime();
+/** How many midnights of the region are between two times. */
+function daysBetween(from: Date, to: Date): number {
+  const [first, last] = [from, to].map((each) => Math.floor(clockOf(each) / dayMs));
+  return last! - first!;
+}
+
+/** Returns the time of a clock in the region, such as `2026-11-21T09:05`, as ISO 8601 in UTC. */
+export function fromClock(local: string): string {
+  const wanted = Date.parse(`${local}Z`);
+  // The second time with the offset at that time, which daylight saving may have changed.
+  const near = wanted - (clockOf(new Date(wanted)) - wanted);
+  return new Date(wanted - (clockOf(new Date(near)) - near)).toISOString();
+}
+
+/** What a clock in the region shows, as if it was in UTC. */
+function clockOf(time: Date): number {
+  const parts = regional().clock.formatToParts(time);
+  const read = (type: string) => Number(parts.find((part) => part.type === type)?.value);
+  return Date.UTC(
+    read('year'),
+    read('month') - 1,
+    read('day'),
+    read('hour'),
+    read('minute'),
+    read('second'),
+  );
 }

@@ -1,6 +1,17 @@
 import { createTranslator } from 'use-intl/core';
+import { regional } from './region.ts';
 
+/** The language of the texts. */
 export const locale = 'en';
+
+type Formatters = NonNullable<Parameters<typeof createTranslator>[0]['_formatters']>;
+
+// Plurals belong to the language of the texts, numbers to the region, as everywhere else on the page. Texts have no
+// dates, times or lists: these are values, which format.ts has formatted.
+const formatters = {
+  getNumberFormat: () => regional().number,
+  getPluralRules: (...options) => new Intl.PluralRules(...options),
+} satisfies Partial<Formatters> as Formatters;
 
 /**
  * Returns the function that gives the texts of a catalogue, `t('title')` or `t('count', { count: 3 })`. Keys and
@@ -10,7 +21,7 @@ export const locale = 'en';
  * @see https://unicode-org.github.io/icu/userguide/format_parse/messages/
  */
 export function translator<const Messages extends Record<string, unknown>>(messages: Messages) {
-  return createTranslator<Messages>({ locale, messages });
+  return createTranslator<Messages>({ locale, messages, _formatters: formatters });
 }
 
 type Translator = { has(key: never): boolean; (key: never): string; raw(key: never): unknown };

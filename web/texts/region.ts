@@ -1,0 +1,75 @@
+/** How numbers, dates and times are written. */
+export type Region = {
+  /** A BCP 47 language tag. Without one, that of the browser. */
+  locale?: string;
+  /** An IANA time zone. Without one, that of the browser. */
+  timeZone?: string;
+};
+
+type Formats = ReturnType<typeof createFormats>;
+
+let region: Region = {};
+let formats: Formats | undefined;
+
+/** Sets the region of all that is formatted from now on. */
+export function setRegion(wanted: Region): void {
+  if (wanted.locale === region.locale && wanted.timeZone === region.timeZone) return;
+  region = wanted;
+  formats = undefined;
+}
+
+/** The formats of the region. They are created once, because each takes longer than its use. */
+export function regional(): Formats {
+  formats ??= createFormats(region);
+  return formats;
+}
+
+function createFormats({ locale, timeZone }: Region) {
+  const date = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(locale, { timeZone, ...options });
+  const percent = (digits: number) =>
+    new Intl.NumberFormat(locale, { style: 'percent', minimumFractionDigits: digits });
+  return {
+    number: new Intl.NumberFormat(locale),
+    percent: percent(0),
+    exactPercent: percent(1),
+    dateTime: date({ dateStyle: 'medium', timeStyle: 'short' }),
+    date: date({ dateStyle: 'medium' }),
+    time: date({ hour: '2-digit', minute: '2-digit' }),
+    weekday: date({ weekday: 'long' }),
+    // A day of the service, which ends at midnight UTC.
+    utcDay: date({ day: 'numeric', month: 'short', timeZone: 'UTC' }),
+    /** The clock of the region in digits, in one order everywhere. */
+    clock: new Intl.DateTimeFormat('en', {
+      timeZone,
+      calendar: 'gregory',
+      numberingSystem: 'latn',
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    }),
+    list: new Intl.ListFormat(locale),
+  };
+}
+
+/** The scripts that are written from right to left. */
+const rightToLeft = new Set([
+  'Adlm',
+  'Arab',
+  'Hebr',
+  'Mand',
+  'Nkoo',
+  'Rohg',
+  'Samr',
+  'Syrc',
+  'Thaa',
+]);
+
+/** Returns the direction in which a language is written. */
+export function directionOf(locale: string): 'ltr' | 'rtl' {
+  return rightToLeft.has(new Intl.Locale(locale).maximize().script ?? '') ? 'rtl' : 'ltr';
+}
