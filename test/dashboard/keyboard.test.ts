@@ -33,7 +33,7 @@ test('the dashboard can be used by keyboard alone, and the chosen theme is kept'
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await expect.poll(() => focused().innerText()).toBe('Add source');
   // The pressed button disappears with what it deletes.
-  await page.getByRole('button', { name: 'Delete: Lead' }).focus();
+  await page.getByRole('button', { name: 'Delete Lead' }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).focus();
   await page.keyboard.press('Enter');
@@ -98,7 +98,7 @@ test('on a narrow screen the pages are in a drawer', async () => {
 
   await page.getByRole('button', { name: 'Menu' }).click();
   // Its right end, near the button that closes the drawer.
-  const tenants = page.getByRole('button', { name: /^Switch tenant/ });
+  const tenants = page.getByRole('button', { name: /^Switch business/ });
   const { width, height } = (await tenants.boundingBox())!;
   await tenants.click({ position: { x: width - 2, y: height / 2 } });
   await page.getByRole('menuitem', { name: other.slug }).click();

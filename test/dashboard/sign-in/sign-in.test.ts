@@ -57,11 +57,11 @@ test('a person follows the link, sets a password, and is signed in; later the pa
   await page.goto(next.url.replace(/^https:\/\/[^/]+/, app.origin));
   await page.getByRole('heading', { name: `Welcome to ${other.slug}` }).waitFor();
   await app.db.query(sql`delete from invitations where tenant_id = ${other.id}`);
-  await page.getByLabel('I already sign in to Parley with this email').check();
+  await page.getByLabel('I already use Parley with this email').check();
   await page.getByLabel('Password').fill('a ship in port is safe');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('This link has already been used or has expired.').waitFor();
-  await page.getByRole('link', { name: 'To sign-in' }).click();
+  await page.getByRole('link', { name: 'Go to sign in' }).click();
   await page.getByLabel('Email').waitFor();
 });
 
@@ -80,7 +80,7 @@ test('a person with a session adds a business to the account, or creates another
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     expect(new URL(page.url()).pathname).toBe(`/t/${shops[index]!.slug}`);
-    return await page.getByRole('button', { name: /^Switch tenant/ }).count();
+    return await page.getByRole('button', { name: /^Switch business/ }).count();
   };
   const first = await open(0);
   await first.getByLabel('Your name').fill('Grace Hopper');
@@ -88,7 +88,7 @@ test('a person with a session adds a business to the account, or creates another
   expect(await enter(first, 0)).toBe(0);
 
   const second = await open(1);
-  await second.getByLabel('I already sign in to Parley with this email').check();
+  await second.getByLabel('I already use Parley with this email').check();
   expect(await second.getByLabel('Your name').count()).toBe(0);
   await second.getByLabel('Password').fill('not my password');
   await second.getByRole('button', { name: 'Sign in' }).click();
@@ -124,7 +124,7 @@ test('an expired session leads to the sign-in page, and signing in leads back to
   // The page sends several requests at once, and each gets a 401.
   await page.getByRole('link', { name: 'Contacts' }).click();
   await page.getByRole('status', { name: 'Loading' }).waitFor();
-  expect(await page.getByText('There is nothing here').count()).toBe(0);
+  expect(await page.getByText('Page not found').count()).toBe(0);
   letOn();
   await page.getByLabel('Email').fill(email);
   expect(new URL(page.url()).searchParams.get('next')).toBe(`/t/${shop.slug}/contacts`);
@@ -164,7 +164,7 @@ test("another tenant's page is not found", async () => {
   const [shop, other] = [await app.tenant(), await app.tenant()];
   const page = await app.open(shop);
   await page.goto(`${app.origin}/t/${other.slug}/api`);
-  await page.getByRole('heading', { name: 'There is nothing here', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: 'Page not found', level: 1 }).waitFor();
   await look(page, 'not-found', pageLooks);
 });
 
@@ -183,7 +183,7 @@ test('a member of many tenants can reach the last one, wide and narrow', async (
   for (const width of [1280, 360]) {
     await page.setViewportSize({ width, height: 640 });
     if (width === 360) await page.getByRole('button', { name: 'Menu' }).click();
-    await page.getByRole('button', { name: /^Switch tenant/ }).click();
+    await page.getByRole('button', { name: /^Switch business/ }).click();
     const menu = await page.getByRole('menu').boundingBox();
     expect(menu?.height).toBeLessThan(640);
     expect(menu?.width).toBeLessThan(400);
@@ -203,7 +203,7 @@ test('a member invites another, who joins with the link', async () => {
   await page.getByRole('link', { name: 'Members' }).click();
   await page.getByRole('button', { name: 'Invite' }).click();
   await page.getByLabel('Email').fill('new@example.com');
-  await page.getByRole('button', { name: 'Make a link' }).click();
+  await page.getByRole('button', { name: 'Create link' }).click();
   const url = await page.getByLabel('Link', { exact: true }).inputValue();
   await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error())');
   await page.getByRole('button', { name: 'Copy: Link' }).click();
@@ -229,10 +229,10 @@ test('a member invites another, who joins with the link', async () => {
   await page
     .getByRole('listitem')
     .filter({ hasText: 'New Person' })
-    .getByRole('button', { name: 'Remove: 🇫🇷 New Person' })
+    .getByRole('button', { name: 'Remove 🇫🇷 New Person' })
     .click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
-  await page.getByText('The person is no longer a member.').waitFor();
+  await page.getByText('Member removed.').waitFor();
   await theirs.getByRole('link', { name: 'Labels' }).click();
   await theirs.getByText(`You are no longer a member of ${shop.slug}`).waitFor();
   await look(theirs, 'removed');

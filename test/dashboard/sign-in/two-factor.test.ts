@@ -33,7 +33,7 @@ test('a second step is set up with a QR code, and sign-in requires a code of the
   const key = await page.getByLabel('Key', { exact: true }).inputValue();
   const link = await page.getByRole('link', { name: 'Open in an app' }).getAttribute('href');
   expect(new URL(link!).searchParams.get('secret')).toBe(key);
-  const drawn = await readModules(page.getByRole('img', { name: 'QR code of the key' }));
+  const drawn = await readModules(page.getByRole('img', { name: 'QR code with the key' }));
   expect(readQrCode(drawn)).toBe(link);
   await look(page, 'two-factor', pageLooks);
 
@@ -42,7 +42,7 @@ test('a second step is set up with a QR code, and sign-in requires a code of the
   await page.getByText('Is not the current code').waitFor();
   await page.getByLabel('Code', { exact: true }).fill(codeOf(key));
   await page.getByRole('button', { name: 'Switch on' }).click();
-  await page.getByText('Keep these backup codes').waitFor();
+  await page.getByText('Save your backup codes').waitFor();
   const readBackup = async () =>
     (await page.getByLabel('Backup codes', { exact: true }).inputValue()).split(' ')[0]!;
   const replaced = await readBackup();
@@ -52,7 +52,7 @@ test('a second step is set up with a QR code, and sign-in requires a code of the
   await page.getByRole('button', { name: 'New backup codes' }).click();
   await page.getByLabel('Your password').fill(password);
   await page.getByRole('dialog').getByRole('button', { name: 'New backup codes' }).click();
-  await page.getByText('Keep these backup codes').waitFor();
+  await page.getByText('Save your backup codes').waitFor();
   const backup = await readBackup();
   await page.getByRole('button', { name: 'Done' }).click();
 
@@ -107,7 +107,7 @@ async function enterPassword(page: Page, email: string) {
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('heading', { name: 'Second step' }).waitFor();
+  await page.getByRole('heading', { name: 'Two-step verification' }).waitFor();
 }
 
 /** Computes what an authenticator app shows now (RFC 6238, SHA-1, 30 s, six digits). */
