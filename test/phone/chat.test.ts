@@ -234,7 +234,7 @@ test('a phone is added, and the network is set to misbehave for it', async () =>
   await page.getByRole('button', { name: 'Behaviour of the network' }).click();
   await page.getByLabel('Messages to this phone').selectOption('131056');
   await page.getByRole('button', { name: 'Apply' }).click();
-  await page.getByText('The network now behaves like this.').waitFor();
+  await page.getByText('Behaviour changed.').waitFor();
   expect((await network.send({ to: '+447700900123' })).body.error.code).toBe(131056);
   expect((await network.send()).status).toBe(200);
 });
@@ -297,7 +297,7 @@ test('a malformed message does not hide others', async () => {
   await eventuallyHolds(async () =>
     expect(await log.allTextContents()).toEqual([
       expect.stringContaining('Before it'),
-      expect.stringContaining('A message of type contacts'),
+      expect.stringContaining('Message of type contacts'),
       expect.stringContaining('Table for two'),
       expect.stringContaining('5'),
     ]),

@@ -52,7 +52,7 @@ test('reply buttons, a reply with a quote and a reaction that is taken back reac
   await question.getByRole('button', { name: 'Reply', exact: true }).click();
   const field = page.getByLabel('Write a message');
   await field.press('Escape');
-  await page.getByRole('button', { name: 'Do not quote' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Remove quote' }).waitFor({ state: 'detached' });
   await question.hover();
   await question.getByRole('button', { name: 'Reply', exact: true }).click();
   await page.getByRole('button', { name: 'Insert an emoji' }).click();

@@ -40,7 +40,7 @@ test('phones are listed with name, number, last message and unread count, the la
   await expect.poll(() => rows(page).count()).toBe(1);
   await rows(page).filter({ hasText: 'Bo' }).waitFor();
   await search.fill('nobody');
-  await page.getByText('No phone matches.').waitFor();
+  await page.getByText('No phones match.').waitFor();
 });
 
 test('opening the page reads nothing; a chat that a person opens or uses is read', async () => {
@@ -101,7 +101,7 @@ test('each phone has an address, which a reload and the back button keep', async
   await heading('Ann Lee').waitFor();
 
   await page.goto(`${network.url}/#/4930123456`);
-  await page.getByText('No phone on this network has the number +4930123456.').waitFor();
+  await page.getByText('There is no phone with the number +4930123456 on this network.').waitFor();
   // It opens when it appears.
   await network.send({ to: '+4930123456', text: { body: 'Welcome' } });
   await page.getByRole('article').getByText('Welcome').waitFor();

@@ -16,7 +16,7 @@ export function Bubble({ view }: { view: MessageView }) {
         isSticker ? '' : `border shadow-card ${color}`
       } ${isMine ? 'rounded-br-md' : 'rounded-bl-md'} ${actions.length > 0 ? 'w-full' : ''}`}
     >
-      <span className="sr-only">{isMine ? t('me') : t('them')}: </span>
+      <span className="sr-only">{isMine ? t('me') : t('them')}</span>
       {quote && <Quoted {...quote} />}
       <Body body={body} />
       <div className="mt-0.5 flex items-center justify-end gap-1 text-xs text-muted">

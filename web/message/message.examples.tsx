@@ -35,7 +35,7 @@ export const read = message({
 export const sending = message({
   isMine: true,
   body: { kind: 'text', text: 'One tin or two?' },
-  tick: { step: 'sending', words: 'Being sent' },
+  tick: { step: 'sending', words: 'Sending' },
 });
 export const failed = message({
   isMine: true,

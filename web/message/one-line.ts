@@ -46,5 +46,5 @@ function cardTitle(header: Extract<MessageBody, { kind: 'card' }>['header']): st
 }
 
 function named(kind: string, words: string): string {
-  return words ? `${kind}: ${words}` : kind;
+  return words ? t('named', { kind, content: words }) : kind;
 }

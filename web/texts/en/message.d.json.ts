@@ -1,7 +1,7 @@
 // Written by `npm run texts`.
 declare const messages: {
-  "me": "You",
-  "them": "They",
+  "me": "You: ",
+  "them": "They: ",
   "kinds": {
     "card": "Message",
     "place": "Location",
@@ -20,12 +20,13 @@ declare const messages: {
   "openInTab": "Open in a new tab",
   "notLoaded": "The file could not be loaded.",
   "copied": "Copied",
-  "code": "Your browser does not allow copying. The code is {code}",
+  "code": "Your browser doesn’t allow copying. The code is {code}.",
   "copyCode": "{text}: {code}",
-  "leaves": "This button would leave the chat.",
+  "leaves": "On a real phone, this button opens something outside the chat.",
   "react": "React",
   "reactWith": "React with",
   "reply": "Reply",
-  "reactedBy": "{author}: {emoji}"
+  "reactedBy": "{author}: {emoji}",
+  "named": "{kind}: {content}"
 };
 export = messages;
