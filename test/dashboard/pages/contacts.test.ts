@@ -44,7 +44,7 @@ test('labels are created, and contacts are created, found, filtered, changed in 
   await pick(form.getByLabel('Status'), 'Lead');
   await form.getByLabel('Newsletter').check();
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('The contact is created.').waitFor();
+  await page.getByText('Contact created.').waitFor();
 
   for (let each = 0; each < 60; each++) {
     await shop.call('POST', '/contacts', {
@@ -70,7 +70,7 @@ test('labels are created, and contacts are created, found, filtered, changed in 
   await page.getByRole('button', { name: 'Amélie' }).click();
   await page.getByLabel('City').fill('Lyon');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('The contact is saved.').waitFor();
+  await page.getByText('Contact saved.').waitFor();
   const { body } = await shop.call('GET', '/contacts?search=Am%C3%A9lie');
   expect(body.data[0]).toMatchObject({ city: 'Lyon', group_ids: [expect.any(Number)] });
 
@@ -164,13 +164,13 @@ test('a filter that is changed while a search is typed applies to it', async () 
 
   // The search and filter controls keep their position while all contacts are loaded.
   await page.goto(`${app.origin}/t/${shop.slug}/contacts?q=nobody`);
-  await page.getByText('Nobody matches').waitFor();
+  await page.getByText('No contacts match').waitFor();
   const looked = Promise.withResolvers<void>();
   await page.route('**/contacts?*', async (route) => {
     await looked.promise;
     await route.continue();
   });
-  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
   await page.locator('.skeleton').first().waitFor();
   expect(await page.getByRole('searchbox').count()).toBe(1);
   looked.resolve();
@@ -228,7 +228,7 @@ test('all matches on every page are changed and deleted, with progress', async (
   await page.getByText('Changing contacts').waitFor();
   await look(page, 'contacts-changing');
   await changeAllContacts(app.services);
-  await page.getByText('Done: 200 contacts were changed.').waitFor();
+  await page.getByText('Done: 200 contacts changed.').waitFor();
   const found = await shop.call('GET', '/contacts?search=grace');
   expect(found.body.data[0].status_id).toBe(status);
 
@@ -240,8 +240,8 @@ test('all matches on every page are changed and deleted, with progress', async (
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByText('Deleting contacts').waitFor();
   await changeAllContacts(app.services);
-  await page.getByText('Done: 200 contacts were deleted.').waitFor();
-  await page.getByText('Nobody matches').waitFor();
+  await page.getByText('Done: 200 contacts deleted.').waitFor();
+  await page.getByText('No contacts match').waitFor();
   expect((await shop.call('GET', '/contacts')).body.pagination.total).toBe(600);
 });
 
@@ -285,7 +285,7 @@ test('saving a contact changes the edited fields, once, and nothing that others 
   await form.getByLabel('Last name').fill('Lovelace');
   await shop.call('PUT', path, { city: 'Paris', email: 'ada@example.com' });
   await form.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('The contact is saved.').waitFor();
+  await page.getByText('Contact saved.').waitFor();
   const { body } = await shop.call('GET', path);
   expect(body.data).toMatchObject({
     lastname: 'Lovelace',
@@ -311,7 +311,7 @@ test('saving a contact changes the edited fields, once, and nothing that others 
   await page.keyboard.press('Escape');
   await expect.poll(() => held.length).toBe(1);
   await held[0]!();
-  await page.getByText('The contact is saved.').waitFor();
+  await page.getByText('Contact saved.').waitFor();
   expect(held).toHaveLength(1);
   await page.getByRole('button', { name: 'Grace', exact: true }).click();
   await form.getByLabel('City').fill('New York');

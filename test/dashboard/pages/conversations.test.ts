@@ -18,7 +18,7 @@ test('messages appear as they arrive; texts can be sent inside the window, a tem
   const shop = await app.tenant();
   const page = await app.open(shop);
   await page.getByRole('link', { name: 'Conversations' }).click();
-  await page.getByText('Nothing here yet').waitFor();
+  await page.getByText('No conversations yet').waitFor();
   expect(await page.getByText('Choose a conversation').count()).toBe(0);
   await page.getByText('Live', { exact: true }).waitFor();
   await look(page, 'conversations-empty');
@@ -55,7 +55,7 @@ test('messages appear as they arrive; texts can be sent inside the window, a tem
   await stranger.goto(`${app.origin}/t/${other.slug}/conversations?phone=%2B14155550123`);
   await stranger.getByText('No messages yet.').waitFor();
   await stranger.getByRole('button', { name: 'Send a template' }).click();
-  await stranger.getByRole('dialog').getByRole('link', { name: 'To the templates' }).click();
+  await stranger.getByRole('dialog').getByRole('link', { name: 'Go to Templates' }).click();
   await stranger.getByRole('heading', { level: 1, name: 'Templates' }).waitFor();
 });
 
@@ -510,7 +510,7 @@ test('a conversation is found by name or phone while typing; if there is none, t
   }
   const page = await app.open(shop);
   await page.goto(`${app.origin}/t/${shop.slug}/conversations`);
-  const list = page.getByRole('region', { name: 'Conversations, the newest first' });
+  const list = page.getByRole('region', { name: 'Conversations, newest first' });
   const field = list.getByRole('searchbox', { name: 'Search conversations' });
   await list.getByRole('listitem').nth(1).waitFor();
 
@@ -529,9 +529,9 @@ test('a conversation is found by name or phone while typing; if there is none, t
   await list.getByRole('link', { name: /^Grace/ }).waitFor({ state: 'detached' });
 
   await field.fill('nobody');
-  await list.getByText('No conversation found').waitFor();
+  await list.getByText('No conversations found').waitFor();
   await look(page, 'conversations-search-empty');
-  await list.getByRole('button', { name: 'Clear the search' }).click();
+  await list.getByRole('button', { name: 'Clear search' }).click();
   await list.getByRole('listitem').nth(1).waitFor();
   expect(await field.inputValue()).toBe('');
 });
@@ -557,14 +557,14 @@ test('unread conversations are marked until somebody opens them, and can be clos
     if (request.method() === 'PUT') changes.push(request.postData() ?? '');
   });
   await page.getByRole('link', { name: 'Conversations' }).click();
-  const list = page.getByRole('region', { name: 'Conversations, the newest first' });
+  const list = page.getByRole('region', { name: 'Conversations, newest first' });
   const entry = list.getByRole('link', { name: /^Ada/ });
   const view = (name: string) => list.getByRole('button', { name, exact: true });
   await entry.getByText('2 unread messages').waitFor({ state: 'attached' });
   await page.getByText('Live', { exact: true }).waitFor();
   await look(page, 'conversations-unread');
   await view('Mine').click();
-  await list.getByText('No conversation is assigned to you').waitFor();
+  await list.getByText('No conversations are assigned to you').waitFor();
   await look(page, 'conversations-mine-empty');
   await list.getByRole('button', { name: 'Show all' }).click();
 
@@ -603,10 +603,10 @@ test('unread conversations are marked until somebody opens them, and can be clos
   });
   await page.getByRole('button', { name: 'Assigned to: Grace Hopper' }).waitFor();
   await page.getByRole('button', { name: 'Close', exact: true }).waitFor();
-  await list.getByText('No conversation is assigned to you').waitFor();
+  await list.getByText('No conversations are assigned to you').waitFor();
 
   await pick(list.getByRole('combobox', { name: 'Label' }), 'Berlin');
-  await list.getByText('No conversation matches').waitFor();
+  await list.getByText('No conversations match').waitFor();
 });
 
 test('without streaming, messages still appear without a reload', async () => {
@@ -623,7 +623,7 @@ test('without streaming, messages still appear without a reload', async () => {
   await page.reload();
   await page.getByRole('link', { name: 'Conversations' }).click();
   await page.clock.runFor(10_000);
-  await page.getByText('Looking for news every few seconds').waitFor();
+  await page.getByText('Checking for updates every few seconds').waitFor();
   await control(app, 'POST', '/simulator/inbound', {
     phone_number_id: shop.number.phone_number_id,
     from: ada,
@@ -640,7 +640,7 @@ test('without streaming, messages still appear without a reload', async () => {
   });
   await page.clock.runFor(5_000);
   await page.getByRole('log').getByText('We are, always').waitFor();
-  await page.getByText('Looking for news every few seconds').waitFor();
+  await page.getByText('Checking for updates every few seconds').waitFor();
 
   knowsStreams = true;
   await page.clock.runFor(10_000);

@@ -18,11 +18,11 @@ declare const messages: {
     "sources": "No source",
     "groups": "No group"
   },
-  "clear": "Clear",
+  "clear": "Clear filters",
   "emptyTitle": "No contacts yet",
-  "emptyText": "People who write to you appear here by themselves, unless that is switched off under Numbers. Add others by hand, by API, from a store, or from a file.",
-  "nothingTitle": "Nobody matches",
-  "nothingText": "Try another part of the name or phone, or fewer filters.",
+  "emptyText": "People who message you are added automatically, unless this is switched off under Numbers. You can also add contacts by hand, through the API, from a store or from a file.",
+  "nothingTitle": "No contacts match",
+  "nothingText": "Try a different part of the name or phone, or fewer filters.",
   "columns": {
     "name": "Name",
     "phone": "Phone",
@@ -48,22 +48,22 @@ declare const messages: {
   "allSelected": "{more, select, true {All that match are selected, more than {count, number}} other {All {count, number} are selected}}",
   "deleteAll": "{more, select, true {Delete more than {count, number} contacts?} other {{count, plural, one {Delete # contact?} other {Delete # contacts?}}}}",
   "changeAll": "{more, select, true {Change more than {count, number} contacts?} other {{count, plural, one {Change # contact?} other {Change # contacts?}}}}",
-  "changeAllText": "All contacts that pass the search and the filters now, on every page. It goes on by itself and can be stopped, but what is done stays done.",
+  "changeAllText": "This applies to all contacts that match the search and filters now, on every page. It runs in the background. You can stop it, but changes already made stay.",
   "change": "Change",
   "bulkRunning": "{deletes, select, true {Deleting contacts} other {Changing contacts}}",
   "bulkEnded": {
-    "done": "{deletes, select, true {{count, plural, one {Done: # contact was deleted.} other {Done: # contacts were deleted.}}} other {{count, plural, one {Done: # contact was changed.} other {Done: # contacts were changed.}}}}",
-    "stopped": "{deletes, select, true {{count, plural, one {Stopped: # contact was deleted.} other {Stopped: # contacts were deleted.}}} other {{count, plural, one {Stopped: # contact was changed.} other {Stopped: # contacts were changed.}}}}",
-    "failed": "{deletes, select, true {{count, plural, one {Ended early: # contact was deleted.} other {Ended early: # contacts were deleted.}}} other {{count, plural, one {Ended early: # contact was changed.} other {Ended early: # contacts were changed.}}}}"
+    "done": "{deletes, select, true {{count, plural, one {Done: # contact deleted.} other {Done: # contacts deleted.}}} other {{count, plural, one {Done: # contact changed.} other {Done: # contacts changed.}}}}",
+    "stopped": "{deletes, select, true {{count, plural, one {Stopped: # contact deleted.} other {Stopped: # contacts deleted.}}} other {{count, plural, one {Stopped: # contact changed.} other {Stopped: # contacts changed.}}}}",
+    "failed": "{deletes, select, true {{count, plural, one {Stopped early: # contact deleted. {problem}} other {Stopped early: # contacts deleted. {problem}}}} other {{count, plural, one {Stopped early: # contact changed. {problem}} other {Stopped early: # contacts changed. {problem}}}}}"
   },
   "bulkCounts": "{deletes, select, true {{looked, number} of {all, number} contacts checked, {changed, number} deleted so far.} other {{looked, number} of {all, number} contacts checked, {changed, number} changed so far.}}",
   "stop": "Stop",
   "setStatus": "Set status",
   "setSource": "Set source",
   "addGroup": "Add to group",
-  "removeGroup": "Take from group",
+  "removeGroup": "Remove from group",
   "deselect": "Deselect",
-  "changed": "{count, plural, one {# contact was changed.} other {# contacts were changed.}}",
+  "changed": "{count, plural, one {# contact changed.} other {# contacts changed.}}",
   "pages": "Pages",
   "page": "Page {page, number} of {pages, number}",
   "newTitle": "New contact",
@@ -71,18 +71,18 @@ declare const messages: {
   "status": "Status",
   "source": "Source",
   "groups": "Groups",
-  "noGroups": "There are no groups yet; make them under Labels.",
-  "created": "The contact is created.",
-  "saved": "The contact is saved.",
+  "noGroups": "You have no groups yet. Add them under Labels.",
+  "created": "Contact created.",
+  "saved": "Contact saved.",
   "conversation": "Conversation",
   "deleteOne": "Delete {name}?",
   "deleteMany": "{count, plural, one {Delete this contact?} other {Delete # contacts?}}",
-  "deleteText": "Their conversations are deleted too, for everybody and for good. This cannot be undone.",
-  "deleted": "{count, plural, one {The contact was deleted.} other {# contacts were deleted.}}",
+  "deleteText": "Their conversations are permanently deleted too. This cannot be undone.",
+  "deleted": "{count, plural, one {Contact deleted.} other {# contacts deleted.}}",
   "export": "Export",
   "import": "Import",
   "importTitle": "Import contacts",
-  "importText": "A CSV file whose first line names the columns: firstname and phone, and any of {optional}, status, source, groups. Separate several groups with semicolons. Statuses, sources and groups must exist under Labels. Contacts are matched by phone, so you can import a file again.",
+  "importText": "Upload a CSV file whose first line names the columns. The columns firstname and phone are required; {optional}, status, source and groups are optional. Separate groups with semicolons. Statuses, sources and groups must already exist under Labels. Contacts are matched by phone, so importing a file twice is safe.",
   "file": "File",
   "importStates": {
     "running": "Running",
@@ -90,6 +90,6 @@ declare const messages: {
     "failed": "Stopped"
   },
   "importCounts": "{created, number} created, {updated, number} updated, {unchanged, number} unchanged, {refused, number} refused.",
-  "importReport": "Download the refused rows and why"
+  "importReport": "Download the refused rows with the reasons"
 };
 export = messages;

@@ -1,22 +1,22 @@
 // Written by `npm run texts`.
 declare const messages: {
   "title": "Conversations",
-  "listLabel": "Conversations, the newest first",
+  "listLabel": "Conversations, newest first",
   "newMessage": "New message",
-  "newTitle": "Write to a phone",
+  "newTitle": "New message",
   "phone": "Phone",
-  "phoneHint": "With country code, such as +14155550123.",
+  "phoneHint": "With the country code, such as +14155550123.",
   "open": "Open conversation",
-  "emptyTitle": "Nothing here yet",
-  "emptyText": "Messages that you send by API and messages that people write to your number show up here.",
+  "emptyTitle": "No conversations yet",
+  "emptyText": "Messages that you send through the API and messages from customers appear here.",
   "searchLabel": "Search conversations",
   "searchPlaceholder": "Name, phone or email",
-  "nothingTitle": "No conversation found",
-  "nothingText": "No contact with this in the name, phone or email has messages, and no phone begins with it.",
-  "clearSearch": "Clear the search",
+  "nothingTitle": "No conversations found",
+  "nothingText": "No conversations match “{search}”.",
+  "clearSearch": "Clear search",
   "found": "{count, plural, one {# conversation found} other {# conversations found}}",
-  "moreFound": "These are the first {count, number} results, and there may be more. Type more to narrow the search.",
-  "views": "Which conversations are shown",
+  "moreFound": "These are the first {count, number} results. Type more to narrow the search.",
+  "views": "Show conversations",
   "viewNames": {
     "all": "All",
     "unread": "Unread",
@@ -35,19 +35,19 @@ declare const messages: {
   "unread": "{count, plural, one {# unread message} other {# unread messages}}",
   "emptyViews": {
     "unread": {
-      "title": "Nothing is unread",
-      "text": "Somebody has opened every conversation since its last message."
+      "title": "No unread messages",
+      "text": "Every conversation has been opened since its last message."
     },
     "unassigned": {
-      "title": "Nobody is waiting",
+      "title": "No unassigned conversations",
       "text": "Every open conversation is assigned to a member."
     },
     "mine": {
-      "title": "No conversation is assigned to you",
-      "text": "Open a conversation and assign it to yourself. Then you find it here."
+      "title": "No conversations are assigned to you",
+      "text": "To see a conversation here, open it and assign it to yourself."
     }
   },
-  "noMatchTitle": "No conversation matches",
+  "noMatchTitle": "No conversations match",
   "noMatchText": "Choose another number or label, or show all conversations.",
   "showAll": "Show all",
   "assignedTo": "Assigned to: ",
@@ -58,42 +58,42 @@ declare const messages: {
   "yourself": "{name} (you)",
   "close": "Close",
   "reopen": "Reopen",
-  "closed": "The conversation is closed. It opens again when the person writes.",
-  "reopened": "The conversation is open again.",
+  "closed": "Conversation closed. It reopens when the person writes again.",
+  "reopened": "Conversation reopened.",
   "chooseTitle": "Choose a conversation",
-  "chooseText": "Its messages appear here as they are sent, delivered and answered.",
+  "chooseText": "Its messages appear here, with live delivery updates.",
   "noMessages": "No messages yet.",
   "back": "Back to the list",
   "toContact": "Contact",
   "older": "Show older messages",
   "newBelow": "New messages",
   "live": "Live",
-  "notLive": "Looking for news every few seconds",
+  "notLive": "Checking for updates every few seconds",
   "thread": "Messages",
   "message": "Message",
   "placeholder": "Write a message",
   "send": "Send",
   "sendTemplate": "Send a template",
-  "windowClosed": "WhatsApp lets you write freely for 24 hours after a person’s last message. Until this person writes again, send a template.",
-  "windowClosedHere": "WhatsApp lets a number write freely for 24 hours after a person’s last message to it. Choose the number that this person wrote to, or send a template.",
+  "windowClosed": "WhatsApp allows free-form messages for 24 hours after a person’s last message. Until this person writes again, send a template.",
+  "windowClosedHere": "WhatsApp allows free-form messages for 24 hours after a person’s last message to the same number. Choose the number that this person wrote to, or send a template.",
   "sendsFrom": "From",
   "simulatedName": "{phone} (simulator)",
   "disconnectedNumber": "Disconnected number",
-  "windowOpen": "You can write freely until {until}.",
-  "noPhone": "WhatsApp hides this person’s phone, so no answer can be sent from here.",
+  "windowOpen": "You can write free-form messages until {until}.",
+  "noPhone": "WhatsApp hides this person’s phone, so you can’t reply from here.",
   "you": "You",
   "states": {
-    "accepting": "Being sent",
-    "unknown": "It is not known whether this was sent: the network did not answer",
+    "accepting": "Sending",
+    "unknown": "Unknown: WhatsApp did not respond, so the message may or may not have been sent",
     "sent": "Sent",
     "delivered": "Delivered",
     "read": "Read",
     "failed": "Failed",
     "received": "Received"
   },
-  "code": "(network code {code})",
-  "fileGone": "WhatsApp does not have this file any more, or cannot be reached.",
-  "sentFileGone": "The address of this file does not give it any more, or cannot be reached.",
+  "code": "WhatsApp error {code}",
+  "fileGone": "WhatsApp no longer has this file, or can’t be reached.",
+  "sentFileGone": "This file’s address no longer works, or can’t be reached.",
   "kinds": {
     "image": "Photo",
     "video": "Video",
@@ -108,7 +108,11 @@ declare const messages: {
     "order": "Order",
     "system": "Notice",
     "template": "Template",
-    "unsupported": "A kind of message that WhatsApp does not pass on"
-  }
+    "unsupported": "Message type that WhatsApp doesn’t pass on"
+  },
+  "unknownWarning": "WhatsApp did not respond. The message may or may not have been sent.",
+  "detailsWithCode": "{details} (WhatsApp error {code})",
+  "step": "{state} {time}",
+  "reactionWith": "Reaction: {emoji}"
 };
 export = messages;

@@ -36,7 +36,7 @@ export function BulkProgress() {
       <Card>
         <div className="flex flex-wrap items-center gap-3" role="status">
           <p className="min-w-0 grow">
-            {t(`bulkEnded.${state}`, { deletes, count: changed })} {problem}
+            {t(`bulkEnded.${state}`, { deletes, count: changed, problem: problem ?? '' })}
           </p>
           <Button small onClick={() => setSeen(undefined)}>
             {common('close')}

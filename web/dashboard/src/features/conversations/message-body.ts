@@ -28,7 +28,7 @@ export function bodyOf({ kind, content }: MessageData, mediaUrl: string): Messag
   if (content.text) return { kind: 'text', text: content.text };
   const emoji = kind === 'reaction' ? textOf(field(own, 'emoji')) : '';
   const name = textOr(t, `kinds.${kind}`, kind);
-  return { kind: 'words', words: emoji ? `${name}: ${emoji}` : name };
+  return { kind: 'words', words: emoji ? t('reactionWith', { emoji }) : name };
 }
 
 function mediaOf(

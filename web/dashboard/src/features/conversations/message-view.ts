@@ -63,20 +63,22 @@ export function viewOf(
     note: numberName?.(message.number_id),
     tick: isMine ? tickOf(status) : undefined,
     timeline: timelineOf(message),
-    warning: status === 'unknown' ? `${t('states.unknown')}.` : undefined,
+    warning: status === 'unknown' ? t('unknownWarning') : undefined,
     failure:
       failure && status === 'failed'
         ? {
             words: failure.words,
-            details: [
-              failure.details,
-              failure.code !== null && t('code', { code: String(failure.code) }),
-            ]
-              .filter(Boolean)
-              .join(' '),
+            details: detailsOf(failure),
           }
         : undefined,
   };
+}
+
+function detailsOf({ details, code }: NonNullable<MessageData['failure']>): string {
+  if (code === null) return details ?? '';
+  return details
+    ? t('detailsWithCode', { details, code: String(code) })
+    : t('code', { code: String(code) });
 }
 
 function tickOf(status: MessageData['status']): Tick {
@@ -93,7 +95,9 @@ function timelineOf({ sent_at, delivered_at, read_at, failed_at }: MessageData):
     ['failed', failed_at],
   ] as const;
   return steps
-    .flatMap(([step, at]) => (at ? [`${t(`states.${step}`)} ${formatDateTime(at)}`] : []))
+    .flatMap(([step, at]) =>
+      at ? [t('step', { state: t(`states.${step}`), time: formatDateTime(at) })] : [],
+    )
     .join('\n');
 }
 

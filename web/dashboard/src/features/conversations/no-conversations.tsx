@@ -24,7 +24,7 @@ export function NoConversations({
     const action = <Button onClick={onClearSearch}>{t('clearSearch')}</Button>;
     return (
       <EmptyState icon={SearchX} title={t('nothingTitle')} action={action}>
-        {t('nothingText')}
+        {t('nothingText', { search: search.q ?? '' })}
       </EmptyState>
     );
   }
