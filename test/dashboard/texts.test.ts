@@ -2,6 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { stores } from '../../web/texts/stores.ts';
+import { textOr } from '../../web/texts/translator.ts';
 
 const web = fileURLToPath(new URL('../../web', import.meta.url));
 
@@ -25,6 +27,12 @@ test('every text is used by a page', async () => {
     }
   }
   expect(unused).toEqual([]);
+});
+
+test('a name from the service has its text, also with a dot, and otherwise is shown itself', () => {
+  expect(textOr(stores, 'topics.order.created', 'order.created')).toBe('Order created');
+  expect(textOr(stores, 'topics.order.paid', 'order.paid')).toBe('order.paid');
+  expect(textOr(stores, 'topics.constructor', 'constructor')).toBe('constructor');
 });
 
 /** The keys that a source asks for: those of `'a.b'` and `a.${b}`, and of a group, all below it. */

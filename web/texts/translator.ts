@@ -24,11 +24,18 @@ export function translator<const Messages extends Record<string, unknown>>(messa
   return createTranslator<Messages>({ locale, messages, _formatters: formatters });
 }
 
-type Translator = { has(key: never): boolean; (key: never): string; raw(key: never): unknown };
+type Translator = { raw(key: never): unknown };
 
-/** Returns the text for a name that comes from the service, or `otherwise` if the catalogue does not have it. */
+/**
+ * Returns the text for a name that comes from the service, or `otherwise` if the catalogue does not have it.
+ *
+ * @param key a group and the name, as `topics.order.created`. The name may have dots, which a key of `t` may not.
+ */
 export function textOr(t: Translator, key: string, otherwise: string): string {
-  return t.has(key as never) ? t(key as never) : otherwise;
+  const end = key.indexOf('.');
+  const texts = textsOf(t, key.slice(0, end));
+  const name = key.slice(end + 1);
+  return Object.hasOwn(texts, name) ? texts[name]! : otherwise;
 }
 
 /** Returns a group of texts without values, such as those of the options of a field. */
