@@ -41,13 +41,13 @@ test('a link to the deliveries keeps filter and open delivery, however far below
   await expect.poll(() => pasted.locator('details[open]').count()).toBe(0);
   await expect.poll(() => pasted.url()).not.toContain('open=');
 
-  await page.getByLabel('Id of a delivery').fill('msg_1');
+  await page.getByLabel('Delivery ID').fill('msg_1');
   await expect.poll(() => page.url()).toContain('id=msg_1');
-  await page.getByLabel('From').fill('2025-01-02T09:05');
+  await page.getByLabel('Since').fill('2025-01-02T09:05');
   await expect.poll(() => page.url()).toContain('since=2025-01-02');
   await page.reload();
-  expect(await page.getByLabel('Id of a delivery').inputValue()).toBe('msg_1');
-  expect(await page.getByLabel('From').inputValue()).toBe('2025-01-02T09:05');
+  expect(await page.getByLabel('Delivery ID').inputValue()).toBe('msg_1');
+  expect(await page.getByLabel('Since').inputValue()).toBe('2025-01-02T09:05');
 });
 
 test('a link to a store keeps period, filter and open post, however far below', async () => {
@@ -62,7 +62,7 @@ test('a link to a store keeps period, filter and open post, however far below', 
   const page = await app.open(shop);
   await page.goto(`${app.origin}/t/${shop.slug}/stores/${store.id}?open=${rows[2]!.id}`);
   await page.getByText('"each": 3').waitFor();
-  await page.getByLabel('State').selectOption({ label: 'Done' });
+  await page.getByLabel('State').selectOption({ label: 'Processed' });
   await page.getByRole('button', { name: '90 days' }).click();
   await page.getByText('The last 90 days.').waitFor();
 

@@ -102,7 +102,7 @@ test('j and k walk through the conversations, r writes a reply, / searches, Esca
   const page = await app.open(shop);
   const log = page.getByRole('log');
   await page.keyboard.type('gc');
-  const list = page.getByRole('region', { name: 'Conversations, the newest first' });
+  const list = page.getByRole('region', { name: 'Conversations, newest first' });
   await list.getByRole('listitem').nth(1).waitFor();
   await page.keyboard.press('j');
   await log.getByText('I am Grace').waitFor();

@@ -31,7 +31,7 @@ test('every form fits the page with all of its fields', async () => {
   await go('/stores');
   await press('Connect a store');
   await dialog.getByLabel('Platform').selectOption({ label: 'Shopify' });
-  await dialog.getByLabel('Custom authentication').selectOption({ label: 'A header' });
+  await dialog.getByLabel('Custom authentication').selectOption({ label: 'Header' });
   await dialog.getByLabel('Header value').waitFor();
   await look(page, 'form-store');
 
@@ -40,18 +40,18 @@ test('every form fits the page with all of its fields', async () => {
   await dialog.getByLabel('Topic').waitFor();
   await look(page, 'form-sample');
   await page.keyboard.press('Escape');
-  await press('Edit: Order created');
+  await press('Edit Order created');
   await dialog.getByLabel('Wolfeschlegelsteinhausenbergerdorff').waitFor();
   await dialog.getByText('Contact:').waitFor();
   await look(page, 'form-topic');
   await page.keyboard.press('Escape');
-  await page.getByText('Address and instructions').click();
+  await page.getByText('URL and instructions').click();
   await press('New secret or authentication');
   await dialog.getByLabel('Custom authentication').waitFor();
   await look(page, 'form-store-keys');
 
   await go('/bots');
-  await press('Edit: Where is my order?');
+  await press('Edit Where is my order?');
   await dialog.getByLabel('Template').waitFor();
   await look(page, 'form-bot-template');
 });
@@ -73,7 +73,7 @@ test('what cannot be undone must be confirmed, and says what is deleted', async 
   await look(page, 'ask-secret');
 
   await go('/labels');
-  await page.getByRole('button', { name: 'Delete: Customer' }).click();
+  await page.getByRole('button', { name: 'Delete Customer' }).click();
   await question.waitFor();
   await look(page, 'ask-label');
 

@@ -22,7 +22,7 @@ test('what is typed stays while saved values are loaded again, and the rest foll
   const page = await app.open(shop);
   await page.clock.install();
   await page.getByRole('link', { name: 'Webhook', exact: true }).click();
-  const address = page.getByLabel('Address');
+  const address = page.getByLabel('URL');
   const read = page.getByRole('group', { name: 'Contacts' }).getByLabel('Read');
   const save = page.getByRole('button', { name: 'Save' });
   await expect.poll(() => address.inputValue()).toBe('https://shop.example/one');
@@ -88,10 +88,10 @@ test('a fault of a field that is not shown stands above the buttons, with the na
   const { id } = (await shop.call('POST', '/sources', { name: 'Shop' })).body.data;
   const page = await app.open(shop);
   await page.goto(`${app.origin}/t/${shop.slug}/stores/${store.id}`);
-  await page.getByRole('button', { name: 'Edit: Order created' }).click();
+  await page.getByRole('button', { name: 'Edit Order created' }).click();
   const form = page.getByRole('dialog');
   await form.getByLabel('Source').selectOption({ label: 'Shop' });
-  await form.getByLabel('Contact', { exact: true }).selectOption({ label: 'Nothing' });
+  await form.getByLabel('Contact', { exact: true }).selectOption({ label: 'Do nothing' });
   await shop.call('DELETE', `/sources/${id}`);
   const save = form.getByRole('button', { name: 'Save' });
   await save.click();
@@ -161,7 +161,7 @@ test('a page asks before a link, Back or the browser leaves what was typed, and 
   const shop = await app.tenant();
   const page = await app.open(shop);
   const question = page.getByRole('alertdialog', { name: 'Discard your changes?' });
-  const address = page.getByLabel('Address');
+  const address = page.getByLabel('URL');
   const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
   const stay = async () => {
     await question.getByRole('button', { name: 'Keep editing' }).click();

@@ -126,7 +126,7 @@ test('an opened delivery or store post shows each attempt and its failure', asyn
     where tenant_id = ${shop.id} and state = 'waiting'`);
   const page = await app.open(shop);
   await page.goto(`${app.origin}/t/${shop.slug}/webhook`);
-  await page.getByText('next try in a moment').first().waitFor();
+  await page.getByText('next in a moment').first().waitFor();
   const delivery = page.getByRole('listitem').filter({ hasText: 'contact.updated' }).first();
   await delivery.getByText('contact.updated').click();
   await delivery.getByText('Attempt 3').waitFor();
@@ -141,25 +141,25 @@ test('an opened delivery or store post shows each attempt and its failure', asyn
     .filter({ hasText: 'is no number of its country' });
   await failed.first().getByText('is no number').click();
   await failed.first().getByText('"billing"').waitFor();
-  await page.getByText('Address and instructions').click();
+  await page.getByText('URL and instructions').click();
   await look(page, 'store-event-opened');
   await page.getByRole('link', { name: 'Overview' }).click();
-  await page.getByRole('link', { name: /No post yet$/ }).waitFor();
+  await page.getByRole('link', { name: /No events yet$/ }).waitFor();
 });
 
 test('the days of a token, and expired tokens, are shown on request; a contact is opened', async () => {
   const page = await app.open(shop);
   await page.goto(`${app.origin}/t/${shop.slug}/api`);
-  await page.getByRole('button', { name: 'Show ended tokens (2)' }).click();
+  await page.getByRole('button', { name: 'Show expired and revoked tokens (2)' }).click();
   await page.getByRole('listitem').filter({ hasText: 'test' }).getByText('usage').click();
-  await page.getByRole('table', { name: /^Requests a day of/ }).waitFor({ state: 'attached' });
+  await page.getByRole('table', { name: /^Requests per day of/ }).waitFor({ state: 'attached' });
   await look(page, 'token-usage');
   await page.goto(`${app.origin}/t/${shop.slug}/contacts?q=%2B14155550112`);
   await page.getByRole('button', { name: '王伟 Lovelace' }).click();
   await page.getByRole('dialog').getByLabel('City').waitFor();
   await look(page, 'contact-edit');
   await page.goto(`${app.origin}/t/${shop.slug}/contacts?q=nobody-has-this-name`);
-  await page.getByText('Nobody matches').waitFor();
+  await page.getByText('No contacts match').waitFor();
   await look(page, 'contacts-none-match');
 });
 

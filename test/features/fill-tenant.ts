@@ -103,7 +103,7 @@ async function addTokensAndMembers({ db, services }: TestApp, shop: TestTenant) 
   await add(longName, true);
   const expired = await add('Old shop server', true);
   const revoked = await add('Lost laptop', true);
-  await add('Waits for saving', false);
+  await add('Not active yet', false);
   await db.query(sql`
     update tokens set expires_at = now() - interval '3 days', last_used_at = now() - interval '4 days',
       seen_in_clear_at = now()

@@ -40,7 +40,7 @@ test('a picker is opened, searched and left by keyboard, and the focus returns t
   const chosen = list.getByRole('option', { name: 'Thé vert' });
   await expect.element(chosen).toHaveAttribute('aria-selected', 'true');
   await userEvent.keyboard('nothing has this');
-  await expect.element(page.getByText('Nothing found')).toBeVisible();
+  await expect.element(page.getByText('No results')).toBeVisible();
   await userEvent.keyboard('{Escape}');
   await expect.element(button).toHaveTextContent('Thé vert');
   await expect.element(button).toHaveFocus();
@@ -93,12 +93,12 @@ test('a form that needs a choice is not submitted without one, and says so', asy
   await render(<Form />);
   await page.getByRole('button', { name: 'Save' }).click();
   await expect.element(button).toHaveFocus();
-  await expect.element(button).toHaveAccessibleDescription('Choose one.');
+  await expect.element(button).toHaveAccessibleDescription('Choose an option.');
   expect(submitted).toBe(0);
 
   await button.click();
   await list.getByRole('option', { name: 'Green' }).click();
-  await expect.element(page.getByText('Choose one.')).not.toBeInTheDocument();
+  await expect.element(page.getByText('Choose an option.')).not.toBeInTheDocument();
   await page.getByRole('button', { name: 'Save' }).click();
   expect(submitted).toBe(1);
 });

@@ -28,7 +28,7 @@ export function ToastArea() {
         <ToastItem key={toast.id} {...toast} />
       ))}
       <Radix.Viewport
-        label={`${common('notices')} ({hotkey})`}
+        label={common('noticesArea', { key: '{hotkey}' })}
         aria-live="polite"
         // Above a dialog, between its title and its X: in the corner it may cover the button that saves.
         className="pointer-events-none print:hidden fixed inset-x-3 top-16 z-[60] grid justify-items-end gap-2 outline-none sm:bottom-3 sm:start-auto sm:top-auto sm:w-96 sm:in-[body:has([role=dialog])]:inset-x-0 sm:in-[body:has([role=dialog])]:bottom-auto sm:in-[body:has([role=dialog])]:top-3 sm:in-[body:has([role=dialog])]:mx-auto"

@@ -11,7 +11,7 @@ test('API access is switched on, and a token is generated, shown once, and valid
   await page.getByRole('link', { name: 'API', exact: true }).click();
   await page.getByRole('switch', { name: 'API access' }).click();
   await page.getByRole('button', { name: 'Save settings' }).click();
-  await page.getByText('The settings are saved.').waitFor();
+  await page.getByText('Settings saved.').waitFor();
 
   await page.getByRole('button', { name: 'Generate token' }).click();
   await page.getByLabel('Name').fill('Shop server');
@@ -44,11 +44,11 @@ test('API access is switched on, and a token is generated, shown once, and valid
   await page.mouse.click(5, 5);
   expect(await page.getByLabel('Token', { exact: true }).inputValue()).toBe(value);
   await look(page, 'token-shown');
-  await page.getByRole('button', { name: 'I have kept it' }).click();
+  await page.getByRole('button', { name: 'I’ve saved it' }).click();
   await expect
     .poll(() => page.evaluate('document.activeElement.textContent'))
     .toBe('Generate token');
-  await page.getByText('Waits for saving').waitFor();
+  await page.getByText('Not active yet').waitFor();
   await look(page, 'api-pending');
 
   const read = () =>
@@ -67,7 +67,7 @@ test('API access is switched on, and a token is generated, shown once, and valid
   await row.getByRole('button', { name: 'Revoke' }).click();
   await look(page, 'token-revoke');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
-  await page.getByText('The token is revoked.').waitFor();
+  await page.getByText('Token revoked.').waitFor();
   await app.moveClock(1_000);
   expect((await read()).status).toBe(401);
 });
@@ -75,7 +75,7 @@ test('API access is switched on, and a token is generated, shown once, and valid
 test('staff see the tokens and cannot change anything', async () => {
   const page = await app.open(await app.tenant(), { role: 'staff' });
   await page.getByRole('link', { name: 'API', exact: true }).click();
-  await page.getByText('Only an owner may change this.').waitFor();
+  await page.getByText('Only an owner can change this.').waitFor();
   expect(await page.getByRole('switch', { name: 'API access' }).isDisabled()).toBe(true);
   expect(await page.getByRole('button', { name: 'Generate token' }).count()).toBe(0);
 });

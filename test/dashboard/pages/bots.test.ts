@@ -39,7 +39,7 @@ test('a bot is created, tried with a text, changed, switched off and deleted', a
   await look(page, 'bot-form');
   await page.getByRole('textbox', { name: 'Text' }).fill('Hello {{firstname|friend}}, 9 to 5.');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('The bot answers from now on.').waitFor();
+  await page.getByText('Bot is live.').waitFor();
   const { body } = await shop.call('GET', '/message-bots');
   expect(body.data).toEqual([
     expect.objectContaining({
@@ -50,7 +50,7 @@ test('a bot is created, tried with a text, changed, switched off and deleted', a
     }),
   ]);
 
-  await page.getByLabel('Message of a customer').fill('What are your HOURS?');
+  await page.getByLabel('Message from a customer').fill('What are your HOURS?');
   await page.getByRole('button', { name: 'Try' }).click();
   await page.getByText('“Opening hours” answers:').waitFor();
   await page
@@ -59,12 +59,12 @@ test('a bot is created, tried with a text, changed, switched off and deleted', a
     .waitFor();
 
   await page.getByRole('switch', { name: 'Opening hours answers' }).click();
-  await page.getByText('The bot is saved.').waitFor();
+  await page.getByText('Bot saved.').waitFor();
   await page.getByRole('button', { name: 'Try' }).click();
-  await page.getByText('No bot answers this.').waitFor();
+  await page.getByText('No bot replies to this.').waitFor();
 
   // Another person changes one field while this one changes another.
-  await page.getByRole('button', { name: 'Edit: Opening hours' }).click();
+  await page.getByRole('button', { name: 'Edit Opening hours' }).click();
   const [{ id }] = body.data;
   await app.db.query(sql`update bots set reply = 'Closed.', active = true where id = ${id}`);
   await page.getByLabel('Name').fill('Hours');
@@ -77,15 +77,15 @@ test('a bot is created, tried with a text, changed, switched off and deleted', a
 
   await write(app, shop, '14155550123', 'hours');
   await eventually(async () => (await answersOf(app, shop)).length > 0);
-  await page.getByRole('button', { name: 'Delete: Hours' }).click();
+  await page.getByRole('button', { name: 'Delete Hours' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByText('No bots yet').waitFor();
   // Its replies stay in the log.
   await page.reload();
   await page.getByText('No bots yet').waitFor();
-  await page.getByText('What they answered').waitFor();
+  await page.getByText('Recent replies').waitFor();
 
   await page.getByRole('button', { name: 'New bot' }).first().click();
-  await page.getByLabel('Answer with').selectOption({ label: 'A template' });
+  await page.getByLabel('Reply with').selectOption({ label: 'A template' });
   await page.getByText('No template can be sent yet').waitFor();
 });

@@ -19,7 +19,7 @@ test('a number is connected by its token and secret, and turns green when a mess
   });
   const page = await app.open(shop);
   await page.getByRole('link', { name: 'Numbers' }).click();
-  await page.getByText('No number yet').waitFor();
+  await page.getByText('No numbers yet').waitFor();
 
   await page.getByRole('button', { name: 'Connect a number' }).first().click();
   const dialog = page.getByRole('dialog');
@@ -30,12 +30,12 @@ test('a number is connected by its token and secret, and turns green when a mess
   await look(page, 'number-form');
   await dialog.getByLabel('App secret').fill(made.app_secret);
   await dialog.getByRole('button', { name: 'Continue' }).click();
-  await dialog.getByText('Choose the number').waitFor();
+  await dialog.getByText('Choose a number').waitFor();
   await look(page, 'number-choice');
-  await dialog.getByRole('button', { name: `Connect: ${second.display_phone_number}` }).click();
+  await dialog.getByRole('button', { name: `Connect ${second.display_phone_number}` }).click();
   await dialog.getByText('Its PIN is missing').first().waitFor();
   await look(page, 'number-pin');
-  await dialog.getByLabel('PIN of six digits').fill('482913');
+  await dialog.getByLabel('Six-digit PIN').fill('482913');
   await dialog.getByRole('button', { name: 'Register the number' }).click();
   await dialog.getByText(`Send any message to ${second.display_phone_number} now`).waitFor();
   await look(page, 'number-waiting');
@@ -43,12 +43,12 @@ test('a number is connected by its token and secret, and turns green when a mess
   const { phone_number_id } = second;
   const message = { phone_number_id, from: '+14155550123', text: 'Hello' };
   await control(app, 'POST', '/simulator/inbound', message);
-  await dialog.getByText('A message has arrived: the number works.').waitFor();
+  await dialog.getByText('A message has arrived, so the number works.').waitFor();
   await dialog.getByRole('button', { name: 'Done' }).click();
   await page.getByText('Works', { exact: true }).waitFor();
   await page.getByText('Blue Bakery').waitFor();
   // Nothing is left to be done by hand.
-  expect(await page.getByText('Set the callbacks up by hand').count()).toBe(0);
+  expect(await page.getByText('Set up the WhatsApp webhook by hand').count()).toBe(0);
 });
 
 test('a number is connected by hand, checked, and disconnected; its secrets are never shown again', async () => {
@@ -60,7 +60,7 @@ test('a number is connected by hand, checked, and disconnected; its secrets are 
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Access token').fill(made.access_token);
   await dialog.getByLabel('App secret').fill(made.app_secret);
-  await dialog.getByText('Enter the ids yourself').click();
+  await dialog.getByText('Enter the IDs yourself').click();
   await dialog.getByLabel('Phone number ID').fill('not digits');
   await dialog.getByLabel('WhatsApp business account ID').fill(made.business_account_id);
   await dialog.getByRole('button', { name: 'Continue' }).click();
@@ -71,7 +71,7 @@ test('a number is connected by hand, checked, and disconnected; its secrets are 
     .getByText(/is a local name, which WhatsApp cannot reach/)
     .first()
     .waitFor();
-  await dialog.getByText('Set the callbacks up by hand').click();
+  await dialog.getByText('Set up the WhatsApp webhook by hand').click();
   expect(await dialog.getByRole('textbox', { name: 'Callback URL' }).inputValue()).toContain(
     '/whatsapp/callbacks/',
   );
@@ -89,14 +89,14 @@ test('a number is connected by hand, checked, and disconnected; its secrets are 
 
   await page.getByRole('button', { name: 'Disconnect' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Disconnect' }).click();
-  await page.getByText('No number yet').waitFor();
+  await page.getByText('No numbers yet').waitFor();
 });
 
 test('an owner can turn off that senders become contacts; staff see the setting', async () => {
   const shop = await app.tenant();
   const page = await app.open(shop);
   await page.goto(`${app.origin}/t/${shop.slug}/numbers`);
-  const choice = page.getByRole('switch', { name: 'Who writes becomes a contact' });
+  const choice = page.getByRole('switch', { name: 'Add people who message you as contacts' });
   expect(await choice.isChecked()).toBe(true);
   await choice.click();
   await page.getByText('It holds for messages from now on.').waitFor();
@@ -106,7 +106,7 @@ test('an owner can turn off that senders become contacts; staff see the setting'
 
   const staff = await app.open(shop, { role: 'staff' });
   await staff.goto(`${app.origin}/t/${shop.slug}/numbers`);
-  const theirs = staff.getByRole('switch', { name: 'Who writes becomes a contact' });
+  const theirs = staff.getByRole('switch', { name: 'Add people who message you as contacts' });
   expect([await theirs.isChecked(), await theirs.isDisabled()]).toEqual([false, true]);
 });
 
@@ -125,14 +125,14 @@ test('an owner chooses the number that sends, and sees as long as it is a simula
   await page.getByText('Default', { exact: true }).waitFor();
   expect(await notice.count()).toBe(0);
   await look(page, 'numbers-two');
-  await page.getByRole('button', { name: 'Send by this number' }).click();
+  await page.getByRole('button', { name: 'Make default' }).click();
   await notice.waitFor();
   const phone = real.display_phone_number!;
-  await page.getByRole('button', { name: `Send by this number: ${phone}` }).click();
+  await page.getByRole('button', { name: `Make default: ${phone}` }).click();
   await notice.waitFor({ state: 'detached' });
 
   const staff = await app.open(shop, { role: 'staff' });
   await staff.goto(`${app.origin}/t/${shop.slug}/numbers`);
   await staff.getByText('Default', { exact: true }).waitFor();
-  expect(await staff.getByRole('button', { name: 'Send by this number' }).count()).toBe(0);
+  expect(await staff.getByRole('button', { name: 'Make default' }).count()).toBe(0);
 });

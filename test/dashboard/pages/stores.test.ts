@@ -26,66 +26,66 @@ test('a store is connected, mapped with a preview, tried with a sample, and its 
   await page.clock.runFor(61_000);
   await page.getByText('Last synced 1 minute ago').waitFor();
   await page.getByLabel('Search templates').fill('There is none like this');
-  await page.getByText('No template matches.').waitFor();
+  await page.getByText('No templates match.').waitFor();
 
   await page.getByRole('link', { name: 'Stores' }).click();
   await page.getByRole('button', { name: 'Connect a store' }).click();
   await page.getByLabel('Name').fill('Tea shop');
-  await page.getByLabel('Country of phones').fill('us');
+  await page.getByLabel('Default country for phone numbers').fill('us');
   await look(page, 'store-form');
   await page.getByLabel('Platform').selectOption('Shopify');
   await page.getByText('Secret and authentication').click();
-  await page.getByLabel('Secret that the store signs with').waitFor({ state: 'hidden' });
+  await page.getByLabel('The store’s signing secret').waitFor({ state: 'hidden' });
   await page.getByRole('dialog').getByRole('button', { name: 'Connect a store' }).click();
-  await page.getByLabel('Secret that the store signs with').waitFor();
+  await page.getByLabel('The store’s signing secret').waitFor();
   await page.getByLabel('Platform').selectOption('WooCommerce');
   await page.getByRole('dialog').getByRole('button', { name: 'Connect a store' }).click();
-  const address = await page.getByRole('textbox', { name: 'Delivery address' }).inputValue();
+  const address = await page.getByRole('textbox', { name: 'Delivery URL' }).inputValue();
   expect(address).toMatch(/\/api\/webhooks\/\w{32}$/);
   const secret = await page.getByRole('textbox', { name: 'Secret' }).inputValue();
   expect(secret).toMatch(/^\w{40}$/);
   await look(page, 'store-instructions');
   await page.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('link', { name: /Tea shop/ }).click();
-  await page.getByText('Nothing posted yet').waitFor();
+  await page.getByText('No events yet').waitFor();
 
-  await page.getByRole('button', { name: 'Edit: Order created' }).click();
+  await page.getByRole('button', { name: 'Edit Order created' }).click();
   const dialog = page.getByRole('dialog');
   await pick(dialog.getByLabel('Send a template'), 'order_update (en)');
   await dialog
     .getByLabel('Contact', { exact: true })
-    .selectOption({ label: 'Create the contact, or fill its empty fields' });
+    .selectOption({ label: 'Create the contact or fill its empty fields' });
   await dialog.getByText('Sets only fields of the contact that are empty').waitFor();
-  await dialog.getByLabel('field_1 is taken from').focus();
+  await dialog.getByLabel('Value of field_1').focus();
   await dialog.getByText('Payload: choose a value').click();
   await dialog.getByRole('button', { name: 'buyer.first_name Sample' }).click();
-  expect(await dialog.getByLabel('field_1 is taken from').inputValue()).toBe('buyer.first_name');
+  expect(await dialog.getByLabel('Value of field_1').inputValue()).toBe('buyer.first_name');
   await dialog.getByText('+14155550132').and(dialog.locator('.figures')).waitFor();
   await dialog.getByText('(new)').waitFor();
-  await dialog.getByLabel('field_2 is taken from').fill('number');
-  await dialog.getByLabel('field_3 is taken from').focus();
+  await dialog.getByLabel('Value of field_2').fill('number');
+  await dialog.getByLabel('Value of field_3').focus();
   await dialog.getByRole('button', { name: /^date_created_gmt/ }).click();
-  expect(await dialog.getByLabel('field_3 is taken from').inputValue()).toBe('date_created_gmt');
+  expect(await dialog.getByLabel('Value of field_3').inputValue()).toBe('date_created_gmt');
   await dialog.getByLabel('Format').nth(2).selectOption({ label: 'Date' });
   await dialog.getByText(/should reach you on \w+ \d+/).waitFor();
   await look(page, 'store-topic');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await page
-    .getByText('Contact created, or its empty fields filled · Sends order_update (en)')
+    .getByText('Creates the contact or fills its empty fields · Sends order_update (en)')
     .waitFor();
 
   await page.getByRole('button', { name: 'Send a sample' }).click();
   await page.getByRole('dialog').getByLabel('Phone of the sample').fill('(415) 555-0177');
   await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click();
-  const event = page.getByRole('listitem').filter({ hasText: 'sample' }).first();
+  const event = page.getByRole('listitem').filter({ hasText: 'Sample' }).first();
   await eventually(async () => (await onThePhone(app, shop)).length === 1);
   await secondsLater();
-  await event.getByText('Done').waitFor();
-  await event.getByText('sample').click();
+  await event.getByText('Processed').waitFor();
+  await event.getByText('Sample', { exact: true }).click();
   await event.getByText('"billing"').waitFor();
 
   await event.getByRole('button', { name: 'Replay' }).click();
-  await page.getByText('The post is processed again.').waitFor();
+  await page.getByText('Replaying the event.').waitFor();
   await eventually(async () => (await onThePhone(app, shop)).length === 2);
 
   await page.getByRole('link', { name: 'All stores' }).click();
@@ -94,7 +94,7 @@ test('a store is connected, mapped with a preview, tried with a sample, and its 
 
   const other = await app.open(await app.tenant());
   await other.goto(page.url().replace(shop.slug, 'nobody'));
-  await other.getByText('There is nothing here').waitFor();
+  await other.getByText('Page not found').waitFor();
 });
 
 test('the body of a post is shown with every digit of its numbers', async () => {
@@ -104,10 +104,14 @@ test('the body of a post is shown with every digit of its numbers', async () => 
   const page = await app.open(shop);
   await page.getByRole('link', { name: 'Stores' }).click();
   await page.getByRole('link', { name: /Shop/ }).click();
-  await page.getByRole('listitem').filter({ hasText: 'Done' }).getByText('Order created').click();
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: 'Processed' })
+    .getByText('Order created')
+    .click();
   await page.getByText('"id": 820982911946154508,').waitFor();
 
-  await page.getByRole('button', { name: 'Edit: Order created' }).click();
+  await page.getByRole('button', { name: 'Edit Order created' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('Payload: choose a value').click();
   await dialog.getByText('820982911946154508', { exact: true }).waitFor();
@@ -120,7 +124,7 @@ test('unsaved changes of a store stay if the store cannot be loaded again', asyn
   await page.goto(`${app.origin}/t/${shop.slug}/stores/${id}`);
   await page.getByText('A day ends at midnight UTC.').waitFor();
   const dialog = page.getByRole('dialog');
-  await page.getByText('Address and instructions').click();
+  await page.getByText('URL and instructions').click();
   await page.getByRole('button', { name: 'New secret or authentication' }).click();
   // Shopify creates the key itself.
   expect(await dialog.getByLabel('Secret').first().inputValue()).toBe('own');
@@ -130,8 +134,8 @@ test('unsaved changes of a store stay if the store cannot be loaded again', asyn
   await page.getByRole('button', { name: 'Send a sample' }).click();
   await dialog.getByRole('button', { name: 'Send' }).click();
   await dialog.waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Edit: Order created' }).click();
-  await dialog.getByLabel('Contact', { exact: true }).selectOption({ label: 'Nothing' });
+  await page.getByRole('button', { name: 'Edit Order created' }).click();
+  await dialog.getByLabel('Contact', { exact: true }).selectOption({ label: 'Do nothing' });
   // It retries twice, some seconds later.
   await page.clock.runFor(5_000);
   await page.getByText('The service cannot be reached.').waitFor();

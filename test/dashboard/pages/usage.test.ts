@@ -48,7 +48,7 @@ test('usage is shown with the limits of the plan, and failures on the overview',
   await page.getByRole('link', { name: 'Overview' }).click();
   await page.getByText('Delivery rate').waitFor();
   await page.getByText('A day ends at midnight UTC.').waitFor();
-  const cells = page.getByRole('table', { name: 'Messages a day' }).getByRole('row').last();
+  const cells = page.getByRole('table', { name: 'Messages per day' }).getByRole('row').last();
   await eventually(async () => {
     const { days } = await ask<OverviewData>(page, `/${shop.slug}/overview`);
     return days.at(-1)?.delivered === 3;
@@ -70,7 +70,7 @@ test('messages that are sent in the dashboard are also in the chart of their day
   expect(sent).toBe(200);
   await page.goto(`${app.origin}/t/${shop.slug}/usage`);
   await page.getByText('1 of 15,000 messages').waitFor();
-  const today = page.getByRole('table', { name: 'Messages a day' }).getByRole('row').last();
+  const today = page.getByRole('table', { name: 'Messages per day' }).getByRole('row').last();
   await eventually(async () => {
     const { tokens } = await ask<UsageData>(page, `/${shop.slug}/usage`);
     return tokens[0]?.days.at(-1)?.texts === 1;
@@ -91,9 +91,9 @@ test('a chart shows the figures of a day by mouse, arrow keys and touch, for the
     from generate_series(0, 80) as each`);
   const page = await app.open(shop);
   await page.goto(`${app.origin}/t/${shop.slug}/usage`);
-  const chart = page.getByRole('slider', { name: 'Requests a day' });
+  const chart = page.getByRole('slider', { name: 'Requests per day' });
   await chart.waitFor();
-  const rows = page.getByRole('table', { name: 'Requests a day' }).getByRole('row');
+  const rows = page.getByRole('table', { name: 'Requests per day' }).getByRole('row');
   expect(await rows.count()).toBe(31);
   await page.getByRole('button', { name: '90 days' }).click();
   await expect.poll(() => rows.count()).toBe(91);
@@ -115,7 +115,7 @@ test('a chart shows the figures of a day by mouse, arrow keys and touch, for the
     'Refused',
     '6',
     '13.0%',
-    'Answered',
+    'Successful',
     '40',
     '87.0%',
     'Total',

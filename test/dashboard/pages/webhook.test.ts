@@ -30,21 +30,21 @@ test('a webhook is set, its secret is shown once, and its deliveries are listed 
   await page.clock.install();
   const secondsLater = () => page.clock.runFor(5_000);
   await page.getByRole('link', { name: 'Webhook', exact: true }).click();
-  await page.getByLabel('Address').fill('https://10.0.0.1/hook');
+  await page.getByLabel('URL').fill('https://10.0.0.1/hook');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText(/^Cannot be called/).waitFor();
-  await page.getByLabel('Address').fill(`${receiver.url}/hook`);
+  await page.getByLabel('URL').fill(`${receiver.url}/hook`);
   await page.getByRole('group', { name: 'Contacts' }).getByLabel('Read').uncheck();
   await page.getByRole('button', { name: 'Save' }).click();
   const secret = await page.getByRole('textbox', { name: 'Secret' }).inputValue();
   expect(secret).toMatch(/^whsec_/);
   await page.getByRole('button', { name: 'Done' }).click();
   await page.reload();
-  await page.getByText('Nothing delivered yet').waitFor();
+  await page.getByText('No deliveries yet').waitFor();
   expect(await page.content()).not.toContain(secret);
 
   receiver.answer = (_received, response) => response.writeHead(500).end('no room');
-  await page.getByRole('button', { name: 'Send a test event' }).click();
+  await page.getByRole('button', { name: 'Send test event' }).click();
   const failed = page.getByRole('listitem').filter({ hasText: 'webhook.test' }).first();
   await eventually(async () => receiver.received.length === 1);
   await secondsLater();
@@ -63,13 +63,13 @@ test('a webhook is set, its secret is shown once, and its deliveries are listed 
     .filter({ hasText: 'contact.created' })
     .getByText('Delivered')
     .waitFor();
-  await page.getByRole('button', { name: 'Deliver all failed again' }).click();
+  await page.getByRole('button', { name: 'Retry all failed' }).click();
   await page.getByText('1 delivery is sent again.').waitFor();
   await eventually(async () => receiver.received.length === 3);
   await secondsLater();
   await failed.getByText('Delivered').first().waitFor();
-  await page.getByRole('button', { name: 'Deliver all failed again' }).click();
-  await page.getByText('No delivery has failed, so none goes out again.').waitFor();
+  await page.getByRole('button', { name: 'Retry all failed' }).click();
+  await page.getByText('There are no failed deliveries to retry.').waitFor();
 
   // The previous results stay until the new ones have loaded.
   const asked = Promise.withResolvers<() => Promise<void>>();
@@ -80,7 +80,7 @@ test('a webhook is set, its secret is shown once, and its deliveries are listed 
   const letFailedOn = await asked.promise;
   await failed.getByText('Delivered').first().waitFor();
   await letFailedOn();
-  await page.getByText('No delivery matches.').waitFor();
+  await page.getByText('No deliveries match.').waitFor();
   // The year has four digits; further digits are the time.
   const from = page.getByLabel('From');
   await from.focus();
@@ -88,17 +88,17 @@ test('a webhook is set, its secret is shown once, and its deliveries are listed 
   expect(await from.inputValue()).toBe('2025-01-01T09:05');
 
   // The text in a field stays, even if the webhook is changed in the meantime.
-  await page.getByLabel('Address').fill(`${receiver.url}/another`);
+  await page.getByLabel('URL').fill(`${receiver.url}/another`);
   await page.getByRole('button', { name: 'New secret' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'New secret' }).click();
   const next = await page.getByRole('textbox', { name: 'Secret' }).inputValue();
   expect(next).not.toBe(secret);
   await page.getByRole('button', { name: 'Done' }).click();
   await page.getByText('The secret before this one signs too').waitFor();
-  expect(await page.getByLabel('Address').inputValue()).toBe(`${receiver.url}/another`);
+  expect(await page.getByLabel('URL').inputValue()).toBe(`${receiver.url}/another`);
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('The webhook is saved.').waitFor();
-  expect(await page.getByLabel('Address').inputValue()).toBe(`${receiver.url}/another`);
+  await page.getByText('Webhook saved.').waitFor();
+  expect(await page.getByLabel('URL').inputValue()).toBe(`${receiver.url}/another`);
 
   let letOn = () => {};
   const held = new Promise<void>((resolve) => {
@@ -109,14 +109,14 @@ test('a webhook is set, its secret is shown once, and its deliveries are listed 
     await route.continue();
   });
   await page.getByRole('button', { name: 'Dismiss' }).first().click();
-  await page.getByLabel('Address').fill(`${receiver.url}/third`);
+  await page.getByLabel('URL').fill(`${receiver.url}/third`);
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByLabel('Address').fill(`${receiver.url}/typed-meanwhile`);
+  await page.getByLabel('URL').fill(`${receiver.url}/typed-meanwhile`);
   letOn();
-  await page.getByText('The webhook is saved.').waitFor();
-  expect(await page.getByLabel('Address').inputValue()).toBe(`${receiver.url}/typed-meanwhile`);
+  await page.getByText('Webhook saved.').waitFor();
+  expect(await page.getByLabel('URL').inputValue()).toBe(`${receiver.url}/typed-meanwhile`);
 
-  await page.getByLabel('Address').fill('https://');
+  await page.getByLabel('URL').fill('https://');
   await page.route(`**/${shop.slug}/webhook`, (route) =>
     route.request().method() === 'GET' ? route.abort() : route.continue(),
   );
@@ -125,7 +125,7 @@ test('a webhook is set, its secret is shown once, and its deliveries are listed 
   await page.getByRole('button', { name: 'Done' }).click();
   await secondsLater();
   await page.getByText('The service cannot be reached.').waitFor();
-  expect(await page.getByLabel('Address').inputValue()).toBe('https://');
+  expect(await page.getByLabel('URL').inputValue()).toBe('https://');
 });
 
 test('a full quota has a plain message, and so do dropped events once there is room again', async () => {
@@ -145,20 +145,20 @@ test('a full quota has a plain message, and so do dropped events once there is r
     await page.getByText(text).first().waitFor();
   };
   await insert(11);
-  await seen('More than 10 events wait to be delivered. Since ');
-  await page.getByText('contact.read events are dropped').waitFor();
+  await seen('More than 10 events are waiting to be delivered. No contact.read events');
+  await page.getByText('contact.read events are being dropped').waitFor();
   await look(page, 'webhook-full');
   await page.goto(`${app.origin}/t/${shop.slug}`);
-  await page.getByText('Too many events wait to be delivered, and some are dropped').waitFor();
+  await page.getByText('Too many events are waiting, so some are dropped').waitFor();
 
   await insert(10);
   await seen('More than 20 events wait to be delivered, twice the quota.');
   await page.getByText('The webhook is off').waitFor();
   await setWebhook(app.services, tenantId, { url: `${receiver.url}/quota` });
-  await seen('More than 20 events wait to be delivered. That is twice the quota.');
+  await seen('More than 20 events are waiting to be delivered, twice the quota.');
 
   await app.db.query(sql`
     update deliveries set state = 'delivered' where tenant_id = ${tenantId}`);
   await app.db.query(sql`update delivery_usage set dropped = 3 where tenant_id = ${tenantId}`);
-  await seen(/^3 contact\.read events were dropped from .* until .*, because too many/);
+  await seen(/^3 contact\.read events were dropped between .* and .*, because too many/);
 });

@@ -5,7 +5,7 @@ declare const messages: {
   "chooseDay": "{label}: choose a day",
   "period": "Period",
   "days": "{count, number} days",
-  "lastDays": "The last {count, number} days. A day ends at midnight UTC.",
+  "lastDays": "The last {count, number} days. Days end at midnight UTC.",
   "dayTotal": "{day}: {total, number} in total. {parts}"
 };
 export = messages;

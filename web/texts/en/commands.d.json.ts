@@ -4,7 +4,7 @@ declare const messages: {
   "palettePlaceholder": "Search pages, actions, people…",
   "shortcuts": "Keyboard shortcuts",
   "singleKeys": "Shortcuts without Ctrl or ⌘",
-  "singleKeysHint": "Switch them off if keys are pressed by accident, for example by speech input.",
+  "singleKeysHint": "Switch these off if you press keys by accident, for example with speech input.",
   "newMessage": "New message",
   "newContact": "New contact",
   "importContacts": "Import contacts",

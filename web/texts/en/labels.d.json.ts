@@ -1,26 +1,26 @@
 // Written by `npm run texts`.
 declare const messages: {
   "title": "Labels",
-  "intro": "What you sort contacts by.",
+  "intro": "Sort your contacts by status, source and group.",
   "kinds": {
     "statuses": {
       "title": "Statuses",
-      "intro": "How far somebody is: lead, customer, lost. A contact has one.",
-      "empty": "Add a first one, such as “Lead”.",
+      "intro": "How far a contact has come, such as lead, customer or lost. Each contact has one.",
+      "empty": "Add your first status, such as “Lead”.",
       "add": "Add status",
       "edit": "Edit status"
     },
     "sources": {
       "title": "Sources",
-      "intro": "Where somebody came from: a fair, the shop, an advert. A contact has one.",
-      "empty": "Add a first one, such as “Web shop”.",
+      "intro": "Where a contact came from, such as a fair, the shop or an advert. Each contact has one.",
+      "empty": "Add your first source, such as “Web shop”.",
       "add": "Add source",
       "edit": "Edit source"
     },
     "groups": {
       "title": "Groups",
-      "intro": "Who belongs together: regulars, newsletter, wholesale. A contact has any number.",
-      "empty": "Add a first one, such as “Newsletter”.",
+      "intro": "Contacts that belong together, such as regulars, newsletter or wholesale. Each contact can have several.",
+      "empty": "Add your first group, such as “Newsletter”.",
       "add": "Add group",
       "edit": "Edit group"
     }
@@ -28,11 +28,12 @@ declare const messages: {
   "name": "Name",
   "color": "Colour",
   "description": "Description",
-  "created": "“{name}” is added.",
-  "saved": "“{name}” is saved.",
+  "created": "“{name}” added.",
+  "saved": "“{name}” saved.",
   "deleteTitle": "Delete “{name}”?",
-  "deleteText": "It is taken off all its contacts. The contacts stay. This cannot be undone.",
-  "deleted": "The label is deleted.",
-  "showContacts": "Show contacts"
+  "deleteText": "It is removed from all contacts. The contacts themselves stay. This cannot be undone.",
+  "deleted": "Label deleted.",
+  "showContacts": "Show contacts",
+  "colorNamed": "Colour {color}"
 };
 export = messages;

@@ -2,57 +2,56 @@
 declare const messages: {
   "title": "Overview",
   "sent": "Sent",
-  "sentHint": "accepted by the network",
+  "sentHint": "accepted by WhatsApp",
   "deliveryRate": "Delivery rate",
   "deliveryHint": "of known outcomes",
   "failed": "Failed",
-  "failedHint": "never reached the phone",
+  "failedHint": "not delivered",
   "received": "Received",
   "receivedHint": "messages from customers",
-  "chartTitle": "Messages a day",
+  "chartTitle": "Messages per day",
   "delivered": "Delivered",
   "onTheWay": "On the way",
   "unknown": "Unknown",
-  "noMessages": "No messages in these days.",
+  "noMessages": "No messages in this period.",
   "failuresTitle": "Why messages failed",
-  "noFailures": "Nothing failed in these days.",
-  "times": "{count, plural, one {once} other {# times}}",
-  "last": "last",
-  "problemTitle": "Number {phone} does not send",
-  "look": "Look at it",
+  "noFailures": "No messages failed in this period.",
+  "times": "{count, plural, one {once, <ago></ago>} other {# times, last <ago></ago>}}",
+  "problemTitle": "Number {phone} can’t send",
+  "look": "View",
   "inClearTitle": "A token was sent over plain HTTP",
   "stepsTitle": "First steps",
-  "stepsIntro": "Three things, and your first message is on its way.",
+  "stepsIntro": "Three steps to your first message.",
   "steps": {
     "number": {
       "title": "Connect a number",
-      "text": "The WhatsApp number that your messages go out from."
+      "text": "The WhatsApp number that sends your messages."
     },
     "token": {
-      "title": "Switch the API on",
-      "text": "Generate a token and save the settings, so that your shop or app can call."
+      "title": "Switch on API access",
+      "text": "Generate a token and save the settings, so that your shop or app can use the API."
     },
     "message": {
       "title": "Send a message",
-      "text": "By API, or from a conversation here."
+      "text": "Through the API, or from Conversations."
     }
   },
   "stepDone": "done",
   "healthTitle": "Webhook and stores",
-  "noHealth": "Nothing is connected yet. A webhook tells your server what changes; a store sends messages for its orders.",
+  "noHealth": "Nothing is connected yet. A webhook notifies your server of changes. A store sends messages for its orders.",
   "webhook": "Webhook",
   "setUpWebhook": "Set up a webhook",
   "connectStore": "Connect a store",
-  "webhookOn": "Delivers",
-  "webhookFull": "Too many events wait to be delivered, and some are dropped",
-  "webhookFailing": "Every delivery fails; the first did",
+  "webhookOn": "Delivering",
+  "webhookFull": "Too many events are waiting, so some are dropped",
+  "webhookFailing": "Deliveries have been failing since <ago></ago>",
   "webhookOff": "Off",
   "storeWell": "{messages, plural, one {# message sent in 28 days} other {# messages sent in 28 days}}",
-  "storeQuiet": "Silent; the last post came",
+  "storeQuiet": "No events lately; the last one came <ago></ago>",
   "storeFailed": "{failed, number} failed, {refused, number} refused in 28 days",
   "well": "Working",
   "new": "New",
-  "attention": "Attention",
+  "attention": "Needs attention",
   "off": "Off"
 };
 export = messages;

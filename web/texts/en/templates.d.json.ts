@@ -1,20 +1,20 @@
 // Written by `npm run texts`.
 declare const messages: {
   "title": "Templates",
-  "intro": "Messages that WhatsApp has approved, for writing to people outside the 24-hour window. They are made in Meta’s WhatsApp Manager.",
+  "intro": "Messages that WhatsApp has approved for writing to people outside the 24-hour window. You create them in Meta’s WhatsApp Manager.",
   "sync": "Sync now",
   "synced": "{templates, plural, one {Synced: # template, {approved, number} approved.} other {Synced: # templates, {approved, number} approved.}}",
-  "lastSync": "Last synced",
+  "lastSync": "Last synced <ago></ago>",
   "neverSynced": "Never synced",
-  "syncProblem": "The last sync failed",
+  "syncProblem": "Last sync failed",
   "emptyTitle": "No templates yet",
-  "emptyText": "Make them in Meta’s WhatsApp Manager. They appear here within an hour, or at once with “Sync now”.",
+  "emptyText": "Create templates in Meta’s WhatsApp Manager. They appear here within an hour, or immediately if you choose “Sync now”.",
   "noNumberTitle": "Connect a number first",
-  "noNumberText": "Its templates appear here by themselves; they are made in Meta’s WhatsApp Manager.",
-  "connectNumber": "To the numbers",
+  "noNumberText": "Its templates then appear here automatically.",
+  "connectNumber": "Go to Numbers",
   "search": "Search templates",
   "onlyApproved": "Approved only",
-  "nothing": "No template matches.",
+  "nothing": "No templates match.",
   "states": {
     "APPROVED": "Approved",
     "PENDING": "In review",
@@ -27,17 +27,22 @@ declare const messages: {
     "DELETED": "Deleted",
     "ARCHIVED": "Archived"
   },
-  "cannotSend": "It has {part}, which Parley cannot fill.",
+  "cannotSend": "Contains {part}, which Parley can’t fill in.",
   "codeBody": "'{{'1'}}' is your verification code.",
   "chooseTitle": "Send a template",
   "template": "Template",
-  "missing": "{name} (not approved now)",
+  "missing": "{name} (no longer approved)",
   "choose": "Choose a template",
-  "noneApproved": "There is no approved template yet.",
-  "toTemplates": "To the templates",
+  "noneApproved": "You have no approved templates yet.",
+  "toTemplates": "Go to Templates",
   "field": "Field {number, number}",
-  "mediaUrl": "Address of the header’s file",
+  "mediaUrl": "URL of the header file",
   "mediaUrlHint": "A public https:// address of a file of the right type.",
-  "send": "Send"
+  "send": "Send",
+  "categories": {
+    "MARKETING": "Marketing",
+    "UTILITY": "Utility",
+    "AUTHENTICATION": "Authentication"
+  }
 };
 export = messages;

@@ -66,7 +66,7 @@ function Settings({ settings }: { settings: ApiSettingsData }) {
         <div className="grid gap-5">
           <SwitchField
             label={t('accessTitle')}
-            hint={mayWrite ? t('accessHint') : `${t('accessHint')} ${common('ownerOnly')}`}
+            hint={mayWrite ? t('accessHint') : common('hintForOwners', { hint: t('accessHint') })}
             disabled={!mayWrite}
             {...form.field('api_access')}
           />

@@ -94,23 +94,19 @@ function TokenRow({ token, hasAll }: { token: TokenData; hasAll: boolean }) {
             <Badge tone={tones[token.state]}>{t(`states.${token.state}`)}</Badge>
           </p>
           <p className="text-sm text-muted">
-            <span className="font-mono">parley_…{token.hint}</span>
-            {' · '}
-            {token.last_used_at ? (
-              <>
-                {t('lastUsed')} <Ago at={token.last_used_at} />
-              </>
-            ) : (
-              t('neverUsed')
-            )}
-            {token.expires_at &&
-              ` · ${token.state === 'expired' ? t('expired') : t('expires')} ${formatDate(token.expires_at)}`}
+            {t.rich(token.expires_at ? 'tokenUseUntil' : 'tokenUse', {
+              hint: () => <span className="font-mono">parley_…{token.hint}</span>,
+              used: String(token.last_used_at !== null),
+              ago: () => token.last_used_at && <Ago at={token.last_used_at} />,
+              isOver: String(token.state === 'expired'),
+              date: token.expires_at ? formatDate(token.expires_at) : '',
+            })}
           </p>
         </div>
         {can('api:write') && isLive && (
           <Button
             small
-            aria-label={`${t('revoke')}: ${token.name}`}
+            aria-label={t('revokeNamed', { name: token.name })}
             onClick={() => setConfirming(true)}
           >
             {t('revoke')}
@@ -122,8 +118,7 @@ function TokenRow({ token, hasAll }: { token: TokenData; hasAll: boolean }) {
         onToggle={(event) => setIsOpen(event.currentTarget.open)}
       >
         <summary className="w-fit cursor-pointer">
-          {hasAll ? t('everyAbility') : t('abilityCount', { count: token.abilities.length })},{' '}
-          {t('usage')}
+          {t('abilityCount', { all: String(hasAll), count: token.abilities.length })}
         </summary>
         <p className="mb-4 mt-1 break-words font-mono text-xs">{token.abilities.join('  ')}</p>
         {isOpen && <TokenUsage id={token.id} name={token.name} />}

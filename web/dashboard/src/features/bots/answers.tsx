@@ -59,7 +59,10 @@ export function Answers({ onlyIfAny }: { onlyIfAny: boolean }) {
                   {answer.text}
                 </span>
                 <span className="text-sm text-muted">
-                  <bdi>{answer.bot_name}</bdi> · <Ago at={answer.created_at} />
+                  {t.rich('logEntry', {
+                    bot: () => <bdi>{answer.bot_name}</bdi>,
+                    ago: () => <Ago at={answer.created_at} />,
+                  })}
                 </span>
                 {answer.reason && (
                   <span className="basis-full break-words text-sm text-warn">{answer.reason}</span>

@@ -40,13 +40,9 @@ export function BotEntry({ bot, onEdit }: { bot: BotData; onEdit: () => void }) 
           <bdi>{bot.name}</bdi>
         </p>
         <p className="break-words text-sm text-muted">
-          {t(`answersTo.${bot.match}`)}
-          {bot.keywords.map((keyword, index) => (
-            <Fragment key={keyword}>
-              {index === 0 ? ': ' : ', '}
-              <bdi>{keyword}</bdi>
-            </Fragment>
-          ))}
+          {t.rich(`triggers.${bot.match}`, {
+            keywords: () => <Keywords keywords={bot.keywords} />,
+          })}
         </p>
         <p dir="auto" className="mt-1 line-clamp-2 break-words text-sm">
           {bot.reply ?? `${bot.template_name} (${bot.template_language})`}
@@ -56,10 +52,13 @@ export function BotEntry({ bot, onEdit }: { bot: BotData; onEdit: () => void }) 
         )}
       </div>
       <div className="-my-1.5 flex">
-        <IconButton label={`${common('edit')}: ${bot.name}`} onClick={onEdit}>
+        <IconButton label={common('editNamed', { name: bot.name })} onClick={onEdit}>
           <Pencil className="size-4" aria-hidden />
         </IconButton>
-        <IconButton label={`${common('delete')}: ${bot.name}`} onClick={() => setDeleting(true)}>
+        <IconButton
+          label={common('deleteNamed', { name: bot.name })}
+          onClick={() => setDeleting(true)}
+        >
           <Trash2 className="size-4" aria-hidden />
         </IconButton>
       </div>
@@ -73,4 +72,14 @@ export function BotEntry({ bot, onEdit }: { bot: BotData; onEdit: () => void }) 
       />
     </Row>
   );
+}
+
+/** The keywords, each of which may be in another direction than the sentence. */
+function Keywords({ keywords }: { keywords: string[] }) {
+  return keywords.map((keyword, index) => (
+    <Fragment key={keyword}>
+      {index > 0 && ', '}
+      <bdi>{keyword}</bdi>
+    </Fragment>
+  ));
 }

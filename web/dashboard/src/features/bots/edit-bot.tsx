@@ -68,7 +68,7 @@ export function EditBot({ bot, onClose }: { bot?: BotData; onClose: () => void }
         <TextArea
           {...form.text('reply')}
           label={t('reply')}
-          hint={t('replyHint', { placeholders })}
+          hint={t('replyHint', { placeholders: placeholders() })}
           required
           dir="auto"
           rows={4}

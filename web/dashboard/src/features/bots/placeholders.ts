@@ -1,6 +1,6 @@
+import { formatList } from '../../../../texts/format.ts';
 import { contactFieldNames } from '../contacts/contact-fields.ts';
 
 /** The placeholders that a reply can have: the fields of the contact, its full name, and the message. */
-export const placeholders = new Intl.ListFormat('en-GB').format(
-  [...contactFieldNames, 'name', 'message'].map((name) => `{{${name}}}`),
-);
+export const placeholders = (): string =>
+  formatList([...contactFieldNames, 'name', 'message'].map((name) => `{{${name}}}`));

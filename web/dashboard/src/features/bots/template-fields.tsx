@@ -50,7 +50,7 @@ export function TemplateFields({
         <TextField
           key={name}
           label={t('field', { number: index + 1 })}
-          hint={index === 0 ? t('replyHint', { placeholders }) : undefined}
+          hint={index === 0 ? t('replyHint', { placeholders: placeholders() }) : undefined}
           errors={errorsOf(name)}
           required
           maxLength={1024}

@@ -53,10 +53,13 @@ export function TryBots() {
         {tried && (
           <div className="mt-4 grid gap-2 rounded-xl bg-sunken p-4">
             <p>
-              {tried.bot ? t('answers', { name: tried.bot }) : t('nobody')}{' '}
-              {tried.keyword && (
-                <span className="text-muted">{t('matched', { keyword: tried.keyword })}</span>
-              )}
+              {!tried.bot && t('nobody')}
+              {tried.bot &&
+                t.rich(tried.keyword ? 'answersBecause' : 'answers', {
+                  name: tried.bot,
+                  keyword: tried.keyword ?? '',
+                  because: (words) => <span className="text-muted">{words}</span>,
+                })}
             </p>
             {answer && (
               <MessagePreview

@@ -70,7 +70,7 @@ export function EditLabel({
                 <button
                   key={each}
                   type="button"
-                  aria-label={`${t('color')} ${each}`}
+                  aria-label={t('colorNamed', { color: each })}
                   aria-pressed={each === color}
                   onClick={() => setColor(each)}
                   className="size-7 rounded-full border-2 border-surface forced-color-adjust-none aria-pressed:ring-2 aria-pressed:ring-accent"

@@ -123,10 +123,13 @@ const Label = memo(function Label({
           </p>
         )}
       </div>
-      <IconButton label={`${common('edit')}: ${label.name}`} onClick={() => onEdit(label)}>
+      <IconButton label={common('editNamed', { name: label.name })} onClick={() => onEdit(label)}>
         <Pencil className="size-4" aria-hidden />
       </IconButton>
-      <IconButton label={`${common('delete')}: ${label.name}`} onClick={() => onDelete(label)}>
+      <IconButton
+        label={common('deleteNamed', { name: label.name })}
+        onClick={() => onDelete(label)}
+      >
         <Trash2 className="size-4" aria-hidden />
       </IconButton>
     </Row>

@@ -76,15 +76,10 @@ function Member({ member }: { member: MembersData['members'][number] }) {
           {member.two_factor && <Badge tone="good">{t('twoFactor')}</Badge>}
         </p>
         <p className="break-words text-sm text-muted">
-          {member.email}
-          {' · '}
-          {member.last_seen_at ? (
-            <>
-              {t('lastSeen')} <Ago at={member.last_seen_at} />
-            </>
-          ) : (
-            t('neverSeen')
-          )}
+          {t.rich(member.last_seen_at ? 'lastSeen' : 'neverSeen', {
+            email: member.email,
+            ago: () => member.last_seen_at && <Ago at={member.last_seen_at} />,
+          })}
         </p>
       </div>
       {can('members:write') ? (
@@ -103,7 +98,7 @@ function Member({ member }: { member: MembersData['members'][number] }) {
           </ChoiceMenu>
           <Button
             small
-            aria-label={`${t('remove')}: ${member.name}`}
+            aria-label={t('removeNamed', { name: member.name })}
             onClick={() => setRemoving(true)}
           >
             {t('remove')}
@@ -144,14 +139,17 @@ function Invitations({ invitations }: { invitations: MembersData['invitations'] 
             <div className="min-w-0">
               <p className="break-words">{invitation.email}</p>
               <p className="text-sm text-muted">
-                {t(`roles.${invitation.role}`)} · {t('expires')} <Ago at={invitation.expires_at} />
+                {t.rich('expires', {
+                  role: t(`roles.${invitation.role}`),
+                  ago: () => <Ago at={invitation.expires_at} />,
+                })}
               </p>
             </div>
             {can('members:write') && (
               <Button
                 small
                 busy={withdraw.busy}
-                aria-label={`${t('withdraw')}: ${invitation.email}`}
+                aria-label={t('withdrawNamed', { email: invitation.email })}
                 onClick={() => withdraw.run(invitation.id)}
               >
                 {t('withdraw')}

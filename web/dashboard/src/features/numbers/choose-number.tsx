@@ -48,7 +48,7 @@ export function ChooseNumber({
               <Button
                 small
                 busy={connect.busy}
-                aria-label={`${t('connectThis')}: ${phone}`}
+                aria-label={t('connectNamed', { phone })}
                 onClick={() => connect.run(number)}
               >
                 {t('connectThis')}

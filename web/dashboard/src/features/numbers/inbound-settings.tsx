@@ -26,7 +26,7 @@ export function InboundSettings() {
       {settings.data ? (
         <SwitchField
           label={t('inboundTitle')}
-          hint={mayWrite ? t('inboundHint') : `${t('inboundHint')} ${common('ownerOnly')}`}
+          hint={mayWrite ? t('inboundHint') : common('hintForOwners', { hint: t('inboundHint') })}
           value={settings.data.contacts_from_inbound}
           disabled={!mayWrite || save.busy}
           onChange={save.run}

@@ -64,7 +64,7 @@ export function NumberCard({
             <Button
               small
               busy={makeDefault.busy}
-              aria-label={`${t('makeDefault')}: ${phone}`}
+              aria-label={t('makeDefaultNamed', { phone })}
               onClick={() => makeDefault.run()}
             >
               {t('makeDefault')}
@@ -73,7 +73,7 @@ export function NumberCard({
           <Button
             small
             busy={verify.busy}
-            aria-label={`${t('check')}: ${phone}`}
+            aria-label={t('checkNamed', { phone })}
             onClick={() => verify.run({})}
           >
             {t('check')}
@@ -81,7 +81,7 @@ export function NumberCard({
           {can('numbers:write') && (
             <Button
               small
-              aria-label={`${t('disconnect')}: ${phone}`}
+              aria-label={t('disconnectNamed', { phone })}
               onClick={() => setDisconnecting(true)}
             >
               {t('disconnect')}

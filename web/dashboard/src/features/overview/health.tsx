@@ -95,27 +95,21 @@ function webhookHealth(webhook: WebhookData, quota: QuotaData): LineHealth {
     return { tone: 'bad', state: t('attention'), words: t('webhookFull') };
   }
   if (!webhook.failing_since) return { tone: 'good', state: t('well'), words: t('webhookOn') };
+  const since = webhook.failing_since;
   return {
     tone: 'bad',
     state: t('attention'),
-    words: (
-      <>
-        {t('webhookFailing')} <Ago at={webhook.failing_since} />
-      </>
-    ),
+    words: t.rich('webhookFailing', { ago: () => <Ago at={since} /> }),
   };
 }
 
 function storeHealth(store: StoreData): LineHealth {
-  if (store.quiet_since) {
+  const since = store.quiet_since;
+  if (since) {
     return {
       tone: 'warn',
       state: t('attention'),
-      words: (
-        <>
-          {t('storeQuiet')} <Ago at={store.quiet_since} />
-        </>
-      ),
+      words: t.rich('storeQuiet', { ago: () => <Ago at={since} /> }),
     };
   }
   if (store.failed + store.refused > 0) {

@@ -150,8 +150,10 @@ function Overview({ data }: { data: OverviewData }) {
                   )}
                 </span>
                 <span className="figures text-muted">
-                  {t('times', { count: failure.messages })}, {t('last')}{' '}
-                  <Ago at={failure.last_at} />
+                  {t.rich('times', {
+                    count: failure.messages,
+                    ago: () => <Ago at={failure.last_at} />,
+                  })}
                 </span>
               </li>
             ))}

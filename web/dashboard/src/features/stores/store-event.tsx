@@ -34,6 +34,7 @@ export function StoreEvent({
   onOpen: (isOpen: boolean) => void;
 }) {
   const { api } = useTenant();
+  const nextAt = event.next_try_at;
   const replay = useAction(
     () =>
       api.post('/stores/{id}/events/{event}/replay', { path: { id: storeId, event: event.id } }),
@@ -60,13 +61,12 @@ export function StoreEvent({
           </span>
           {event.reason && (
             <span className="basis-full break-words text-sm text-muted">
-              {event.reason}
-              {event.next_try_at && (
-                <>
-                  {' '}
-                  {t('nextTry')} <Ago at={event.next_try_at} isDue />.
-                </>
-              )}
+              {nextAt
+                ? t.rich('nextTry', {
+                    reason: event.reason,
+                    ago: () => <Ago at={nextAt} isDue />,
+                  })
+                : event.reason}
             </span>
           )}
         </>
@@ -74,8 +74,9 @@ export function StoreEvent({
     >
       <div className="flex flex-wrap items-center justify-between gap-2">
         <span className="text-muted">
-          #{event.id}
-          {event.replay_of !== null && `, ${t('replayOf', { id: String(event.replay_of) })}`}
+          {event.replay_of === null
+            ? t('eventId', { id: String(event.id) })
+            : t('replayOf', { id: String(event.id), original: String(event.replay_of) })}
         </span>
         <Button small busy={replay.busy} onClick={() => replay.run()}>
           {t('replay')}

@@ -126,13 +126,12 @@ function Details({ details: { store, topics, days } }: { details: StoreDetailsDa
   const { days: period = usualPeriod } = useSearch({ from: '/t/$tenant/stores/$store' });
   const navigate = useNavigate({ from: '/t/$tenant/stores/$store' });
   const platform = usePlatform(store.platform);
+  const quietSince = store.quiet_since;
   const toBeDone = store.done + store.failed + store.skipped;
   return (
     <>
-      {store.quiet_since && (
-        <Notice tone="warn">
-          {t('quiet')} <Ago at={store.quiet_since} />.
-        </Notice>
+      {quietSince && (
+        <Notice tone="warn">{t.rich('quiet', { ago: () => <Ago at={quietSince} /> })}</Notice>
       )}
       {store.last_refusal && store.refused > 0 && (
         <Notice tone="warn" title={t('lastRefusal')}>

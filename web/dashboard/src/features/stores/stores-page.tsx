@@ -63,6 +63,7 @@ export function StoresPage() {
 function StoreEntry({ store }: { store: StoreData }) {
   const { slug } = useTenant();
   const platform = usePlatform(store.platform);
+  const { last_seen_at: seenAt, quiet_since: quietSince } = store;
   const figures = [
     ['received', store.received],
     ['messages_sent', store.messages_sent],
@@ -80,18 +81,12 @@ function StoreEntry({ store }: { store: StoreData }) {
           <bdi className="min-w-0 font-semibold wrap-anywhere">{store.name}</bdi>
           {platform && <Badge>{platform.title}</Badge>}
           <span className="ml-auto text-sm text-muted">
-            {store.last_seen_at ? (
-              <>
-                {t('lastSeen')} <Ago at={store.last_seen_at} />
-              </>
-            ) : (
-              t('neverSeen')
-            )}
+            {seenAt ? t.rich('lastSeen', { ago: () => <Ago at={seenAt} /> }) : t('neverSeen')}
           </span>
         </span>
-        {store.quiet_since && (
+        {quietSince && (
           <span className="mt-1 block text-sm text-warn">
-            {t('quiet')} <Ago at={store.quiet_since} />.
+            {t.rich('quiet', { ago: () => <Ago at={quietSince} /> })}
           </span>
         )}
         <span className="figures mt-2 flex flex-wrap gap-x-6 gap-y-1 text-sm text-muted">

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Suspense, useDeferredValue, useState } from 'react';
 import { controlLook } from '../../../../parts/field.tsx';
 import { Skeleton } from '../../../../parts/page.tsx';
+import { formatList } from '../../../../texts/format.ts';
 import { stores as t } from '../../../../texts/stores.ts';
 import { textOr } from '../../../../texts/translator.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
@@ -90,10 +91,12 @@ function Outcome({ preview }: { preview: Preview }) {
       {preview.state !== 'to_do' && <p>{preview.reason ?? t('previewNothing')}</p>}
       {contact && (
         <p className="text-sm">
-          <span className="text-muted">{t('previewContact')}: </span>
-          {[contact.firstname, contact.lastname].filter(Boolean).join(' ')}{' '}
-          <span className="figures">{contact.phone}</span>{' '}
-          <span className="text-muted">({doneTo(contact)})</span>
+          {t.rich('previewContact', {
+            label: (words) => <span className="text-muted">{words}</span>,
+            name: [contact.firstname, contact.lastname].filter(Boolean).join(' '),
+            phone: () => <span className="figures">{contact.phone}</span>,
+            outcome: () => <span className="text-muted">{doneTo(contact)}</span>,
+          })}
         </p>
       )}
       {message && (
@@ -114,8 +117,10 @@ function Outcome({ preview }: { preview: Preview }) {
 /** What happens to the contact, such as "fills email, city". */
 function doneTo({ mode, outcome, changes }: NonNullable<Preview['contact']>): string {
   if (outcome !== 'updated') return t(`previewOutcome.${outcome}`);
-  const names = changes.map((each) => textOr(t, `changedFields.${each}`, each)).join(', ');
-  return t(`previewOutcome.${mode === 'fill' ? 'filled' : 'updated'}`, { changes: names });
+  const names = changes.map((each) => textOr(t, `changedFields.${each}`, each));
+  return t(`previewOutcome.${mode === 'fill' ? 'filled' : 'updated'}`, {
+    changes: formatList(names),
+  });
 }
 
 /** A field that nobody has filled in yet has no path that the service would take. */

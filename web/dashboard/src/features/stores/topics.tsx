@@ -33,7 +33,7 @@ export function Topics({ storeId, topics }: { storeId: number; topics: TopicData
               {can('stores:write') && (
                 <Button
                   small
-                  aria-label={`${common('edit')}: ${label}`}
+                  aria-label={common('editNamed', { name: label })}
                   onClick={() => setEditing(each)}
                 >
                   {common('edit')}
@@ -53,9 +53,8 @@ export function Topics({ storeId, topics }: { storeId: number; topics: TopicData
 }
 
 function summaryOf({ contact, template }: TopicData['action']): string {
-  const parts = [
-    t(`doesContact.${contact.mode}`),
-    ...(template ? [t('doesTemplate', { name: `${template.name} (${template.language})` })] : []),
-  ];
-  return parts.filter(Boolean).join(' · ') || t('doesNothing');
+  const forContact = t(`doesContact.${contact.mode}`);
+  if (!template) return forContact || t('doesNothing');
+  const forTemplate = t('doesTemplate', { name: template.name, language: template.language });
+  return forContact ? t('doesBoth', { contact: forContact, template: forTemplate }) : forTemplate;
 }

@@ -93,13 +93,9 @@ export function TemplatesPage() {
                 onChange={({ target }) => change({ approved: target.checked || undefined })}
               />
               <p className="text-sm text-muted">
-                {syncedAt ? (
-                  <>
-                    {t('lastSync')} <Ago at={syncedAt} />
-                  </>
-                ) : (
-                  t('neverSynced')
-                )}
+                {syncedAt
+                  ? t.rich('lastSync', { ago: () => <Ago at={syncedAt} /> })
+                  : t('neverSynced')}
               </p>
             </div>
             {shown.length === 0 && <p className="text-muted">{t('nothing')}</p>}
@@ -157,7 +153,7 @@ function Template({ template }: { template: TemplateData }) {
             {textOr(t, `states.${template.status}`, template.status)}
           </Badge>
           <Badge>{template.language}</Badge>
-          <Badge>{template.category.toLowerCase()}</Badge>
+          <Badge>{textOr(t, `categories.${template.category}`, template.category)}</Badge>
         </p>
       </header>
       <TemplatePreview template={template} />

@@ -72,7 +72,7 @@ function UsageOf({ usage }: { usage: UsageData }) {
   return (
     <>
       <Card
-        title={`${t('plan')}: ${textOr(t, `plans.${usage.plan}`, usage.plan)}`}
+        title={t('plan', { plan: textOr(t, `plans.${usage.plan}`, usage.plan) })}
         intro={t('changePlan')}
         flush
       >

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { Ago } from '../../../../parts/ago.tsx';
 import { Badge } from '../../../../parts/badge.tsx';
 import { Button } from '../../../../parts/button.tsx';
@@ -27,6 +28,7 @@ export function Delivery({
   });
   const { attempts } = delivery;
   const last = attempts.at(-1);
+  const nextAt = delivery.state === 'waiting' && last ? delivery.next_try_at : null;
   return (
     <Fold
       isOpen={isOpen}
@@ -40,12 +42,10 @@ export function Delivery({
           <span className="ml-auto text-sm text-muted">
             {last?.status && `${last.status} · `}
             {last && `${t('took', { ms: last.duration_ms })} · `}
-            {attempts.length === 0 ? t('notTried') : t('tries', { count: attempts.length })}
-            {delivery.state === 'waiting' && delivery.next_try_at && attempts.length > 0 && (
-              <>
-                , {t('nextTry')} <Ago at={delivery.next_try_at} isDue />
-              </>
-            )}
+            {t.rich(nextAt ? 'triesAndNext' : 'tries', {
+              count: attempts.length,
+              ago: () => nextAt && <Ago at={nextAt} isDue />,
+            })}
             {' · '}
             <Ago at={delivery.created_at} />
           </span>
@@ -65,14 +65,12 @@ export function Delivery({
         {attempts.map((attempt) => (
           <li key={attempt.number} className="rounded-lg border border-line bg-surface p-3">
             <p className="flex flex-wrap justify-between gap-x-4">
-              <span>
-                <span className="font-semibold">{t('attempt', { number: attempt.number })}</span>
-                {attempt.reason
-                  ? `: ${attempt.reason}`
-                  : attempt.status !== null && `: ${t('answered', { status: attempt.status })}`}
-              </span>
+              <span>{resultOf(attempt)}</span>
               <span className="figures text-muted">
-                {formatDateTime(attempt.started_at)}, {t('took', { ms: attempt.duration_ms })}
+                {t('attemptAt', {
+                  time: formatDateTime(attempt.started_at),
+                  ms: attempt.duration_ms,
+                })}
               </span>
             </p>
             {attempt.answer && (
@@ -85,4 +83,14 @@ export function Delivery({
       </ol>
     </Fold>
   );
+}
+
+function resultOf({ number, reason, status }: DeliveryData['attempts'][number]): ReactNode {
+  const result =
+    reason ?? (status === null ? undefined : t('answered', { status: String(status) }));
+  return t.rich(result ? 'attemptWith' : 'attempt', {
+    number,
+    reason: result ?? '',
+    b: (words) => <span className="font-semibold">{words}</span>,
+  });
 }

@@ -12,7 +12,7 @@ export function QuotaNotice({ quota }: { quota: QuotaData }) {
   if (recording === 'none') {
     return (
       <Notice tone="bad" title={t('fullerTitle')}>
-        {fillOf(quota, 2)} {t('fullerText')}
+        {t('fuller', limitOf(quota, 2))}
       </Notice>
     );
   }
@@ -22,7 +22,7 @@ export function QuotaNotice({ quota }: { quota: QuotaData }) {
   if (recording === 'changes') {
     return (
       <Notice tone="bad" title={t('fullTitle')}>
-        {fillOf(quota, 1)} {t('fullText', { since, count })}
+        {t('full', { ...limitOf(quota, 1), since, count })}
       </Notice>
     );
   }
@@ -34,8 +34,6 @@ export function QuotaNotice({ quota }: { quota: QuotaData }) {
   );
 }
 
-function fillOf({ full_of, max_waiting, max_mb }: QuotaData, factor: number): string {
-  return full_of === 'bytes'
-    ? t('fullBytes', { mb: max_mb * factor })
-    : t('fullWaiting', { count: max_waiting * factor });
+function limitOf({ full_of, max_waiting, max_mb }: QuotaData, factor: number) {
+  return { by: full_of ?? '', limit: (full_of === 'bytes' ? max_mb : max_waiting) * factor };
 }

@@ -57,7 +57,7 @@ export function WebhookForm({
         <SwitchField
           {...form.field('on')}
           label={t('on')}
-          hint={mayWrite ? t('onHint') : `${t('onHint')} ${common('ownerOnly')}`}
+          hint={mayWrite ? t('onHint') : common('hintForOwners', { hint: t('onHint') })}
           disabled={!mayWrite}
         />
         <TextField

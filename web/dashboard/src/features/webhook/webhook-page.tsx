@@ -27,6 +27,7 @@ export function WebhookPage() {
     refresh: [api.key('/webhook/deliveries')],
   });
   const current = settings.data?.webhook;
+  const failingSince = current?.failing_since;
   return (
     <Page
       title={t('title')}
@@ -50,9 +51,9 @@ export function WebhookPage() {
                 {current.off_reason}
               </Notice>
             )}
-            {current?.on && current.failing_since && (
+            {current?.on && failingSince && (
               <Notice tone="bad" title={t('failingTitle')}>
-                {t('failingText')} <Ago at={current.failing_since} />. {t('failingMore')}
+                {t.rich('failingText', { ago: () => <Ago at={failingSince} /> })}
               </Notice>
             )}
             {current?.on && <QuotaNotice quota={data.quota} />}
