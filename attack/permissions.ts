@@ -61,6 +61,7 @@ export const dashboardRules: Rule<'member' | 'owner'>[] = [
   owner('PUT', '/api-settings'),
   member('GET', '/inbound-settings'),
   owner('PUT', '/inbound-settings'),
+  owner('PUT', '/region'),
   owner('POST', '/tokens'),
   owner('POST', '/tokens/:id/revoke'),
   member('GET', '/contacts/filtered'),

@@ -21,6 +21,7 @@ const bodies: Record<string, object> = {
   '/webhook': { on: true, url: 'https://example.com/', events: ['contact.created'] },
   '/webhook/redeliver': { ids: [1] },
   '/inbound-settings': { create_contacts: true },
+  '/region': { locale: 'en-GB', time_zone: null },
   '/api-settings': { api_enabled: true },
   '/members/invitations': { email: 'ana@example.com', role: 'staff' },
   '/messages/send': { phone_number: '+14155550123', type: 'text', message: 'Hello' },

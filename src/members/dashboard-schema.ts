@@ -1,6 +1,7 @@
 import { type TSchema, Type } from 'typebox';
 import { fault } from '../platform/errors/fault.ts';
 import { Name } from '../platform/values/name.ts';
+import { region } from '../tenants/dashboard-schema.ts';
 
 export const roleFault = fault('not_a_role', 'must be owner or staff');
 const Role = Type.Union([Type.Literal('owner'), Type.Literal('staff')], {
@@ -17,7 +18,14 @@ export const Session = Type.Object({
       email: Type.String(),
       name: Type.String(),
       two_factor: Type.Boolean(),
-      tenants: Type.Array(Type.Object({ slug: Type.String(), name: Type.String(), role: Role })),
+      tenants: Type.Array(
+        Type.Object({
+          slug: Type.String(),
+          name: Type.String(),
+          role: Role,
+          ...region,
+        }),
+      ),
     }),
   ]),
 });

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
 import type { Plan } from '../tenants/plans.ts';
+import type { Region } from '../tenants/region.ts';
 
 export type Role = 'owner' | 'staff';
 
@@ -14,13 +15,12 @@ export type MemberRow = {
   last_seen_at: Date | null;
 };
 
+type MembershipRow = { slug: string; name: string; role: Role } & Region;
+
 /** Lists a person's tenants by name. */
-export async function listMemberships(
-  db: Db,
-  userId: string,
-): Promise<{ slug: string; name: string; role: Role }[]> {
-  const { rows } = await db.query<{ slug: string; name: string; role: Role }>(sql`
-    select t.slug, t.name, m.role from members m join tenants t on t.id = m.tenant_id
+export async function listMemberships(db: Db, userId: string): Promise<MembershipRow[]> {
+  const { rows } = await db.query<MembershipRow>(sql`
+    select t.slug, t.name, t.locale, t.time_zone, m.role from members m join tenants t on t.id = m.tenant_id
     where m.user_id = ${userId} order by t.name, t.slug`);
   return rows;
 }

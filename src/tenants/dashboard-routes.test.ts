@@ -98,6 +98,28 @@ test('an owner decides whether messages from unknown phones create contacts', as
   ]);
 });
 
+test('an owner sets the language and the time zone, which the session of every member has', async () => {
+  const shop = await app.tenant({ number: false });
+  const [owner, staff] = [await signIn(app, shop), await signIn(app, shop, 'staff')];
+  const set = (locale: string, time_zone: string | null) =>
+    owner.call('PUT', '/region', { locale, time_zone });
+  const { rows } = await app.db.query(sql`
+    select locale, time_zone from tenants where id = ${shop.id}`);
+  expect(rows).toEqual([{ locale: 'en-GB', time_zone: null }]);
+
+  const saved = await set('de-at', 'europe/vienna');
+  expect(saved.body.data).toEqual({ locale: 'de-AT', time_zone: 'Europe/Vienna' });
+  const staffPut = await staff.call('PUT', '/region', { locale: 'en', time_zone: null });
+  expect(staffPut.status).toBe(403);
+
+  const locale = ['must be the tag of a known language, such as en-GB or de'];
+  const time_zone = ['must be the name of a known time zone, such as Europe/Berlin'];
+  expect((await set('not a tag', 'Mars/Olympus')).body.errors).toEqual({ locale, time_zone });
+  expect((await set('xx', null)).body.errors).toEqual({ locale });
+  expect((await set('en', '+01:00')).body.errors).toEqual({ time_zone });
+  expect((await set('ar', null)).body.data).toEqual({ locale: 'ar', time_zone: null });
+});
+
 /** Sends a message from a phone to the tenant's number, and resolves when it is stored. */
 async function write(shop: TestTenant, from: string): Promise<void> {
   const received = async () => {

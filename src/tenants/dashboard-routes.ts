@@ -10,9 +10,12 @@ import {
   InboundSettings,
   RevokedToken,
   SaveApiSettings,
+  SavedRegion,
   SaveInboundSettings,
+  SaveRegion,
 } from './dashboard-schema.ts';
-import { findTenant, saveApiSettings, type Tenant, updateTenant } from './queries.ts';
+import { findTenant, saveApiSettings, type Tenant, updateRegion, updateTenant } from './queries.ts';
+import { checkRegion } from './region.ts';
 import type { TenantApi } from './tenant-api.ts';
 import { abilityCategories } from './tokens/abilities.ts';
 import { createToken } from './tokens/create-token.ts';
@@ -81,6 +84,17 @@ export function tenantDashboardRoutes(
     async ({ member, body }) => {
       const { contacts_from_inbound } = body;
       return presentInbound(await updateTenant(db, member.tenantId, { contacts_from_inbound }));
+    },
+  );
+
+  api.put(
+    '/region',
+    { config: owner, schema: { body: SaveRegion, response: { 200: SavedRegion } } },
+    async ({ member, body }) => {
+      const tenant = await updateRegion(db, member.tenantId, checkRegion(body));
+      if (!tenant) throw notFound();
+      const { locale, time_zone } = tenant;
+      return { success: true as const, data: { locale, time_zone } };
     },
   );
 

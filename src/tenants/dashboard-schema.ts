@@ -53,6 +53,20 @@ export const InboundSettings = Type.Object({ success, data: Type.Object(inbound)
 
 export const SaveInboundSettings = Type.Object(inbound);
 
+export const region = {
+  locale: Type.String({
+    maxLength: 100,
+    description: 'The BCP 47 tag of the language in whose way numbers and times are written.',
+  }),
+  time_zone: Type.Union([Type.String({ maxLength: 100 }), Type.Null()], {
+    description: "An IANA time zone; null for that of each person's browser.",
+  }),
+};
+
+export const SavedRegion = Type.Object({ success, data: Type.Object(region) });
+
+export const SaveRegion = Type.Object(region);
+
 export const GenerateToken = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 200 }),
   abilities: Type.Array(Type.String(), { minItems: 1, maxItems: 100 }),

@@ -3,6 +3,7 @@ import type { Db } from '../platform/database/database.ts';
 import { rowsOf } from '../platform/database/rows-of.ts';
 import { statement } from '../platform/database/statement.ts';
 import type { Plan } from './plans.ts';
+import type { Region } from './region.ts';
 import type { Ability } from './tokens/abilities.ts';
 
 export type Tenant = {
@@ -14,7 +15,7 @@ export type Tenant = {
   /** Whether a message from an unknown phone creates a contact. */
   contacts_from_inbound: boolean;
   created_at: Date;
-};
+} & Region;
 
 export type CallerRow = {
   tenant_id: number | null;
@@ -102,6 +103,18 @@ export async function updateTenant(
       api_access = coalesce(${change.api_access ?? null}, api_access),
       contacts_from_inbound =
         coalesce(${change.contacts_from_inbound ?? null}, contacts_from_inbound)
+    where id = ${tenantId} returning *`);
+  return rows[0];
+}
+
+/** Sets the region of a tenant, in canonical spelling. */
+export async function updateRegion(
+  db: Db,
+  tenantId: number,
+  { locale, time_zone }: Region,
+): Promise<Tenant | undefined> {
+  const { rows } = await db.query<Tenant>(sql`
+    update tenants set locale = ${locale}, time_zone = ${time_zone}
     where id = ${tenantId} returning *`);
   return rows[0];
 }

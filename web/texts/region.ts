@@ -24,7 +24,9 @@ export function regional(): Formats {
   return formats;
 }
 
-function createFormats({ locale, timeZone }: Region) {
+function createFormats({ locale, timeZone: wantedZone }: Region) {
+  // An older browser may not know a zone that the server knows.
+  const timeZone = wantedZone && isKnown(wantedZone) ? wantedZone : undefined;
   const date = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(locale, { timeZone, ...options });
   const percent = (digits: number) =>
@@ -54,6 +56,14 @@ function createFormats({ locale, timeZone }: Region) {
     }),
     list: new Intl.ListFormat(locale),
   };
+}
+
+function isKnown(timeZone: string): boolean {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone }));
+  } catch {
+    return false;
+  }
 }
 
 /** The scripts that are written from right to left. */

@@ -23,6 +23,20 @@ test('unknown phones that send a message become contacts unless the tenant turns
   await expect(run('set-inbound-contacts', shop.slug, 'maybe')).rejects.toThrow('on, off');
 });
 
+test('the region is set by parts, and "browser" takes the time zone away', async () => {
+  const shop = await app.tenant({ number: false });
+  const set = async (...options: string[]) => {
+    const { locale, time_zone } = (await parley('set-region', shop.slug, ...options)).tenant;
+    return [locale, time_zone];
+  };
+  expect(await set('--time-zone', 'Asia/Tokyo')).toEqual(['en-GB', 'Asia/Tokyo']);
+  expect(await set('--locale', 'ja')).toEqual(['ja', 'Asia/Tokyo']);
+  expect(await run('show', shop.slug)).toContain('written as in ja, in Asia/Tokyo.');
+  expect(await set('--time-zone', 'browser')).toEqual(['ja', null]);
+  await expect(run('set-region', shop.slug)).rejects.toThrow('Name a --locale');
+  await expect(run('set-region', shop.slug, '--locale', '?')).rejects.toThrow('known language');
+});
+
 test('a tenant is one line of the list, even with a name from a time of laxer rules', async () => {
   await app.db.pool.query('delete from tenants');
   const name = 'Acme\nevil  Evil Ltd\u001b[8m';

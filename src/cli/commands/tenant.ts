@@ -2,7 +2,8 @@ import { Argument, type Command } from 'commander';
 import { createTenant } from '../../tenants/create-tenant.ts';
 import { deleteTenant } from '../../tenants/delete-tenant.ts';
 import { isPlan, plans } from '../../tenants/plans.ts';
-import { listTenants, type Tenant, updateTenant } from '../../tenants/queries.ts';
+import { listTenants, type Tenant, updateRegion, updateTenant } from '../../tenants/queries.ts';
+import { checkRegion } from '../../tenants/region.ts';
 import { CommandError, table, tenantBySlug, withServices } from '../command.ts';
 import { withInterruptMessage } from '../interrupts.ts';
 
@@ -78,6 +79,25 @@ export function tenantCommands(program: Command): void {
 
   withServices(
     tenant
+      .command('set-region')
+      .description('Set how the dashboard writes numbers, dates and times.')
+      .argument('<slug>')
+      .option('--locale <tag>', 'the language, such as en-GB or de')
+      .option('--time-zone <zone>', 'such as Europe/Berlin; "browser" for that of each person'),
+    async (services, slug: string, { locale, timeZone }: RegionOptions) => {
+      if (!locale && !timeZone) throw new CommandError('Name a --locale, a --time-zone, or both.');
+      const found = await tenantBySlug(services, slug);
+      const region = checkRegion({
+        locale: locale ?? found.locale,
+        time_zone: timeZone ? (timeZone === 'browser' ? null : timeZone) : found.time_zone,
+      });
+      const changed = (await updateRegion(services.db, found.id, region))!;
+      return { json: { tenant: presentTenant(changed) }, text: regionMessage(changed) };
+    },
+  );
+
+  withServices(
+    tenant
       .command('delete')
       .description('Delete a tenant and everything it owns. This cannot be undone.')
       .argument('<slug>')
@@ -94,8 +114,11 @@ export function tenantCommands(program: Command): void {
   );
 }
 
+type RegionOptions = { locale?: string; timeZone?: string };
+
 function presentTenant(tenant: Tenant) {
   const { id, slug, name, plan, api_access, contacts_from_inbound, created_at } = tenant;
+  const { locale, time_zone } = tenant;
   return {
     id,
     slug,
@@ -103,12 +126,18 @@ function presentTenant(tenant: Tenant) {
     plan,
     api_access,
     contacts_from_inbound,
+    locale,
+    time_zone,
     created_at: created_at.toISOString(),
   };
 }
 
 function inboundMessage({ contacts_from_inbound: becomesContact }: Tenant): string {
   return `An unknown phone that sends a message becomes ${becomesContact ? 'a' : 'no'} contact.`;
+}
+
+function regionMessage({ locale, time_zone }: Tenant): string {
+  return `Numbers and times are written as in ${locale}, in ${time_zone ?? "the browser's time zone"}.`;
 }
 
 function describe(tenant: Tenant): string {
@@ -118,6 +147,7 @@ function describe(tenant: Tenant): string {
     `plan        ${tenant.plan}: ${requestsPerMinute} requests a minute, ${messagesPerDay ?? 'unlimited'} messages a day, for each token`,
     `API access  ${tenant.api_access ? 'on' : 'off'}`,
     `inbound     ${inboundMessage(tenant)}`,
+    `region      ${regionMessage(tenant)}`,
     `created     ${tenant.created_at.toISOString()}`,
   ].join('\n');
 }

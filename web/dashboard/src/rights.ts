@@ -6,6 +6,7 @@ const ownerRights = [
   'contacts:export',
   'members:write',
   'numbers:write',
+  'region:write',
   'stores:write',
   'webhook:write',
 ] as const;

@@ -32,6 +32,13 @@ declare const messages: {
   "emptyText": "Usage appears here after a token’s first request.",
   "notCounted": "Nothing in this period. New requests appear within seconds.",
   "toApi": "Go to API tokens",
-  "requestsOf": "Requests per day of {name}"
+  "requestsOf": "Requests per day of {name}",
+  "regionTitle": "Language and time zone",
+  "regionIntro": "How numbers, dates and times are written for everyone in this business. The texts are in English for now, and limits still count days in UTC.",
+  "language": "Language",
+  "timeZone": "Time zone",
+  "browserZone": "Each person’s own",
+  "regionExample": "Now: {time} · {number}",
+  "regionSaved": "Language and time zone saved."
 };
 export = messages;

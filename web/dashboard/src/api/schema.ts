@@ -55,6 +55,7 @@ export interface TenantPaths {
     get: operations['get /dashboard-api/{tenant}/inbound-settings'];
     put: operations['put /dashboard-api/{tenant}/inbound-settings'];
   };
+  '/region': { put: operations['put /dashboard-api/{tenant}/region'] };
   '/tokens': { post: operations['post /dashboard-api/{tenant}/tokens'] };
   '/tokens/{id}/revoke': { post: operations['post /dashboard-api/{tenant}/tokens/{id}/revoke'] };
   '/members': { get: operations['get /dashboard-api/{tenant}/members'] };
@@ -190,6 +191,10 @@ export interface operations {
                 slug: string;
                 name: string;
                 role: 'owner' | 'staff';
+                /** The BCP 47 tag of the language in whose way numbers and times are written. */
+                locale: string;
+                /** An IANA time zone; null for that of each person's browser. */
+                time_zone: string | null;
               }[];
             };
           };
@@ -1302,6 +1307,35 @@ export interface operations {
             data: {
               /** Whether a message from an unknown phone creates a contact. */
               contacts_from_inbound: boolean;
+            };
+          };
+        };
+      };
+    };
+  };
+  'put /dashboard-api/{tenant}/region': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** The BCP 47 tag of the language in whose way numbers and times are written. */
+          locale: string;
+          /** An IANA time zone; null for that of each person's browser. */
+          time_zone: string | null;
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              /** The BCP 47 tag of the language in whose way numbers and times are written. */
+              locale: string;
+              /** An IANA time zone; null for that of each person's browser. */
+              time_zone: string | null;
             };
           };
         };

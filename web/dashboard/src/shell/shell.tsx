@@ -1,7 +1,7 @@
 import { Outlet, useLocation, useParams } from '@tanstack/react-router';
 import { Menu, X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
-import { useEffect, useRef, useState } from 'react';
+import { Fragment, useEffect, useRef, useState } from 'react';
 import { IconButton } from '../../../parts/button.tsx';
 import { common } from '../../../texts/common.ts';
 import { shell } from '../../../texts/shell.ts';
@@ -14,6 +14,7 @@ import { NoMemberAnyMore, NotFound } from './not-found.tsx';
 import { PageSkeleton } from './page-skeleton.tsx';
 import { PersonMenu } from './person-menu.tsx';
 import { TenantMenu } from './tenant-menu.tsx';
+import { useRegion } from './use-region.ts';
 
 /** What stands around every page of a tenant: a column on wide screens, a drawer on narrow ones. */
 export function Shell() {
@@ -23,9 +24,10 @@ export function Shell() {
   const address = useLocation({ select: ({ href }) => href });
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page, also by the browser's Back
   useEffect(() => setDrawerOpen(false), [address]);
+  const found = session?.tenants.find((each) => each.slug === tenant);
+  useRegion(found);
   const seen = useRef<{ slug: string; name: string }>(undefined);
   if (!session) return <PageSkeleton />;
-  const found = session.tenants.find((each) => each.slug === tenant);
   if (!found) {
     const last = seen.current;
     return last?.slug === tenant ? <NoMemberAnyMore tenant={last.name} /> : <NotFound />;
@@ -87,7 +89,9 @@ export function Shell() {
             <PaletteButton isNarrow />
           </header>
           <MainContent id="content" tabIndex={-1} className="min-w-0 outline-none">
-            <Outlet />
+            <Fragment key={`${found.locale} ${found.time_zone}`}>
+              <Outlet />
+            </Fragment>
           </MainContent>
         </div>
       </CommandCenter>

@@ -6,6 +6,7 @@ import { Card, Notice, Page } from '../../../../parts/page.tsx';
 import { SwitchField } from '../../../../parts/switch-field.tsx';
 import { apiSettings as t } from '../../../../texts/api-settings.ts';
 import { common } from '../../../../texts/common.ts';
+import { formatList } from '../../../../texts/format.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import type { ApiSettingsData } from '../../api/records.ts';
 import { Faults, Form } from '../../form/form.tsx';
@@ -59,7 +60,7 @@ function Settings({ settings }: { settings: ApiSettingsData }) {
     <>
       {inClear.length > 0 && (
         <Notice tone="bad" title={t('inClearTitle')}>
-          {t('inClearText', { names: inClear.map((token) => `“${token.name}”`).join(', ') })}
+          {t('inClearText', { names: formatList(inClear.map(({ name }) => `“${name}”`)) })}
         </Notice>
       )}
       <Card>

@@ -1,5 +1,6 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Gauge } from 'lucide-react';
+import { Suspense } from 'react';
 import { buttonLook } from '../../../../parts/button.tsx';
 import { Card, EmptyState, Page } from '../../../../parts/page.tsx';
 import { type Column, Table } from '../../../../parts/table.tsx';
@@ -10,8 +11,11 @@ import { Loaded } from '../../api/loaded.tsx';
 import type { UsageData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
 import { Chart } from '../../shell/chart.tsx';
+import { lazyPart } from '../../shell/lazy-part.ts';
 import { PeriodChoice } from '../../shell/period-choice.tsx';
 import { requestSeries, requestsOf, useUsage, usualPeriod } from './use-usage.ts';
+
+const RegionSettings = lazyPart(() => import('./region-settings.tsx'), 'RegionSettings');
 
 const messageSeries = [
   { key: 'texts', label: t('texts'), color: 'var(--accent)' },
@@ -62,6 +66,9 @@ export function UsagePage() {
       <Loaded query={usage} lines={6}>
         {(data) => <UsageOf usage={data} />}
       </Loaded>
+      <Suspense fallback={null}>
+        <RegionSettings />
+      </Suspense>
     </Page>
   );
 }
