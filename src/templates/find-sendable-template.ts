@@ -44,7 +44,7 @@ export function createTemplateFinder({ db, numbers }: { db: Database; numbers: N
       const problem = fault(
         'not_a_language',
         `is not a language of this template, which exists in {versions}${others.text}`,
-        { versions: states(versions), ...others.values },
+        { versions: states(versions), phones: others.phones, sender: others.sender },
       );
       return faulty(versions, 'template_language', problem);
     }
@@ -53,7 +53,7 @@ export function createTemplateFinder({ db, numbers }: { db: Database; numbers: N
       const problem = fault(
         'not_approved',
         `is not approved in this language, so it cannot be sent; the template has {versions}${others.text}`,
-        { versions: states(versions), ...others.values },
+        { versions: states(versions), phones: others.phones, sender: others.sender },
       );
       return faulty([template], 'template_name', problem, true);
     }
@@ -94,21 +94,23 @@ export function createTemplateFinder({ db, numbers }: { db: Database; numbers: N
     const accounts = having.length === 1 ? 'account' : 'accounts';
     return {
       text: `; it is approved in the ${accounts} of {phones}, not in that of {sender}, which would send it`,
-      values: { phones, sender: phoneOf(number) },
+      phones,
+      sender: phoneOf(number),
     };
   }
 }
 
 const maxNamed = 5;
 
-/** The end of a fault: the numbers that could send the template. Without one, `phones` is empty. */
-type Others = { text: string; values: { phones: string; sender: string } };
-const noOthers: Others = { text: '', values: { phones: '', sender: '' } };
+/** The end of a fault: the numbers that could send the template. Without one, `phones` is `none`. */
+type Others = { text: string; phones: string; sender: string };
+const noOthers: Others = { text: '', phones: 'none', sender: 'none' };
 
-export function noSuchTemplate(name: string, { text, values } = noOthers): Fault {
+export function noSuchTemplate(name: string, { text, phones, sender } = noOthers): Fault {
   return fault('no_such_template', `is not a template of this account: "{name}"${text}`, {
     name,
-    ...values,
+    phones,
+    sender,
   });
 }
 

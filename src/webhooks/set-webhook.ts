@@ -70,8 +70,12 @@ async function checkUrl(
     if (!(error instanceof OutboundFailure)) throw error;
     const isName = error.kind === 'dns';
     const hint = isName ? ' http:// is only for private addresses. Use https://.' : '';
-    const values = { why: error.message, kind: isName ? 'name' : 'address' };
-    throw refuse(fault('url_not_callable', `cannot be called: {why}${hint}`, values));
+    throw refuse(
+      fault('url_not_callable', `cannot be called: {why}${hint}`, {
+        why: error.message,
+        kind: isName ? 'name' : 'address',
+      }),
+    );
   }
   return text;
 }

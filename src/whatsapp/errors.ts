@@ -206,7 +206,9 @@ export function refusalMessage(error: GraphError): string {
 export function refusalFault(error: GraphError, text: string): Fault {
   const title = error.title.replace(/^\(#\d+\)\s*/, '');
   const detail = error.details ?? title;
-  return fault('network_refusal', text, { network: String(error.code), detail });
+  const refusal = fault('network_refusal', '', { network: String(error.code), detail });
+  // The text has the network's own words, so no values are filled in.
+  return { ...refusal, text };
 }
 
 /**

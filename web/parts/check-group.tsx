@@ -1,5 +1,5 @@
 import { type ReactNode, useId } from 'react';
-import { CheckField, sentence } from './field.tsx';
+import { CheckField } from './field.tsx';
 
 /**
  * Several things of which any number can be ticked, under one name.
@@ -30,7 +30,7 @@ export function CheckGroup({
       {actions && <div className="-mt-6 mb-2 flex justify-end gap-1">{actions}</div>}
       {errors && (
         <p id={errorId} className="mb-1 text-sm text-bad">
-          {sentence(errors)}
+          {errors.join(' ')}
         </p>
       )}
       {children}

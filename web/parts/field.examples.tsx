@@ -6,7 +6,7 @@ export const withAnError = (
   <TextField
     label="Phone"
     defaultValue="0170"
-    errors={['must begin with + and the country code', 'is too short']}
+    errors={['Begin with + and the country code.', 'This is too short.']}
   />
 );
 export const rightToLeft = <TextField label="Company" defaultValue="شاي القاهرة (2024)" />;

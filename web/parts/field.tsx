@@ -40,7 +40,7 @@ export function Field({
       {children({ id, 'aria-describedby': describedBy, 'aria-invalid': Boolean(errorId) })}
       {errorId && (
         <p id={errorId} className="text-sm text-bad">
-          {sentence(errors)}
+          {errors?.join(' ')}
         </p>
       )}
       {hintId && (
@@ -148,11 +148,4 @@ export function CheckField({
       </div>
     </div>
   );
-}
-
-/** The service's words about a field as a sentence of their own. */
-export function sentence(messages: string[] = []): string {
-  return messages
-    .map((each) => `${each.charAt(0).toUpperCase()}${each.slice(1)}`.replace(/\.?$/, '.'))
-    .join(' ');
 }

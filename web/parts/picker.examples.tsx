@@ -16,7 +16,7 @@ export const withAnError = (
     label="Template"
     choices={choices}
     value={2}
-    errors={['was deleted meanwhile']}
+    errors={['This was deleted meanwhile.']}
     onChoose={ignore}
   />
 );

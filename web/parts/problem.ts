@@ -1,4 +1,4 @@
-/** A request that failed, with a message for a person, and messages for single fields of a form. */
+/** A request that failed, with a message for a person, and sentences about single fields of a form. */
 export class Problem extends Error {
   readonly status: number;
   readonly errors: Record<string, string[]>;

@@ -1,6 +1,5 @@
 import { Switch } from 'radix-ui';
 import { type ReactNode, useId } from 'react';
-import { sentence } from './field.tsx';
 
 const sizes = {
   normal: {
@@ -53,7 +52,7 @@ export function SwitchField({
         <label htmlFor={id} className="font-semibold">
           {label}
         </label>
-        {errors && <p className="text-sm text-bad">{sentence(errors)}</p>}
+        {errors && <p className="text-sm text-bad">{errors.join(' ')}</p>}
         {hint && (
           <p id={`${id}-hint`} className="text-sm text-muted">
             {hint}

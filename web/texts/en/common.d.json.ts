@@ -10,6 +10,7 @@ declare const messages: {
   "discard": "Discard changes",
   "done": "Done",
   "edit": "Edit",
+  "faultOfField": "{field}: {text}",
   "gone": "This no longer exists. Somebody may have deleted it.",
   "keepEditing": "Keep editing",
   "loading": "Loading",

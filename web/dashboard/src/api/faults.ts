@@ -1,5 +1,5 @@
-import { sentence } from '../../../parts/field.tsx';
 import type { Problem } from '../../../parts/problem.ts';
+import { common } from '../../../texts/common.ts';
 
 /** Words the faults of fields that are not `shown`, each with the name of its field. */
 export function faultsBeyond(
@@ -8,9 +8,13 @@ export function faultsBeyond(
 ): string[] {
   return Object.entries(errors)
     .filter(([field]) => !shown.has(field))
-    .map(([field, messages]) => {
-      // `status_id` is called "Status".
-      const name = field.replace(/_id(s?)$/, '$1').replaceAll('_', ' ');
-      return sentence(messages.map((each) => `${name} ${each}`));
-    });
+    .map(([field, sentences]) =>
+      common('faultOfField', { field: nameOf(field), text: sentences.join(' ') }),
+    );
+}
+
+/** `status_id` is called "Status". */
+function nameOf(field: string): string {
+  const name = field.replace(/_id(s?)$/, '$1').replaceAll('_', ' ');
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }

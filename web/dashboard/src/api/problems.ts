@@ -1,8 +1,6 @@
 import { Problem } from '../../../parts/problem.ts';
 import { common } from '../../../texts/common.ts';
-
-const outcomeUnknown =
-  'The network did not answer, so the message may have been sent. Look at the conversation before you send it again.';
+import type { Coded } from '../../../texts/faults.ts';
 
 /** The code of a page did not come: the service is away, or has a later dashboard with other files. */
 export class PageNotLoaded extends Problem {
@@ -36,16 +34,44 @@ export function unreachable(cause: unknown): Problem {
   return problem;
 }
 
-/** The problem of a refused call, by the body of the response. */
-export function problemOf(status: number, body: unknown): Problem {
+/** The body of a refusal. `says` and `faults` have the codes of the texts in `message` and `errors`. */
+type RefusalBody = {
+  message?: string;
+  errors?: Record<string, string[]>;
+  code?: string;
+  says?: Coded;
+  faults?: Record<string, Coded[]>;
+};
+
+/**
+ * The problem of a refused call, by the body of the response. The wording is ours; the service's own texts are for
+ * programs, and stand in for a code that has no wording.
+ */
+export async function problemOf(status: number, body: unknown): Promise<Problem> {
   const refusal = refusals[status];
   if (refusal) for (const listener of refusalListeners) listener(refusal);
-  const { message, errors, code } = (typeof body === 'object' && body !== null ? body : {}) as {
-    message?: string;
-    errors?: Record<string, string[]>;
-    code?: string;
-  };
-  // The service's own message is for programs.
-  const text = code === 'outcome_unknown' ? outcomeUnknown : message;
-  return new Problem(status, text ?? common('unreachable'), errors);
+  const isObject = typeof body === 'object' && body !== null;
+  const { message, errors = {}, code, says, faults = {} }: RefusalBody = isObject ? body : {};
+  const wordings = await loadWordings();
+  const summary = says ?? (code === undefined ? undefined : { code });
+  const text = (summary && wordings?.faultText(summary)) ?? message ?? common('unreachable');
+  const ofFields = Object.entries(errors).map(([field, texts]) => [
+    field,
+    texts.map((each, index) => {
+      const coded = faults[field]?.[index];
+      return (coded && wordings?.faultText(coded)) ?? sentence(each);
+    }),
+  ]);
+  return new Problem(status, text, Object.fromEntries(ofFields));
+}
+
+/** The wordings are in a file of their own, because most pages never need them. */
+function loadWordings() {
+  return import('../../../texts/faults.ts').catch(() => undefined);
+}
+
+/** A text of the service about a field as a sentence of its own. */
+function sentence(text: string): string {
+  const end = /[.?!]$/.test(text) ? '' : '.';
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${end}`;
 }
