@@ -1,4 +1,5 @@
 import { invalid } from '../platform/errors/api-error.ts';
+import { fault } from '../platform/errors/fault.ts';
 
 /** How the dashboard of a tenant writes numbers, dates and times. */
 export type Region = {
@@ -17,10 +18,12 @@ export function checkRegion({ locale, time_zone }: Region): Region {
   const canonical = { locale: findLocale(locale), time_zone: time_zone && findZone(time_zone) };
   const errors = {
     ...(!canonical.locale && {
-      locale: ['must be the tag of a known language, such as en-GB or de'],
+      locale: [fault('not_a_locale', 'must be the tag of a known language, such as en-GB or de')],
     }),
     ...(canonical.time_zone === undefined && {
-      time_zone: ['must be the name of a known time zone, such as Europe/Berlin'],
+      time_zone: [
+        fault('not_a_time_zone', 'must be the name of a known time zone, such as Europe/Berlin'),
+      ],
     }),
   };
   if (Object.keys(errors).length > 0) throw invalid(errors);

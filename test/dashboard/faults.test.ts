@@ -52,16 +52,13 @@ describe('the sentences of the service', () => {
   });
 });
 
-type Part = string | 0 | [name: string, type?: number, branches?: object | string];
-type Compiled = string | number | Part[];
-
 /** The names of the values in a compiled text. */
-function valuesIn(text: Compiled): string[] {
+function valuesIn(text: unknown): string[] {
   if (!Array.isArray(text)) return [];
   return text.flatMap((part) => {
     if (!Array.isArray(part)) return [];
     const [name, , branches] = part;
-    const below = typeof branches === 'object' ? Object.values(branches as object).flatMap(valuesIn) : [];
-    return [name, ...below];
+    const isChoice = typeof branches === 'object' && branches !== null;
+    return [name, ...(isChoice ? Object.values(branches).flatMap(valuesIn) : [])];
   });
 }

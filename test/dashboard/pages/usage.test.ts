@@ -50,7 +50,7 @@ test('an owner chooses the language and the time zone in which everything is wri
   await page.getByRole('heading', { name: 'Tokens' }).waitFor();
   expect([await html.getAttribute('lang'), await html.getAttribute('dir')]).toEqual(['ar', 'rtl']);
 
-  const staff = await app.open(shop, 'staff');
+  const staff = await app.open(shop, { role: 'staff' });
   await staff.goto(`${app.origin}/t/${shop.slug}/usage`);
   await staff.getByRole('heading', { name: 'Plan and usage' }).waitFor();
   expect(await staff.getByRole('heading', { name: 'Language and time zone' }).count()).toBe(0);
