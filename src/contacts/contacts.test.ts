@@ -177,6 +177,7 @@ describe('a contact', () => {
       success: false,
       message: expect.any(String),
       errors: { [field]: [message] },
+      code: 'validation_failed',
     });
     expect(refused.status).toBe(422);
 

@@ -38,6 +38,7 @@ test('an address without a valid token is refused after 300 failures, and then m
     success: false,
     message: expect.stringContaining('without a valid token'),
     errors: {},
+    code: 'rate_limited',
   });
 
   await app.moveClock(Number(response.headers['retry-after']) * 1_000);

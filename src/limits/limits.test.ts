@@ -146,6 +146,7 @@ describe('Retry-After', () => {
       success: false,
       message: expect.stringContaining('60 requests per calendar minute'),
       errors: {},
+      code: 'rate_limited',
     });
     expect(refused.headers['retry-after']).toBe(refused.headers['ratelimit-reset']);
     await app.moveClock(Number(refused.headers['retry-after']) * 1_000);

@@ -54,6 +54,7 @@ test('a request without a database connection is a 500 with Retry-After, and is 
       success: false,
       message: expect.stringMatching(/too busy/),
       errors: {},
+      code: 'no_connection',
     });
   }
   // Only one line each, because there are many while the database is unreachable.

@@ -66,7 +66,7 @@ describe('a message id in a path', () => {
 
   test('that does not exist is 404, however deep its path is', async () => {
     const shop = await app.tenant();
-    const notFound = { success: false, message: 'Not found.', errors: {} };
+    const notFound = { success: false, message: 'Not found.', errors: {}, code: 'not_found' };
     for (const path of ['a', 'a/b/c', 'a/read', 'x'.repeat(2_000), `${'x/'.repeat(500)}x`]) {
       const { status, body, headers } = await shop.call('GET', `/messages/${path}`);
       expect({ status, body }, path).toEqual({ status: 404, body: notFound });
@@ -166,7 +166,7 @@ describe('a lookup by our id', () => {
     for (const { status, body } of responses) {
       expect({ status, body }).toEqual({
         status: 404,
-        body: { success: false, message: 'Not found.', errors: {} },
+        body: { success: false, message: 'Not found.', errors: {}, code: 'not_found' },
       });
     }
   });

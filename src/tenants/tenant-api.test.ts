@@ -18,8 +18,9 @@ const unauthorized = {
   success: false,
   message: 'The API token is missing or not valid.',
   errors: {},
+  code: 'unauthorized',
 };
-const notFound = { success: false, message: 'Not found.', errors: {} };
+const notFound = { success: false, message: 'Not found.', errors: {}, code: 'not_found' };
 
 describe('a token', () => {
   test('is refused if it is missing, malformed, made up, or another tenant’s', async () => {
@@ -99,6 +100,7 @@ describe('a token', () => {
       success: false,
       message: 'This token lacks the ability messages:text.',
       errors: {},
+      code: 'forbidden',
     });
     // The lookup needs any one of the three message abilities.
     expect((await shop.call('GET', '/messages/unknown')).status).toBe(404);

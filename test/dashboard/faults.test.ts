@@ -52,13 +52,13 @@ describe('the sentences of the service', () => {
   });
 });
 
-/** The names of the values in a compiled text. */
+/** The names of the values in a compiled text: a list of texts and of nodes, whose branches are texts again. */
 function valuesIn(text: unknown): string[] {
   if (!Array.isArray(text)) return [];
   return text.flatMap((part) => {
     if (!Array.isArray(part)) return [];
-    const [name, , branches] = part;
-    const isChoice = typeof branches === 'object' && branches !== null;
-    return [name, ...(isChoice ? Object.values(branches).flatMap(valuesIn) : [])];
+    const [name, , branches] = part as [string, number?, object?];
+    const below = typeof branches === 'object' ? Object.values(branches).flatMap(valuesIn) : [];
+    return [name, ...below];
   });
 }

@@ -59,8 +59,8 @@ test('only changed fields are saved, and each field shows what the server found 
   await save.click();
 
   // Every fault at once, and the focus on the first one.
-  await form.getByText('Must be a phone number with country code').waitFor();
-  await form.getByText('Must be the id of an existing status.').waitFor();
+  await form.getByText('Enter a phone number with its country code').waitFor();
+  await form.getByText('This status does not exist any more.').waitFor();
   expect(await form.getByLabel('Phone').getAttribute('aria-invalid')).toBe('true');
   expect(await form.getByLabel('City').getAttribute('aria-invalid')).toBe('false');
   const phoneId = await form.getByLabel('Phone').getAttribute('id');
@@ -70,8 +70,8 @@ test('only changed fields are saved, and each field shows what the server found 
 
   // A fault leaves with a change of its field only.
   await form.getByLabel('Phone').fill('+14155550124');
-  await form.getByText('Must be a phone number').waitFor({ state: 'detached' });
-  await form.getByText('Must be the id of an existing status.').waitFor();
+  await form.getByText('Enter a phone number').waitFor({ state: 'detached' });
+  await form.getByText('This status does not exist any more.').waitFor();
   await form.getByLabel('Status').selectOption({ label: 'None' });
 
   await page.route(/\/contacts\/\d+$/, (route) => route.abort(), { times: 1 });
@@ -95,7 +95,7 @@ test('a fault of a field that is not shown stands above the buttons, with the na
   await shop.call('DELETE', `/sources/${id}`);
   const save = form.getByRole('button', { name: 'Save' });
   await save.click();
-  const fault = form.getByRole('alert').getByText('Source must be the id of an existing source.');
+  const fault = form.getByRole('alert').getByText('Source: This source does not exist any more.');
   await fault.waitFor();
   expect(await page.locator(':focus').getAttribute('role')).toBe('alert');
   expect((await fault.boundingBox())!.y).toBeLessThan((await save.boundingBox())!.y);

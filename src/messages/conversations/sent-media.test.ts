@@ -243,7 +243,12 @@ test.each([
   const member = await signIn(app, shop);
   const response = await member.call('GET', `/conversation/media/${await sentImage(shop, path)}`);
   expect(response.status).toBe(404);
-  expect(response.body).toEqual({ success: false, message: 'Not found.', errors: {} });
+  expect(response.body).toEqual({
+    success: false,
+    message: 'Not found.',
+    errors: {},
+    code: 'not_found',
+  });
   expect(reachedInside).toBe(0);
 });
 
@@ -296,7 +301,10 @@ test('a file of another tenant, of no message and of a message without a file ar
     [foreign, text, 999_999_999].map((id) => member.call('GET', `/conversation/media/${id}`)),
   );
   for (const { status, body } of responses) {
-    expect([status, body]).toEqual([404, { success: false, message: 'Not found.', errors: {} }]);
+    expect([status, body]).toEqual([
+      404,
+      { success: false, message: 'Not found.', errors: {}, code: 'not_found' },
+    ]);
   }
 });
 

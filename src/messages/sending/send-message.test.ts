@@ -52,7 +52,7 @@ describe('bad input to messages/send', () => {
     const response = await shop.call('POST', '/messages/send', body);
     expect({ status: response.status, body: response.body }).toEqual({
       status: 400,
-      body: { success: false, message, errors: {} },
+      body: { success: false, message, errors: {}, code: 'bad_request' },
     });
   });
 
@@ -125,7 +125,12 @@ describe('bad input to messages/send', () => {
   ])('422 when %s', async (_, body, errors) => {
     const shop = await app.tenant();
     const response = await shop.call('POST', '/messages/send', body);
-    expect(response.body).toEqual({ success: false, message: expect.any(String), errors });
+    expect(response.body).toEqual({
+      success: false,
+      message: expect.any(String),
+      errors,
+      code: 'validation_failed',
+    });
     expect(response.status).toBe(422);
     const { rows } = await app.db.pool.query('select 1 from stored_messages where tenant_id = $1', [
       shop.id,

@@ -144,6 +144,7 @@ test('plain HTTP is refused, not redirected, and the request is reported', async
       success: false,
       message: expect.stringContaining('HTTPS only'),
       errors: {},
+      code: 'bad_request',
     });
   }
   expect(refused).toEqual(['Bearer parley_seen', 'Bearer parley_seen']);

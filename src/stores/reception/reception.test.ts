@@ -214,6 +214,7 @@ describe('a post is refused with the same 401', () => {
       success: false,
       message: 'This address, signature or authentication is not valid.',
       errors: {},
+      code: 'unauthorized',
     });
     expect(await eventsOf(app, store)).toEqual([]);
   });

@@ -24,7 +24,7 @@ test('labels are created, and contacts are created, found, filtered, changed in 
   await page.getByRole('button', { name: 'Add status' }).click();
   await page.getByLabel('Name').fill('LEAD');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Is already taken.').waitFor();
+  await page.getByText('This name is already taken.').waitFor();
   await look(page, 'label-form');
   await page.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Discard changes' }).click();
@@ -37,7 +37,7 @@ test('labels are created, and contacts are created, found, filtered, changed in 
   await page.getByLabel('First name').fill('Amélie');
   await page.getByLabel('Phone', { exact: true }).fill('0170 1234567');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Must be a phone number with country code').waitFor();
+  await page.getByText('Enter a phone number with its country code').waitFor();
   await look(page, 'contact-form');
   await page.getByLabel('Phone', { exact: true }).fill('+4917012345678');
   const form = page.getByRole('dialog');
@@ -257,7 +257,7 @@ test('a label that was deleted meanwhile is refused with a plain message, with a
   await page.getByLabel('Letters').check();
   await shop.call('DELETE', `/groups/${group}`);
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('dialog').getByText('Must be ids of existing groups.').waitFor();
+  await page.getByRole('dialog').getByText('Some of these groups do not exist any more.').waitFor();
   expect(await page.getByRole('alert').count()).toBe(0);
   await page.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Discard changes' }).click();
@@ -266,7 +266,7 @@ test('a label that was deleted meanwhile is refused with a plain message, with a
   await shop.call('DELETE', `/statuses/${status}`);
   await page.getByRole('button', { name: 'Set status' }).click();
   await page.getByRole('option', { name: 'Customer' }).click();
-  await page.getByText('Status must be the id of an existing status.').waitFor();
+  await page.getByText('Status: This status does not exist any more.').waitFor();
 });
 
 test('saving a contact changes the edited fields, once, and nothing that others changed', async () => {

@@ -64,7 +64,7 @@ test('a number is connected by hand, checked, and disconnected; its secrets are 
   await dialog.getByLabel('Phone number ID').fill('not digits');
   await dialog.getByLabel('WhatsApp business account ID').fill(made.business_account_id);
   await dialog.getByRole('button', { name: 'Continue' }).click();
-  await page.getByText('Must be an id: digits only').waitFor();
+  await page.getByText('Enter an ID: digits only').waitFor();
   await dialog.getByLabel('Phone number ID').fill(made.phone_number_id);
   await dialog.getByRole('button', { name: 'Continue' }).click();
   await dialog

@@ -32,7 +32,7 @@ test('a webhook is set, its secret is shown once, and its deliveries are listed 
   await page.getByRole('link', { name: 'Webhook', exact: true }).click();
   await page.getByLabel('URL').fill('https://10.0.0.1/hook');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText(/^Cannot be called/).waitFor();
+  await page.getByText(/^This address cannot be called/).waitFor();
   await page.getByLabel('URL').fill(`${receiver.url}/hook`);
   await page.getByRole('group', { name: 'Contacts' }).getByLabel('Read').uncheck();
   await page.getByRole('button', { name: 'Save' }).click();

@@ -92,7 +92,7 @@ test('a person with a session adds a business to the account, or creates another
   expect(await second.getByLabel('Your name').count()).toBe(0);
   await second.getByLabel('Password').fill('not my password');
   await second.getByRole('button', { name: 'Sign in' }).click();
-  await second.getByText('Is not the password of an account with this email.').waitFor();
+  await second.getByText('This is not the password of an account with this email.').waitFor();
   await look(second, 'welcome-with-account');
   await second.getByLabel('Password').fill('a ship in port is safe');
   expect(await enter(second, 1)).toBe(1);

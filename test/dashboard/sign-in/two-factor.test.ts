@@ -23,11 +23,11 @@ test('a second step is set up with a QR code, and sign-in requires a code of the
   await page.getByRole('button', { name: 'Set up' }).click();
   await page.getByLabel('Your password').fill('not my password');
   await page.getByRole('button', { name: 'Continue' }).click();
-  await page.getByText('Is not your password.').waitFor();
+  await page.getByText('This is not your password.').waitFor();
   await page.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Set up' }).click();
   await expect.poll(() => page.getByLabel('Your password').inputValue()).toBe('');
-  expect(await page.getByText('Is not your password.').count()).toBe(0);
+  expect(await page.getByText('This is not your password.').count()).toBe(0);
   await page.getByLabel('Your password').fill(password);
   await page.getByRole('button', { name: 'Continue' }).click();
   const key = await page.getByLabel('Key', { exact: true }).inputValue();
@@ -39,7 +39,7 @@ test('a second step is set up with a QR code, and sign-in requires a code of the
 
   await page.getByLabel('Code', { exact: true }).fill('000000');
   await page.getByRole('button', { name: 'Switch on' }).click();
-  await page.getByText('Is not the current code').waitFor();
+  await page.getByText('This is not the current code').waitFor();
   await page.getByLabel('Code', { exact: true }).fill(codeOf(key));
   await page.getByRole('button', { name: 'Switch on' }).click();
   await page.getByText('Save your backup codes').waitFor();
@@ -60,7 +60,7 @@ test('a second step is set up with a QR code, and sign-in requires a code of the
   await enterPassword(page, email);
   await page.getByLabel('Code', { exact: true }).fill('123456');
   await page.getByRole('button', { name: 'Continue' }).click();
-  await page.getByText('Is not the current code').waitFor();
+  await page.getByText('This is not the current code').waitFor();
   await look(page, 'second-step', pageLooks);
   for (let wrong = 2; wrong <= 6; wrong++) {
     const answered = page.waitForResponse(/verify-totp/);
@@ -87,7 +87,7 @@ test('a second step is set up with a QR code, and sign-in requires a code of the
   await page.getByRole('button', { name: 'Use a backup code' }).click();
   await page.getByText('Lost your phone, and no backup code left?').waitFor();
   await enterBackup(replaced);
-  await page.getByText('Is not one of your backup codes').waitFor();
+  await page.getByText('This is not one of your backup codes').waitFor();
   await enterBackup(backup);
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   await page.goto(`${app.origin}/account`);
@@ -95,7 +95,7 @@ test('a second step is set up with a QR code, and sign-in requires a code of the
   await enterPassword(page, email);
   await page.getByRole('button', { name: 'Use a backup code' }).click();
   await enterBackup(backup);
-  await page.getByText('Is not one of your backup codes').waitFor();
+  await page.getByText('This is not one of your backup codes').waitFor();
 });
 
 async function signOut(page: Page) {
