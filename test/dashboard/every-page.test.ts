@@ -61,7 +61,7 @@ test('while the service is unreachable, a page says so and offers to retry', asy
   let isAway = true;
   await page.route('**/dashboard-api/**', (route) => (isAway ? route.abort() : route.continue()));
   await page.goto(`${app.origin}/t/${full.slug}/labels`);
-  const problem = page.getByText('The service cannot be reached.');
+  const problem = page.getByText('Parley can’t be reached.');
   await problem.nth(2).waitFor();
   await look(page, 'unreachable');
   isAway = false;
@@ -110,7 +110,7 @@ test('the code of a page that failed to load is loaded again automatically, but 
   const asked = page.waitForResponse(`${app.origin}/`);
   await page.getByRole('link', { name: 'Labels' }).click();
   await (await asked).finished();
-  await page.getByText('The service cannot be reached.').waitFor();
+  await page.getByText('Parley can’t be reached.').waitFor();
   await page.evaluate('fetch("/").then((answer) => answer.text())');
   expect(await page.evaluate('globalThis.isSame')).toBe(true);
 });

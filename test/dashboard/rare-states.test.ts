@@ -23,7 +23,7 @@ test('a conversation shows the outcome of each message', async () => {
   await page.goto(`${app.origin}/t/${shop.slug}/conversations?phone=${encodeURIComponent(buyer)}`);
   await page.getByText('It is not known whether this was sent').last().waitFor();
   await page.getByText('The phone cannot receive this message').click();
-  await page.getByText('network code 131026').waitFor();
+  await page.getByText('WhatsApp error 131026').waitFor();
   await look(page, 'thread-outcomes');
 });
 

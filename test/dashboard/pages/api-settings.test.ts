@@ -57,7 +57,7 @@ test('API access is switched on, and a token is generated, shown once, and valid
     });
   expect((await read()).status).toBe(401);
   await page.getByRole('button', { name: 'Save settings' }).click();
-  await page.getByText('the new token works now').waitFor();
+  await page.getByText('Your new token is active.').waitFor();
   expect((await read()).status).toBe(404);
   await page.reload();
   await page.getByText(`parley_…${value.slice(-4)}`).waitFor();

@@ -52,7 +52,7 @@ test('a bot is created, tried with a text, changed, switched off and deleted', a
 
   await page.getByLabel('Message from a customer').fill('What are your HOURS?');
   await page.getByRole('button', { name: 'Try' }).click();
-  await page.getByText('“Opening hours” answers:').waitFor();
+  await page.getByText('“Opening hours” replies:').waitFor();
   await page
     .getByText(/9 to 5\.$/)
     .last()
@@ -87,5 +87,5 @@ test('a bot is created, tried with a text, changed, switched off and deleted', a
 
   await page.getByRole('button', { name: 'New bot' }).first().click();
   await page.getByLabel('Reply with').selectOption({ label: 'A template' });
-  await page.getByText('No template can be sent yet').waitFor();
+  await page.getByText('You have no approved template yet').waitFor();
 });

@@ -90,7 +90,7 @@ test('labels are created, and contacts are created, found, filtered, changed in 
   await page.getByRole('button', { name: 'Add to group' }).press('Enter');
   await page.getByRole('option', { name: 'Newsletter' }).waitFor();
   await page.keyboard.press('Enter');
-  await page.getByText('11 contacts were changed.').waitFor();
+  await page.getByText('11 contacts changed.').waitFor();
   await page.getByRole('searchbox').fill('');
   await page.getByText('61 contacts').waitFor();
   await pick(page.getByLabel('Group', { exact: true }), 'Newsletter');
@@ -324,7 +324,7 @@ test('saving a contact changes the edited fields, once, and nothing that others 
   await form.getByRole('button', { name: 'Save' }).click();
   await expect.poll(() => held.length).toBe(2);
   await held[1]!();
-  await page.getByText('This is not there any more.').waitFor();
+  await page.getByText('This no longer exists.').waitFor();
   await page.getByText('1 contact', { exact: true }).waitFor();
 });
 

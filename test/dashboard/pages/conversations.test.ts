@@ -224,7 +224,7 @@ test('outside the window a template is chosen, filled and previewed; failures ha
   await page.getByRole('button', { name: 'New message' }).first().click();
   await page.getByRole('textbox', { name: 'Phone' }).fill('+1 (415) 555-0199');
   await page.getByRole('button', { name: 'Open conversation' }).click();
-  await page.getByText('WhatsApp lets you write freely for 24 hours').waitFor();
+  await page.getByText('WhatsApp allows free-form messages for 24 hours').waitFor();
   const refusal = { success: false, message: 'Not at this moment.', errors: {} };
   await page.route(
     '**/template-overview',

@@ -99,7 +99,7 @@ test('an owner can turn off that senders become contacts; staff see the setting'
   const choice = page.getByRole('switch', { name: 'Add people who message you as contacts' });
   expect(await choice.isChecked()).toBe(true);
   await choice.click();
-  await page.getByText('It holds for messages from now on.').waitFor();
+  await page.getByText('This applies to new messages.').waitFor();
   await look(page, 'inbound-settings');
   await page.reload();
   expect(await choice.isChecked()).toBe(false);

@@ -55,7 +55,7 @@ test('a store is connected, mapped with a preview, tried with a sample, and its 
   await dialog
     .getByLabel('Contact', { exact: true })
     .selectOption({ label: 'Create the contact or fill its empty fields' });
-  await dialog.getByText('Sets only fields of the contact that are empty').waitFor();
+  await dialog.getByText('Only fills fields that are empty in the contact').waitFor();
   await dialog.getByLabel('Value of field_1').focus();
   await dialog.getByText('Payload: choose a value').click();
   await dialog.getByRole('button', { name: 'buyer.first_name Sample' }).click();
@@ -75,7 +75,7 @@ test('a store is connected, mapped with a preview, tried with a sample, and its 
     .waitFor();
 
   await page.getByRole('button', { name: 'Send a sample' }).click();
-  await page.getByRole('dialog').getByLabel('Phone of the sample').fill('(415) 555-0177');
+  await page.getByRole('dialog').getByLabel('The sample buyer’s phone').fill('(415) 555-0177');
   await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click();
   const event = page.getByRole('listitem').filter({ hasText: 'Sample' }).first();
   await eventually(async () => (await onThePhone(app, shop)).length === 1);
@@ -122,7 +122,7 @@ test('unsaved changes of a store stay if the store cannot be loaded again', asyn
   const { id } = await testStore(app, shop, { platform: 'shopify' });
   const page = await app.open(shop);
   await page.goto(`${app.origin}/t/${shop.slug}/stores/${id}`);
-  await page.getByText('A day ends at midnight UTC.').waitFor();
+  await page.getByText('Days end at midnight UTC.').waitFor();
   const dialog = page.getByRole('dialog');
   await page.getByText('URL and instructions').click();
   await page.getByRole('button', { name: 'New secret or authentication' }).click();
@@ -138,7 +138,7 @@ test('unsaved changes of a store stay if the store cannot be loaded again', asyn
   await dialog.getByLabel('Contact', { exact: true }).selectOption({ label: 'Do nothing' });
   // It retries twice, some seconds later.
   await page.clock.runFor(5_000);
-  await page.getByText('The service cannot be reached.').waitFor();
+  await page.getByText('Parley can’t be reached.').waitFor();
   expect(await dialog.getByLabel('Contact', { exact: true }).inputValue()).toBe('none');
 });
 
@@ -148,7 +148,7 @@ test('a store that was deleted meanwhile is reported as gone', async () => {
   const page = await app.open(shop);
   await app.db.query(sql`delete from stores where tenant_id = ${shop.id} and id = ${id}`);
   await page.goto(`${app.origin}/t/${shop.slug}/stores/${id}`);
-  await page.getByText('There is no such store.').waitFor();
+  await page.getByText('This store doesn’t exist.').waitFor();
   await page.getByRole('link', { name: 'All stores' }).click();
   await page.getByRole('heading', { level: 1, name: 'Stores' }).waitFor();
 });

@@ -78,11 +78,11 @@ test('usage is shown with the limits of the plan, and failures on the overview',
   await app.db.query(sql`update token_days set messages = 1000 where tenant_id = ${shop.id}`);
   await page.reload();
   await page.getByText('1,000 of 1,000 messages').waitFor();
-  await page.getByText('messages are used up. More are refused until midnight UTC.').waitFor();
+  await page.getByText('messages have been used. Further messages are refused until midnight UTC.').waitFor();
 
   await page.getByRole('link', { name: 'Overview' }).click();
   await page.getByText('Delivery rate').waitFor();
-  await page.getByText('A day ends at midnight UTC.').waitFor();
+  await page.getByText('Days end at midnight UTC.').waitFor();
   const cells = page.getByRole('table', { name: 'Messages per day' }).getByRole('row').last();
   await eventually(async () => {
     const { days } = await ask<OverviewData>(page, `/${shop.slug}/overview`);
@@ -167,7 +167,7 @@ test('a chart shows the figures of a day by mouse, arrow keys and touch, for the
   await page.keyboard.press('ArrowRight');
   expect(await chart.getAttribute('aria-valuenow')).toBe('2');
   expect(await chart.getAttribute('aria-valuetext')).toMatch(
-    /: 45 in total\. Answered: 40, Refused: 5, Failed: 0$/,
+    /: 45 in total\. Successful: 40, Refused: 5, Failed: 0$/,
   );
   expect(await figures.innerText()).toContain('45');
   await page.keyboard.press('Escape');

@@ -64,7 +64,7 @@ test('a webhook is set, its secret is shown once, and its deliveries are listed 
     .getByText('Delivered')
     .waitFor();
   await page.getByRole('button', { name: 'Retry all failed' }).click();
-  await page.getByText('1 delivery is sent again.').waitFor();
+  await page.getByText('Retrying 1 delivery.').waitFor();
   await eventually(async () => receiver.received.length === 3);
   await secondsLater();
   await failed.getByText('Delivered').first().waitFor();
@@ -94,7 +94,7 @@ test('a webhook is set, its secret is shown once, and its deliveries are listed 
   const next = await page.getByRole('textbox', { name: 'Secret' }).inputValue();
   expect(next).not.toBe(secret);
   await page.getByRole('button', { name: 'Done' }).click();
-  await page.getByText('The secret before this one signs too').waitFor();
+  await page.getByText('Requests are also signed with the previous secret').waitFor();
   expect(await page.getByLabel('URL').inputValue()).toBe(`${receiver.url}/another`);
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Webhook saved.').waitFor();
@@ -124,7 +124,7 @@ test('a webhook is set, its secret is shown once, and its deliveries are listed 
   await page.getByRole('alertdialog').getByRole('button', { name: 'New secret' }).click();
   await page.getByRole('button', { name: 'Done' }).click();
   await secondsLater();
-  await page.getByText('The service cannot be reached.').waitFor();
+  await page.getByText('Parley can’t be reached.').waitFor();
   expect(await page.getByLabel('URL').inputValue()).toBe('https://');
 });
 

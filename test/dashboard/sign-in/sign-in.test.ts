@@ -28,7 +28,7 @@ test('a person follows the link, sets a password, and is signed in; later the pa
   };
   await page.route('**/auth/sign-out', (route) => route.abort(), { times: 1 });
   await signOut();
-  await page.getByText('The service cannot be reached.').waitFor();
+  await page.getByText('Parley can’t be reached.').waitFor();
   expect(new URL(page.url()).pathname).toBe(`/t/${shop.slug}`);
   await signOut();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -207,7 +207,7 @@ test('a member invites another, who joins with the link', async () => {
   const url = await page.getByLabel('Link', { exact: true }).inputValue();
   await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error())');
   await page.getByRole('button', { name: 'Copy: Link' }).click();
-  await page.getByText('Your browser does not let this page copy.').waitFor();
+  await page.getByText('Your browser doesn’t allow copying from this page.').waitFor();
   expect(await page.evaluate('document.getSelection().toString()')).toBe(url);
   expect(await page.getByText('Copied').count()).toBe(0);
   await look(page, 'invitation', pageLooks);
