@@ -57,7 +57,14 @@ export default defineConfig({
         plugins: [react(), tailwindcss()],
         // Found while tests run otherwise, which would load the page again.
         optimizeDeps: {
-          include: ['axe-core', 'cmdk', 'radix-ui', 'lucide-react', 'react-dom/client'],
+          include: [
+            'axe-core',
+            'cmdk',
+            'radix-ui',
+            'lucide-react',
+            'react-dom/client',
+            'use-intl/core',
+          ],
         },
         test: {
           name: 'components',

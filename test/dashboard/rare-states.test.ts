@@ -17,16 +17,6 @@ beforeAll(async () => {
   ({ storeId } = await fillTenant(app, shop));
 }, 120_000);
 
-test('a conversation shows the outcome of each message', async () => {
-  await addEveryOutcome(shop);
-  const page = await app.open(shop);
-  await page.goto(`${app.origin}/t/${shop.slug}/conversations?phone=${encodeURIComponent(buyer)}`);
-  await page.getByText('It is not known whether this was sent').last().waitFor();
-  await page.getByText('The phone cannot receive this message').click();
-  await page.getByText('WhatsApp error 131026').waitFor();
-  await look(page, 'thread-outcomes');
-});
-
 test('after a send with an unknown outcome, the person is sent to the conversation', async () => {
   const from = '+14155559002';
   const asked = await app.tenant();
@@ -52,20 +42,6 @@ test('an address of a conversation without a phone shows the list', async () => 
   const page = await app.open(asked);
   await page.goto(`${app.origin}/t/${asked.slug}/conversations?phone=abc`);
   await page.getByText('Choose a conversation').waitFor();
-});
-
-test('a status in the colour of the background has a visible border', async () => {
-  await shop.call('POST', '/statuses', { name: 'Night', color: '#000000' });
-  await shop.call('POST', '/statuses', { name: 'Snow', color: '#ffffff' });
-  const page = await app.open(shop);
-  await page.goto(`${app.origin}/t/${shop.slug}/labels`);
-  await page.getByText('Snow').waitFor();
-  await look(page, 'labels-black-and-white');
-  const edges = await page.evaluate<string[]>(
-    `[...document.querySelectorAll('[style*=background]')].map((dot) => getComputedStyle(dot).boxShadow)`,
-  );
-  expect(edges.length).toBeGreaterThanOrEqual(2);
-  for (const edge of edges) expect(edge).toContain('inset');
 });
 
 test('a change of many contacts shows its progress and its result', async () => {
@@ -205,35 +181,3 @@ test('an Arabic name is read from the right, and a line of an Arabic text is cut
     await phone.evaluate((found: { matches(css: string): boolean }) => found.matches(':dir(ltr)')),
   ).toBe(true);
 });
-
-/** One message of each outcome, and a template with every part. */
-async function addEveryOutcome({ id, number }: TestTenant) {
-  const template = {
-    template: { name: 'spring_offer', language: 'en', category: 'MARKETING' },
-    header: { format: 'TEXT', text: 'Spring is here' },
-    body: 'Hi Ada, the *spring collection* is here.',
-    footer: 'Not interested? Tap Stop offers',
-    buttons: [
-      { type: 'URL', text: 'See the collection', url: 'https://shop.example/spring' },
-      { type: 'QUICK_REPLY', text: 'Stop offers' },
-    ],
-  };
-  const failure = { code: 131026, title: 'Message undeliverable', details: 'No such account.' };
-  const messages = [
-    ['out', 'template', template, 'read', null],
-    ['in', 'text', { text: 'Is the green tea in stock?' }, 'received', null],
-    ['out', 'text', { text: 'It is, since this morning.' }, 'delivered', null],
-    ['out', 'text', { text: 'Shall we put one aside?' }, 'sent', null],
-    ['out', 'text', { text: 'One tin or two?' }, 'unknown', null],
-    ['out', 'text', { text: 'Good bye.' }, 'failed', failure],
-  ] as const;
-  for (const [index, [direction, kind, content, status, error]] of messages.entries()) {
-    await app.db.query(sql`
-      insert into stored_messages (tenant_id, number_id, direction, phone, kind, content, status, network_id,
-                            error, created_at, sent_at, delivered_at, read_at, failed_at)
-      select ${id}, ${number.id}, ${direction}, ${buyer}, ${kind}, ${JSON.stringify(content)},
-             ${status}, ${`wamid.outcome.${index}`}, ${error && JSON.stringify(error)}::jsonb, at, at,
-             at, at, case when ${status} = 'failed' then at end
-      from (select now() - ${6 - index}::int * interval '5 minutes' as at) as known`);
-  }
-}

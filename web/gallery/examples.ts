@@ -4,12 +4,12 @@ import type { ReactElement } from 'react';
 export type ExampleFile = { name: string; examples: { name: string; element: ReactElement }[] };
 
 const modules = import.meta.glob<Record<string, ReactElement>>(
-  ['../parts/*.examples.tsx', '../message/*.examples.tsx'],
+  ['../parts/*.examples.tsx', '../message/*.examples.tsx', '../dashboard/src/**/*.examples.tsx'],
   { eager: true },
 );
 
 export const exampleFiles: ExampleFile[] = Object.entries(modules).map(([path, exported]) => ({
-  name: path.replace('../', '').replace('.examples.tsx', ''),
+  name: path.replace(/^..\/(dashboard\/src\/features\/)?/, '').replace('.examples.tsx', ''),
   examples: Object.entries(exported).map(([name, element]) => ({ name: inWords(name), element })),
 }));
 
