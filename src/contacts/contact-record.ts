@@ -13,6 +13,8 @@ export function contactRecord(groupIds: Sql = readGroupIds, labels = readLabels)
   return sql`json_build_object(
     'id', contact.id,
     ${fields},
+    'user_id', contact.user_id,
+    'username', contact.username,
     'status_id', ${labels.status},
     'source_id', ${labels.source},
     'group_ids', ${groupIds},

@@ -67,6 +67,8 @@ describe('a contact', () => {
       data: {
         id: expect.any(Number),
         ...fields,
+        user_id: null,
+        username: null,
         created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
         updated_at: created.body.data.created_at,
       },
@@ -112,6 +114,8 @@ describe('a contact', () => {
       email: null,
       company: null,
       city: null,
+      user_id: null,
+      username: null,
       status_id: null,
       source_id: null,
       group_ids: [],

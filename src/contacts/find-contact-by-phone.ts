@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
 import { statement } from '../platform/database/statement.ts';
+import { contactIdOf } from './contact-identity.ts';
 import { contactRecord } from './contact-record.ts';
 import type { ContactRecord } from './schema.ts';
 
@@ -8,7 +9,7 @@ import type { ContactRecord } from './schema.ts';
  * Finds the contact of a phone in any of its forms: the network's `wa_id` of a Brazilian, Argentine or Mexican
  * mobile (with a + before it) may differ from the stored phone. No `contact.read` event is recorded.
  *
- * @param phone E.164
+ * @param phone E.164, or `user:` and a user id
  */
 export async function findContactByPhone(
   db: Db,
@@ -20,7 +21,7 @@ export async function findContactByPhone(
       'find-contact-by-phone',
       sql`
         select ${contactRecord()} as record from contacts contact
-        where tenant_id = ${tenantId} and phone_identity = phone_identity(${phone})`,
+        where tenant_id = ${tenantId} and id = ${contactIdOf(tenantId, sql`${phone}::text`)}`,
     ),
   );
   return rows[0]?.record;

@@ -175,9 +175,14 @@ export async function deleteContacts(
       delete from contacts
       where tenant_id = ${tenantId} and id = any(${contactIds}::bigint[]) returning *
     ), left_behind as (
-      select ${personOf(tenantId, sql`contact.phone`)} as person, true as is_latest,
+      select ${personOf(tenantId, sql`coalesce(contact.phone, 'user:' || contact.user_id)`)} as person, true as is_latest,
              case when is_called then last_value else 0 end as up_to_id
       from contact cross join messages_id_seq
+      union all
+      select ${personOf(tenantId, sql`'user:' || contact.user_id`)}, true,
+             case when is_called then last_value else 0 end
+      from contact cross join messages_id_seq
+      where contact.user_id is not null
       union all
       select earlier.person, false, earlier.up_to_id
       from contact

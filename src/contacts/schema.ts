@@ -67,6 +67,18 @@ export const ContactRecord = Type.Object(
   {
     id: RecordId,
     ...ContactTextFields,
+    phone: Nullable(
+      'string',
+      doc(
+        `${contactFields.phone.description} Null only for a person who wrote first and whose phone WhatsApp hides.`,
+        contactFields.phone.example,
+      ),
+    ),
+    user_id: Nullable(
+      'string',
+      doc('The newest user id that WhatsApp gave the person, or null if it named none.', null),
+    ),
+    username: Nullable('string', doc('The person’s WhatsApp username, or null.', null)),
     status_id: Nullable('integer', docs.status_id),
     source_id: Nullable('integer', docs.source_id),
     group_ids: Type.Array(Type.Integer(), docs.group_ids),

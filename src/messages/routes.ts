@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { addUnknownContacts } from '../contacts/writing/add-unknown-contacts.ts';
 import { noSuchPath } from '../platform/errors/no-such-path.ts';
+import { identityOf, recipientOf } from '../platform/values/recipient.ts';
 import { noSuchTemplate } from '../templates/find-sendable-template.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { findMessage, findMessageById, type MessageState } from './queries.ts';
@@ -52,8 +53,8 @@ export function messageRoutes(api: TenantApi, services: SendServices): void {
       },
     },
     async (request) => {
-      const { phone_number: phone, from, message: text } = request.body;
-      const message = { phone, from, text };
+      const { phone_number, from, message: text } = request.body;
+      const message = { phone: identityOf(phone_number), from, text };
       return presentSent(await sendText(services, request.caller, message, request));
     },
   );
@@ -81,8 +82,8 @@ export function messageRoutes(api: TenantApi, services: SendServices): void {
       },
     },
     async (request) => {
-      const { phone_number: phone, media_url: mediaUrl, ...file } = request.body;
-      const message = { phone, mediaUrl, ...file };
+      const { phone_number, media_url: mediaUrl, ...file } = request.body;
+      const message = { phone: identityOf(phone_number), mediaUrl, ...file };
       return presentSent(await sendMedia(services, request.caller, message, request));
     },
   );
@@ -128,7 +129,7 @@ export function messageRoutes(api: TenantApi, services: SendServices): void {
         // The contact is created when the network's response is stored, and that response was lost.
         whenFoundSent: async ({ caller: { tenantId }, body }) => {
           const { phone_number: phone, contact } = body as Static<typeof SendTemplate>;
-          if (!contact) return;
+          if (!contact || !phone.startsWith('+')) return;
           await addUnknownContacts(db, [{ ...contact, tenantId, phone }]);
         },
         furtherFaults: (request, body: Partial<Static<typeof SendTemplate>>) =>
@@ -156,10 +157,9 @@ export function messageRoutes(api: TenantApi, services: SendServices): void {
       const body = request.body;
       const message = {
         ...draftOf(body),
-        phone: body.phone_number,
+        phone: identityOf(body.phone_number),
         name: body.template_name,
         language: body.template_language,
-        contact: body.contact ?? undefined,
       };
       return presentSent(await sendTemplate(services, request.caller, message, request));
     },
@@ -172,7 +172,7 @@ function presentSent(sent: Sent & { otp?: string }) {
     message: accepted,
     data: {
       message_id: sent.messageId,
-      phone_number: sent.phone,
+      phone_number: recipientOf(sent.phone),
       status: sent.status,
       id: sent.id,
       ...(sent.otp && { otp: sent.otp }),
@@ -182,6 +182,8 @@ function presentSent(sent: Sent & { otp?: string }) {
 
 function draftOf(body: Partial<Static<typeof SendTemplate>>): TemplateDraft {
   return {
+    phone: body.phone_number && identityOf(body.phone_number),
+    contact: body.contact ?? undefined,
     from: body.from,
     name: body.template_name,
     language: body.template_language,

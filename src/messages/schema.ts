@@ -4,7 +4,7 @@ import { fault } from '../platform/errors/fault.ts';
 import { doc, Nullable, Time } from '../platform/http/field-schema.ts';
 import { SuccessResponse } from '../platform/http/response-schema.ts';
 import { optionalLine } from '../platform/values/name.ts';
-import { Phone } from '../platform/values/phone.ts';
+import { Recipient } from '../platform/values/recipient.ts';
 
 const from = Type.Optional(
   Nullable('string', {
@@ -20,7 +20,7 @@ const from = Type.Optional(
 
 export const SendText = Type.Object(
   {
-    phone_number: Phone,
+    phone_number: Recipient,
     from,
     type: Type.Literal('text', {
       'x-message': fault('not_text', 'must be "text"'),
@@ -48,7 +48,7 @@ const mediaUrl = {
 
 export const SendMedia = Type.Object(
   {
-    phone_number: Phone,
+    phone_number: Recipient,
     from,
     type: Type.Union(
       [
@@ -88,7 +88,7 @@ const ada = { firstname: 'Ada', lastname: 'Lovelace', email: 'ada@example.com' }
 
 export const SendTemplate = Type.Object(
   {
-    phone_number: Phone,
+    phone_number: Recipient,
     from,
     template_name: Type.String({
       minLength: 1,
@@ -111,7 +111,10 @@ export const SendTemplate = Type.Object(
       Type.Unsafe<Static<typeof ContactToCreate> | null>({
         ...ContactToCreate,
         type: ['object', 'null'],
-        ...doc('Created with the accepted message, if no contact has this phone number.', ada),
+        ...doc(
+          'Created with the accepted message, if no contact has this phone number. Not for a user id.',
+          ada,
+        ),
       }),
     ),
     auto_generate_otp: Type.Optional(
@@ -164,7 +167,7 @@ export const MessageName = Type.String(
 
 const sent = {
   message_id: Type.String(doc('The network’s id of the message.', networkId)),
-  phone_number: Type.String(doc('Phone number of the recipient.', phone_number)),
+  phone_number: Type.String(doc('Phone number or user id of the recipient.', phone_number)),
   status: Type.Literal('sent', doc('Accepted by the network.')),
   id: MessageId,
 };

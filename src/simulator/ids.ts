@@ -44,3 +44,8 @@ export function newSecret(bytes: number): string {
 export function newTraceId(): string {
   return `A${randomBytesOf(16).toString('base64url')}`;
 }
+
+/** Generates a business-scoped user id. */
+export function newUserId(): string {
+  return `US.${newObjectId(17)}`;
+}

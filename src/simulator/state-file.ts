@@ -119,7 +119,14 @@ function load(network: Network, file: string): void {
   if (!saved.subscriptions)
     for (const number of state.numbers.values()) subscribeByHand(state, number);
   for (const [account, templates] of saved.templates) state.templates.set(account, templates);
-  for (const phone of saved.phones) state.phones.set(phone.phone, phone);
+  for (const phone of saved.phones) {
+    // A file of an earlier version has no usernames.
+    state.phones.set(phone.phone, {
+      ...phone,
+      username: phone.username ?? null,
+      hidden: phone.hidden ?? false,
+    });
+  }
   for (const chat of saved.chats)
     Object.assign(chatOf(state, chat.phone_number_id, chat.phone), chat);
   for (const message of saved.messages) {

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { newSecret } from './ids.ts';
+import { newUserId } from './ids.ts';
 import type {
   App,
   Chat,
@@ -78,12 +78,20 @@ export function phoneOf(state: SimulatorState, digits: string): Phone {
   const phone: Phone = {
     phone: digits,
     name: `+${digits}`,
-    user_id: `US.${newSecret(8)}`,
+    user_id: newUserId(),
     on: true,
+    username: null,
+    hidden: false,
   };
   state.phones.set(digits, phone);
   emitChange(state, 'phone', phone);
   return phone;
+}
+
+/** Finds the phone with a user id. */
+export function phoneOfUser(state: SimulatorState, userId: string): Phone | undefined {
+  for (const phone of state.phones.values()) if (phone.user_id === userId) return phone;
+  return undefined;
 }
 
 export function chatOf(state: SimulatorState, numberId: string, phone: string): Chat {

@@ -170,6 +170,9 @@ export type Phone = {
   user_id: string;
   /** A phone that is off receives nothing until it is switched on. */
   on: boolean;
+  /** A person with a username may hide the phone. */
+  username: string | null;
+  hidden: boolean;
 };
 
 /** A phone with what a list of phones shows. */
@@ -207,9 +210,11 @@ export type Chat = {
 /** One change to report in a callback. */
 export type Update = {
   phone_number_id: string;
-  kind: 'status' | 'message' | 'template';
-  /** The status, the message, or the whole value of a template change. */
+  kind: 'status' | 'message' | 'template' | 'change';
+  /** The status, the message, the whole value of a template change, or the value of another change. */
   content: JsonObject;
   /** The sender of a message. */
   contact?: JsonObject;
+  /** The field of another change. */
+  field?: string;
 };

@@ -1,4 +1,5 @@
 import type { Metrics } from '../platform/metrics.ts';
+import { userIdOf } from '../platform/values/recipient.ts';
 import { type GraphError, readGraphError } from './errors.ts';
 import { type Access, type Credentials, createGraph, type GraphResult } from './graph.ts';
 import { inspectToken } from './inspect-token.ts';
@@ -93,7 +94,7 @@ export function createNetworkClient(options: {
      * refuses the message because of the number's rate limit, it is sent once more about a second
      * later.
      *
-     * @param to the recipient in E.164 with its `+`
+     * @param to the recipient: E.164 with its `+`, or `user:` and a user id
      * @param reference is part of every status callback of this message (at most 512 characters)
      */
     async sendMessage(
@@ -105,7 +106,7 @@ export function createNetworkClient(options: {
       const body = {
         messaging_product: 'whatsapp',
         recipient_type: 'individual',
-        to,
+        ...recipientFields(to),
         ...content,
         biz_opaque_callback_data: reference,
       };
@@ -155,6 +156,12 @@ export function createNetworkClient(options: {
       await Promise.all([graph.close(), media.close()]);
     },
   };
+}
+
+/** The network takes a phone and a user id in different fields. */
+function recipientFields(identity: string): { to: string } | { recipient: string } {
+  const userId = userIdOf(identity);
+  return userId === undefined ? { to: identity } : { recipient: userId };
 }
 
 /** How long the retry after a rate limit refusal may wait. */

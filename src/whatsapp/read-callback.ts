@@ -1,5 +1,6 @@
 import { withCode } from './errors.ts';
 import { errorCode, type Json, list, plainId, record, storable, string } from './json.ts';
+import { type IdentityLink, readUserIdUpdate } from './read-identities.ts';
 import {
   type InboundMessage,
   isNetworkId,
@@ -25,6 +26,8 @@ export type NumberReport = {
   phoneNumberId: string;
   statuses: StatusReport[];
   messages: InboundMessage[];
+  /** Identities that belong to one person, from changes of user ids. */
+  links: IdentityLink[];
   /** The last problem of the number or its account, as the network reports it. */
   problem: string | undefined;
 };
@@ -77,7 +80,7 @@ export function readCallback(body: unknown): CallbackReport {
 }
 
 function emptyReport(phoneNumberId: string): NumberReport {
-  return { phoneNumberId, statuses: [], messages: [], problem: undefined };
+  return { phoneNumberId, statuses: [], messages: [], links: [], problem: undefined };
 }
 
 function readNumberUpdates(value: Json, report: NumberReport): void {
@@ -90,6 +93,9 @@ function readNumberUpdates(value: Json, report: NumberReport): void {
     .map(record)
     .filter((each) => each !== undefined);
   const findWriter = writersOf(contacts);
+  for (const update of list(value.user_id_update).map(record)) {
+    report.links.push(...readUserIdUpdate(update));
+  }
   const messages = list(value.messages);
   for (const message of messages) {
     const read = readInbound(record(message), findWriter);

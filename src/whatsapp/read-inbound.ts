@@ -1,5 +1,13 @@
 import { isVisible } from '../platform/values/name.ts';
 import { integer, type Json, record, storable, storableJson, string } from './json.ts';
+import {
+  type IdentityLink,
+  readLinks,
+  readPhone,
+  readUserId,
+  readUsername,
+  senderOfChange,
+} from './read-identities.ts';
 
 /** A message that a person sent to one of our numbers. */
 export type InboundMessage = {
@@ -9,6 +17,11 @@ export type InboundMessage = {
    * `user:unknown` if it does not name the sender at all.
    */
   phone: string;
+  /** The network's user id of the sender, whether or not it hides the phone. */
+  userId?: string | undefined;
+  username?: string | undefined;
+  /** What the message proves about identities of the sender. */
+  links?: IdentityLink[];
   /** The sender's own name on the network. */
   profileName: string | undefined;
   at: Date;
@@ -60,9 +73,25 @@ export function readInbound(
   const from = string(message.from);
   const userId = string(message.from_user_id) ?? string(message.user_id);
   const contact = findWriter(from, userId);
+  const identity =
+    from || userId || contact
+      ? phoneOf(from ?? string(contact?.wa_id), userId ?? string(contact?.user_id))
+      : (senderOfChange(message) ?? phoneOf(undefined, undefined));
+  const sender = {
+    phone: readPhone(identity),
+    userId: readUserId(userId ?? contact?.user_id),
+  };
   return {
     networkId,
-    phone: phoneOf(from ?? string(contact?.wa_id), userId ?? string(contact?.user_id)),
+    phone: identity,
+    userId: sender.userId,
+    username: readUsername(contact),
+    links: [
+      ...(sender.phone && sender.userId
+        ? [{ earlier: `user:${sender.userId}`, later: sender.phone }]
+        : []),
+      ...readLinks(message, sender),
+    ],
     profileName: nameOf(contact),
     at: readTime(message.timestamp),
     kind,
@@ -101,8 +130,8 @@ export function writersOf(contacts: Json[]): FindWriter {
 }
 
 function phoneOf(from: string | undefined, userId: string | undefined): string {
-  const digits = from?.replace(/^\+/, '') ?? '';
-  if (/^[1-9]\d{4,14}$/.test(digits)) return `+${digits}`;
+  const phone = readPhone(from);
+  if (phone) return phone;
   const user = userId ?? from ?? 'unknown';
   return `user:${storable(user).replace(/\s/g, '').slice(0, 200) || 'unknown'}`;
 }

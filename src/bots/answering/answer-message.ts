@@ -10,6 +10,7 @@ import {
 import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { isUserId, userIdOf } from '../../platform/values/recipient.ts';
 import { type Incoming, rankBots } from '../matching/rank-bots.ts';
 import { type BotRow, listActiveBots } from '../queries.ts';
 import {
@@ -64,7 +65,7 @@ export async function answerMessage(
   const from = connected.find(({ id }) => id === message.number_id);
   const skip = (reason: string): AnswerOutcome => ({ state: 'skipped', reason, bot: best.bot });
   if (!from) return skip('The number that received the message is no longer connected.');
-  if (!message.phone.startsWith('+')) return skip('The network hides the phone.');
+  if (!canReceive(message.phone)) return skip('The network does not name the sender.');
   if (connected.some((own) => isPhoneOf(own, message.phone))) {
     return skip('The message is from one of your own numbers.');
   }
@@ -153,6 +154,11 @@ async function outcomeOfMessage(
     case 'not_sent':
       return undefined;
   }
+}
+
+function canReceive(identity: string): boolean {
+  const userId = userIdOf(identity);
+  return userId === undefined || isUserId(userId);
 }
 
 function isPhoneOf({ displayPhoneNumber }: ConnectedNumber, phone: string): boolean {

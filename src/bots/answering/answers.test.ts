@@ -529,12 +529,17 @@ describe('for safety', () => {
     expect(await sentTo(app, shop)).toEqual([]);
   });
 
-  test('a hidden phone is not answered', async () => {
+  test('a person whose phone is hidden is answered by the user id', async () => {
     const shop = await app.tenant();
-    await testBot(app, shop, { match: 'any', reply: 'Here' });
-    await write(app, shop, newPhone(), { text: 'Hello', hide_phone: true });
-    expect(await settled(shop, 1)).toMatchObject([
-      { state: 'skipped', reason: 'The network hides the phone.' },
+    const phone = newPhone();
+    await testBot(app, shop, { match: 'any', reply: 'Hi {{firstname}}{{phone}}' });
+    await write(app, shop, phone, { text: 'Hello', hide_phone: true, profile_name: 'Ana' });
+    expect(await settled(shop, 1)).toMatchObject([{ state: 'sent' }]);
+    expect(await sentTo(app, shop)).toMatchObject([
+      {
+        phone: phone.slice(1),
+        payload: { recipient: expect.any(String), text: { body: 'Hi Ana' } },
+      },
     ]);
   });
 

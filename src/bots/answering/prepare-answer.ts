@@ -74,12 +74,17 @@ export function valuesOf(
   phone: string,
   message: string,
 ): PlaceholderValues {
-  // A contact without a name has its phone as its first name.
-  const isNamed = contact && ![contact.phone, phone].includes(contact.firstname);
+  // A contact without a name has its phone or user id as its first name.
+  const isNamed = contact && ![contact.phone, contact.user_id, phone].includes(contact.firstname);
   const firstname = isNamed ? contact.firstname : undefined;
   const name = [firstname, contact?.lastname].filter(Boolean).join(' ');
   const fields = byField(contactFieldNames, (field) => contact?.[field]);
-  return { ...fields, firstname, name, phone, message };
+  return { ...fields, firstname, name, phone: contact?.phone ?? phoneIn(phone), message };
+}
+
+/** A person whose phone is hidden has no value for its placeholder. */
+function phoneIn(identity: string): string | undefined {
+  return identity.startsWith('+') ? identity : undefined;
 }
 
 function cut(text: string, length: number): string {

@@ -1,8 +1,9 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
+import { contactIdOf } from '../contact-identity.ts';
 
 /**
- * Finds the names and ids of the contacts with these phones, in any of their forms, by the given phone. No
+ * Finds the names and ids of the contacts with these identities, phones in any of their forms, by the given one. No
  * `contact.read` event is recorded.
  */
 export async function findPeople(
@@ -14,6 +15,6 @@ export async function findPeople(
     select asked.phone, contacts.id, concat_ws(' ', contacts.firstname, contacts.lastname) as name
     from unnest(${phones}::text[]) as asked (phone)
     join contacts on contacts.tenant_id = ${tenantId}
-      and contacts.phone_identity = phone_identity(asked.phone)`);
+      and contacts.id = ${contactIdOf(tenantId, sql`asked.phone`)}`);
   return new Map(rows.map(({ phone, ...person }) => [phone, person]));
 }

@@ -1,9 +1,10 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
+import { contactIdentity, contactIdOf } from '../contact-identity.ts';
 import { holdsText, indexedTextHolds, isInNoField, newTextHolds } from './search-texts.ts';
 
 /**
- * Finds the phones of contacts whose name, phone or email contains a text, in no order. Unlike a search for a page
+ * Finds the identities of contacts whose name, phone or email contains a text, in no order. Unlike a search for a page
  * of contacts, it stops at `limit`, and records no `contact.read` events.
  *
  * @param search not empty
@@ -35,12 +36,12 @@ export function phonesByText(tenantId: number, search: string, limit: number): S
       limit ${limit}
     )
     -- An array, because a generic plan of a join might read all contacts.
-    select phone from contacts
+    select ${contactIdentity} as phone from contacts
     where tenant_id = ${tenantId}
       and id = any(array(select id from indexed union all select id from recent limit ${limit}))`;
 }
 
-/** Returns those of the phones whose contact's name, phone or email contains a text. */
+/** Returns those of the identities whose contact's name, phone or email contains a text. */
 export async function findPhonesAmong(
   db: Db,
   tenantId: number,
@@ -51,7 +52,7 @@ export async function findPhonesAmong(
     select asked.phone
     from unnest(${phones}::text[]) as asked (phone)
     join contacts on contacts.tenant_id = ${tenantId}
-      and contacts.phone_identity = phone_identity(asked.phone)
+      and contacts.id = ${contactIdOf(tenantId, sql`asked.phone`)}
     where ${holdsText(search)}`);
   return rows.map(({ phone }) => phone);
 }

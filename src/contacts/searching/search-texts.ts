@@ -14,7 +14,7 @@ export function isInNoField(search: string): boolean {
 export function holdsText(search: string): Sql {
   if (isInNoField(search)) return sql`false`;
   return sql`strpos(
-    search_text(contacts.firstname, contacts.lastname, contacts.phone, contacts.email),
+    search_text(contacts.firstname, contacts.lastname, contacts.phone, contacts.email, contacts.username),
     searchable(${search})) > 0`;
 }
 

@@ -8,7 +8,10 @@ type Insertion = {
    * lock them in the same order.
    */
   source: Sql;
-  /** The `update set ...` of a contact that already has the phone. By default it does not change. */
+  /**
+   * The `update set ...` of a contact that already has the phone. By default a contact with the phone or the user id
+   * does not change.
+   */
   onConflict?: Sql;
 };
 
@@ -24,7 +27,7 @@ export function insertedContacts({ columns, source, onConflict }: Insertion): Sq
     contact as (
       insert into contacts as contact (${raw(columns)})
       ${source}
-      on conflict (tenant_id, phone_identity) do ${onConflict ?? sql`nothing`}
+      on conflict ${onConflict ? sql`(tenant_id, phone_identity) do ${onConflict}` : sql`do nothing`}
       returning contact.*, ${created} as created
     ), counted_contacts as (
       insert into contact_counts as stored (tenant_id, span, first_id, shard, contacts)
@@ -36,6 +39,6 @@ export function insertedContacts({ columns, source, onConflict }: Insertion): Sq
         do update set contacts = stored.contacts + excluded.contacts
     ), searched_contacts as (
       insert into new_search_texts (tenant_id, contact_id, text)
-      select tenant_id, id, search_text(firstname, lastname, phone, email) from contact where created
+      select tenant_id, id, search_text(firstname, lastname, phone, email, username) from contact where created
     )`;
 }

@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag';
+import { contactIdentity } from '../../contacts/contact-identity.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { personOf } from './person.ts';
 
@@ -15,7 +16,7 @@ export async function keepEarlierConversation(
 ): Promise<void> {
   await tx.query(sql`
     insert into earlier_conversations (tenant_id, contact_id, person, up_to_id)
-    select tenant_id, id, ${personOf(tenantId, sql`contacts.phone`)},
+    select tenant_id, id, ${personOf(tenantId, contactIdentity)},
            case when is_called then last_value else 0 end
     from contacts cross join messages_id_seq
     where tenant_id = ${tenantId} and id = ${contactId}

@@ -1,4 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag';
+import { contactIdentity, contactIdOf } from '../../contacts/contact-identity.ts';
 import type { Db } from '../../platform/database/database.ts';
 import {
   type Conversation,
@@ -88,7 +89,7 @@ function ofFewContacts(
     select conversations.*
     from (${contactsWith(tenantId, label)}) as contact
     join conversations on conversations.tenant_id = ${tenantId}
-      and conversations.person = ${personOf(tenantId, sql`contact.phone_identity`)}
+      and conversations.person = ${personOf(tenantId, sql`contact.identity`)}
     where last_message_id < ${before} and ${condition}
     order by last_message_id desc limit ${limit}`;
 }
@@ -104,13 +105,13 @@ function passes({ view, assignee, numberId }: InboxFilter): Sql {
 function contactsWith(tenantId: number, { kind, id }: NonNullable<InboxFilter['label']>): Sql {
   if (kind === 'group') {
     return sql`
-      select phone_identity from contact_groups
+      select ${contactIdentity} as identity from contact_groups
       join contacts on contacts.tenant_id = ${tenantId} and contacts.id = contact_id
       where contact_groups.tenant_id = ${tenantId} and group_id = ${id}`;
   }
   const column = kind === 'status' ? sql`status_id` : sql`source_id`;
   return sql`
-    select phone_identity from contacts where contacts.tenant_id = ${tenantId} and ${column} = ${id}`;
+    select ${contactIdentity} as identity from contacts where contacts.tenant_id = ${tenantId} and ${column} = ${id}`;
 }
 
 /** A condition on `conversations`. */
@@ -124,7 +125,7 @@ function hasLabel(tenantId: number, { kind, id }: NonNullable<InboxFilter['label
   return sql`exists (
     select from contacts
     where contacts.tenant_id = ${tenantId} and ${labelled}
-      and phone_identity = phone_identity(coalesce(conversations.phone, conversations.person)))`;
+      and contacts.id = ${contactIdOf(tenantId, sql`coalesce(conversations.phone, conversations.person)`)})`;
 }
 
 async function isRareLabel(

@@ -33,6 +33,9 @@ export const latestMessage: Sql = sql`
   number_id = case when excluded.last_message_id > coalesce(conversation.last_message_id, 0)
     then excluded.number_id else conversation.number_id end,
   phone = case when excluded.last_message_id > coalesce(conversation.last_message_id, 0)
+    -- A person whose phone is known keeps it if a later message comes without.
+    and not (starts_with(coalesce(excluded.phone, conversation.person), 'user:')
+      and (starts_with(conversation.phone, '+') or starts_with(conversation.person, '+')) is true)
     then excluded.phone else conversation.phone end`;
 
 /** The number of the latest message with a person, if it is one of `ids`. */

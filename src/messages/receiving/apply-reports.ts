@@ -9,6 +9,7 @@ import type { Log } from '../../platform/log.ts';
 import { applyTemplateReports } from '../../templates/syncing/apply-template-reports.ts';
 import type { NetworkClient } from '../../whatsapp/client.ts';
 import type { CallbackReport, NumberReport, StatusReport } from '../../whatsapp/read-callback.ts';
+import { linkIdentities } from '../identities/link-identities.ts';
 import { retryStateRace } from '../retry-state-race.ts';
 import { applyStatuses, type ReportedStatus } from './apply-statuses.ts';
 import type { IncomingMessage } from './insert-received.ts';
@@ -51,6 +52,10 @@ export function createReportApplier(services: {
     const messages = ours.flatMap(({ phoneNumberId, messages }) =>
       messages.map((message) => ({ tenantId, numberId: idOf.get(phoneNumberId)!, ...message })),
     );
+    const links = ours.flatMap((report) =>
+      report.links.map((link) => ({ tenantId, ...link, username: null })),
+    );
+    if (links.length > 0) await db.transaction((tx) => linkIdentities(tx, links));
     await Promise.all([
       statuses.length > 0 && apply(statuses),
       messages.length > 0 && receive(number, idOf, messages),

@@ -17,6 +17,10 @@ export type ReceivedMessage = {
   networkId: string;
   /** E.164, or `user:...` if the network hides the phone. */
   phone: string;
+  /** Another identity of the same person: the phone if it is known, otherwise as `phone`. */
+  knownAs: string;
+  userId: string | null;
+  username: string | null;
   profileName: string | null;
   kind: string;
   content: InboundContent;
@@ -28,6 +32,9 @@ type ReceivedRow = Pick<ReceivedMessage, 'id' | 'phone' | 'kind' | 'content'> & 
   tenant_id: number;
   number_id: number;
   network_id: string;
+  known_as: string;
+  user_id: string | null;
+  username: string | null;
   profile_name: string | null;
   contacts_from_inbound: boolean;
 };
@@ -53,6 +60,8 @@ export async function insertReceived(
             number_id: ['bigint', ({ numberId }) => numberId],
             network_id: ['text', ({ networkId }) => networkId],
             phone: ['text', ({ phone }) => phone],
+            user_id: ['text', (each) => each.userId ?? null],
+            username: ['text', (each) => each.username ?? null],
             profile_name: ['text', (each) => each.profileName ?? null],
             kind: ['text', ({ kind }) => kind],
             content: ['text', (each) => JSON.stringify(each.content)],
@@ -108,7 +117,13 @@ export async function insertReceived(
           ${notifyConversations(sql`received`, sql`id`)}
         )
         select received.tenant_id, received.id, received.number_id, received.network_id,
-               received.phone, received.profile_name, received.kind,
+               received.phone, received.user_id, received.username, received.profile_name, received.kind,
+               case when starts_with(received.phone, '+') then received.phone
+                    when starts_with(received.person, '+') then received.person
+                    else coalesce((
+                      select known.phone from conversations as known
+                      where known.tenant_id = received.tenant_id and known.person = received.person
+                    ), received.phone) end as known_as,
                received.content::jsonb as content, tenants.contacts_from_inbound
         from received
         join tenants on tenants.id = received.tenant_id
@@ -122,6 +137,9 @@ export async function insertReceived(
     numberId: row.number_id,
     networkId: row.network_id,
     phone,
+    knownAs: row.known_as,
+    userId: row.user_id,
+    username: row.username,
     profileName: row.profile_name,
     kind,
     content,

@@ -149,11 +149,13 @@ describe('an inbound message', () => {
     expect(await contactsOf(shop)).toHaveLength(2);
   });
 
-  test('from a hidden phone is stored under the user id, and creates no contact', async () => {
+  test('from a hidden phone is stored under the user id, and creates a contact without a phone', async () => {
     const shop = await app.tenant();
     await write(shop, newPhone(), { text: 'Hello', hide_phone: true });
     expect((await stored(shop))[0]!.phone).toMatch(/^user:\S+$/);
-    expect(await contactsOf(shop)).toEqual([]);
+    expect(await contactsOf(shop)).toMatchObject([
+      { phone: null, user_id: (await stored(shop))[0]!.phone.slice('user:'.length) },
+    ]);
   });
 
   test('is not found by the lookup of sent messages', async () => {

@@ -1,6 +1,7 @@
 import { addUnknownContacts } from '../../contacts/writing/add-unknown-contacts.ts';
 import { createBatchOfLists } from '../../platform/database/batching.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
+import { type AttestedLink, linkIdentities } from '../identities/link-identities.ts';
 import { isUserMessage } from './find-user-message.ts';
 import { type IncomingMessage, insertReceived, type ReceivedMessage } from './insert-received.ts';
 
@@ -21,6 +22,7 @@ export function createMessageReceiver({
   const receive = createBatchOfLists<IncomingMessage, IncomingMessage[]>({
     run: async (posts) => {
       const work = async (tx: Db) => {
+        await linkIdentities(tx, posts.flat().flatMap(linksOf));
         const received = await insertReceived(tx, posts.flat());
         if (received.length > 0) await addConsequences(tx, received);
         return received;
@@ -37,7 +39,7 @@ export function createMessageReceiver({
 
   /** Adds everything that commits together with new messages. */
   async function addConsequences(tx: Db, received: ReceivedMessage[]): Promise<void> {
-    const unknown = received.filter(({ makesContact, phone }) => makesContact && isPhone(phone));
+    const unknown = received.filter((each) => each.makesContact && isReachable(each));
     if (unknown.length > 0) {
       await addUnknownContacts(tx, unknown.map(contactOf));
     }
@@ -50,10 +52,21 @@ function keyOf({ tenantId, networkId }: IncomingMessage | ReceivedMessage): stri
   return `${tenantId} ${networkId}`;
 }
 
-function isPhone(phone: string): boolean {
-  return phone.startsWith('+');
+function linksOf({ tenantId, links = [], username }: IncomingMessage): AttestedLink[] {
+  return links.map((link) => ({ tenantId, ...link, username: username ?? null }));
 }
 
-function contactOf({ tenantId, phone, profileName }: ReceivedMessage) {
-  return { tenantId, phone, firstname: profileName || phone };
+/**
+ * A person has a contact if a message can be sent to the phone or the user id. The network's own messages about a
+ * person, such as a changed phone, are not from the person.
+ */
+function isReachable({ kind, knownAs, userId }: ReceivedMessage): boolean {
+  if (kind === 'system') return false;
+  return knownAs.startsWith('+') || userId !== null;
+}
+
+function contactOf({ tenantId, knownAs, userId, username, profileName }: ReceivedMessage) {
+  const phone = knownAs.startsWith('+') ? knownAs : null;
+  const firstname = profileName || username || phone || userId!;
+  return { tenantId, phone, userId, username, firstname };
 }

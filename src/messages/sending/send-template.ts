@@ -11,6 +11,7 @@ import {
   refusal,
 } from '../../platform/errors/api-error.ts';
 import { fault } from '../../platform/errors/fault.ts';
+import { userIdOf } from '../../platform/values/recipient.ts';
 import type { FoundTemplate, TemplateFinder } from '../../templates/find-sendable-template.ts';
 import { requestTemplateSync } from '../../templates/syncing/request-template-sync.ts';
 import type { Caller } from '../../tenants/find-caller.ts';
@@ -35,7 +36,9 @@ export type TemplateMessage = {
 };
 
 /** The part of a template message that is checked against the tenant's numbers and their templates. */
-export type TemplateDraft = Partial<Pick<TemplateMessage, 'from' | 'name' | 'language'>> &
+export type TemplateDraft = Partial<
+  Pick<TemplateMessage, 'phone' | 'from' | 'name' | 'language' | 'contact'>
+> &
   Pick<TemplateMessage, 'fields' | 'headerMediaUrl' | 'generateOtp'>;
 
 /** The dependencies of the functions that send. */
@@ -102,13 +105,16 @@ async function prepare(
   }: Pick<SendServices, 'findTemplate' | 'checkMedia' | 'countRequest'>,
   number: ConnectedNumber,
   caller: Caller,
-  { name, language, fields, headerMediaUrl, generateOtp }: TemplateDraft,
+  { phone, contact, name, language, fields, headerMediaUrl, generateOtp }: TemplateDraft,
   request: SendRequest,
 ): Promise<{ ready: MessageContent; otp: string | undefined } | { faults: Faults }> {
   const found: FoundTemplate =
     name === undefined ? unnamed : await findTemplate(number, name, language);
-  const faultsOfOtp = generateOtp ? otpFaults(found, fields) : {};
-  const otp = generateOtp && !faultsOfOtp.auto_generate_otp ? generateOtpCode() : undefined;
+  const faultsOfOtp = {
+    ...(generateOtp && otpFaults(found, fields)),
+    ...(phone && userIdOf(phone) !== undefined && userIdFaults(found, contact)),
+  };
+  const otp = generateOtp && !('auto_generate_otp' in faultsOfOtp) ? generateOtpCode() : undefined;
   const checkCounted: HeaderChecker = async (url, kind) => {
     // Nothing is fetched for a request over the per-minute limit.
     await countRequest(caller, request);
@@ -149,6 +155,31 @@ function otpFaults(found: FoundTemplate, fields: ReadonlyMap<number, string>): F
     field_1: [
       fault('otp_given', 'must be absent with auto_generate_otp: the service generates the code'),
     ],
+  };
+}
+
+/** Finds what a person whose phone is hidden cannot get: the network refuses it with 131062. */
+function userIdFaults(found: FoundTemplate, contact: TemplateDraft['contact']): FieldErrors {
+  const versions = 'template' in found ? [found.template] : found.versions;
+  const isForPhones =
+    versions.length > 0 && versions.every(({ category }) => category === 'AUTHENTICATION');
+  return {
+    ...(isForPhones && {
+      phone_number: [
+        fault(
+          'authentication_needs_phone',
+          'must be a phone number for an authentication template; WhatsApp does not send these to a user id',
+        ),
+      ],
+    }),
+    ...(contact && {
+      contact: [
+        fault(
+          'contact_needs_phone',
+          'needs a phone number; a contact without one is created when the person writes',
+        ),
+      ],
+    }),
   };
 }
 

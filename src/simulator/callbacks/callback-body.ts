@@ -49,6 +49,11 @@ function changesOf(number: SimulatedNumber, updates: Update[], merge: boolean): 
         phone_number_id: number.phone_number_id,
       },
     };
+    if (update.kind === 'change') {
+      open = null;
+      changes.push({ value: { ...value, ...update.content }, field: update.field });
+      continue;
+    }
     if (update.kind === 'status') {
       open = [update.content];
       value.statuses = open;

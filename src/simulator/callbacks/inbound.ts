@@ -1,7 +1,7 @@
-import { newWamid } from '../ids.ts';
+import { newUserId, newWamid } from '../ids.ts';
 import type { Network } from '../network.ts';
 import { chatOf, emitChange, phoneOf, recordMessage } from '../state.ts';
-import type { ChatMessage, JsonObject, SimulatedNumber } from '../types.ts';
+import type { ChatMessage, JsonObject, Phone, SimulatedNumber } from '../types.ts';
 
 /** A message from a phone. `content` is the object under the name of its type. */
 export type InboundMessage = {
@@ -29,7 +29,13 @@ export function receiveInbound(
   const phone = phoneOf(state, inbound.from);
   if (inbound.profile_name) phone.name = inbound.profile_name;
   const wamid = newWamid(inbound.from);
-  const sender = inbound.hide_phone ? { from_user_id: phone.user_id } : { from: inbound.from };
+  const isHidden = inbound.hide_phone ?? phone.hidden;
+  // The network always adds the user id. For people without a username the simulator leaves it out.
+  const hasUserId = isHidden || phone.username !== null;
+  const sender = {
+    ...(!isHidden && { from: inbound.from }),
+    ...(hasUserId && { from_user_id: phone.user_id }),
+  };
   const payload: JsonObject = {
     ...(inbound.context && { context: inbound.context }),
     ...sender,
@@ -61,13 +67,45 @@ export function receiveInbound(
       kind: 'message',
       content: payload,
       contact: {
-        profile: { name: phone.name },
-        ...(inbound.hide_phone ? { user_id: phone.user_id } : { wa_id: inbound.from }),
+        profile: { name: phone.name, ...(phone.username && { username: phone.username }) },
+        ...(!isHidden && { wa_id: inbound.from }),
+        ...(hasUserId && { user_id: phone.user_id }),
       },
     },
     knobs,
   );
   return message;
+}
+
+/** Gives a phone a new user id and reports it, as the network does when the person changes the phone. */
+export function changeUserId(network: Network, phone: Phone, numberId: string): string {
+  const previous = phone.user_id;
+  phone.user_id = newUserId();
+  emitChange(network.state, 'phone', phone);
+  network.outbox.add(
+    {
+      phone_number_id: numberId,
+      kind: 'change',
+      field: 'messages',
+      // A system message has no `contacts`.
+      content: {
+        messages: [
+          {
+            id: newWamid(phone.phone),
+            timestamp: String(Math.floor(Date.now() / 1000)),
+            type: 'system',
+            system: {
+              type: 'user_changed_user_id',
+              body: `User ${phone.name} changed from ${previous} to ${phone.user_id}`,
+              user_id: phone.user_id,
+            },
+          },
+        ],
+      },
+    },
+    {},
+  );
+  return previous;
 }
 
 /** Marks an inbound message and the earlier ones of its chat as read by the business. */

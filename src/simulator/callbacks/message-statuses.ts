@@ -1,4 +1,5 @@
 import { statusError } from '../graph/graph-errors.ts';
+import { isToUser } from '../graph/is-to-user.ts';
 import type { Knobs } from '../knobs.ts';
 import type { Network } from '../network.ts';
 import { emitChange } from '../state.ts';
@@ -93,7 +94,9 @@ function statusContent(message: ChatMessage, status: MessageStatus, at: number):
     id: message.wamid,
     status,
     timestamp: String(Math.floor(at / 1000)),
-    recipient_id: message.phone,
+    ...(isToUser(message.payload)
+      ? { recipient_user_id: message.payload.recipient }
+      : { recipient_id: message.phone }),
     ...(typeof tracked === 'string' && { biz_opaque_callback_data: tracked }),
     ...(priced && { pricing: pricingOf(message) }),
     ...(status === 'failed' && { errors: [message.error ?? statusError(131000)] }),

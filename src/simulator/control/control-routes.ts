@@ -10,6 +10,8 @@
  * | GET    /simulator/numbers        | `{numbers}`                                                     |
  * | DELETE /simulator/numbers/:id    | removes a number and its chats                                  |
  * | POST   /simulator/inbound        | sends a message from a phone to a number, returns `{message_id}`|
+ * | POST   /simulator/changes        | reports any other change of a number: `{field, value}`, such as |
+ * |                                  | smb_message_echoes, history and smb_app_state_sync              |
  * | GET    /simulator/messages       | `{messages}` in and out; ?phone_number_id= &to= &limit=         |
  * | GET    /simulator/messages/:id   | one message by its wamid (URL-encoded)                          |
  * | DELETE /simulator/messages       | deletes all messages and resets the rate limits                 |
@@ -34,12 +36,16 @@ import type { JsonObject, NewTemplate, SimulatedNumber, TemplateStatus } from '.
 import { ControlError } from './control-error.ts';
 import {
   behaviourSchema,
+  changeSchema,
   inboundSchema,
   messagesSchema,
   numberSchema,
   templateSchema,
   templateStatusSchema,
 } from './control-schemas.ts';
+
+/** As long as the longest callback of the network. */
+const maxChangeBytes = 4 * 1024 * 1024;
 
 export function controlRoutes(app: FastifyInstance, network: Network): void {
   const { state, behaviours } = network;
@@ -80,6 +86,17 @@ export function controlRoutes(app: FastifyInstance, network: Network): void {
       const number = requireNumber(network, request.body.phone_number_id);
       const message = receiveInbound(network, number, readInbound(number, request.body));
       return { message_id: message.wamid };
+    },
+  );
+
+  app.post<{ Body: Static<typeof changeSchema> }>(
+    '/simulator/changes',
+    { schema: { body: changeSchema }, bodyLimit: maxChangeBytes },
+    async ({ body: { phone_number_id, field, value } }) => {
+      requireNumber(network, phone_number_id);
+      const content = value as JsonObject;
+      network.outbox.add({ phone_number_id, kind: 'change', field, content }, {});
+      return { reported: true };
     },
   );
 

@@ -65,6 +65,12 @@ export const inboundSchema = Type.Object({
   errors: Type.Optional(Type.Array(Type.Unknown())),
 });
 
+export const changeSchema = Type.Object({
+  phone_number_id: text,
+  field: text,
+  value: Type.Object({}),
+});
+
 /** `null` removes a knob. */
 const between = (minimum: number, maximum: number) =>
   Type.Optional(Type.Union([Type.Integer({ minimum, maximum }), Type.Null()]));

@@ -6,7 +6,10 @@
  * | GET   /simulator/phones             | `{phones, numbers}`, each phone with its unread count and |
  * |                                     | its last message                                          |
  * | POST  /simulator/phones             | adds or renames a phone: `{phone, name?}`                 |
- * | PATCH /simulator/phones/:phone      | switches it on or off: `{on}`                             |
+ * | PATCH /simulator/phones/:phone      | switches it on or off: `{on}`; sets or removes its        |
+ * |                                     | `username`, and hides the phone of one: `{hidden}`        |
+ * | POST  /simulator/phones/:phone/user-id | gives it a new user id, and reports the change to      |
+ * |                                     | {phone_number_id}                                         |
  * | GET   /simulator/phones/:phone/chats| `{chats}` with their last messages                        |
  * | POST  /simulator/phones/:phone/read | reads the chat with `{phone_number_id}`                   |
  * | POST  /simulator/phones/:phone/media| sends a file (raw body) from the phone to                 |
@@ -15,7 +18,7 @@
  * | GET   /simulator/events             | server-sent events: lists of `{kind, ...}`                |
  */
 import type { FastifyInstance } from 'fastify';
-import { receiveInbound } from '../callbacks/inbound.ts';
+import { changeUserId, receiveInbound } from '../callbacks/inbound.ts';
 import { readChat, switchPhone } from '../callbacks/message-statuses.ts';
 import { phoneDigits } from '../graph/wa-id.ts';
 import type { Network } from '../network.ts';
@@ -56,14 +59,33 @@ export function phoneRoutes(app: FastifyInstance, network: Network): void {
     },
   );
 
-  app.patch<ByPhone & { Body: { on?: unknown } | null }>(
+  app.patch<ByPhone & { Body: { on?: unknown; username?: unknown; hidden?: unknown } | null }>(
     '/simulator/phones/:phone',
     async (request) => {
       const phone = requirePhone(network, request.params.phone);
-      const on = request.body?.on;
-      if (typeof on !== 'boolean') throw new ControlError(400, 'on must be true or false');
-      switchPhone(network, phone.phone, on);
+      const { on, username, hidden } = request.body ?? {};
+      if ((on ?? username ?? hidden) === undefined && username !== null) {
+        throw new ControlError(400, 'one of on, username and hidden is required');
+      }
+      if (on !== undefined && typeof on !== 'boolean') {
+        throw new ControlError(400, 'on must be true or false');
+      }
+      setUsername(phone, username, hidden);
+      emitChange(state, 'phone', phone);
+      if (on !== undefined) switchPhone(network, phone.phone, on);
       return phone;
+    },
+  );
+
+  app.post<ByPhone & { Body: { phone_number_id?: string } | null }>(
+    '/simulator/phones/:phone/user-id',
+    async (request) => {
+      const phone = requirePhone(network, request.params.phone);
+      const numberId = request.body?.phone_number_id ?? '';
+      if (!state.numbers.has(numberId)) {
+        throw new ControlError(404, 'no number has this phone_number_id');
+      }
+      return { previous: changeUserId(network, phone, numberId), current: phone.user_id };
     },
   );
 
@@ -138,6 +160,26 @@ function uploadRoute(app: FastifyInstance, network: Network): void {
     });
     return { message_id: message.wamid };
   });
+}
+
+function setUsername(phone: Phone, username: unknown, hidden: unknown): void {
+  if (username !== undefined) {
+    if (
+      username !== null &&
+      !(typeof username === 'string' && /^[a-z0-9._]{3,35}$/.test(username))
+    ) {
+      throw new ControlError(400, 'username must have 3 to 35 of a-z, 0-9, . and _, or be null');
+    }
+    phone.username = username as string | null;
+  }
+  if (hidden !== undefined) {
+    if (typeof hidden !== 'boolean') throw new ControlError(400, 'hidden must be true or false');
+    if (hidden && phone.username === null) {
+      throw new ControlError(400, 'only a person with a username can hide the phone');
+    }
+    phone.hidden = hidden;
+  }
+  if (phone.username === null) phone.hidden = false;
 }
 
 function requirePhone(network: Network, digits: string): Phone {

@@ -2,11 +2,12 @@ import { startStatuses } from '../callbacks/message-statuses.ts';
 import { newWamid } from '../ids.ts';
 import type { Knobs } from '../knobs.ts';
 import type { Network } from '../network.ts';
-import { recordMessage } from '../state.ts';
+import { phoneOfUser, recordMessage } from '../state.ts';
 import { templatesOf } from '../templates/templates.ts';
 import type { ChatMessage, JsonObject, SimulatedNumber } from '../types.ts';
 import { requireScope } from './authorise.ts';
 import { GraphError, isReportedLater, statusError } from './graph-errors.ts';
+import { hasTo, isToUser } from './is-to-user.ts';
 import { type Endpoint, priceCategory } from './marketing.ts';
 import { validateMessage, validateProduct } from './validate-message.ts';
 import { validateTemplate } from './validate-template.ts';
@@ -28,8 +29,7 @@ export function acceptMessage(
   body: unknown,
   endpoint: Endpoint = 'all',
 ): Outcome {
-  const to = (body as JsonObject | null)?.to;
-  const digits = typeof to === 'string' || typeof to === 'number' ? phoneDigits(String(to)) : null;
+  const digits = recipientDigits(network, body as JsonObject | null);
   const knobs = network.behaviours.take(number.phone_number_id, digits ?? '');
   try {
     if (knobs.status) throw GraphError.ofStatus(knobs.status);
@@ -58,6 +58,7 @@ function accept(
     type === 'template'
       ? validateTemplate(body, templatesOf(network.state, number.business_account_id), hasMedia)
       : null;
+  if (isToUser(body) && filled?.template.category === 'AUTHENTICATION') throw GraphError.of(131062);
   const category = priceCategory(number, body, filled?.template, endpoint);
   const now = Date.now();
   const limit = network.limits.check(number, phone, now);
@@ -87,9 +88,18 @@ function accept(
   startStatuses(network, message, knobs);
   return {
     messaging_product: 'whatsapp',
-    contacts: [{ input: String(body.to), wa_id: phone }],
+    contacts: isToUser(body)
+      ? [{ input: body.recipient, user_id: body.recipient }]
+      : [{ input: String(body.to), wa_id: phone }],
     messages: [{ id: message.wamid, ...(filled && { message_status: 'accepted' }) }],
   };
+}
+
+/** Finds the phone of a send by `to`, which wins, or by the user id in `recipient`. */
+function recipientDigits({ state }: Network, body: JsonObject | null): string | null {
+  if (body && isToUser(body)) return phoneOfUser(state, String(body.recipient))?.phone ?? null;
+  const to = body?.to;
+  return typeof to === 'string' || typeof to === 'number' ? phoneDigits(String(to)) : null;
 }
 
 function recipientOf(
@@ -98,9 +108,12 @@ function recipientOf(
   digits: string | null,
   knobs: Knobs,
 ): string {
-  if (body.to === undefined || body.to === null || body.to === '') {
-    throw GraphError.parameter('The parameter to is required.');
+  if (isToUser(body)) {
+    // The network's code for a user id of another portfolio is not known.
+    if (digits === null) throw GraphError.of(131026);
+    return digits;
   }
+  if (!hasTo(body)) throw GraphError.parameter('The parameter to is required.');
   if (digits === null) {
     throw GraphError.of(
       131009,

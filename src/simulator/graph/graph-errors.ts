@@ -89,6 +89,10 @@ const kinds: Record<number, GraphErrorKind> = {
   131055: { http: 400, text: 'Method not allowed' },
   131056: { http: 400, text: '(Business Account, Consumer Account) pair rate limit hit' },
   131057: { http: 500, text: 'Account in maintenance mode', details: oneMinute },
+  131062: {
+    http: 400,
+    text: 'Business-scoped User ID (BSUID) recipients are not supported for this message.',
+  },
   131063: {
     http: 400,
     text: 'Marketing messages are disabled on Cloud API for this account',

@@ -482,7 +482,7 @@ export interface operations {
             data: {
               /** The network’s id of the message. */
               message_id: string;
-              /** Phone number of the recipient. */
+              /** Phone number or user id of the recipient. */
               phone_number: string;
               /** Accepted by the network. */
               status: 'sent';
@@ -510,7 +510,7 @@ export interface operations {
             data: {
               /** The network’s id of the message. */
               message_id: string;
-              /** Phone number of the recipient. */
+              /** Phone number or user id of the recipient. */
               phone_number: string;
               /** Accepted by the network. */
               status: 'sent';
@@ -580,7 +580,7 @@ export interface operations {
             data: {
               /** The network’s id of the message. */
               message_id: string;
-              /** Phone number of the recipient. */
+              /** Phone number or user id of the recipient. */
               phone_number: string;
               /** Accepted by the network. */
               status: 'sent';
@@ -3732,14 +3732,18 @@ export interface components {
       firstname: string;
       /** Last name, or null. */
       lastname: string | null;
-      /** Phone number with country code. No two contacts have the same. */
-      phone: string;
+      /** Phone number with country code. No two contacts have the same. Null only for a person who wrote first and whose phone WhatsApp hides. */
+      phone: string | null;
       /** Email address, or null. */
       email: string | null;
       /** Company, or null. */
       company: string | null;
       /** City, or null. */
       city: string | null;
+      /** The newest user id that WhatsApp gave the person, or null if it named none. */
+      user_id: string | null;
+      /** The person’s WhatsApp username, or null. */
+      username: string | null;
       /** Id of the contact’s status, or null. */
       status_id: number | null;
       /** Id of the contact’s source, or null. */
@@ -3844,7 +3848,7 @@ export interface components {
       description?: string | null;
     };
     SendMedia: {
-      /** Phone number with country code: a leading +, then digits only. */
+      /** Phone number with country code: a leading +, then digits only. Or the network’s user id of a person whose phone it hides. */
       phone_number: string;
       /** The number that sends: its phone with country code, or the network’s id of it. Otherwise the number of the latest message with the person sends, or the default number. */
       from?: string | null;
@@ -3858,7 +3862,7 @@ export interface components {
       filename?: string | null;
     };
     SendTemplate: {
-      /** Phone number with country code: a leading +, then digits only. */
+      /** Phone number with country code: a leading +, then digits only. Or the network’s user id of a person whose phone it hides. */
       phone_number: string;
       /** The number that sends: its phone with country code, or the network’s id of it. Otherwise the number of the latest message with the person sends, or the default number. */
       from?: string | null;
@@ -3874,7 +3878,7 @@ export interface components {
       field_3?: string | null;
       /** Public URL from which the network fetches the file. */
       header_media_url?: string | null;
-      /** Created with the accepted message, if no contact has this phone number. */
+      /** Created with the accepted message, if no contact has this phone number. Not for a user id. */
       contact?: {
         /** First name. */
         firstname: string;
@@ -3888,7 +3892,7 @@ export interface components {
       [name: `field_${number}`]: string | null | undefined;
     };
     SendText: {
-      /** Phone number with country code: a leading +, then digits only. */
+      /** Phone number with country code: a leading +, then digits only. Or the network’s user id of a person whose phone it hides. */
       phone_number: string;
       /** The number that sends: its phone with country code, or the network’s id of it. Otherwise the number of the latest message with the person sends, or the default number. */
       from?: string | null;

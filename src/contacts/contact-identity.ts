@@ -1,0 +1,18 @@
+import sql, { type Sql } from 'sql-template-tag';
+
+/** The identity of a row of `contacts` under which it is written to: its phone, otherwise its user id. */
+export const contactIdentity: Sql = sql`coalesce(phone, 'user:' || user_id)`;
+
+/**
+ * Selects the id of the contact with an identity: a phone in any of its forms, or `user:` and a user id. Null if
+ * there is none. Two lookups, because a generic plan of an `or` might read all contacts of the tenant.
+ */
+export function contactIdOf(tenantId: Sql | number, identity: Sql | string): Sql {
+  return sql`case when starts_with(${identity}, 'user:') then (
+      select known.id from contacts as known
+      where known.tenant_id = ${tenantId} and known.user_id = substr(${identity}, 6)
+    ) else (
+      select known.id from contacts as known
+      where known.tenant_id = ${tenantId} and known.phone_identity = phone_identity(${identity})
+    ) end`;
+}

@@ -1,0 +1,304 @@
+import sql from 'sql-template-tag';
+import { describe, expect, test } from 'vitest';
+import { eventually, eventuallyHolds } from '../../../test/checks/eventually.ts';
+import { type TestTenant, testApp } from '../../../test/program/app.ts';
+import { control } from '../../../test/servers/control.ts';
+import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
+import { listConversationMessages } from '../conversations/conversation-queries.ts';
+import { listConversations } from '../conversations/list-conversations.ts';
+import { undoMerge } from './undo-merge.ts';
+
+const app = testApp();
+let people = 0;
+
+/** A person with a phone and a user id, as the network knows it. */
+function newPerson() {
+  const n = String(++people).padStart(4, '0');
+  return { phone: `+1415555${n}`, userId: `US.7712${n}`, name: `Ana ${n}`, username: `ana.${n}` };
+}
+type Person = ReturnType<typeof newPerson>;
+
+let callbacks = 0;
+
+/** Reports a change of the field `messages`, and resolves when it is stored. */
+async function report(shop: TestTenant, value: object, field = 'messages') {
+  const id = `wamid.marker${++callbacks}`;
+  const { phone_number_id } = shop.number;
+  await control(app, 'POST', '/simulator/changes', { phone_number_id, field, value });
+  // Callbacks of one number can overtake each other, so wait for this one's own message.
+  const ids = Object(value).messages?.map((message: { id: string }) => message.id) ?? [];
+  for (const each of ids) await eventually(() => isStored(shop, each));
+  return id;
+}
+
+async function isStored(shop: TestTenant, networkId: string): Promise<boolean> {
+  const { rows } = await app.db.query(sql`
+    select from stored_messages where tenant_id = ${shop.id} and network_id = ${networkId}`);
+  return rows.length > 0;
+}
+
+/** Reports a text of a person, with the identities that the network shows. */
+function write(shop: TestTenant, person: Person, shows: { phone: boolean; userId: boolean }) {
+  const digits = person.phone.slice(1);
+  return report(shop, {
+    contacts: [
+      {
+        profile: { name: person.name, ...(shows.userId && { username: person.username }) },
+        ...(shows.phone && { wa_id: digits }),
+        ...(shows.userId && { user_id: person.userId }),
+      },
+    ],
+    messages: [
+      {
+        ...(shows.phone && { from: digits }),
+        ...(shows.userId && { from_user_id: person.userId }),
+        id: `wamid.text${++callbacks}`,
+        timestamp: String(Math.floor(Date.now() / 1000)),
+        type: 'text',
+        text: { body: 'oi' },
+      },
+    ],
+  });
+}
+
+const hidden = { phone: false, userId: true };
+const both = { phone: true, userId: true };
+const phoneOnly = { phone: true, userId: false };
+
+const contactsOf = async (shop: TestTenant) => (await shop.call('GET', '/contacts')).body.data;
+const threads = (shop: TestTenant) => listConversations(app.db, shop.id, { limit: 10 });
+const thread = (shop: TestTenant, identity: string) =>
+  listConversationMessages(app.db, shop.id, identity, { limit: 10 });
+
+/** Reports the change of a user id as the network does: without `contacts` and, it may be, without the sender. */
+function changeUserId(shop: TestTenant, from: string, to: string, id = `wamid.sys${++callbacks}`) {
+  return report(shop, {
+    messages: [
+      {
+        id,
+        timestamp: '1793000100',
+        type: 'system',
+        system: {
+          type: 'user_changed_user_id',
+          body: `User Ana changed from ${from} to ${to}`,
+          user_id: to,
+        },
+      },
+    ],
+  });
+}
+
+describe('a person whose phone is hidden', () => {
+  test('gets a contact without a phone, with the user id and the username', async () => {
+    const shop = await app.tenant();
+    const ana = newPerson();
+    await write(shop, ana, hidden);
+    await write(shop, ana, hidden);
+    expect(await contactsOf(shop)).toEqual([
+      expect.objectContaining({
+        phone: null,
+        firstname: ana.name,
+        user_id: ana.userId,
+        username: ana.username,
+      }),
+    ]);
+    const found = await shop.call('GET', `/contacts?search=${ana.username}`);
+    expect(found.body.data).toHaveLength(1);
+    expect(await thread(shop, `user:${ana.userId}`)).toHaveLength(2);
+  });
+
+  test('gets a message that is sent to the user id', async () => {
+    const shop = await app.tenant();
+    const ana = newPerson();
+    const { user_id } = await control(app, 'POST', '/simulator/phones', { phone: ana.phone });
+    const sent = await shop.call('POST', '/messages/send', {
+      phone_number: user_id,
+      type: 'text',
+      message: 'Hello',
+    });
+    expect(sent.body.data).toMatchObject({ phone_number: user_id, status: 'sent' });
+    await eventuallyHolds(async () => {
+      const { body } = await shop.call('GET', `/messages/id:${sent.body.data.id}`);
+      expect(body.data.status).toBe('delivered');
+    });
+    const { messages } = await control(app, 'GET', `/simulator/messages?to=${ana.phone.slice(1)}`);
+    expect(messages[0].payload).toMatchObject({ recipient: user_id });
+    expect(messages[0].payload.to).toBeUndefined();
+  });
+
+  test('never gets an authentication template: this is refused before the network is called', async () => {
+    const shop = await app.tenant();
+    await syncTemplates(app.services, shop.id);
+    const { user_id } = await control(app, 'POST', '/simulator/phones', {
+      phone: newPerson().phone,
+    });
+    const sent = await shop.call('POST', '/messages/template', {
+      phone_number: user_id,
+      template_name: 'login_code',
+      template_language: 'en_US',
+      auto_generate_otp: true,
+    });
+    expect(sent).toMatchObject({
+      status: 422,
+      body: { errors: { phone_number: [expect.any(String)] } },
+    });
+    expect(await threads(shop)).toEqual([]);
+  });
+
+  test.each(['us.7712', 'US7712', 'US.', 'US.77-12', 'US.ENT.', 'U.77', `US.${'7'.repeat(129)}`])(
+    '%s is no user id',
+    async (phone_number) => {
+      const shop = await app.tenant();
+      const body = { phone_number, type: 'text', message: 'Hello' };
+      const sent = await shop.call('POST', '/messages/send', body);
+      expect(sent).toMatchObject({
+        status: 422,
+        body: { errors: { phone_number: [expect.any(String)] } },
+      });
+    },
+  );
+});
+
+describe('a phone that comes later', () => {
+  test('joins the conversation and the contact of the user id', async () => {
+    const shop = await app.tenant();
+    const ana = newPerson();
+    await write(shop, ana, hidden);
+    const [contact] = await contactsOf(shop);
+    await write(shop, ana, both);
+    await write(shop, ana, phoneOnly);
+    await write(shop, ana, hidden);
+    expect(await threads(shop)).toMatchObject([{ phone: ana.phone }]);
+    expect(await thread(shop, ana.phone)).toHaveLength(4);
+    expect(await contactsOf(shop)).toMatchObject([
+      { id: contact.id, phone: ana.phone, user_id: ana.userId },
+    ]);
+  });
+
+  test('gives the contact of the phone the user id', async () => {
+    const shop = await app.tenant();
+    const ana = newPerson();
+    await shop.call('POST', '/contacts', { firstname: 'Ana', phone: ana.phone });
+    await write(shop, ana, both);
+    await write(shop, ana, hidden);
+    expect(await contactsOf(shop)).toMatchObject([
+      { firstname: 'Ana', phone: ana.phone, user_id: ana.userId, username: ana.username },
+    ]);
+    expect(await threads(shop)).toMatchObject([{ phone: ana.phone }]);
+  });
+
+  test('merges two contacts and two conversations of one person, and this can be undone', async () => {
+    const shop = await app.tenant();
+    const ana = newPerson();
+    await write(shop, ana, phoneOnly);
+    await write(shop, ana, hidden);
+    expect(await threads(shop)).toHaveLength(2);
+    const [known, arrived] = await contactsOf(shop);
+    await shop.call('PUT', `/contacts/${arrived.id}`, { city: 'Recife' });
+
+    await write(shop, ana, both);
+    expect(await threads(shop)).toMatchObject([{ phone: ana.phone, unread: 3 }]);
+    expect(await thread(shop, ana.phone)).toHaveLength(3);
+    expect(await contactsOf(shop)).toMatchObject([
+      { id: known.id, phone: ana.phone, user_id: ana.userId, city: 'Recife' },
+    ]);
+    expect((await shop.call('GET', `/contacts/${arrived.id}`)).status).toBe(404);
+
+    const { rows } = await app.db.query<{ id: number }>(sql`
+      select id from identity_merges where tenant_id = ${shop.id}`);
+    expect(rows).toHaveLength(1);
+    await undoMerge(app.db, shop.id, rows[0]!.id);
+    expect(await contactsOf(shop)).toMatchObject([
+      { id: known.id, phone: ana.phone, user_id: null, city: null },
+      { id: arrived.id, phone: null, user_id: ana.userId, city: 'Recife' },
+    ]);
+    expect(await threads(shop)).toHaveLength(2);
+    expect(await thread(shop, `user:${ana.userId}`)).toHaveLength(1);
+    await expect(undoMerge(app.db, shop.id, rows[0]!.id)).rejects.toMatchObject({ status: 404 });
+  });
+
+  test.each([
+    ['contact_request', 1],
+    ['other', 2],
+  ])('in a shared card of origin %s leads to %i contacts', async (origin, count) => {
+    const shop = await app.tenant();
+    const ana = newPerson();
+    await shop.call('POST', '/contacts', { firstname: 'Ana', phone: ana.phone });
+    await write(shop, ana, hidden);
+    await report(shop, {
+      contacts: [{ profile: { name: ana.name }, user_id: ana.userId }],
+      messages: [
+        {
+          from_user_id: ana.userId,
+          id: `wamid.card${++callbacks}`,
+          timestamp: '1793000050',
+          type: 'contacts',
+          contacts: [
+            { origin, phones: [{ phone: ana.phone, wa_id: ana.phone.slice(1), type: 'CELL' }] },
+          ],
+        },
+      ],
+    });
+    const contacts = await contactsOf(shop);
+    expect(contacts).toHaveLength(count);
+    expect(contacts[0].user_id).toBe(count === 1 ? ana.userId : null);
+  });
+});
+
+describe('a changed identity', () => {
+  test('of a user id stays in the conversation, also when it is reported twice and without contacts', async () => {
+    const shop = await app.tenant();
+    const ana = newPerson();
+    const next = `${ana.userId}9`;
+    await write(shop, ana, hidden);
+    await changeUserId(shop, ana.userId, next);
+    await changeUserId(shop, ana.userId, next);
+    await report(
+      shop,
+      { user_id_update: [{ user_id: { previous: ana.userId, current: next } }] },
+      'user_id_update',
+    );
+    await write(shop, { ...ana, userId: next }, hidden);
+    expect(await contactsOf(shop)).toMatchObject([{ user_id: next, phone: null }]);
+    expect(await threads(shop)).toMatchObject([{ phone: `user:${next}` }]);
+    expect(await thread(shop, `user:${ana.userId}`)).toHaveLength(4);
+  });
+
+  test('changes twice and leads to the first conversation', async () => {
+    const shop = await app.tenant();
+    const ana = newPerson();
+    await write(shop, ana, both);
+    await changeUserId(shop, ana.userId, `${ana.userId}1`);
+    await changeUserId(shop, `${ana.userId}1`, `${ana.userId}2`);
+    await write(shop, { ...ana, userId: `${ana.userId}2` }, hidden);
+    expect(await threads(shop)).toMatchObject([{ phone: ana.phone }]);
+    expect(await contactsOf(shop)).toMatchObject([{ user_id: `${ana.userId}2`, phone: ana.phone }]);
+  });
+
+  test('of a phone stays in the conversation, and the contact gets the new phone', async () => {
+    const shop = await app.tenant();
+    const [ana, later] = [newPerson(), newPerson()];
+    await write(shop, ana, phoneOnly);
+    const change = {
+      messages: [
+        {
+          from: ana.phone.slice(1),
+          id: `wamid.moved${++callbacks}`,
+          timestamp: '1793000100',
+          type: 'system',
+          system: {
+            type: 'user_changed_number',
+            body: `User Ana changed from ${ana.phone.slice(1)} to ${later.phone.slice(1)}`,
+            wa_id: later.phone.slice(1),
+          },
+        },
+      ],
+    };
+    await report(shop, change);
+    await report(shop, change);
+    await write(shop, { ...ana, phone: later.phone }, phoneOnly);
+    expect(await threads(shop)).toMatchObject([{ phone: later.phone }]);
+    expect(await thread(shop, ana.phone)).toHaveLength(3);
+    expect(await contactsOf(shop)).toMatchObject([{ phone: later.phone }]);
+  });
+});

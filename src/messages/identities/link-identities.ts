@@ -1,0 +1,118 @@
+import sql from 'sql-template-tag';
+import { contactRecord, groupIdsNow } from '../../contacts/contact-record.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { rowsOf } from '../../platform/database/rows-of.ts';
+import { statement } from '../../platform/database/statement.ts';
+import { recordedEvents } from '../../webhooks/record-events.ts';
+import type { IdentityLink } from '../../whatsapp/read-identities.ts';
+import { personOf } from '../conversations/person.ts';
+import { mergeIdentities } from './merge-identities.ts';
+
+/** Two identities of one person, and the username if the callback has it. */
+export type AttestedLink = IdentityLink & { tenantId: number; username: string | null };
+
+/**
+ * Makes identities lead to one conversation and one contact, because the network attests that they are one person.
+ * Call this before the messages of the same callback are stored, in their transaction. Repeats change nothing.
+ */
+export async function linkIdentities(tx: Db, links: AttestedLink[]): Promise<void> {
+  if (links.length === 0) return;
+  const unlinked = await findUnlinked(tx, links);
+  const simple = unlinked.filter(({ isSimple }) => isSimple).map(({ link }) => link);
+  if (simple.length > 0) await addUserIds(tx, simple);
+  for (const { link, isSimple } of unlinked) {
+    if (!isSimple) await mergeIdentities(tx, link.tenantId, link);
+  }
+}
+
+/**
+ * Finds the links that are not known yet, in the order of their locks. `isSimple`: nothing is known of the user id,
+ * so it only has to be added to what is known of the phone. Nearly all links are so.
+ */
+async function findUnlinked(
+  tx: Db,
+  links: AttestedLink[],
+): Promise<{ link: AttestedLink; isSimple: boolean }[]> {
+  const { rows } = await tx.query<{ position: number; is_simple: boolean }>(
+    statement(
+      'find-unlinked-identities',
+      sql`
+        with link as materialized (
+          select link.*, starts_with(earlier, 'user:') and starts_with(later, '+') as is_pair,
+                 ${personOf(sql`link.tenant_id`, sql`link.earlier`)} as earlier_person,
+                 ${personOf(sql`link.tenant_id`, sql`link.later`)} as later_person
+          from ${rowsOf('link', links, {
+            tenant_id: ['bigint', ({ tenantId }) => tenantId],
+            earlier: ['text', ({ earlier }) => earlier],
+            later: ['text', ({ later }) => later],
+            position: ['int', (_, index) => index],
+          })}
+        )
+        select distinct on (tenant_id, earlier, later) position,
+               is_pair and earlier_person in (earlier, later_person)
+               and not exists (
+                 select from conversations as known
+                 where known.tenant_id = link.tenant_id and known.person = link.earlier)
+               and not exists (
+                 select from contacts as known
+                 where known.tenant_id = link.tenant_id and known.user_id = substr(link.earlier, 6)
+               ) as is_simple
+        from link
+        where earlier_person <> later_person
+          -- A contact that was created after the link.
+          or is_pair and exists (
+            select from contacts as known
+            where known.tenant_id = link.tenant_id and known.user_id is null
+              and known.phone_identity = phone_identity(link.later))
+        order by tenant_id, earlier, later`,
+    ),
+  );
+  return rows.map((row) => ({ link: links[row.position]!, isSimple: row.is_simple }));
+}
+
+/** Adds user ids to the conversations and contacts of their phones. */
+async function addUserIds(tx: Db, pairs: AttestedLink[]): Promise<void> {
+  await tx.query(
+    statement(
+      'add-user-ids',
+      sql`
+        with pair as materialized (
+          -- A phone with two new user ids in one batch gets the last one.
+          select distinct on (tenant_id, phone_identity(phone)) *
+          from ${rowsOf('pair', pairs, {
+            tenant_id: ['bigint', ({ tenantId }) => tenantId],
+            user_id: ['text', ({ earlier }) => earlier.slice('user:'.length)],
+            phone: ['text', ({ later }) => later],
+            username: ['text', ({ username }) => username],
+            position: ['int', (_, index) => index],
+          })}
+          order by tenant_id, phone_identity(phone), position desc
+        ), alias as (
+          insert into conversation_aliases (tenant_id, identity, person)
+          select tenant_id, 'user:' || user_id, ${personOf(sql`pair.tenant_id`, sql`pair.phone`)}
+          from pair order by tenant_id, user_id
+          on conflict do nothing
+        ), locked as materialized (
+          select contacts.tenant_id, contacts.id, pair.user_id, pair.username
+          from pair
+          join contacts on contacts.tenant_id = pair.tenant_id
+            and contacts.phone_identity = phone_identity(pair.phone)
+          order by contacts.tenant_id, contacts.phone_identity
+          for no key update of contacts
+        ), contact as (
+          update contacts as contact set
+            user_id = locked.user_id, username = coalesce(locked.username, contact.username),
+            updated_at = now()
+          from locked
+          where contact.tenant_id = locked.tenant_id and contact.id = locked.id
+            and contact.user_id is distinct from locked.user_id
+          returning contact.*
+        ), event as (
+          select tenant_id, 'contact.updated' as type,
+                 ${contactRecord(sql`to_json(${groupIdsNow})`)} as data
+          from contact
+        ), ${recordedEvents}
+        select from contact`,
+    ),
+  );
+}
