@@ -1,4 +1,4 @@
-import sql, { type Sql } from 'sql-template-tag';
+import sql, { raw, type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
 import { statement } from '../platform/database/statement.ts';
 import type { NumberFault } from './checking/check.ts';
@@ -40,8 +40,13 @@ export type NumberRow = {
   unheard_minutes: number | null;
 };
 
+/** Messages a second of a number that is also in the WhatsApp Business app. */
+const appRate = raw('20');
+
 const columns: Sql = sql`tenant_id, id, phone_number_id, business_account_id, display_phone_number,
-  access_token, app_secret, callback_id, verify_token, simulator, messages_per_second, problem,
+  access_token, app_secret, callback_id, verify_token, simulator, 
+  case when in_app then least(coalesce(messages_per_second, ${appRate}), ${appRate}) else messages_per_second end
+    as messages_per_second, problem,
   is_default, marketing_endpoint, created_at, verified_name, faults, checked_at, received_at, heard_at,
   coalesce(heard_at > now() - interval '1 minute', false) as heard_this_minute,
   coalesce(heard_at > now() - interval '1 day', false) as heard_today, unheard_since,
@@ -82,6 +87,13 @@ export function hearingOf(row: NumberRow): Hearing {
     isHeardThisMinute: row.heard_this_minute,
     isUnheard: row.unheard_since !== null,
   };
+}
+
+/** Marks a number that is also in the WhatsApp Business app, which limits its rate. */
+export async function markInApp(db: Db, tenantId: number, id: number): Promise<void> {
+  await db.query(sql`
+    update numbers set in_app = true
+    where tenant_id = ${tenantId} and id = ${id} and not in_app`);
 }
 
 /** Lists the connected numbers of a tenant, the oldest first. */

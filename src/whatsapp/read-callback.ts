@@ -1,5 +1,12 @@
 import { withCode } from './errors.ts';
 import { errorCode, type Json, list, plainId, record, storable, string } from './json.ts';
+import {
+  type AppContact,
+  type AppMessage,
+  readAppContacts,
+  readEchoes,
+  readHistory,
+} from './read-app-messages.ts';
 import { type IdentityLink, readUserIdUpdate } from './read-identities.ts';
 import {
   type InboundMessage,
@@ -26,6 +33,12 @@ export type NumberReport = {
   phoneNumberId: string;
   statuses: StatusReport[];
   messages: InboundMessage[];
+  /** Messages of the phone app, if the number is also there. */
+  appMessages: AppMessage[];
+  /** Contacts of the phone app. */
+  appContacts: AppContact[];
+  /** Whether the number is also in the phone app. */
+  isInApp: boolean;
   /** Identities that belong to one person, from changes of user ids. */
   links: IdentityLink[];
   /** The last problem of the number or its account, as the network reports it. */
@@ -73,14 +86,43 @@ export function readCallback(body: unknown): CallbackReport {
       if (!phoneNumberId) continue;
       const report = numbers.get(phoneNumberId) ?? emptyReport(phoneNumberId);
       numbers.set(phoneNumberId, report);
-      readNumberUpdates(value, report);
+      if (appFields.includes(field)) readAppUpdates(field, value, report);
+      else readNumberUpdates(value, report);
     }
   }
   return { numbers: [...numbers.values()], templates, changedAccounts: [...changedAccounts] };
 }
 
 function emptyReport(phoneNumberId: string): NumberReport {
-  return { phoneNumberId, statuses: [], messages: [], links: [], problem: undefined };
+  return {
+    phoneNumberId,
+    statuses: [],
+    messages: [],
+    links: [],
+    appMessages: [],
+    appContacts: [],
+    isInApp: false,
+    problem: undefined,
+  };
+}
+
+/** The fields of a number that is also in the WhatsApp Business app. */
+const appFields = ['smb_message_echoes', 'history', 'smb_app_state_sync'];
+
+function readAppUpdates(field: string, value: Json, report: NumberReport): void {
+  report.isInApp = true;
+  if (field === 'smb_message_echoes') pushAll(report.appMessages, readEchoes(value));
+  else if (field === 'history') pushAll(report.appMessages, readHistory(value));
+  else {
+    const { contacts, links } = readAppContacts(value);
+    pushAll(report.appContacts, contacts);
+    pushAll(report.links, links);
+  }
+}
+
+/** A spread of tens of thousands of values can overflow the stack. */
+function pushAll<Value>(target: Value[], values: Value[]): void {
+  for (const value of values) target.push(value);
 }
 
 function readNumberUpdates(value: Json, report: NumberReport): void {

@@ -146,7 +146,8 @@ function nameOf(contact: Json | undefined): string | undefined {
   return line && isVisible(line) ? line.slice(0, 255).toWellFormed() : undefined;
 }
 
-function readContent(kind: string, message: Json): InboundContent {
+/** Reads the content of a message of a kind, in the form that is stored. */
+export function readContent(kind: string, message: Json): InboundContent {
   const replyTo = string(record(message.context)?.id);
   const own = message[kind];
   const content: InboundContent = {

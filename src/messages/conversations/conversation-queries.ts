@@ -1,12 +1,14 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import { type MessageRow, notErased, stateColumns } from '../queries.ts';
-import { personOf, phoneOfMessage } from './person.ts';
+import { lowestId, personOf, phoneOfMessage } from './person.ts';
 
 export type ConversationMessage = MessageRow & {
   content: Record<string, unknown>;
   /** Our id of the number that sent or received it. */
   number_id: number;
+  /** `app` if staff wrote it in the WhatsApp Business app. */
+  cause: 'app' | null;
 };
 
 /** The network allows free text for this long after the phone's last message. */
@@ -14,7 +16,7 @@ export const windowHours = 24;
 
 /** The columns of a message, of `messages` with states. */
 const messageColumns: Sql = sql`
-  direction, kind, content, number_id, ${phoneOfMessage} as phone, ${stateColumns}`;
+  direction, kind, content, number_id, cause, ${phoneOfMessage} as phone, ${stateColumns}`;
 
 /**
  * Lists the messages of the conversation to which a phone leads, newest first.
@@ -40,7 +42,7 @@ export function messagesOf(
 ): Sql {
   return sql`
     with conversation as materialized (
-      select person, coalesce(removed_to, 0) as removed_to
+      select person, coalesce(removed_to, ${lowestId}) as removed_to
       from conversations
       where tenant_id = ${tenantId} and person = ${personOf(tenantId, phone)}
     )
@@ -110,14 +112,14 @@ export function conversationOf(row: ConversationRow): Conversation {
  */
 export function shownConversations(tenantId: number, shown: Sql): Sql {
   return sql`
-    select direction, kind, content, ${stateColumns},
+    select direction, kind, content, cause, ${stateColumns},
            shown.person, coalesce(shown.phone, shown.person) as phone, shown.number_id,
            unread, is_open, assignee, ${windowUntil(tenantId, sql`shown.person`, sql`shown.number_id`)} as window_until
     from ${shown}
     cross join lateral (
       select * from messages
       where messages.tenant_id = ${tenantId} and messages.id = shown.last_message_id
-        and messages.id > coalesce(shown.removed_to, 0)
+        and messages.id > coalesce(shown.removed_to, ${lowestId})
       limit 1
     ) as messages
     left join message_states as state
@@ -150,8 +152,8 @@ export async function findMedia(
     select media_id, number_id, address, content ->> 'filename' as filename
     from messages
     cross join lateral (
-      select case when direction = 'in' then content ->> 'media_id' end as media_id,
-             case when direction = 'out'
+      select case when direction = 'in' or cause = 'app' then content ->> 'media_id' end as media_id,
+             case when direction = 'out' and cause is distinct from 'app'
                then coalesce(content ->> 'media_url', content #>> '{header,media_url}')
              end as address
     ) as location

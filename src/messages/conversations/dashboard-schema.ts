@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Nullable, NullableObject } from '../../platform/http/field-schema.ts';
+import { Nullable, NullableChoice, NullableObject } from '../../platform/http/field-schema.ts';
 import { StoredJson } from '../../platform/http/stored-json.ts';
 import { Id } from '../../platform/values/id.ts';
 import { type WatchedTopic, watchedTopics } from '../../tenants/watched-topics.ts';
@@ -10,6 +10,12 @@ const DateTime = Type.String({ format: 'date-time' });
 const NullableDateTime = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 const NullableString = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 
+/** Messages from before the number was connected have negative ids. */
+const MessageId = Type.Integer({
+  minimum: Number.MIN_SAFE_INTEGER,
+  maximum: Number.MAX_SAFE_INTEGER,
+});
+
 const Message = Type.Object({
   id: Type.Integer(),
   /** The network's own id, by which replies and reactions name the message. */
@@ -17,6 +23,7 @@ const Message = Type.Object({
   direction: Type.Union([Type.Literal('out'), Type.Literal('in')]),
   number_id: Type.Integer({ description: 'Id of the number that sent or received it.' }),
   kind: Type.String(),
+  cause: NullableChoice('app'),
   content: StoredJson(StoredContent),
   status: Type.Union([
     Type.Literal('accepting'),
@@ -67,7 +74,7 @@ const Conversation = Type.Object({
 
 /** `search` finds in all conversations. The others narrow the list; of the labels, one can be given. */
 export const ConversationsQuery = Type.Object({
-  before: Type.Optional(Id),
+  before: Type.Optional(MessageId),
   search: Type.Optional(Type.String({ maxLength: 255 })),
   view: Type.Optional(
     Type.Union([Type.Literal('unread'), Type.Literal('unassigned'), Type.Literal('mine')]),
@@ -95,7 +102,7 @@ export const Done = Type.Object({ success });
 
 export const ThreadQuery = Type.Object({
   phone: Type.String({ minLength: 2, maxLength: 220 }),
-  before: Type.Optional(Id),
+  before: Type.Optional(MessageId),
 });
 
 export const Thread = Type.Object({

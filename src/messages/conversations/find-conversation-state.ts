@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import { type Conversation, windowHours } from './conversation-queries.ts';
-import { personOf } from './person.ts';
+import { lowestId, personOf } from './person.ts';
 
 type ConversationState = Pick<Conversation, 'person' | 'unread' | 'is_open' | 'assignee'> & {
   /** Our id of the number of the latest message; null without messages. */
@@ -30,7 +30,7 @@ export async function findConversationState(
              where latest.tenant_id = ${tenantId} and latest.person = asked.person), '[]') as windows
     from (select ${personOf(tenantId, phone)} as person) as asked
     left join conversations on tenant_id = ${tenantId} and conversations.person = asked.person
-      and last_message_id > coalesce(removed_to, 0)`);
+      and last_message_id > coalesce(removed_to, ${lowestId})`);
   const { windows, ...state } = rows[0]!;
   const isoWindows = windows.map(({ number_id, window_until }) => ({
     number_id,

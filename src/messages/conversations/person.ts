@@ -1,4 +1,7 @@
-import sql, { type Sql } from 'sql-template-tag';
+import sql, { raw, type Sql } from 'sql-template-tag';
+
+/** Below the id of every message. Those from before a number was connected have negative ids. */
+export const lowestId: Sql = raw('-9007199254740991');
 
 /** Builds the key of the conversation that an identity leads to: a phone in any form, or `user:...`. */
 export function personOf(tenantId: Sql | number, identity: Sql | string): Sql {
@@ -30,9 +33,9 @@ export function conversationsOfSent(added: Sql): Sql {
 /** A conversation with a new message. An older message can be inserted after a newer one. */
 export const latestMessage: Sql = sql`
   last_message_id = greatest(conversation.last_message_id, excluded.last_message_id),
-  number_id = case when excluded.last_message_id > coalesce(conversation.last_message_id, 0)
+  number_id = case when excluded.last_message_id > coalesce(conversation.last_message_id, ${lowestId})
     then excluded.number_id else conversation.number_id end,
-  phone = case when excluded.last_message_id > coalesce(conversation.last_message_id, 0)
+  phone = case when excluded.last_message_id > coalesce(conversation.last_message_id, ${lowestId})
     -- A person whose phone is known keeps it if a later message comes without.
     and not (starts_with(coalesce(excluded.phone, conversation.person), 'user:')
       and (starts_with(conversation.phone, '+') or starts_with(conversation.person, '+')) is true)
@@ -43,6 +46,6 @@ export function latestNumber(tenantId: Sql, person: Sql, ids: Sql): Sql {
   return sql`(
     select conversation.number_id from conversations as conversation
     where conversation.tenant_id = ${tenantId} and conversation.person = ${person}
-      and conversation.last_message_id > coalesce(conversation.removed_to, 0)
+      and conversation.last_message_id > coalesce(conversation.removed_to, ${lowestId})
       and conversation.number_id = any(${ids}))`;
 }

@@ -28,7 +28,7 @@ export function presentPerson(person: { id: number; name: string } | undefined) 
 
 /** A message in the form of the dashboard. */
 export function presentMessage(message: ConversationMessage): MessageData {
-  const { id, network_id, direction, number_id, kind, content, status, error } = message;
+  const { id, network_id, direction, number_id, kind, cause, content, status, error } = message;
   const isoOrNull = (time: Date | null) => time?.toISOString() ?? null;
   return {
     id,
@@ -36,6 +36,7 @@ export function presentMessage(message: ConversationMessage): MessageData {
     direction,
     number_id,
     kind,
+    cause,
     content,
     status,
     failure: error && {

@@ -6,7 +6,7 @@ import {
   conversationOf,
   shownConversations,
 } from './conversation-queries.ts';
-import { personOf } from './person.ts';
+import { lowestId, personOf } from './person.ts';
 
 /** Sorts after every phone with the same prefix: more digits than any phone has. */
 const lastDigits = '9'.repeat(16);
@@ -80,7 +80,7 @@ export function conversationsOf(
         where tenant_id = ${tenantId} and person between requested.person and requested.person
         order by person limit 1
       ) as conversation
-      where last_message_id > coalesce(removed_to, 0)
+      where last_message_id > coalesce(removed_to, ${lowestId})
       order by last_message_id desc limit ${limit}
     ) as shown`,
   );

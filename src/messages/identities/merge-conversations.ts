@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import type { IdentityLink } from '../../whatsapp/read-identities.ts';
-import { personOf } from '../conversations/person.ts';
+import { lowestId, personOf } from '../conversations/person.ts';
 
 /** A row of `conversations` as JSON. */
 export type ConversationRow = {
@@ -99,7 +99,7 @@ async function moveMessages(
     returning id`);
   await tx.query(sql`
     update conversations as kept set
-      number_id = case when other.last_message_id > coalesce(kept.last_message_id, 0)
+      number_id = case when other.last_message_id > coalesce(kept.last_message_id, ${lowestId})
         then other.number_id else kept.number_id end,
       last_message_id = greatest(kept.last_message_id, other.last_message_id),
       first_inbound_id = least(kept.first_inbound_id, other.first_inbound_id),

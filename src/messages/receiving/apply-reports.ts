@@ -1,4 +1,6 @@
+import { addUnknownContacts } from '../../contacts/writing/add-unknown-contacts.ts';
 import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
+import { markInApp } from '../../numbers/queries.ts';
 import { createHeardRecorder, type Hearing } from '../../numbers/record-heard.ts';
 import { reportProblem } from '../../numbers/report-problem.ts';
 import { createBatchOfLists } from '../../platform/database/batching.ts';
@@ -9,6 +11,7 @@ import type { Log } from '../../platform/log.ts';
 import { applyTemplateReports } from '../../templates/syncing/apply-template-reports.ts';
 import type { NetworkClient } from '../../whatsapp/client.ts';
 import type { CallbackReport, NumberReport, StatusReport } from '../../whatsapp/read-callback.ts';
+import { storeAppMessages } from '../app-messages/store-app-messages.ts';
 import { linkIdentities } from '../identities/link-identities.ts';
 import { retryStateRace } from '../retry-state-race.ts';
 import { applyStatuses, type ReportedStatus } from './apply-statuses.ts';
@@ -56,6 +59,8 @@ export function createReportApplier(services: {
       report.links.map((link) => ({ tenantId, ...link, username: null })),
     );
     if (links.length > 0) await db.transaction((tx) => linkIdentities(tx, links));
+    for (const report of ours)
+      await applyAppReport(tenantId, idOf.get(report.phoneNumberId)!, report);
     await Promise.all([
       statuses.length > 0 && apply(statuses),
       messages.length > 0 && receive(number, idOf, messages),
@@ -71,6 +76,24 @@ export function createReportApplier(services: {
       await recordHeard(tenantId, hearings.get(phoneNumberId)!, messages.length > 0);
     }
   };
+
+  /** Stores what came from the phone app, before the messages of the same callback. */
+  async function applyAppReport(
+    tenantId: number,
+    numberId: number,
+    { isInApp, appContacts, appMessages }: NumberReport,
+  ): Promise<void> {
+    if (!isInApp) return;
+    await markInApp(db, tenantId, numberId);
+    for (let start = 0; start < appContacts.length; start += maxContactsAtOnce) {
+      const some = appContacts.slice(start, start + maxContactsAtOnce);
+      await addUnknownContacts(
+        db,
+        some.map(({ name, ...contact }) => ({ tenantId, ...contact, firstname: name })),
+      );
+    }
+    await storeAppMessages({ db }, { tenantId, numberId }, appMessages);
+  }
 
   /** A number stays in the cache for a moment after it was deleted with its tenant. */
   async function rejectIfDeleted(tenantId: number, error: unknown): Promise<never> {
@@ -111,6 +134,8 @@ export function createReportApplier(services: {
     return ids;
   }
 }
+
+const maxContactsAtOnce = 500;
 
 function toReported(tenantId: number, report: StatusReport): ReportedStatus {
   const { networkId, status, at, error, reference } = report;

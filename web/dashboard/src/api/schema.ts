@@ -2219,6 +2219,7 @@ export interface operations {
                   /** Id of the number that sent or received it. */
                   number_id: number;
                   kind: string;
+                  cause: 'app' | null;
                   content: {
                     text?: string;
                     caption?: string;
@@ -2325,6 +2326,7 @@ export interface operations {
                 /** Id of the number that sent or received it. */
                 number_id: number;
                 kind: string;
+                cause: 'app' | null;
                 content: {
                   text?: string;
                   caption?: string;
@@ -2466,6 +2468,7 @@ export interface operations {
                     /** Id of the number that sent or received it. */
                     number_id: number;
                     kind: string;
+                    cause: 'app' | null;
                     content: {
                       text?: string;
                       caption?: string;
@@ -2529,6 +2532,7 @@ export interface operations {
                   /** Id of the number that sent or received it. */
                   number_id: number;
                   kind: string;
+                  cause: 'app' | null;
                   content: {
                     text?: string;
                     caption?: string;
