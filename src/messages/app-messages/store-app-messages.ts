@@ -1,6 +1,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Database } from '../../platform/database/database.ts';
 import { ApiError } from '../../platform/errors/api-error.ts';
+import { fault } from '../../platform/errors/fault.ts';
 import type { AppMessage } from '../../whatsapp/read-app-messages.ts';
 import { insertAppMessages } from './insert-app-messages.ts';
 
@@ -26,7 +27,10 @@ export async function storeAppMessages(
   }
   if (uncertain > 0) {
     throw new ApiError('server_error', {
-      message: 'A message of the phone app may be one that is being sent. Report it again.',
+      message: fault(
+        'echo_of_open_send',
+        'A message of the phone app may be one that is being sent. Report it again.',
+      ),
       retryAfterSeconds: 5,
     });
   }

@@ -80,7 +80,7 @@ declare const messages: {
   "simulatedName": "{phone} (simulator)",
   "disconnectedNumber": "Disconnected number",
   "windowOpen": "You can write free-form messages until {until}.",
-  "noPhone": "WhatsApp hides this person’s phone, so you can’t reply from here.",
+  "unknownSender": "WhatsApp does not say who this is, so you can’t reply from here.",
   "you": "You",
   "states": {
     "accepting": "Sending",

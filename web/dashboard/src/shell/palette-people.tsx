@@ -6,6 +6,7 @@ import { Found, FoundGroup } from '../../../parts/found.tsx';
 import { shell } from '../../../texts/shell.ts';
 import { nameOf } from '../features/contacts/name-of.ts';
 import { wantedText } from '../features/contacts/search.ts';
+import { recipientOf } from '../features/conversations/identity.ts';
 import { conversationsQuery } from '../features/conversations/queries.ts';
 import { useTenant } from '../session.ts';
 
@@ -33,10 +34,13 @@ export function FoundPeople({ typed, onClose }: { typed: string; onClose: () => 
   // In parts, as on the page: live events change both.
   const conversations = useInfiniteQuery({ ...conversationsQuery(api, { q: search }), ...options });
   if (!isEnabled || typed.trim().length < minLength) return null;
-  const people = (contacts.data ?? []).map((each) => ({ phone: each.phone, words: nameOf(each) }));
+  const people = (contacts.data ?? []).map((each) => ({
+    phone: each.phone ?? each.username ?? each.firstname,
+    words: nameOf(each),
+  }));
   const talks = (conversations.data?.pages[0]?.conversations ?? [])
     .slice(0, maxFound)
-    .map(({ phone, name }) => ({ phone, words: name ?? phone }));
+    .map(({ phone, name }) => ({ phone, words: name ?? recipientOf(phone) }));
   return (
     <>
       <Entries

@@ -31,7 +31,7 @@ export function ContactTable({
       key: 'phone',
       title: t('columns.phone'),
       look: 'figures hidden w-40 truncate sm:table-cell',
-      cell: ({ phone }) => phone,
+      cell: ({ phone, username }) => phone ?? username,
     },
     {
       key: 'status',
@@ -99,7 +99,9 @@ function Name({
       >
         {nameOf(contact)}
       </button>
-      <span className="figures block truncate text-sm text-muted sm:hidden">{contact.phone}</span>
+      <span className="figures block truncate text-sm text-muted sm:hidden">
+        {contact.phone ?? contact.username}
+      </span>
       <span dir="auto" className="hidden truncate text-sm text-muted sm:block">
         {[contact.company, contact.email].filter(Boolean).join(' · ')}
       </span>

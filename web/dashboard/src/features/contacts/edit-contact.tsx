@@ -14,6 +14,7 @@ import { useAction } from '../../api/use-action.ts';
 import { FormDialog } from '../../form/form-dialog.tsx';
 import { useForm } from '../../form/use-form.ts';
 import { useTenant } from '../../session.ts';
+import { identityOf } from '../conversations/identity.ts';
 import { LabelSelect } from '../labels/label-select.tsx';
 import { useLabels } from '../labels/use-labels.ts';
 import { type ContactFieldName, contactFieldNames, inputTypeOf } from './contact-fields.ts';
@@ -61,6 +62,8 @@ export function EditContact({ contact, onClose }: { contact?: ContactData; onClo
     onDone: onClose,
   });
 
+  // WhatsApp hides the phones of some people.
+  const isHidden = (name: string) => name === 'phone' && contact?.phone === null;
   const textFields = contactFields.map((field) => {
     const { name, isRequired } = field;
     const control = form.text(name);
@@ -71,7 +74,7 @@ export function EditContact({ contact, onClose }: { contact?: ContactData; onClo
         label={t(`fields.${name}`)}
         hint={name === 'phone' && !control.errors ? t('phoneHint') : undefined}
         type={inputTypeOf(field)}
-        required={isRequired}
+        required={isRequired && !isHidden(name)}
         optional={!isRequired}
         maxLength={255}
       />
@@ -91,7 +94,7 @@ export function EditContact({ contact, onClose }: { contact?: ContactData; onClo
             <Link
               to="/t/$tenant/conversations"
               params={{ tenant: slug }}
-              search={{ phone: contact.phone }}
+              search={{ phone: identityOf(contact) }}
               className={buttonLook('plain')}
             >
               {t('conversation')}

@@ -9,6 +9,7 @@ import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { lazyPart } from '../../shell/lazy-part.ts';
 import { usePageCommand } from '../../shell/page-commands.ts';
+import { canWriteTo, recipientOf } from './identity.ts';
 import { useDraft } from './use-draft.ts';
 import { useRefresh } from './use-live.tsx';
 import { useSender } from './use-sender.ts';
@@ -36,7 +37,7 @@ export function Composer({ thread, onSent }: { thread: ThreadData; onSent: () =>
     async () => {
       for (let next = unsent.current[0]; next !== undefined; next = unsent.current[0]) {
         const message = {
-          phone_number: phone,
+          phone_number: recipientOf(phone),
           from: sender?.phone_number_id,
           type: 'text' as const,
           message: next.trim(),
@@ -67,8 +68,8 @@ export function Composer({ thread, onSent }: { thread: ThreadData; onSent: () =>
     sendText();
   }
 
-  if (!phone.startsWith('+')) {
-    return <p className="border-t border-line px-5 py-4 text-muted">{t('noPhone')}</p>;
+  if (!canWriteTo(phone)) {
+    return <p className="border-t border-line px-5 py-4 text-muted">{t('unknownSender')}</p>;
   }
   const chooseTemplate = (
     <Button onPointerEnter={preloadSendTemplate} onClick={() => setChoosing(true)}>

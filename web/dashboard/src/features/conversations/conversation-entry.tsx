@@ -5,6 +5,7 @@ import { conversations as t } from '../../../../texts/conversations.ts';
 import { formatDayHeading, formatTime } from '../../../../texts/format.ts';
 import type { ConversationData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
+import { recipientOf } from './identity.ts';
 import { viewOf } from './message-view.ts';
 
 export function ConversationEntry({ conversation }: { conversation: ConversationData }) {
@@ -24,7 +25,7 @@ export function ConversationEntry({ conversation }: { conversation: Conversation
     >
       <span className="flex items-baseline justify-between gap-2">
         <span dir="auto" className={`truncate ${unread > 0 ? 'font-bold' : 'font-medium'}`}>
-          {name ?? phone}
+          {name ?? recipientOf(phone)}
         </span>
         <time dateTime={last.created_at} className="shrink-0 text-xs text-muted">
           {day === 'Today' ? formatTime(last.created_at) : day}

@@ -12,6 +12,7 @@ import { useTenant } from '../../session.ts';
 import { TemplatePreview } from '../templates/template-preview.tsx';
 import { TemplateSelect } from '../templates/template-select.tsx';
 import { fieldsOf, hasMedia, sendable, useTemplates } from '../templates/use-templates.ts';
+import { recipientOf } from './identity.ts';
 import { useRefresh } from './use-live.tsx';
 
 /** Chooses a template, asks for its fields, and shows what the person will get. */
@@ -40,7 +41,7 @@ export function SendTemplate({
       const template = findTemplate(id)!;
       return api.post('/messages/template', {
         body: {
-          phone_number: phone,
+          phone_number: recipientOf(phone),
           from: from?.phone_number_id,
           template_name: template.name,
           template_language: template.language,

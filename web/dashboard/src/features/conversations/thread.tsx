@@ -10,6 +10,7 @@ import { conversations as t } from '../../../../texts/conversations.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
 import { useTenant } from '../../session.ts';
 import { Composer } from './composer.tsx';
+import { recipientOf } from './identity.ts';
 import { viewsOf } from './message-view.ts';
 import { threadQuery } from './queries.ts';
 import { ThreadActions } from './thread-actions.tsx';
@@ -28,7 +29,7 @@ export function Thread({ phone }: { phone: string }) {
   useMarkRead(newest);
   const messages = (thread.data?.pages.flatMap((page) => page.messages) ?? []).toReversed();
   const views = viewsOf(messages, {
-    person: newest?.name ?? phone,
+    person: newest?.name ?? recipientOf(phone),
     numberName: useNumberNames(),
     mediaAddress: (id) => api.address('/conversation/media/{id}', { path: { id } }),
   });
@@ -48,15 +49,15 @@ export function Thread({ phone }: { phone: string }) {
         </Link>
         <div className="min-w-32 flex-1">
           <h2 dir="auto" className="truncate text-left font-semibold leading-tight">
-            {newest?.name ?? phone}
+            {newest?.name ?? recipientOf(phone)}
           </h2>
-          {newest?.name && <p className="figures text-sm text-muted">{phone}</p>}
+          {newest?.name && <p className="figures text-sm text-muted">{recipientOf(phone)}</p>}
         </div>
         {newest?.contact_id && (
           <Link
             to="/t/$tenant/contacts"
             params={{ tenant: slug }}
-            search={{ q: phone }}
+            search={{ q: phone.startsWith('+') ? phone : newest.name! }}
             className={buttonLook('plain', true)}
           >
             {t('toContact')}
