@@ -76,6 +76,8 @@ export const dashboardRules: Rule<'member' | 'owner'>[] = [
   owner('GET', '/contacts/export'),
   member('GET', '/conversation'),
   member('PUT', '/conversation'),
+  member('GET', '/contact-merges'),
+  member('POST', '/contact-merges/:id/undo'),
   member('GET', '/conversations'),
   member('GET', '/conversation/media/:id'),
   member('GET', '/stores'),

@@ -24,6 +24,7 @@ import { memberRoutes } from './members/dashboard-routes.ts';
 import { createAuth } from './members/sign-in/auth.ts';
 import { authRoutes } from './members/sign-in/auth-routes.ts';
 import { conversationRoutes } from './messages/conversations/dashboard-routes.ts';
+import { mergeRoutes } from './messages/identities/merge-routes.ts';
 import { createReportApplier } from './messages/receiving/apply-reports.ts';
 import { createMessageReceiver } from './messages/receiving/receive-messages.ts';
 import { messageRoutes } from './messages/routes.ts';
@@ -108,6 +109,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     contactFileRoutes(api, services);
     numberDashboardRoutes(api, { ...services, numbers });
     conversationRoutes(api, { ...services, numbers });
+    mergeRoutes(api, services);
     usageRoutes(api, services);
     webhookDashboardRoutes(api, services);
     storeDashboardRoutes(api, { ...services, app, numbers, sender });

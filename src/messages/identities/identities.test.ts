@@ -1,12 +1,12 @@
 import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
 import { eventually, eventuallyHolds } from '../../../test/checks/eventually.ts';
+import { signIn } from '../../../test/features/sign-in.ts';
 import { type TestTenant, testApp } from '../../../test/program/app.ts';
 import { control } from '../../../test/servers/control.ts';
 import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
 import { listConversationMessages } from '../conversations/conversation-queries.ts';
 import { listConversations } from '../conversations/list-conversations.ts';
-import { undoMerge } from './undo-merge.ts';
 
 const app = testApp();
 let people = 0;
@@ -204,17 +204,28 @@ describe('a phone that comes later', () => {
     ]);
     expect((await shop.call('GET', `/contacts/${arrived.id}`)).status).toBe(404);
 
-    const { rows } = await app.db.query<{ id: number }>(sql`
-      select id from identity_merges where tenant_id = ${shop.id}`);
-    expect(rows).toHaveLength(1);
-    await undoMerge(app.db, shop.id, rows[0]!.id);
+    const owner = await signIn(app, shop);
+    const { data: merges } = (await owner.call('GET', '/contact-merges')).body;
+    expect(merges).toMatchObject([
+      {
+        contact_id: known.id,
+        identity: ana.phone,
+        earlier_identity: ana.userId,
+        merged_name: ana.name,
+      },
+    ]);
+    const undo = `/contact-merges/${merges[0].id}/undo`;
+    const stranger = await signIn(app, await app.tenant());
+    expect((await stranger.call('POST', undo)).status).toBe(404);
+    expect((await owner.call('POST', undo)).status).toBe(200);
     expect(await contactsOf(shop)).toMatchObject([
       { id: known.id, phone: ana.phone, user_id: null, city: null },
       { id: arrived.id, phone: null, user_id: ana.userId, city: 'Recife' },
     ]);
     expect(await threads(shop)).toHaveLength(2);
     expect(await thread(shop, `user:${ana.userId}`)).toHaveLength(1);
-    await expect(undoMerge(app.db, shop.id, rows[0]!.id)).rejects.toMatchObject({ status: 404 });
+    expect((await owner.call('POST', undo)).status).toBe(404);
+    expect((await owner.call('GET', '/contact-merges')).body.data).toEqual([]);
   });
 
   test.each([

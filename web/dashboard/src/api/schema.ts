@@ -105,6 +105,10 @@ export interface TenantPaths {
     get: operations['get /dashboard-api/{tenant}/conversation/media/{id}'];
   };
   '/live': { get: operations['get /dashboard-api/{tenant}/live'] };
+  '/contact-merges': { get: operations['get /dashboard-api/{tenant}/contact-merges'] };
+  '/contact-merges/{id}/undo': {
+    post: operations['post /dashboard-api/{tenant}/contact-merges/{id}/undo'];
+  };
   '/usage': { get: operations['get /dashboard-api/{tenant}/usage'] };
   '/webhook': {
     get: operations['get /dashboard-api/{tenant}/webhook'];
@@ -2595,6 +2599,50 @@ export interface operations {
                   | 'numbers'
                 )[];
               };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/contact-merges': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              id: number;
+              merged_at: string;
+              contact_id: number | null;
+              earlier_identity: string;
+              identity: string;
+              /** The name of the contact that was merged. */
+              merged_name: string | null;
+            }[];
+          };
+        };
+      };
+    };
+  };
+  'post /dashboard-api/{tenant}/contact-merges/{id}/undo': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string | number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+          };
         };
       };
     };
