@@ -10,6 +10,7 @@ function message(different: Partial<MessageData>) {
   const data: MessageData = {
     id: ++lastId,
     number_id: 1,
+    cause: null,
     direction: 'out',
     kind: 'text',
     content: { text: 'One tin or two?' },
