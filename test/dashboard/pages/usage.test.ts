@@ -78,7 +78,9 @@ test('usage is shown with the limits of the plan, and failures on the overview',
   await app.db.query(sql`update token_days set messages = 1000 where tenant_id = ${shop.id}`);
   await page.reload();
   await page.getByText('1,000 of 1,000 messages').waitFor();
-  await page.getByText('messages have been used. Further messages are refused until midnight UTC.').waitFor();
+  await page
+    .getByText('messages have been used. Further messages are refused until midnight UTC.')
+    .waitFor();
 
   await page.getByRole('link', { name: 'Overview' }).click();
   await page.getByText('Delivery rate').waitFor();
