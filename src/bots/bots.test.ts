@@ -233,7 +233,11 @@ describe('a bot', () => {
     await syncTemplates(app.services, shop.id);
     const fresh = botServices(app);
     const [listed] = await listBotsWithProblems(fresh, shop.id);
-    expect(listed!.problem).toMatch(/not approved.*en \(PAUSED\)/);
+    expect(listed!.problem).toMatchObject({
+      code: 'not_approved',
+      values: { versions: 'en (PAUSED)' },
+    });
+    expect(listed!.problem?.text).toMatch(/not approved.*en \(PAUSED\)/);
     await expect(updateBot(fresh, shop.id, bot.id, { name: 'Still on' })).rejects.toThrow('PAUSED');
     expect((await updateBot(fresh, shop.id, bot.id, { active: false })).active).toBe(false);
     await expect(updateBot(fresh, shop.id, bot.id, { active: true })).rejects.toThrow('PAUSED');

@@ -2,6 +2,7 @@ import type { AutomatedSender } from '../messages/sending/automated/send-automat
 import type { NumberFinder } from '../numbers/find-number.ts';
 import type { Database } from '../platform/database/database.ts';
 import { notFound } from '../platform/errors/api-error.ts';
+import { codeOf } from '../platform/errors/fault.ts';
 import { idFrom } from '../platform/values/id.ts';
 import type { TemplateFinder } from '../templates/find-sendable-template.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
@@ -46,7 +47,8 @@ export function botDashboardRoutes(
       data: (await listBotsWithProblems({ ...services, db: reads }, member.tenantId)).map(
         ({ bot, problem }) => ({
           ...presentBot(bot),
-          problem,
+          problem: problem?.text ?? null,
+          problem_says: problem && codeOf(problem),
         }),
       ),
     }),

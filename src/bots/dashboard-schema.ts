@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { StoredContent } from '../messages/stored-content.ts';
+import { Coded } from '../platform/errors/coded.ts';
 import { StoredJson } from '../platform/http/stored-json.ts';
 import { Id } from '../platform/values/id.ts';
 import { BotChange, MessageBot, NewMessageBot } from './schema.ts';
@@ -27,6 +28,7 @@ export const Bots = Type.Object({
         type: ['string', 'null'],
         description: 'Why it cannot answer at the moment; null if it can.',
       }),
+      problem_says: Coded,
     }),
   ),
 });

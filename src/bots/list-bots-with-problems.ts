@@ -1,5 +1,6 @@
 import type { Db } from '../platform/database/database.ts';
-import { problemOf } from '../platform/errors/api-error.ts';
+import { codedProblemOf } from '../platform/errors/api-error.ts';
+import type { Fault } from '../platform/errors/fault.ts';
 import { type BotServices, checkTemplate } from './check-bot.ts';
 import { type BotRow, listBots } from './queries.ts';
 
@@ -7,11 +8,11 @@ import { type BotRow, listBots } from './queries.ts';
 export async function listBotsWithProblems(
   services: BotServices & { db: Db },
   tenantId: number,
-): Promise<{ bot: BotRow; problem: string | null }[]> {
+): Promise<{ bot: BotRow; problem: Fault | null }[]> {
   const bots = await listBots(services.db, tenantId);
   const withProblem = async (bot: BotRow) => ({
     bot,
-    problem: await checkTemplate(services, tenantId, bot).then(() => null, problemOf),
+    problem: await checkTemplate(services, tenantId, bot).then(() => null, codedProblemOf),
   });
   return Promise.all(bots.map(withProblem));
 }

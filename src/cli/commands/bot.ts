@@ -119,7 +119,12 @@ function list(bot: Command): void {
       const tenant = await tenantBySlug(services, slug);
       const bots = await listBotsWithProblems(botServices(services), tenant.id);
       return {
-        json: { bots: bots.map(({ bot, problem }) => ({ ...presentBot(bot), problem })) },
+        json: {
+          bots: bots.map(({ bot, problem }) => ({
+            ...presentBot(bot),
+            problem: problem?.text ?? null,
+          })),
+        },
         text: table(
           ['ID', 'NAME', 'ACTIVE', 'MATCH', 'KEYWORDS', 'ANSWER', 'PROBLEM'],
           bots.map(({ bot, problem }) => [
@@ -129,7 +134,7 @@ function list(bot: Command): void {
             bot.match,
             bot.keywords.join(', '),
             shorten(answerOf(bot)),
-            problem ?? '',
+            problem?.text ?? '',
           ]),
         ),
       };

@@ -155,6 +155,14 @@ function summaryOf(errors: FieldErrors): string | undefined {
   return field === undefined ? undefined : `${field} ${faults?.[0]?.text}`;
 }
 
+/** Returns what an ApiError says in public, with the code of its first sentence. Other errors are thrown again. */
+export function codedProblemOf(error: unknown): Fault {
+  const text = problemOf(error);
+  const { kind, fault: said, faults } = error as ApiError;
+  const { code, values } = said ?? Object.values(faults)[0]?.[0] ?? (kinds[kind].message as Fault);
+  return values ? { code, text, values } : { code, text };
+}
+
 /** Returns what an ApiError says in public. Other errors are thrown again. */
 export function problemOf(error: unknown): string {
   if (error instanceof ApiError && error.status < 500) return error.message;

@@ -35,3 +35,8 @@ export function fault<Code extends string, Text extends string>(
 function written(value: Value): string {
   return typeof value === 'number' ? value.toLocaleString('en') : value;
 }
+
+/** Returns what a page with its own wording needs. */
+export function codeOf({ code, values }: Fault): Omit<Fault, 'text'> {
+  return values ? { code, values } : { code };
+}

@@ -2,7 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isTimedOut } from '../database/is-timed-out.ts';
 import { isWithoutConnection } from '../database/no-connection.ts';
 import { ApiError, badRequest, type ErrorCode, tooBusy, tooSlow } from './api-error.ts';
-import { type Fault, fault } from './fault.ts';
+import { codeOf, fault } from './fault.ts';
 
 /** The body of every error response. `more` is left out if there is nothing more. */
 export function errorBody(
@@ -38,10 +38,6 @@ function respond(error: ApiError, reply: FastifyReply, more: object = {}) {
     .code(error.status)
     .headers(error.headers)
     .send(errorBody(message, publicCode, errors, { data, ...more }));
-}
-
-function codeOf({ code, values }: Fault): Omit<Fault, 'text'> {
-  return values ? { code, values } : { code };
 }
 
 /** Returns the error for the client, and logs it if it is a fault of ours. */

@@ -3473,6 +3473,12 @@ export interface operations {
               fields?: string[];
               /** Why it cannot answer at the moment; null if it can. */
               problem: string | null;
+              problem_says: {
+                code: string;
+                values?: {
+                  [name: string]: string | number;
+                };
+              } | null;
             }[];
           };
         };

@@ -6,10 +6,10 @@ import { Row } from '../../../../parts/row.tsx';
 import { OnOff } from '../../../../parts/switch-field.tsx';
 import { bots as t } from '../../../../texts/bots.ts';
 import { common } from '../../../../texts/common.ts';
+import { faultText } from '../../../../texts/faults.ts';
 import type { BotData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
-import { problemText } from './problem-text.ts';
 
 export function BotEntry({ bot, onEdit }: { bot: BotData; onEdit: () => void }) {
   const { api } = useTenant();
@@ -48,7 +48,9 @@ export function BotEntry({ bot, onEdit }: { bot: BotData; onEdit: () => void }) 
           {bot.reply ?? `${bot.template_name} (${bot.template_language})`}
         </p>
         {bot.problem && (
-          <p className="mt-1 break-words text-sm text-bad">{problemText(bot.problem)}</p>
+          <p className="mt-1 break-words text-sm text-bad">
+            {(bot.problem_says && faultText(bot.problem_says)) ?? bot.problem}
+          </p>
         )}
       </div>
       <div className="-my-1.5 flex">
