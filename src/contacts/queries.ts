@@ -45,18 +45,6 @@ export async function readContact(
   return rows[0]?.record;
 }
 
-/** Finds one contact without an event. */
-export async function findContact(
-  db: Db,
-  tenantId: number,
-  contactId: number,
-): Promise<ContactRecord | undefined> {
-  const { rows } = await db.query<{ record: ContactRecord }>(sql`
-    select ${contactRecord()} as record
-    from contacts contact where tenant_id = ${tenantId} and id = ${contactId}`);
-  return rows[0]?.record;
-}
-
 /** Checks which labels of a contact the tenant has. Each group id must be given once. */
 export async function findKnownLabels(
   db: Db,

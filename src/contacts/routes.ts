@@ -4,7 +4,8 @@ import { DeletedRecord, PageResponse, SuccessResponse } from '../platform/http/r
 import { idFrom, idOrUnknown } from '../platform/values/id.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import type { DroppedReads } from '../webhooks/quota/count-dropped-reads.ts';
-import { deleteContacts, findContact, readContact } from './queries.ts';
+import { findContact } from './find-contact.ts';
+import { deleteContacts, readContact } from './queries.ts';
 import { ContactChange, ContactPageQuery, ContactRecord, NewContact } from './schema.ts';
 import { listContacts } from './searching/list-contacts.ts';
 import type { ContactCreator } from './writing/create-contact.ts';

@@ -89,13 +89,6 @@ export function hearingOf(row: NumberRow): Hearing {
   };
 }
 
-/** Marks a number that is also in the WhatsApp Business app, which limits its rate. */
-export async function markInApp(db: Db, tenantId: number, id: number): Promise<void> {
-  await db.query(sql`
-    update numbers set in_app = true
-    where tenant_id = ${tenantId} and id = ${id} and not in_app`);
-}
-
 /** Lists the connected numbers of a tenant, the oldest first. */
 export async function listNumbers(db: Db, tenantId: number): Promise<NumberRow[]> {
   const { rows } = await db.query<NumberRow>(

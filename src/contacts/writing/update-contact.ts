@@ -3,13 +3,8 @@ import type { Database } from '../../platform/database/database.ts';
 import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
 import { invalid, notFound } from '../../platform/errors/api-error.ts';
 import { recordEvents } from '../../webhooks/record-events.ts';
-import {
-  findContact,
-  isPhoneTaken,
-  lockContact,
-  replaceGroups,
-  updateContactColumns,
-} from '../queries.ts';
+import { findContact } from '../find-contact.ts';
+import { isPhoneTaken, lockContact, replaceGroups, updateContactColumns } from '../queries.ts';
 import type { ContactChange, ContactRecord } from '../schema.ts';
 import { takenPhone } from './contact-errors.ts';
 import { findContactFaults } from './find-contact-faults.ts';

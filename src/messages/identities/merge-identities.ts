@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import { findContact } from '../../contacts/queries.ts';
+import { findContact } from '../../contacts/find-contact.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { recordEvents } from '../../webhooks/record-events.ts';
 import type { IdentityLink } from '../../whatsapp/read-identities.ts';

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import { contactFieldNames } from '../../contacts/contact-fields.ts';
 import { eachColumn } from '../../contacts/field-columns.ts';
-import { findContact } from '../../contacts/queries.ts';
+import { findContact } from '../../contacts/find-contact.ts';
 import type { ContactRecord } from '../../contacts/schema.ts';
 import { insertedContacts } from '../../contacts/writing/inserted-contacts.ts';
 import type { Database, Db } from '../../platform/database/database.ts';

@@ -1,6 +1,6 @@
 import { addUnknownContacts } from '../../contacts/writing/add-unknown-contacts.ts';
 import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
-import { markInApp } from '../../numbers/queries.ts';
+import { markInApp } from '../../numbers/mark-in-app.ts';
 import { createHeardRecorder, type Hearing } from '../../numbers/record-heard.ts';
 import { reportProblem } from '../../numbers/report-problem.ts';
 import { createBatchOfLists } from '../../platform/database/batching.ts';
