@@ -125,7 +125,12 @@ describe('the description', () => {
     const files = await startFileServer();
     try {
       for (const { place, method, path, body } of examplesOfBodies()) {
-        const fields = 'media_url' in body ? { ...body, media_url: files.url } : body;
+        const fields = {
+          ...body,
+          ...('media_url' in body && { media_url: files.url }),
+          // The simulator chooses the phones of numbers.
+          ...('from' in body && { from: shop.number.phone_number_id }),
+        };
         const response = await shop.call(method, path, fields);
         expect(response, place).toMatchObject({ status: 200 });
         // The next request changes the record that this one created.
@@ -223,7 +228,7 @@ async function demoShop() {
     const id = made[path.replace('/{id}', '')];
     return shop.call(method, path.replace('{id}', String(id)), body);
   };
-  return { made, call };
+  return { made, call, number: shop.number };
 }
 
 /** Serves the example document, because tests must not call its real URL. */

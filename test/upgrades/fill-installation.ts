@@ -15,6 +15,7 @@ import { answersOf, testBot, write } from '../features/bots.ts';
 import { openSession, post, sameOrigin, signIn, type TestMember } from '../features/sign-in.ts';
 import { fixture, processPosts, sendWoo, testStore } from '../features/stores.ts';
 import { call, type TestApp, type TestResponse, type TestTenant } from '../program/app.ts';
+import { control } from '../servers/control.ts';
 import { startReceiver } from '../servers/receiver.ts';
 
 /** The secrets of an installation, and the ids of what a test reads in it. */
@@ -61,12 +62,7 @@ export async function fillInstallation(app: TestApp): Promise<Access> {
   await addFileAndBulkChange(app, shop, owner);
   const messageId = await talk(app, shop);
   const storeId = await addStore(app, shop);
-  // Nothing in the service adds another identity yet.
-  await db.pool.query(
-    `insert into conversation_aliases (tenant_id, identity, person)
-     values ($1, '+14155550199', '+14155550198')`,
-    [shop.id],
-  );
+  await showPhoneLater(app, shop);
   await eventually(async () => receiver.received.length > 0);
   await eventually(async () => {
     const { rows } = await db.pool.query("select from deliveries where state = 'waiting'");
@@ -97,6 +93,30 @@ export async function fillInstallation(app: TestApp): Promise<Access> {
     storeId,
     messageId,
   };
+}
+
+/** Lets a person write without a phone, and then with it, so that both identities become one person. */
+async function showPhoneLater(app: TestApp, shop: TestTenant) {
+  const wa_id = '14155550155';
+  const user_id = 'US.77120155';
+  const { phone_number_id } = shop.number;
+  const report = (id: string, contact: object, from: object) =>
+    control(app, 'POST', '/simulator/changes', {
+      phone_number_id,
+      field: 'messages',
+      value: {
+        contacts: [{ profile: { name: 'Ana' }, ...contact }],
+        messages: [{ ...from, id, timestamp: '1793000000', type: 'text', text: { body: 'Hi' } }],
+      },
+    });
+  const arrives = (table: string) =>
+    eventually(async () => (await app.db.pool.query(`select from ${table}`)).rows.length > 0);
+  // A thread by the phone alone is what the other one becomes part of.
+  await report('wamid.phone', { wa_id }, { from: wa_id });
+  await report('wamid.hidden', { user_id }, { from_user_id: user_id });
+  await arrives(`message_states where network_id in ('wamid.phone', 'wamid.hidden') offset 1`);
+  await report('wamid.both', { wa_id, user_id }, { from: wa_id, from_user_id: user_id });
+  await arrives('identity_merges');
 }
 
 /** @returns the secret of the webhook */

@@ -1,15 +1,18 @@
 import { Pencil, Trash2 } from 'lucide-react';
-import { Fragment, useState } from 'react';
+import { Fragment, Suspense, useState } from 'react';
 import { IconButton } from '../../../../parts/button.tsx';
 import { Confirm } from '../../../../parts/dialog.tsx';
 import { Row } from '../../../../parts/row.tsx';
 import { OnOff } from '../../../../parts/switch-field.tsx';
 import { bots as t } from '../../../../texts/bots.ts';
 import { common } from '../../../../texts/common.ts';
-import { faultText } from '../../../../texts/faults.ts';
 import type { BotData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
+import { lazyPart } from '../../shell/lazy-part.ts';
+
+/** The wordings of the service's sentences are long, and few bots have a problem. */
+const Worded = lazyPart(() => import('../../api/worded.tsx'), 'Worded');
 
 export function BotEntry({ bot, onEdit }: { bot: BotData; onEdit: () => void }) {
   const { api } = useTenant();
@@ -49,7 +52,9 @@ export function BotEntry({ bot, onEdit }: { bot: BotData; onEdit: () => void }) 
         </p>
         {bot.problem && (
           <p className="mt-1 break-words text-sm text-bad">
-            {(bot.problem_says && faultText(bot.problem_says)) ?? bot.problem}
+            <Suspense fallback={bot.problem}>
+              <Worded says={bot.problem_says} otherwise={bot.problem} />
+            </Suspense>
           </p>
         )}
       </div>

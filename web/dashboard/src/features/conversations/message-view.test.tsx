@@ -15,5 +15,5 @@ test('a failed message says why, and more when it is opened', async () => {
 
 test('a message with an unknown outcome says so', async () => {
   await render(unknownOutcome);
-  await expect.element(page.getByText(`${t('states.unknown')}.`)).toBeVisible();
+  await expect.element(page.getByText(t('unknownWarning'))).toBeVisible();
 });
