@@ -1,4 +1,5 @@
 import { beforeEach } from 'vitest';
+import { cleanup } from 'vitest-browser-react';
 import './styles.css';
 
 declare module 'vitest' {
@@ -7,6 +8,9 @@ declare module 'vitest' {
     hasPackagedBrowser: boolean;
   }
 }
+
+// The library registers this for the first file only, because all files share its modules.
+beforeEach(cleanup);
 
 beforeEach(() => {
   document.title = 'Components';

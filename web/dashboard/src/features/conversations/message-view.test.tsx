@@ -7,9 +7,10 @@ import { failed, unknownOutcome } from './message-view.examples.tsx';
 test('a failed message says why, and more when it is opened', async () => {
   await render(failed);
   const details = page.getByText('No such account.');
-  await expect.element(details).not.toBeVisible();
+  const isOpen = () => details.element().closest('details')?.open;
+  expect(isOpen()).toBe(false);
   await page.getByText('The phone cannot receive this message').click();
-  await expect.element(details).toBeVisible();
+  expect(isOpen()).toBe(true);
   await expect.element(details).toHaveTextContent(t('code', { code: '131026' }));
 });
 
