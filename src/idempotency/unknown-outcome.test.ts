@@ -145,7 +145,7 @@ test('a send that never reached the network is sent by the next request with its
   });
   expect(first.status).toBe(500);
   expect(first.body.message).toMatch(/nothing was sent/);
-  expect(first.body.code).toBeUndefined();
+  expect(first.body.code).toBe('network_unavailable');
   const again = await send(shop);
   expect(again.status).toBe(200);
   expect(again.body.data.status).toBe('sent');

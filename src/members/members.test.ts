@@ -75,7 +75,7 @@ describe('an invitation', () => {
     const cookie = await openSession(app, 'ada@example.com', password);
     const session = await call(app, 'GET', '/auth/session', undefined, { cookie });
     expect(session.body.data.tenants).toEqual([
-      { slug: shop.slug, name: shop.slug, role: 'owner' },
+      { slug: shop.slug, name: shop.slug, role: 'owner', locale: 'en-GB', time_zone: null },
     ]);
   });
 

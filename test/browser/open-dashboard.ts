@@ -74,6 +74,7 @@ export function testDashboard(settings: Record<string, string> = {}): TestDashbo
       const context = await browser.newContext({
         ignoreHTTPSErrors: true,
         viewport: wide,
+        locale: 'en-GB',
         // Animations cost the processor, and no test is about them.
         reducedMotion: 'reduce',
       });

@@ -70,7 +70,7 @@ test('keys open pages, and mean letters only in a field; they can be switched of
   const field = page.getByRole('searchbox');
   await page.keyboard.type('gl?');
   expect(await field.inputValue()).toBe('gl?');
-  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.getByRole('link', { name: 'Overview', exact: true }).click();
   await heading('Overview');
   await page.keyboard.type('?');
   const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });

@@ -76,16 +76,16 @@ test('while the service is unreachable, a page says so and offers to retry', asy
   );
   await page.route(`${app.origin}/`, (route) => (isAway ? route.abort() : route.continue()));
   isAway = true;
-  await page.getByRole('link', { name: 'Bots' }).click();
+  await page.getByRole('link', { name: 'Bots', exact: true }).click();
   await problem.waitFor();
   await look(page, 'unreachable-page');
   const asked = page.waitForRequest(`${app.origin}/`);
   await page.getByRole('button', { name: 'Try again' }).click();
   await asked;
   await problem.waitFor();
-  await page.getByRole('link', { name: 'Labels' }).click();
+  await page.getByRole('link', { name: 'Labels', exact: true }).click();
   await page.getByText('Newsletter').first().waitFor();
-  await page.getByRole('link', { name: 'Bots' }).click();
+  await page.getByRole('link', { name: 'Bots', exact: true }).click();
   await problem.waitFor();
   isAway = false;
   await page.getByRole('button', { name: 'Try again' }).click();
@@ -102,13 +102,13 @@ test('the code of a page that failed to load is loaded again automatically, but 
     isLost = false;
     return route.abort();
   });
-  await page.getByRole('link', { name: 'Bots' }).click();
+  await page.getByRole('link', { name: 'Bots', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Bots' }).waitFor();
 
   await page.route('**/assets/labels-page-*.js', (route) => route.abort());
   await page.evaluate('globalThis.isSame = true');
   const asked = page.waitForResponse(`${app.origin}/`);
-  await page.getByRole('link', { name: 'Labels' }).click();
+  await page.getByRole('link', { name: 'Labels', exact: true }).click();
   await (await asked).finished();
   await page.getByText('Parley can’t be reached.').waitFor();
   await page.evaluate('fetch("/").then((answer) => answer.text())');
@@ -125,6 +125,6 @@ test('if the service has a later dashboard with other files, pages are loaded fr
     isLater = false;
     await route.fulfill({ body: '<script type="module" src="/assets/index-later.js"></script>' });
   });
-  await page.getByRole('link', { name: 'Bots' }).click();
+  await page.getByRole('link', { name: 'Bots', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Bots' }).waitFor();
 });

@@ -76,7 +76,7 @@ test('only changed fields are saved, and each field shows what the server found 
 
   await page.route(/\/contacts\/\d+$/, (route) => route.abort(), { times: 1 });
   await save.click();
-  await form.getByRole('alert').getByText('The service cannot be reached.').waitFor();
+  await form.getByRole('alert').getByText('Parley can’t be reached.').waitFor();
   await save.click();
   await form.waitFor({ state: 'detached' });
   expect(bodies.at(-1)).toEqual({ city: 'London', phone: '+14155550124' });
@@ -171,13 +171,13 @@ test('a page asks before a link, Back or the browser leaves what was typed, and 
   };
   await page.getByRole('link', { name: 'Webhook', exact: true }).click();
   await address.waitFor();
-  await page.getByRole('link', { name: 'Labels' }).click();
+  await page.getByRole('link', { name: 'Labels', exact: true }).click();
   await heading('Labels');
   await page.getByRole('link', { name: 'Webhook', exact: true }).click();
 
   await address.click();
   await address.fill('https://192.0.2.1/typed');
-  await page.getByRole('link', { name: 'Labels' }).click();
+  await page.getByRole('link', { name: 'Labels', exact: true }).click();
   await stay();
   await page.goBack();
   await stay();
@@ -189,7 +189,7 @@ test('a page asks before a link, Back or the browser leaves what was typed, and 
   await dialog.dismiss();
   expect(await address.inputValue()).toBe('https://192.0.2.1/typed');
 
-  await page.getByRole('link', { name: 'Labels' }).click();
+  await page.getByRole('link', { name: 'Labels', exact: true }).click();
   await question.getByRole('button', { name: 'Discard changes' }).click();
   await heading('Labels');
   await page.getByRole('link', { name: 'Webhook', exact: true }).click();

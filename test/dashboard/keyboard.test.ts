@@ -15,7 +15,7 @@ test('the dashboard can be used by keyboard alone, and the chosen theme is kept'
   await page.keyboard.press('Enter');
   await expect.poll(() => focused().getAttribute('id')).toBe('content');
 
-  await page.getByRole('link', { name: 'Labels' }).focus();
+  await page.getByRole('link', { name: 'Labels', exact: true }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Add status' }).focus();
   await page.keyboard.press('Enter');
@@ -52,7 +52,7 @@ test('the dashboard can be used by keyboard alone, and the chosen theme is kept'
 
 test('a button of a form that is still opening stays under the pointer until it is released', async () => {
   const page = await app.open(await app.tenant());
-  await page.getByRole('link', { name: 'Labels' }).click();
+  await page.getByRole('link', { name: 'Labels', exact: true }).click();
   const add = page.getByRole('button', { name: 'Add status' });
   await add.waitFor();
   // Pressed before it has moved, and released after the form is open.

@@ -213,7 +213,7 @@ test('while the stream is up, no page asks again on its own', async () => {
   const store = await testStore(app, shop);
   const page = await app.open(shop);
   await page.clock.install();
-  await page.getByRole('link', { name: 'Conversations' }).click();
+  await page.getByRole('link', { name: 'Conversations', exact: true }).click();
   await page.getByText('Live', { exact: true }).waitFor();
   const reads = noteReads(page);
   for (const path of [

@@ -58,7 +58,7 @@ test('a change of many contacts shows its progress and its result', async () => 
     set state = 'failed', problem = 'The service was stopped.', ended_at = now()
     where tenant_id = ${shop.id}
     returning ${notifyTopic('bulk_changes', sql`contact_bulk_changes.tenant_id`)}`);
-  await page.getByText('Ended early: 1 contact was deleted.').waitFor();
+  await page.getByText('Stopped early: 1 contact deleted.').waitFor();
   await look(page, 'contacts-ended-early');
 });
 
@@ -119,7 +119,7 @@ test('an opened delivery or store post shows each attempt and its failure', asyn
   await failed.first().getByText('"billing"').waitFor();
   await page.getByText('URL and instructions').click();
   await look(page, 'store-event-opened');
-  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.getByRole('link', { name: 'Overview', exact: true }).click();
   await page.getByRole('link', { name: /No events yet$/ }).waitFor();
 });
 

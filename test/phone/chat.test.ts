@@ -196,7 +196,7 @@ test('a phone that is switched off shows nothing new until it is on', async () =
   await page.getByRole('switch', { name: 'Phone is on' }).click();
   await page.getByText('This phone is off.').waitFor();
   await network.send({ text: { body: 'Second' } });
-  await page.getByText('1 message waits').waitFor();
+  await page.getByText('1 message is waiting').waitFor();
   expect(await page.getByRole('article').filter({ hasText: 'Second' }).count()).toBe(0);
   await page.getByRole('switch', { name: 'Phone is on' }).click();
   await page.getByRole('article').filter({ hasText: 'Second' }).waitFor();

@@ -35,6 +35,7 @@ export function testPhones(): TestPhones {
       const browser = await sharedBrowser();
       const context = await browser.newContext({
         viewport: { width, height: 800 },
+        locale: 'en-GB',
         colorScheme,
         permissions: ['clipboard-read', 'clipboard-write'],
       });

@@ -11,10 +11,10 @@ import { liveService } from './live-service.ts';
 const live = liveService();
 const phone = '+14155550123';
 
-test('a text is sent, and its status is looked up by its id', async () => {
+test('a template is sent, and its status is looked up by its id', async () => {
   const parley = createClient(live);
-  const sent = await parley.POST('/messages/send', {
-    body: { phone_number: phone, type: 'text', message: 'Hello' },
+  const sent = await parley.POST('/messages/template', {
+    body: { phone_number: phone, template_name: 'hello_world', template_language: 'en_US' },
   });
   expect(sent.error).toBeUndefined();
   const { message_id } = sent.data!.data;

@@ -10,7 +10,7 @@ const app = testDashboard();
 test('labels are created, and contacts are created, found, filtered, changed in bulk and deleted', async () => {
   const shop = await app.tenant();
   const page = await app.open(shop);
-  await page.getByRole('link', { name: 'Labels' }).click();
+  await page.getByRole('link', { name: 'Labels', exact: true }).click();
   for (const [one, name] of [
     ['status', 'Lead'],
     ['source', 'Web shop'],
@@ -30,7 +30,7 @@ test('labels are created, and contacts are created, found, filtered, changed in 
   await page.getByRole('button', { name: 'Discard changes' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 
-  await page.getByRole('link', { name: 'Contacts' }).click();
+  await page.getByRole('link', { name: 'Contacts', exact: true }).click();
   await page.getByText('No contacts yet').waitFor();
   expect(await page.getByRole('searchbox').count()).toBe(0);
   await page.getByRole('button', { name: 'New contact' }).click();
@@ -112,7 +112,7 @@ test('a phone is accepted and found as people write and paste it', async () => {
   const shop = await app.tenant();
   const page = await app.open(shop);
   const form = page.getByRole('dialog');
-  await page.getByRole('link', { name: 'Contacts' }).click();
+  await page.getByRole('link', { name: 'Contacts', exact: true }).click();
   for (const [index, phone] of [
     '+1 (415) 555-2001',
     '\u202a+1 415\u2011555\u20112002\u202c',
@@ -142,7 +142,7 @@ test('a phone is accepted and found as people write and paste it', async () => {
     await page.getByRole('button', { name: 'Ada 1' }).waitFor();
   }
 
-  await page.getByRole('link', { name: 'Conversations' }).click();
+  await page.getByRole('link', { name: 'Conversations', exact: true }).click();
   await page.getByRole('button', { name: 'New message' }).first().click();
   await form.getByLabel('Phone').fill('\u202a+1 415\u2011555\u20112002\u202c');
   await form.getByRole('button', { name: 'Open' }).click();
@@ -155,7 +155,7 @@ test('a filter that is changed while a search is typed applies to it', async () 
   await shop.call('POST', '/statuses', { name: 'Lead' });
   await shop.call('POST', '/contacts', { firstname: 'Grace', phone: '+14155550101' });
   const page = await app.open(shop);
-  await page.getByRole('link', { name: 'Contacts' }).click();
+  await page.getByRole('link', { name: 'Contacts', exact: true }).click();
   const status = page.getByRole('combobox', { name: 'Status' });
   await page.getByRole('searchbox').pressSequentially('ada');
   await pick(status, 'No status');
@@ -331,7 +331,7 @@ test('saving a contact changes the edited fields, once, and nothing that others 
 test('contacts are imported from a file with a report, and exported', async () => {
   const shop = await app.tenant();
   const page = await app.open(shop);
-  await page.getByRole('link', { name: 'Contacts' }).click();
+  await page.getByRole('link', { name: 'Contacts', exact: true }).click();
   await page.getByRole('button', { name: 'Import' }).click();
   const csv = [
     'firstname,lastname,phone,city',

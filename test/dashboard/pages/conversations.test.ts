@@ -17,7 +17,7 @@ const ada = '+14155550123';
 test('messages appear as they arrive; texts can be sent inside the window, a template outside of it', async () => {
   const shop = await app.tenant();
   const page = await app.open(shop);
-  await page.getByRole('link', { name: 'Conversations' }).click();
+  await page.getByRole('link', { name: 'Conversations', exact: true }).click();
   await page.getByText('No conversations yet').waitFor();
   expect(await page.getByText('Choose a conversation').count()).toBe(0);
   await page.getByText('Live', { exact: true }).waitFor();
@@ -74,7 +74,7 @@ test('a draft stays: while the message is sent, after a refusal, and while anoth
       text: `I am ${name}`,
     });
   }
-  await page.getByRole('link', { name: 'Conversations' }).click();
+  await page.getByRole('link', { name: 'Conversations', exact: true }).click();
   await page.getByRole('link', { name: /^Ada/ }).click();
   const field = page.getByRole('textbox', { name: 'Message' });
   const held: (() => Promise<void>)[] = [];
@@ -96,9 +96,9 @@ test('a draft stays: while the message is sent, after a refusal, and while anoth
   await page.getByRole('link', { name: /^Grace/ }).click();
   await page.getByRole('log').getByText('I am Grace').waitFor();
   expect(await field.inputValue()).toBe('');
-  await page.getByRole('link', { name: 'Contacts' }).click();
+  await page.getByRole('link', { name: 'Contacts', exact: true }).click();
   await page.getByText('2 contacts').waitFor();
-  await page.getByRole('link', { name: 'Conversations' }).click();
+  await page.getByRole('link', { name: 'Conversations', exact: true }).click();
   await page.getByRole('link', { name: /^Ada/ }).click();
   await expect.poll(() => field.inputValue()).toBe('and the second');
 
@@ -149,7 +149,7 @@ test('right-to-left texts keep their beginning wherever a line is cut', async ()
     text,
   });
   const page = await app.open(shop);
-  await page.getByRole('link', { name: 'Conversations' }).click();
+  await page.getByRole('link', { name: 'Conversations', exact: true }).click();
   const entry = page.getByRole('link', { name: /^فاطمة/ });
   await entry.click();
   await page.getByRole('textbox', { name: 'Message' }).fill(text);
@@ -204,7 +204,7 @@ test('a word that is wider than its message is broken, and no message is cut off
 test('outside the window a template is chosen, filled and previewed; failures have a plain message', async () => {
   const shop = await app.tenant();
   const page = await app.open(shop);
-  await page.getByRole('link', { name: 'Templates' }).click();
+  await page.getByRole('link', { name: 'Templates', exact: true }).click();
   await page.getByRole('button', { name: 'Sync now' }).first().click();
   await page.getByText(/^Synced:/).waitFor();
   await page.getByRole('heading', { level: 2 }).first().waitFor();
@@ -220,7 +220,7 @@ test('outside the window a template is chosen, filled and previewed; failures ha
       each.components.length === 1 &&
       each.components[0]?.text?.includes('{{1}}'),
   );
-  await page.getByRole('link', { name: 'Conversations' }).click();
+  await page.getByRole('link', { name: 'Conversations', exact: true }).click();
   await page.getByRole('button', { name: 'New message' }).first().click();
   await page.getByRole('textbox', { name: 'Phone' }).fill('+1 (415) 555-0199');
   await page.getByRole('button', { name: 'Open conversation' }).click();
@@ -276,7 +276,7 @@ test('files from people are shown, played or downloaded; a file that is gone say
   await write('image', { id: '404', mime_type: 'image/png' });
 
   const page = await app.open(shop);
-  await page.getByRole('link', { name: 'Conversations' }).click();
+  await page.getByRole('link', { name: 'Conversations', exact: true }).click();
   await page.getByRole('link', { name: /^Ada/ }).click();
   const shown = page.getByRole('article').filter({ hasText: 'It came like this' });
   await shown.getByRole('img', { name: 'Photo' }).waitFor();
@@ -285,7 +285,7 @@ test('files from people are shown, played or downloaded; a file that is gone say
       shown.getByRole('img').evaluate((image: { naturalWidth: number }) => image.naturalWidth),
     )
     .toBe(2);
-  await page.getByText('does not have this file any more').waitFor();
+  await page.getByText('no longer has this file').waitFor();
   await look(page, 'conversation-media');
 
   const [file] = await Promise.all([
@@ -395,7 +395,7 @@ test('places, people and reactions are described, whatever fields they lack', as
       [type]: content,
     });
   }
-  await page.getByRole('link', { name: 'Conversations' }).click();
+  await page.getByRole('link', { name: 'Conversations', exact: true }).click();
   await page.getByRole('link', { name: /^Ada/ }).click();
   const log = page.getByRole('log');
   await log.getByRole('link', { name: 'The Gate Platz 1' }).waitFor();
@@ -483,7 +483,7 @@ test('sent files are shown through the service; a file that is gone says so', as
       .poll(() => shown.evaluate((image: { naturalWidth: number }) => image.naturalWidth))
       .toBe(2);
   }
-  const lost = page.getByRole('article').filter({ hasText: 'does not give it any more' });
+  const lost = page.getByRole('article').filter({ hasText: 'address no longer works' });
   const address = await lost.getByRole('link').getAttribute('href');
   expect(address).toBe(file('/gone.png'));
   await look(page, 'conversation-sent-media');
@@ -556,7 +556,7 @@ test('unread conversations are marked until somebody opens them, and can be clos
   page.on('request', (request) => {
     if (request.method() === 'PUT') changes.push(request.postData() ?? '');
   });
-  await page.getByRole('link', { name: 'Conversations' }).click();
+  await page.getByRole('link', { name: 'Conversations', exact: true }).click();
   const list = page.getByRole('region', { name: 'Conversations, newest first' });
   const entry = list.getByRole('link', { name: /^Ada/ });
   const view = (name: string) => list.getByRole('button', { name, exact: true });
@@ -621,7 +621,7 @@ test('without streaming, messages still appear without a reload', async () => {
   );
   // The page that was open has a stream already.
   await page.reload();
-  await page.getByRole('link', { name: 'Conversations' }).click();
+  await page.getByRole('link', { name: 'Conversations', exact: true }).click();
   await page.clock.runFor(10_000);
   await page.getByText('Checking for updates every few seconds').waitFor();
   await control(app, 'POST', '/simulator/inbound', {

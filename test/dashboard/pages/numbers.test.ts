@@ -18,7 +18,7 @@ test('a number is connected by its token and secret, and turns green when a mess
     registration: { status: 'PENDING', pin: '482913' },
   });
   const page = await app.open(shop);
-  await page.getByRole('link', { name: 'Numbers' }).click();
+  await page.getByRole('link', { name: 'Numbers', exact: true }).click();
   await page.getByText('No numbers yet').waitFor();
 
   await page.getByRole('button', { name: 'Connect a number' }).first().click();

@@ -19,7 +19,7 @@ test('a store is connected, mapped with a preview, tried with a sample, and its 
   // A fake clock, so that the test need not wait for periodic requests.
   await page.clock.install();
   const secondsLater = () => page.clock.runFor(5_000);
-  await page.getByRole('link', { name: 'Templates' }).click();
+  await page.getByRole('link', { name: 'Templates', exact: true }).click();
   await page.getByRole('button', { name: 'Sync now' }).first().click();
   await page.getByText(/^Synced:/).waitFor();
   await page.getByText('Last synced just now').waitFor();
@@ -28,7 +28,7 @@ test('a store is connected, mapped with a preview, tried with a sample, and its 
   await page.getByLabel('Search templates').fill('There is none like this');
   await page.getByText('No templates match.').waitFor();
 
-  await page.getByRole('link', { name: 'Stores' }).click();
+  await page.getByRole('link', { name: 'Stores', exact: true }).click();
   await page.getByRole('button', { name: 'Connect a store' }).click();
   await page.getByLabel('Name').fill('Tea shop');
   await page.getByLabel('Default country for phone numbers').fill('us');
@@ -102,7 +102,7 @@ test('the body of a post is shown with every digit of its numbers', async () => 
   const store = await testStore(app, shop, { platform: 'shopify' });
   await sendShopify(app, store, 'orders/create', fixture('shopify-order.json'));
   const page = await app.open(shop);
-  await page.getByRole('link', { name: 'Stores' }).click();
+  await page.getByRole('link', { name: 'Stores', exact: true }).click();
   await page.getByRole('link', { name: /Shop/ }).click();
   await page
     .getByRole('listitem')

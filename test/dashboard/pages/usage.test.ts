@@ -68,7 +68,7 @@ test('usage is shown with the limits of the plan, and failures on the overview',
     });
   }
   await shop.call('GET', '/messages/none');
-  await page.getByRole('link', { name: 'Plan and usage' }).click();
+  await page.getByRole('link', { name: 'Plan and usage', exact: true }).click();
   await page.getByText('3 of 1,000 messages').waitFor();
   await page.getByText('Your plan: Starter').waitFor();
   await eventually(async () => {
@@ -82,7 +82,7 @@ test('usage is shown with the limits of the plan, and failures on the overview',
     .getByText('messages have been used. Further messages are refused until midnight UTC.')
     .waitFor();
 
-  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.getByRole('link', { name: 'Overview', exact: true }).click();
   await page.getByText('Delivery rate').waitFor();
   await page.getByText('Days end at midnight UTC.').waitFor();
   const cells = page.getByRole('table', { name: 'Messages per day' }).getByRole('row').last();

@@ -37,7 +37,7 @@ test('a person follows the link, sets a password, and is signed in; later the pa
   await page.getByLabel('Password').fill('not my password');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('Email or password is wrong.').waitFor();
-  await page.getByText('Password forgotten?').waitFor();
+  await page.getByText('Forgotten your password?').waitFor();
   await look(page, 'sign-in', pageLooks);
   await page.getByLabel('Password').fill('a ship in port is safe');
   await page.getByRole('button', { name: 'Sign in' }).click();
@@ -122,7 +122,7 @@ test('an expired session leads to the sign-in page, and signing in leads back to
     await route.continue();
   });
   // The page sends several requests at once, and each gets a 401.
-  await page.getByRole('link', { name: 'Contacts' }).click();
+  await page.getByRole('link', { name: 'Contacts', exact: true }).click();
   await page.getByRole('status', { name: 'Loading' }).waitFor();
   expect(await page.getByText('Page not found').count()).toBe(0);
   letOn();
@@ -151,7 +151,7 @@ test('an expired session leads to the sign-in page, and signing in leads back to
 test('an owner who is made staff meanwhile sees the pages of staff after the first refusal', async () => {
   const shop = await app.tenant();
   const page = await app.open(shop);
-  await page.getByRole('link', { name: 'Numbers' }).click();
+  await page.getByRole('link', { name: 'Numbers', exact: true }).click();
   const simulate = page.getByRole('button', { name: 'Connect a simulated number' });
   await simulate.waitFor();
   await app.db.query(sql`update members set role = 'staff' where tenant_id = ${shop.id}`);
@@ -200,7 +200,7 @@ test('a member of many tenants can reach the last one, wide and narrow', async (
 test('a member invites another, who joins with the link', async () => {
   const shop = await app.tenant();
   const page = await app.open(shop);
-  await page.getByRole('link', { name: 'Members' }).click();
+  await page.getByRole('link', { name: 'Members', exact: true }).click();
   await page.getByRole('button', { name: 'Invite' }).click();
   await page.getByLabel('Email').fill('new@example.com');
   await page.getByRole('button', { name: 'Create link' }).click();
@@ -233,7 +233,7 @@ test('a member invites another, who joins with the link', async () => {
     .click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
   await page.getByText('Member removed.').waitFor();
-  await theirs.getByRole('link', { name: 'Labels' }).click();
+  await theirs.getByRole('link', { name: 'Labels', exact: true }).click();
   await theirs.getByText(`You are no longer a member of ${shop.slug}`).waitFor();
   await look(theirs, 'removed');
 

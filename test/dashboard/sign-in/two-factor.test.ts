@@ -48,7 +48,7 @@ test('a second step is set up with a QR code, and sign-in requires a code of the
   const replaced = await readBackup();
   await look(page, 'backup-codes');
   await page.getByRole('button', { name: 'Done' }).click();
-  await page.getByText('Sign-in asks for a code').waitFor();
+  await page.getByText('Sign-in asks for your password and a code').waitFor();
   await page.getByRole('button', { name: 'New backup codes' }).click();
   await page.getByLabel('Your password').fill(password);
   await page.getByRole('dialog').getByRole('button', { name: 'New backup codes' }).click();
@@ -85,7 +85,7 @@ test('a second step is set up with a QR code, and sign-in requires a code of the
   };
   await enterPassword(page, email);
   await page.getByRole('button', { name: 'Use a backup code' }).click();
-  await page.getByText('Lost your phone, and no backup code left?').waitFor();
+  await page.getByText('No phone and no backup codes?').waitFor();
   await enterBackup(replaced);
   await page.getByText('This is not one of your backup codes').waitFor();
   await enterBackup(backup);
