@@ -42,16 +42,20 @@ export function createHeardRecorder({ db }: { db: Db }) {
 /**
  * Records that a number has sent, so that it can be seen if nothing is heard from then on. Never throws, because the
  * message is already sent.
+ *
+ * @param hearing that of the cached number: it is changed too, so that the next sends need no statement
  */
 export async function recordUnheard(
   { db, log }: { db: Db; log: Log },
   tenantId: number,
-  { id, isHeardThisMinute, isUnheard }: Hearing,
+  hearing: Hearing,
 ): Promise<void> {
-  if (isHeardThisMinute || isUnheard) return;
+  if (hearing.isHeardThisMinute || hearing.isUnheard) return;
+  hearing.isUnheard = true;
   try {
-    await storeUnheard(db, tenantId, id);
+    await storeUnheard(db, tenantId, hearing.id);
   } catch (err) {
-    log.warn({ tenantId, numberId: id, err }, 'could not record that a number has sent');
+    hearing.isUnheard = false;
+    log.warn({ tenantId, numberId: hearing.id, err }, 'could not record that a number has sent');
   }
 }
