@@ -235,7 +235,7 @@ describe('a bot', () => {
     const [listed] = await listBotsWithProblems(fresh, shop.id);
     expect(listed!.problem).toMatchObject({
       code: 'not_approved',
-      values: { versions: 'en (PAUSED)' },
+      values: { versions: 'en (PAUSED), ur (APPROVED)' },
     });
     expect(listed!.problem?.text).toMatch(/not approved.*en \(PAUSED\)/);
     await expect(updateBot(fresh, shop.id, bot.id, { name: 'Still on' })).rejects.toThrow('PAUSED');
