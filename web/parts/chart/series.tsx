@@ -1,15 +1,15 @@
-/** How a series is filled. Two series differ in lightness or pattern, for people who do not see their hues. */
+/** How a series is filled. Two series differ in lightness or texture, for people who do not see their hues. */
 export type Series = {
   key: string;
   label: string;
   /** A CSS color. */
   color: string;
-  pattern?: 'stripes' | 'dots';
+  texture?: 'stripes' | 'dots';
 };
 
-/** The fill of a series: its color, or the pattern with this id. */
-export function fillOf({ key, color, pattern }: Series, id: string): string {
-  return pattern ? `url(#${id}-${key})` : color;
+/** The fill of a series: its color, or the texture with this id. */
+export function fillOf({ key, color, texture }: Series, id: string): string {
+  return texture ? `url(#${id}-${key})` : color;
 }
 
 /** The patterns of a chart or of its legend. Each is for the elements of one SVG. */
@@ -17,8 +17,8 @@ export function Patterns({ series, id }: { series: readonly Series[]; id: string
   return (
     <defs>
       {series.map(
-        ({ key, color, pattern }) =>
-          pattern && (
+        ({ key, color, texture }) =>
+          texture && (
             <pattern
               key={key}
               id={`${id}-${key}`}
@@ -28,7 +28,7 @@ export function Patterns({ series, id }: { series: readonly Series[]; id: string
               patternTransform="rotate(45)"
             >
               <rect width={6} height={6} style={{ fill: color }} />
-              {pattern === 'stripes' ? (
+              {texture === 'stripes' ? (
                 <rect width={2} height={6} style={{ fill: 'var(--surface)' }} />
               ) : (
                 <circle cx={3} cy={3} r={1.4} style={{ fill: 'var(--surface)' }} />

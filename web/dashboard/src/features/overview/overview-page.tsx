@@ -26,8 +26,8 @@ const series = [
     label: t('onTheWay'),
     color: 'color-mix(in oklab, var(--accent) 45%, var(--surface))',
   },
-  { key: 'unknown', label: t('unknown'), color: 'var(--line-strong)', pattern: 'dots' as const },
-  { key: 'failed', label: t('failed'), color: 'var(--bad)', pattern: 'stripes' as const },
+  { key: 'unknown', label: t('unknown'), color: 'var(--line-strong)', texture: 'dots' as const },
+  { key: 'failed', label: t('failed'), color: 'var(--bad)', texture: 'stripes' as const },
 ];
 
 export function OverviewPage() {

@@ -36,13 +36,13 @@ const series = [
     key: 'skipped',
     label: t('counts.skipped'),
     color: 'var(--warn)',
-    pattern: 'dots' as const,
+    texture: 'dots' as const,
   },
   {
     key: 'failed',
     label: t('counts.failed'),
     color: 'var(--bad)',
-    pattern: 'stripes' as const,
+    texture: 'stripes' as const,
   },
   {
     key: 'refused',

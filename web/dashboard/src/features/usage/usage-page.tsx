@@ -24,7 +24,7 @@ const messageSeries = [
     label: t('templates'),
     color: 'color-mix(in oklab, var(--accent) 45%, var(--surface))',
   },
-  { key: 'media', label: t('media'), color: 'var(--line-strong)', pattern: 'dots' as const },
+  { key: 'media', label: t('media'), color: 'var(--line-strong)', texture: 'dots' as const },
 ];
 
 const planColumns: Column<UsageData['plans'][number]>[] = [

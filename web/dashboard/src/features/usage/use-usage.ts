@@ -25,8 +25,8 @@ type Day = UsageData['tokens'][number]['days'][number];
 
 export const requestSeries = [
   { key: 'answered', label: t('answered'), color: 'var(--accent)' },
-  { key: 'refusals', label: t('refused'), color: 'var(--warn)', pattern: 'dots' as const },
-  { key: 'failures', label: t('failed'), color: 'var(--bad)', pattern: 'stripes' as const },
+  { key: 'refusals', label: t('refused'), color: 'var(--warn)', texture: 'dots' as const },
+  { key: 'failures', label: t('failed'), color: 'var(--bad)', texture: 'stripes' as const },
 ];
 
 /** Requests of a day by how they were answered. */
