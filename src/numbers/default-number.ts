@@ -12,7 +12,7 @@ function defaultOf(rows: NumberRow[]): NumberRow | undefined {
   return rows.find((row) => row.is_default) ?? rows.find((row) => !row.simulator) ?? rows[0];
 }
 
-/** The same rows, of which exactly one is the default. */
+/** The same rows. Exactly one is the default. */
 export function withDefault(rows: NumberRow[]): NumberRow[] {
   const first = defaultOf(rows);
   return rows.map((row) => ({ ...row, is_default: row === first }));

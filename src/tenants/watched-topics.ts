@@ -4,8 +4,8 @@ import sql, { type Sql } from 'sql-template-tag';
 export const watchChannel = 'conversation';
 
 /**
- * What else than conversations the dashboard watches. An event of a topic has no details: a browser reads what it
- * shows of the topic again.
+ * What the dashboard watches besides conversations. Events of a topic have no details: a browser loads the data that
+ * it shows again.
  */
 export const watchedTopics = [
   'webhook',

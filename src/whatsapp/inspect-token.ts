@@ -19,7 +19,7 @@ export const neededScopes = {
   whatsapp_business_management: 'read templates and set up the callbacks',
 } as const;
 
-/** Asks the network what an access token is for. A token may always be asked about by itself. */
+/** Asks the network what an access token allows. A token may always inspect itself. */
 export async function inspectToken(graph: Graph, access: Access): Promise<LookUp<TokenDetails>> {
   const query = new URLSearchParams({ input_token: access.accessToken });
   return readLookUp(await graph.call(access, 'GET', `/debug_token?${query}`), readToken);

@@ -33,7 +33,7 @@ export const wantedFields = [
   'account_review_update',
   'account_alerts',
   'user_id_update',
-  // Of numbers that are also in the WhatsApp Business app.
+  // For numbers that are also in the WhatsApp Business app.
   'smb_message_echoes',
   'smb_app_state_sync',
   'history',

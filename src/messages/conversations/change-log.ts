@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { WatchedTopic } from '../../tenants/watched-topics.ts';
 import type { ConversationChange } from './conversation-changes.ts';
 
-/** A changed conversation, or a topic of which something changed. */
+/** A changed conversation or topic. */
 export type Change = ConversationChange | { topic: WatchedTopic };
 
 /** More than a tenant's changes in the seconds between two streams of a browser. */

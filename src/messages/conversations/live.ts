@@ -18,8 +18,7 @@ const heartbeatMs = 20_000;
 const maxPerPerson = 20;
 
 /**
- * Tells browsers what has become of changed conversations of their tenant, and of which topics something changed, as
- * server-sent events. One database connection serves all streams of the process. It is opened for the first stream.
+ * Sends browsers the changed conversations and topics of their tenant as server-sent events. One database connection serves all streams of the process. It is opened for the first stream.
  */
 export function createLiveStreams({ db }: { db: Database }) {
   const changes = createTenantChanges(db, watchMs);

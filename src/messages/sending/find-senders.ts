@@ -7,7 +7,7 @@ import { fault } from '../../platform/errors/fault.ts';
 import { latestNumber, personOf } from '../conversations/person.ts';
 
 /**
- * The numbers of which one sends a message: that of the latest message with the person if it is one of them,
+ * The numbers that may send a message. The number of the latest message with the person sends it if it is in the list,
  * otherwise the first.
  */
 export type Senders = [ConnectedNumber, ...ConnectedNumber[]];
@@ -121,7 +121,7 @@ function unknownFrom(from: string, senders: ConnectedNumber[]): FieldErrors {
   };
 }
 
-/** Describes a number by its phone in E.164 and its id, both of which `from` accepts. */
+/** Describes a number as `from` accepts it: by its phone in E.164, and by its id. */
 function describeSender({ phoneNumberId, displayPhoneNumber }: ConnectedNumber): string {
   const phone = displayPhoneNumber?.replace(/[^\d+]/g, '');
   return phone ? `${phone} (${phoneNumberId})` : phoneNumberId;

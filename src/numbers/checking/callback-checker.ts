@@ -39,8 +39,7 @@ export function refusedAddress(url: string, error: GraphError): Check {
 }
 
 /**
- * What could not be changed does no harm while reports arrive, or may arrive: a proxy may have another name than the
- * base URL.
+ * Passes a failed check if reports arrive anyway, or may arrive: a proxy can have another name than the base URL.
  */
 export function unlessArriving(check: Check, { isHeard }: ConnectedNumber, whose?: Whose): Check {
   if (!isHeard && whose !== 'elsewhere') return check;

@@ -64,7 +64,7 @@ test('a number that is heard is not silent, however long it sends', async () => 
   const shop = await app.tenant();
   const owner = await signIn(app, shop);
   for (let round = 0; round < 3; round++) {
-    // What a process remembers of a number, for less than a second, does not follow the moved clock.
+    // A process caches numbers for up to a second, whatever the moved clock says.
     await eventually(async () => {
       await send(shop);
       const { rows } = await app.db.pool.query(

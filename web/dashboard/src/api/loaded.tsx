@@ -5,7 +5,7 @@ import { LoadProblem } from './load-problem.tsx';
 type Query<Data> = { data: Data | undefined; error: unknown; isPlaceholderData?: boolean };
 
 /**
- * What a query has loaded: a skeleton until it comes, why it did not come, what is said if it is empty, or the data.
+ * Shows a query: a skeleton while it loads, the problem if it fails, a text if it is empty, otherwise its data.
  * Data stays beside the problem if it cannot be loaded again, because somebody may be typing in it. The results of
  * the previous filter are dimmed until those of the next one come.
  *

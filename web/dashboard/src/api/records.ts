@@ -52,7 +52,7 @@ export type LiveEvent = OperationOf<
   'get'
 >['responses'][200]['content']['text/event-stream'];
 
-/** Something besides conversations of which the live stream says that it changed. */
+/** A topic, besides conversations, whose changes the live stream reports. */
 export type LiveTopic = Extract<LiveEvent, { kind: 'touched' }>['topics'][number];
 
 export type BotData = Data<'/bots'>[number];

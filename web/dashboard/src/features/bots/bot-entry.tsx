@@ -81,7 +81,7 @@ export function BotEntry({ bot, onEdit }: { bot: BotData; onEdit: () => void }) 
   );
 }
 
-/** The keywords, each of which may be in another direction than the sentence. */
+/** The keywords. Each may have another direction than the sentence. */
 function Keywords({ keywords }: { keywords: string[] }) {
   return keywords.map((keyword, index) => (
     <Fragment key={keyword}>

@@ -1,7 +1,7 @@
 import { numbers as t } from '../../../../texts/numbers.ts';
 import type { NumberData } from '../../api/records.ts';
 
-/** What a person is told about a number that was just connected. */
+/** The notice after a number was connected. */
 export function connectedText(number: NumberData): string {
   return number.default ? t('connectedDefault') : t('connected');
 }
