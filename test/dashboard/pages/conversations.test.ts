@@ -112,7 +112,9 @@ test('a draft stays: while the message is sent, after a refusal, and while anoth
   await field.press('Enter');
   await field.fill('typed meanwhile');
   await letOn();
-  const notice = page.getByRole('alert').filter({ hasText: '131026' });
+  const notice = page
+    .getByRole('alert')
+    .filter({ hasText: 'This phone cannot receive the message.' });
   await notice.waitFor();
   expect(await notice.count()).toBe(1);
   expect(await field.inputValue()).toBe('and the second\nsent meanwhile\ntyped meanwhile');
@@ -132,7 +134,7 @@ test('a draft stays: while the message is sent, after a refusal, and while anoth
   await page.context().setOffline(true);
   await field.fill('Four');
   await field.press('Enter');
-  await page.getByRole('alert').filter({ hasText: 'cannot be reached' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'can’t be reached' }).waitFor();
   expect(await field.inputValue()).toBe('Four');
   await page.context().setOffline(false);
   await page.reload();

@@ -82,7 +82,7 @@ test('a webhook is set, its secret is shown once, and its deliveries are listed 
   await letFailedOn();
   await page.getByText('No deliveries match.').waitFor();
   // The year has four digits; further digits are the time.
-  const from = page.getByLabel('From');
+  const from = page.getByLabel('Since');
   await from.focus();
   await page.keyboard.type('010120250905A');
   expect(await from.inputValue()).toBe('2025-01-01T09:05');
