@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import sql from 'sql-template-tag';
 import { expect, onTestFinished, test } from 'vitest';
@@ -207,6 +208,16 @@ function noteReads(page: Page): string[] {
   return reads;
 }
 
+/** Waits until a page has asked for everything that it shows first, and returns the number of its requests. */
+async function countWhenQuiet(reads: string[]): Promise<number> {
+  let count = -1;
+  while (count !== reads.length) {
+    count = reads.length;
+    await setTimeout(1_000);
+  }
+  return count;
+}
+
 test('while the stream is up, no page asks again on its own', async () => {
   const shop = await app.tenant();
   await setWebhook(app.services, shop.id, { url: 'http://127.0.0.1:9/hook' });
@@ -216,24 +227,25 @@ test('while the stream is up, no page asks again on its own', async () => {
   await page.getByRole('link', { name: 'Conversations', exact: true }).click();
   await page.getByText('Live', { exact: true }).waitFor();
   const reads = noteReads(page);
-  for (const path of [
-    '',
-    '/conversations',
-    '/contacts',
-    '/webhook',
-    '/stores',
-    '/usage',
-    '/bots',
-  ]) {
+  for (const [path, heading] of [
+    ['', 'Overview'],
+    ['/conversations', 'Conversations'],
+    ['/contacts', 'Contacts'],
+    ['/webhook', 'Webhook'],
+    ['/stores', 'Stores'],
+    ['/usage', 'Plan and usage'],
+    ['/bots', 'Bots'],
+  ] as const) {
     await openWithin(page, `/t/${shop.slug}${path}`);
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor();
     await settled(page);
-    const before = reads.length;
+    const before = await countWhenQuiet(reads);
     await page.clock.runFor(120_000);
     expect(reads.slice(before), path).toEqual([]);
   }
   await openWithin(page, `/t/${shop.slug}/stores/${store.id}`);
   await settled(page);
-  const before = reads.length;
+  const before = await countWhenQuiet(reads);
   await page.clock.runFor(120_000);
   expect(reads.slice(before)).toEqual([]);
 });
