@@ -48,7 +48,7 @@ describe('the built dashboard', () => {
     await writeFile(join(folder, 'page.js.gz'), 'x'.repeat(10_000));
     expect(() => checkFirstLoad(folder)).not.toThrow();
     await writeFile(join(folder, 'page.js.gz'), 'x'.repeat(10_001));
-    expect(() => checkFirstLoad(folder)).toThrow('a-page.tsx loads 180001 bytes');
+    expect(() => checkFirstLoad(folder)).toThrow('page.tsx loads 180001 bytes');
     await rm(folder, { recursive: true });
   });
 
