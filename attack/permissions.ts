@@ -15,6 +15,7 @@ const labels = ['statuses', 'sources', 'groups'].flatMap((noun): Rule<string[]>[
 /** Paths below `/api/{tenant}`, with their abilities. A token needs one of them. */
 export const apiRules: Rule<string[]>[] = [
   { method: 'POST', path: '/messages/send', right: ['messages:text'] },
+  { method: 'POST', path: '/messages/interactive', right: ['messages:text'] },
   { method: 'POST', path: '/messages/media', right: ['messages:media'] },
   { method: 'POST', path: '/messages/template', right: ['messages:template'] },
   {

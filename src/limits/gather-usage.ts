@@ -8,7 +8,12 @@ const flushEveryMs = 3_000;
 const dayMs = 86_400_000;
 
 /** The kinds of sends, each with the counter of a token's usage that counts it. */
-const counterOf = { text: 'texts', media: 'media', template: 'templates' } as const;
+const counterOf = {
+  text: 'texts',
+  interactive: 'texts',
+  media: 'media',
+  template: 'templates',
+} as const;
 const counters = [...new Set(Object.values(counterOf))];
 
 export type SentKind = keyof typeof counterOf;

@@ -9,6 +9,7 @@ import {
   accepted,
   MessageName,
   MessageStatus,
+  SendInteractive,
   SendMedia,
   SendTemplate,
   SendText,
@@ -16,6 +17,7 @@ import {
   SentTemplate,
 } from './schema.ts';
 import { fromFaults } from './sending/find-senders.ts';
+import { sendContactRequest } from './sending/send-interactive.ts';
 import { mediaFaults, sendMedia } from './sending/send-media.ts';
 import type { Sent } from './sending/send-message.ts';
 import {
@@ -56,6 +58,34 @@ export function messageRoutes(api: TenantApi, services: SendServices): void {
       const { phone_number, from, message: text } = request.body;
       const message = { phone: identityOf(phone_number), from, text };
       return presentSent(await sendText(services, request.caller, message, request));
+    },
+  );
+
+  api.post(
+    '/messages/interactive',
+    {
+      config: {
+        ability: 'messages:text',
+        sends: 'interactive',
+        furtherFaults: ({ caller }, { from }: Partial<Static<typeof SendInteractive>>) =>
+          fromFaults(services.numbers, caller.tenantId, from),
+      },
+      schema: {
+        operationId: 'sendInteractive',
+        tags,
+        summary: 'Ask a person for the phone',
+        description:
+          'For people whose phone WhatsApp hides. The message has a button by which the person shares ' +
+          'the phone. Then the contact gets it, and the messages by both identities are one ' +
+          'conversation. The network accepts it only within 24 hours after the person’s last message.',
+        body: SendInteractive,
+        response: { 200: SentMessage },
+      },
+    },
+    async (request) => {
+      const { phone_number, from, interactive } = request.body;
+      const message = { phone: identityOf(phone_number), from, text: interactive.body.text };
+      return presentSent(await sendContactRequest(services, request.caller, message, request));
     },
   );
 

@@ -19,6 +19,13 @@ export type { LimitedNumber } from './rate-limiter.ts';
 /** A file, as a URL from which the network fetches it. */
 type MediaLink = { link: string; caption?: string; filename?: string };
 
+/** A text with a button by which a person shares the own phone. */
+export type ContactRequest = {
+  type: 'request_contact_info';
+  body: { text: string };
+  action: { name: 'request_contact_info' };
+};
+
 /** A part of a template with its values; parts without placeholders are not sent. */
 export type TemplatePart =
   | { type: 'header' | 'body'; parameters: object[] }
@@ -31,6 +38,7 @@ export type OutgoingContent =
   | { type: 'video'; video: MediaLink }
   | { type: 'audio'; audio: MediaLink }
   | { type: 'document'; document: MediaLink }
+  | { type: 'interactive'; interactive: ContactRequest }
   | {
       type: 'template';
       template: { name: string; language: { code: string }; components: TemplatePart[] };

@@ -129,3 +129,31 @@ test('while older messages are read, new ones wait below', async () => {
   await page.getByRole('button', { name: 'New messages' }).click();
   await page.getByRole('button', { name: 'New messages' }).waitFor({ state: 'detached' });
 });
+
+test('a person hides the phone, and shares it when a business asks for it', async () => {
+  const network = await phones.startNetwork();
+  const { page } = await phones.open(network);
+  await page.getByRole('button', { name: 'Behaviour of the network' }).click();
+  await page.getByLabel('Username').fill('ann.lee');
+  await page.getByLabel('Hide the phone number').click();
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.getByLabel('Write a message').fill('Hello');
+  await page.getByLabel('Write a message').press('Enter');
+  await eventuallyHolds(() => expect(network.receiver.inbound()).toHaveLength(1));
+  const [hello] = network.receiver.inbound();
+  expect(hello).not.toHaveProperty('from');
+
+  const interactive = {
+    type: 'request_contact_info',
+    body: { text: 'May we have your number?' },
+    action: { name: 'request_contact_info' },
+  };
+  await network.send({ type: 'interactive', text: undefined, interactive });
+  await page.getByRole('button', { name: 'Share phone number' }).click();
+  await eventuallyHolds(() =>
+    expect(network.receiver.inbound()[1]).toMatchObject({
+      from_user_id: hello.from_user_id,
+      contacts: [{ origin: 'contact_request', phones: [{ phone: `+${phone}`, wa_id: phone }] }],
+    }),
+  );
+});

@@ -2,7 +2,7 @@ import type { JsonObject } from '../types.ts';
 import { GraphError } from './graph-errors.ts';
 import { object, string } from './params.ts';
 
-/** Checks an interactive message: reply buttons, a list, or a link button. */
+/** Checks an interactive message: reply buttons, a list, a link button, or a request for the phone. */
 export function validateInteractive(interactive: JsonObject): void {
   const type = string(interactive, 'type', "interactive['type']", 1, 64);
   string(
@@ -15,7 +15,10 @@ export function validateInteractive(interactive: JsonObject): void {
   const action = object(interactive, 'action', "interactive['action']");
   if (type === 'button') checkButtons(action);
   else if (type === 'list') checkList(action);
-  else if (type === 'cta_url') {
+  else if (type === 'request_contact_info') {
+    const name = string(action, 'name', "interactive['action']['name']", 1, 64);
+    if (name !== type) throw GraphError.of(131009, 'Action name is not valid for this type.');
+  } else if (type === 'cta_url') {
     const parameters = object(action, 'parameters', "interactive['action']['parameters']");
     string(
       parameters,

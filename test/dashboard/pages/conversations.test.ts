@@ -702,3 +702,30 @@ test('a member sees which number a message is of, and chooses the one that sends
   const sent = await onThePhone(app, { ...shop, number: second });
   expect(sent.map((each) => each.direction)).toEqual(['inbound', 'outbound']);
 });
+
+test('a person whose phone is hidden is asked for it, and the contact gets it', async () => {
+  const shop = await app.tenant();
+  const phone = '14155550177';
+  const { phone_number_id } = shop.number;
+  await control(app, 'POST', '/simulator/phones', { phone, name: 'Ana' });
+  await control(app, 'PATCH', `/simulator/phones/${phone}`, { username: 'ana.177', hidden: true });
+  await control(app, 'POST', '/simulator/inbound', { phone_number_id, from: phone, text: 'Hi' });
+  const page = await app.open(shop);
+  await page.getByRole('link', { name: 'Conversations', exact: true }).click();
+  await page.getByRole('link', { name: /^Ana/ }).click();
+  await page.getByRole('button', { name: 'Ask for the phone' }).click();
+  await look(page, 'ask-for-phone');
+  await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click();
+  await page.getByText('The phone appears when the person shares it.').waitFor();
+  await page.getByRole('article').getByText('Share phone number').waitFor();
+
+  await control(app, 'POST', '/simulator/inbound', {
+    phone_number_id,
+    from: phone,
+    type: 'contacts',
+    contacts: [{ origin: 'contact_request', phones: [{ phone: `+${phone}`, wa_id: phone }] }],
+  });
+  await page.getByRole('article').getByText(`+${phone}`).waitFor();
+  const { body } = await shop.call('GET', '/contacts');
+  expect(body.data).toMatchObject([{ phone: `+${phone}`, user_id: expect.any(String) }]);
+});

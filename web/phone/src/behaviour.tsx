@@ -7,7 +7,8 @@ import { SwitchField } from '../../parts/switch-field.tsx';
 import { showDone, showProblem } from '../../parts/toasts.ts';
 import { common } from '../../texts/common.ts';
 import { behaviour as t } from '../../texts/phone.ts';
-import { addBehaviour, resetBehaviour, setWindow } from './network.ts';
+import { addBehaviour, resetBehaviour, setPrivacy, setWindow } from './network.ts';
+import { Privacy } from './privacy.tsx';
 import { changeSettings, useSettings } from './settings.ts';
 import { setRules, useStore } from './store.ts';
 
@@ -59,6 +60,10 @@ export function Behaviour({
   const [rule, setRule] = useState(() => ruleOf(rules, phone.phone));
   const [reads, setReads] = useState(readsOnOpen);
   const [hasWindow, setHasWindow] = useState(number?.window ?? false);
+  const [privacy, setPrivacyChoice] = useState({
+    username: phone.username ?? '',
+    hidden: phone.hidden,
+  });
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     form.current?.querySelector('select')?.focus();
@@ -73,6 +78,11 @@ export function Behaviour({
     try {
       if (number && hasWindow !== number.window) {
         await setWindow(number.phone_number_id, hasWindow);
+      }
+      const { hidden } = privacy;
+      const username = privacy.username || null;
+      if (username !== phone.username || hidden !== phone.hidden) {
+        await setPrivacy(phone.phone, { username, hidden });
       }
       const isNormal = knobs.every(([name]) => name === 'count');
       const { behaviours } = isNormal
@@ -176,6 +186,9 @@ export function Behaviour({
               value={rule.callbacks === false}
               onChange={(isSilent) => change({ callbacks: isSilent ? false : undefined })}
             />
+          </Group>
+          <Group title={t('privacy')}>
+            <Privacy choice={privacy} onChange={setPrivacyChoice} />
           </Group>
           <Group title={t('page')}>
             <SwitchField

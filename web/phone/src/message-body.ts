@@ -123,6 +123,8 @@ export function actionsOf({ type, payload, rendered }: ChatMessage): MessageActi
       return [{ kind: 'link', text: text(parameters.display_text), url: text(parameters.url) }];
     case 'location_request_message':
       return [{ kind: 'reply', text: t('sendLocation'), key: 'location' }];
+    case 'request_contact_info':
+      return [{ kind: 'reply', text: t('sharePhone'), key: 'contact' }];
     case 'flow':
       return [{ kind: 'leave', text: text(parameters.flow_cta) }];
     default:

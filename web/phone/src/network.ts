@@ -22,6 +22,9 @@ export const addPhone = (phone: string, name: string) =>
 export const switchPhone = (phone: string, on: boolean) =>
   call('PATCH', `/simulator/phones/${phone}`, { on });
 
+export const setPrivacy = (phone: string, privacy: { username: string | null; hidden: boolean }) =>
+  call('PATCH', `/simulator/phones/${phone}`, privacy);
+
 export const readChat = (phone: string, numberId: string) =>
   call('POST', `/simulator/phones/${phone}/read`, { phone_number_id: numberId });
 

@@ -8,6 +8,7 @@ export function replyTo(message: ChatMessage, key: string): NewMessage {
   const context = message.wamid;
   const [kind, ...at] = key.split(':');
   if (kind === 'location') return { ...sampleLocation, context };
+  if (kind === 'contact') return { ...ownPhone(message.phone), context };
   const [first = 0, second = 0] = at.map(Number);
   const button = message.rendered?.buttons[first];
   if (button) {
@@ -21,6 +22,12 @@ export function replyTo(message: ChatMessage, key: string): NewMessage {
   }
   const { rows } = record(list(action.sections)[first]);
   return interactive('list_reply', list(rows)[second], context);
+}
+
+/** The network vouches for this phone, so it comes without a card and a name. */
+function ownPhone(phone: string): NewMessage {
+  const phones = [{ phone: `+${phone}`, wa_id: phone, type: 'CELL' }];
+  return { type: 'contacts', contacts: [{ origin: 'contact_request', phones }] };
 }
 
 function interactive(type: string, chosen: unknown, context: string): NewMessage {

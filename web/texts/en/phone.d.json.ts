@@ -71,6 +71,7 @@ declare const messages: {
   "failed": "A message didn’t reach this phone: {code}, {title}.",
   "ofType": "Message of type {type}",
   "sendLocation": "Send location",
+  "sharePhone": "Share phone number",
   "kinds": {
     "order": "Order",
     "system": "Notice",

@@ -2,6 +2,9 @@
 
 export interface TenantPaths {
   '/messages/send': { post: operations['post /dashboard-api/{tenant}/messages/send'] };
+  '/messages/interactive': {
+    post: operations['post /dashboard-api/{tenant}/messages/interactive'];
+  };
   '/messages/media': { post: operations['post /dashboard-api/{tenant}/messages/media'] };
   '/messages/{message_id}': {
     get: operations['get /dashboard-api/{tenant}/messages/{message_id}'];
@@ -473,6 +476,34 @@ export interface operations {
   'post /dashboard-api/{tenant}/messages/send': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     requestBody: { content: { 'application/json': components['schemas']['SendText'] } };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** The request was carried out. */
+            success: true;
+            /** What was done, in one sentence. */
+            message: string;
+            /** The accepted message. Look up its status later. */
+            data: {
+              /** The network’s id of the message. */
+              message_id: string;
+              /** Phone number or user id of the recipient. */
+              phone_number: string;
+              /** Accepted by the network. */
+              status: 'sent';
+              /** Parley’s id of the message, for `GET /messages/id:{id}`. */
+              id: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  'post /dashboard-api/{tenant}/messages/interactive': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: { content: { 'application/json': components['schemas']['SendInteractive'] } };
     responses: {
       200: {
         headers: { [name: string]: unknown };
@@ -3904,6 +3935,25 @@ export interface components {
       color?: string | null;
       /** Meaning of the label, or null. */
       description?: string | null;
+    };
+    SendInteractive: {
+      /** Phone number with country code: a leading +, then digits only. Or the network’s user id of a person whose phone it hides. */
+      phone_number: string;
+      /** The number that sends: its phone with country code, or the network’s id of it. Otherwise the number of the latest message with the person sends, or the default number. */
+      from?: string | null;
+      /** With the network’s own field names. */
+      interactive: {
+        /** `request_contact_info`: a button by which the person shares the own phone. */
+        type: 'request_contact_info';
+        body: {
+          /** The text above the button. */
+          text: string;
+        };
+        /** Always this name. */
+        action?: {
+          name: 'request_contact_info';
+        };
+      };
     };
     SendMedia: {
       /** Phone number with country code: a leading +, then digits only. Or the network’s user id of a person whose phone it hides. */

@@ -1,4 +1,4 @@
-import { FileText, SendHorizontal } from 'lucide-react';
+import { FileText, Phone, SendHorizontal } from 'lucide-react';
 import { type KeyboardEvent, Suspense, useRef, useState } from 'react';
 import { Button } from '../../../../parts/button.tsx';
 import { inputLook } from '../../../../parts/field.tsx';
@@ -17,6 +17,7 @@ import { useSender } from './use-sender.ts';
 const SenderSelect = lazyPart(() => import('./sender-select.tsx'), 'SenderSelect');
 const loadSendTemplate = () => import('./send-template.tsx');
 const SendTemplate = lazyPart(loadSendTemplate, 'SendTemplate');
+const AskForPhone = lazyPart(() => import('./ask-for-phone.tsx'), 'AskForPhone');
 // A failure is shown when the dialog is opened.
 const preloadSendTemplate = () => void loadSendTemplate().catch(() => {});
 
@@ -29,6 +30,7 @@ export function Composer({ thread, onSent }: { thread: ThreadData; onSent: () =>
     thread.windows.find(({ number_id }) => number_id === sender?.id)?.window_until ?? null;
   const [text, setText] = useDraft(phone);
   const [choosing, setChoosing] = useState(false);
+  const [asking, setAsking] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const isOpen = windowUntil !== null && new Date(windowUntil) > new Date();
   /** In the order in which they were written, the first of them on its way. */
@@ -107,7 +109,13 @@ export function Composer({ thread, onSent }: { thread: ThreadData; onSent: () =>
             <p className="text-xs text-muted">
               {t('windowOpen', { until: formatDateTime(windowUntil) })}
             </p>
-            <div className="flex gap-2">
+            <div className="flex flex-wrap gap-2">
+              {!phone.startsWith('+') && (
+                <Button onClick={() => setAsking(true)}>
+                  <Phone className="size-4" aria-hidden />
+                  {t('askForPhone')}
+                </Button>
+              )}
               {chooseTemplate}
               <Button type="submit" look="primary" aria-busy={send.busy} disabled={!text.trim()}>
                 <SendHorizontal className="size-4" aria-hidden />
@@ -131,6 +139,16 @@ export function Composer({ thread, onSent }: { thread: ThreadData; onSent: () =>
             from={numbers.length > 1 ? sender : undefined}
             onSent={onSent}
             onClose={() => setChoosing(false)}
+          />
+        </Suspense>
+      )}
+      {asking && (
+        <Suspense fallback={null}>
+          <AskForPhone
+            phone={phone}
+            from={numbers.length > 1 ? sender : undefined}
+            onSent={onSent}
+            onClose={() => setAsking(false)}
           />
         </Suspense>
       )}

@@ -1,4 +1,10 @@
-import type { MessageView, Quote, Reaction, Tick } from '../../../../message/message-view.ts';
+import type {
+  MessageAction,
+  MessageView,
+  Quote,
+  Reaction,
+  Tick,
+} from '../../../../message/message-view.ts';
 import { oneLine } from '../../../../message/one-line.ts';
 import { conversations as t } from '../../../../texts/conversations.ts';
 import { formatDateTime } from '../../../../texts/format.ts';
@@ -51,14 +57,14 @@ export function viewOf(
   message: MessageData,
   { mediaAddress, numberName }: Pick<Thread, 'mediaAddress' | 'numberName'>,
 ): MessageView {
-  const { id, direction, kind, content, status, failure, created_at: at } = message;
+  const { id, direction, status, failure, created_at: at } = message;
   const isMine = direction === 'out';
   return {
     id: String(id),
     at,
     isMine,
     body: bodyOf(message, mediaAddress(id)),
-    actions: kind === 'template' ? buttonsOf(content) : [],
+    actions: actionsOf(message),
     reactions: [],
     note: numberName?.(message.number_id),
     tick: isMine ? tickOf(status) : undefined,
@@ -72,6 +78,12 @@ export function viewOf(
           }
         : undefined,
   };
+}
+
+function actionsOf({ kind, content }: MessageData): MessageAction[] {
+  if (kind === 'template') return buttonsOf(content);
+  const asksForPhone = field(field(content, 'interactive'), 'type') === 'request_contact_info';
+  return asksForPhone ? [{ kind: 'reply', text: t('sharePhone'), key: 'contact' }] : [];
 }
 
 function detailsOf({ details, code }: NonNullable<MessageData['failure']>): string {

@@ -1,0 +1,31 @@
+import type { NumberFinder } from '../../numbers/find-number.ts';
+import type { Caller } from '../../tenants/find-caller.ts';
+import type { ContactRequest } from '../../whatsapp/client.ts';
+import { findSenders } from './find-senders.ts';
+import type { MessageSender, SendRequest, Sent } from './send-message.ts';
+
+/**
+ * Asks a person to share the own phone: a text of at most 1,024 characters with a button for it. The network accepts
+ * it while the 24-hour window is open. The answer links the phone to the person's user id.
+ *
+ * @throws ApiError the errors of `findSenders` and `sendMessage`
+ */
+export async function sendContactRequest(
+  { numbers, sendMessage }: { numbers: NumberFinder; sendMessage: MessageSender },
+  caller: Caller,
+  { phone, from, text }: { phone: string; from?: string | null; text: string },
+  request: SendRequest,
+): Promise<Sent> {
+  const senders = await findSenders(numbers, caller.tenantId, from);
+  const interactive: ContactRequest = {
+    type: 'request_contact_info',
+    body: { text },
+    action: { name: 'request_contact_info' },
+  };
+  const message = {
+    kind: 'interactive' as const,
+    content: { type: 'interactive' as const, interactive },
+    storedContent: { text, interactive },
+  };
+  return sendMessage(caller, { senders, phone, ...message }, request);
+}

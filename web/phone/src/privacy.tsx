@@ -1,0 +1,35 @@
+import { TextField } from '../../parts/field.tsx';
+import { SwitchField } from '../../parts/switch-field.tsx';
+import { behaviour as t } from '../../texts/phone.ts';
+
+/** What businesses see of the phone's owner. */
+export type PrivacyChoice = { username: string; hidden: boolean };
+
+/** The fields for it: a username, without which nobody can hide the phone. */
+export function Privacy({
+  choice,
+  onChange,
+}: {
+  choice: PrivacyChoice;
+  onChange: (choice: PrivacyChoice) => void;
+}) {
+  return (
+    <>
+      <TextField
+        label={t('username')}
+        hint={t('usernameHint')}
+        pattern="[a-z0-9._]{3,35}"
+        autoComplete="off"
+        value={choice.username}
+        required={choice.hidden}
+        onChange={({ target }) => onChange({ ...choice, username: target.value })}
+      />
+      <SwitchField
+        label={t('hidden')}
+        hint={t('hiddenHint')}
+        value={choice.hidden}
+        onChange={(hidden) => onChange({ ...choice, hidden })}
+      />
+    </>
+  );
+}
