@@ -23,6 +23,7 @@ import { ApiError } from '../platform/errors/api-error.ts';
 import { fault } from '../platform/errors/fault.ts';
 import { noSuchPath } from '../platform/errors/no-such-path.ts';
 import { sendError } from '../platform/errors/send-error.ts';
+import { compressLong } from '../platform/http/compress-long.ts';
 import { addFurtherFaults } from '../platform/http/further-faults.ts';
 import type { Log } from '../platform/log.ts';
 import type { Vault } from '../platform/secrets/crypto.ts';
@@ -110,7 +111,7 @@ export function tenantApi(
       api.addHook('onRoute', (route) => {
         const rules = rulesOf(route.config);
         route.onRequest = [admit(rules), ...[route.onRequest ?? []].flat()];
-        route.onSend = [addQuota(rules), ...[route.onSend ?? []].flat()];
+        route.onSend = [addQuota(rules), ...[route.onSend ?? []].flat(), compressLong];
         route.onResponse = [recordUsage(rules), ...[route.onResponse ?? []].flat()];
         if (route.method === 'POST') route.handler = respondOnce(route.handler);
         route.handler = services.readDatabases('api', route);
