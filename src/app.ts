@@ -42,6 +42,7 @@ import { createBodyBudget } from './platform/http/body-budget.ts';
 import { readJsonBodies } from './platform/http/json-bodies.ts';
 import { createPathHints } from './platform/http/path-hints.ts';
 import { readBody } from './platform/http/read-body.ts';
+import { createRequestIds } from './platform/http/request-id.ts';
 import { safeHeaders } from './platform/http/safe-headers.ts';
 import { createSerializerCompiler } from './platform/http/serialization.ts';
 import { createValidatorCompiler } from './platform/http/validation.ts';
@@ -130,12 +131,13 @@ function createApp({ config, log, metrics }: Services): FastifyInstance {
   };
   const app = fastify({
     loggerInstance: sharedByRequests(log),
+    genReqId: createRequestIds(config.trustedProxies),
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
     routerOptions: { maxParamLength: 512 },
     // A path that cannot be decoded, or has a segment of over 512 characters, does not exist.
     frameworkErrors: (_error, request, reply) => {
-      reply.headers(headers);
+      reply.headers(headers).header('x-request-id', request.id);
       const toStore = request.url.startsWith('/api/webhooks/');
       return sendError(toStore ? notTheStore() : noSuchPath(request.url), request, reply);
     },
@@ -152,7 +154,7 @@ function createApp({ config, log, metrics }: Services): FastifyInstance {
   // No path contains a NUL, which PostgreSQL refuses. (Posts of stores are refused by their own rule.) An
   // unknown path is refused before the body is read.
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(headers);
+    reply.headers(headers).header('x-request-id', request.id);
     if (request.is404) done(unknownPath(request));
     else done(hasNul(request.url) ? noSuchPath(request.url) : undefined);
   });

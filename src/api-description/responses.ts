@@ -56,6 +56,11 @@ export const responseHeaders = {
     { ...text, const: 'true' },
     'true',
   ),
+  'X-Request-Id': header(
+    'Identifies the request. Parley’s log has it too.',
+    text,
+    '3f9d2f0a-5a0e-4f0b-8c43-2b1f6f0d9a51',
+  ),
   'WWW-Authenticate': header('The authentication scheme.', text, 'Bearer'),
 };
 
@@ -191,7 +196,7 @@ export function errorResponse(
   const schema = { $ref: '#/components/schemas/Error' };
   return {
     description,
-    ...(headers.length > 0 && { headers: headersOf(headers) }),
+    headers: headersOf(headers),
     content: { 'application/json': { schema, example } },
   };
 }
@@ -204,6 +209,8 @@ function shared(name: string): object {
   return { $ref: `#/components/responses/${name}` };
 }
 
-function headersOf(names: readonly HeaderName[]): object {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+/** References the headers that a response has, besides the one that every response has. */
+export function headersOf(names: readonly HeaderName[]): object {
+  const all = ['X-Request-Id', ...names];
+  return Object.fromEntries(all.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

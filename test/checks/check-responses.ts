@@ -11,6 +11,8 @@ import { safeHeaders } from '../../src/platform/http/safe-headers.ts';
 const plainHeaders = [
   'content-type',
   'content-length',
+  'content-encoding',
+  'vary',
   'date',
   'connection',
   'keep-alive',
@@ -108,7 +110,7 @@ function createCheck(app: FastifyInstance) {
     const place = `${request.method} ${path || 'of no route'} ${status}`;
     const error = { schema: { $ref: '#/components/schemas/Error' } };
     const named = request.is404
-      ? { headers: { Allow: {} }, content: { 'application/json': error } }
+      ? { headers: { Allow: {}, 'X-Request-Id': {} }, content: { 'application/json': error } }
       : (paths[path]?.[request.method.toLowerCase()]?.responses[status] as Response | undefined);
     if (!named) return [`${place} is not documented`];
     const shared = components.responses as Record<string, Response>;

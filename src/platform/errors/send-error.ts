@@ -15,8 +15,8 @@ export function errorBody(
 }
 
 /**
- * Maps any thrown error to a response. An error that is not in the table is a 500 with a request id, by which
- * its log line can be found.
+ * Maps any thrown error to a response. The id of the request, which is in `X-Request-Id`, leads to its log line. An
+ * error that is not in the table is a 500 that names the id in its message.
  */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   return respond(logged(error, request), reply);
@@ -42,20 +42,18 @@ function respond(error: ApiError, reply: FastifyReply, more: object = {}) {
 
 /** Returns the error for the client, and logs it if it is a fault of ours. */
 function logged(error: unknown, request: FastifyRequest): ApiError {
-  const note = (line: { err: unknown; reqId?: string }) =>
-    request.log.error(line, 'request failed');
+  const note = (err: unknown) => request.log.error({ reqId: request.id, err }, 'request failed');
   const known = asApiError(error);
   if (!known) {
-    const reqId = crypto.randomUUID();
-    note({ reqId, err: error });
+    note(error);
     const message = fault(
       'unexpected',
       'Something went wrong on our side. Try again in a moment. Request {request}.',
-      { request: reqId },
+      { request: request.id },
     );
     return new ApiError('server_error', { message });
   }
-  if (known.status >= 500) note({ err: known.passing ? inShort(known) : known });
+  if (known.status >= 500) note(known.passing ? inShort(known) : known);
   return known;
 }
 

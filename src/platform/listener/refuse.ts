@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { safeHeaders } from '../http/safe-headers.ts';
@@ -13,7 +14,6 @@ const headers = {
   'content-type': 'application/json; charset=utf-8',
   connection: 'close',
 };
-const headerLines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
 
 /** What the responses of both versions of HTTP have. */
 type Response = {
@@ -26,7 +26,7 @@ type Response = {
  * sending its token in clear.
  */
 export function refuse(response: Response, message: string): void {
-  response.writeHead(400, headers);
+  response.writeHead(400, withId());
   response.end(errorBody(message));
 }
 
@@ -57,13 +57,19 @@ export function respondUnreadable(
       ERR_HTTP_REQUEST_TIMEOUT: tooSlow,
     }[code] ?? 'The request is not valid HTTP.';
   const body = errorBody(message);
+  const lines = Object.entries(withId()).map(([name, value]) => `${name}: ${value}\r\n`);
   const isHead = rawPacket?.toString('latin1', 0, 5) === 'HEAD ';
   socket.end(
-    `HTTP/1.1 400 Bad Request\r\n${headerLines.join('')}content-length: ${Buffer.byteLength(body)}\r\n\r\n${isHead ? '' : body}`,
+    `HTTP/1.1 400 Bad Request\r\n${lines.join('')}content-length: ${Buffer.byteLength(body)}\r\n\r\n${isHead ? '' : body}`,
   );
   // A client that never closes its side or keeps sending must not keep ours open.
   limitRest(socket);
   setTimeout(() => socket.destroy(), lingerMs).unref();
+}
+
+/** Every response has an id. These refusals are not logged, so it leads only to the client's own log. */
+function withId() {
+  return { ...headers, 'x-request-id': randomUUID() };
 }
 
 function errorBody(message: string): string {

@@ -1,6 +1,6 @@
 import type { FastifySchema } from 'fastify';
 import { Type } from 'typebox';
-import { errorResponse } from '../../api-description/responses.ts';
+import { errorResponse, headersOf } from '../../api-description/responses.ts';
 import { errorBody } from '../../platform/errors/send-error.ts';
 import { doc } from '../../platform/http/field-schema.ts';
 import { platforms } from '../platforms/platforms.ts';
@@ -52,6 +52,7 @@ export const storeWebhookSchema: FastifySchema = {
     responses: {
       200: {
         description: 'The event is stored.',
+        headers: headersOf([]),
         content: {
           'application/json': {
             schema: Type.Object({ success: Type.Literal(true, doc('The event is stored.')) }),

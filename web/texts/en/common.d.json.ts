@@ -30,6 +30,7 @@ declare const messages: {
   "tryAgain": "Try again",
   "undo": "Undo",
   "unreachable": "Parley can’t be reached. Check your connection and try again.",
+  "withRequest": "{text} Request number: {id}",
   "unsavedText": "Your changes haven’t been saved.",
   "unsavedTitle": "Discard your changes?",
   "copyNamed": "Copy: {name}",

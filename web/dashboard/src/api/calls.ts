@@ -50,7 +50,7 @@ export function createCalls<Paths extends object>(base: string) {
       throw unreachable(cause);
     });
     if (response.ok && data) return data;
-    throw await problemOf(response.status, error);
+    throw await problemOf(response, error);
   }
 
   async function call<Data>(method: Method, path: string, input: unknown): Promise<Data> {

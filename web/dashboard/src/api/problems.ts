@@ -45,9 +45,10 @@ type RefusalBody = {
 
 /**
  * The problem of a refused call, by the body of the response. The wording is ours; the service's own texts are for
- * programs, and stand in for a code that has no wording.
+ * programs, and stand in for a code that has no wording. After a fault of the service, the text has the id of the
+ * request, by which an operator finds it in the log.
  */
-export async function problemOf(status: number, body: unknown): Promise<Problem> {
+export async function problemOf({ status, headers }: Response, body: unknown): Promise<Problem> {
   const refusal = refusals[status];
   if (refusal) for (const listener of refusalListeners) listener(refusal);
   const isObject = typeof body === 'object' && body !== null;
@@ -62,7 +63,12 @@ export async function problemOf(status: number, body: unknown): Promise<Problem>
       return (coded && wordings?.faultText(coded)) ?? sentence(each);
     }),
   ]);
-  return new Problem(status, text, Object.fromEntries(ofFields));
+  const requestId = status >= 500 ? headers.get('x-request-id') : null;
+  const full =
+    requestId === null || text.includes(requestId)
+      ? text
+      : common('withRequest', { text, id: requestId });
+  return new Problem(status, full, Object.fromEntries(ofFields));
 }
 
 /** The wordings are in a file of their own, because most pages never need them. */
