@@ -19,7 +19,8 @@ import type { RequestCount } from '../limits/token-counts.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import { isLostReference } from '../platform/database/is-lost-reference.ts';
-import { ApiError } from '../platform/errors/api-error.ts';
+import { isConnectionLost } from '../platform/database/lost-connection.ts';
+import { ApiError, tooBusy } from '../platform/errors/api-error.ts';
 import { fault } from '../platform/errors/fault.ts';
 import { noSuchPath } from '../platform/errors/no-such-path.ts';
 import { sendError } from '../platform/errors/send-error.ts';
@@ -137,7 +138,9 @@ export function tenantApi(
         done(abilityMissing(rules, known));
         return;
       }
-      admitAndCount(request, rules, known ?? find(request)).then(done, done);
+      admitAndCount(request, rules, known ?? find(request)).then(done, (error) => {
+        done(isConnectionLost(error) ? tooBusy(error) : error);
+      });
     };
   }
 
@@ -204,7 +207,8 @@ export function tenantApi(
    * are not valid.
    */
   async function firstFault(error: unknown, request: FastifyRequest): Promise<unknown> {
-    if (!request.caller) return error;
+    // Another failure of the same database must not hide that the request may have taken effect.
+    if (!request.caller || isConnectionLost(error)) return error;
     try {
       await refuseIfTenantGone(error, request);
       await countHere(request);

@@ -1,7 +1,6 @@
-import { Agent, buildConnector } from 'undici';
-import { feedParser, onread } from '../platform/outbound/feed-parser.ts';
-import { parserHeaderBytes } from '../platform/outbound/response-limits.ts';
-import { sendRequest } from '../platform/outbound/send-request.ts';
+import { OutboundFailure } from '../platform/outbound/outbound-failure.ts';
+import { type ReceivedResponse, sendRequest } from '../platform/outbound/send-request.ts';
+import { createConnections, isHeard } from './connections.ts';
 import { type GraphError, readGraphError } from './errors.ts';
 import type { Json } from './json.ts';
 import { parseObject } from './json.ts';
@@ -53,16 +52,7 @@ const maxBodyBytes = 4_000_000;
  * @param timeoutMs how long a call may take as a whole
  */
 export function createGraph({ version, timeoutMs }: { version: string; timeoutMs: number }) {
-  const connect = buildConnector({ allowH2: false, timeout: Math.min(timeoutMs, 10_000), onread });
-  const dispatcher = new Agent({
-    connections: 256,
-    allowH2: false, // HTTP/2 responses would bypass the parser and its limits
-    connect: feedParser(connect),
-    maxHeaderSize: parserHeaderBytes,
-    // Each call has its own time limit.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+  const connections = createConnections(timeoutMs);
   let last: { networkUrl: string; origin: string; prefix: string } | undefined;
 
   /** Parses the address, unless it is that of the previous call, as nearly always. */
@@ -87,6 +77,11 @@ export function createGraph({ version, timeoutMs }: { version: string; timeoutMs
       body?: object,
     ): Promise<GraphResult> {
       const { origin, prefix } = addressOf(networkUrl);
+      const watch = connections.watchOf(origin);
+      if (!(await watch.mayCall())) {
+        const cause = new OutboundFailure('timeout', 'The host has stopped responding.');
+        return { received: false, left: false, cause };
+      }
       const request = {
         origin,
         path: `${prefix}/${version}${path}`,
@@ -101,15 +96,22 @@ export function createGraph({ version, timeoutMs }: { version: string; timeoutMs
       // request that did not start has not left.
       let left = false;
       const limits = { timeoutMs, maxBodyBytes, onStart: () => (left = true) };
+      const end = watch.begin();
       try {
-        const { status, body: bytes, truncated } = await sendRequest(dispatcher, request, limits);
-        if (truncated) throw new Error(`more than ${maxBodyBytes} bytes`);
-        return { received: true, status, body: parseObject(bytes.toString()) };
+        const response = await sendRequest(connections.agent(), request, limits);
+        end(true);
+        return readResponse(response, left);
       } catch (cause) {
+        end(isHeard(cause));
         return { received: false, left, cause };
       }
     },
 
-    close: () => dispatcher.destroy(),
+    close: connections.close,
   };
+}
+
+function readResponse({ status, body, truncated }: ReceivedResponse, left: boolean): GraphResult {
+  if (!truncated) return { received: true, status, body: parseObject(body.toString()) };
+  return { received: false, left, cause: new Error(`more than ${maxBodyBytes} bytes`) };
 }

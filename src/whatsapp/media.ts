@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
-import { buildConnector, type Dispatcher } from 'undici';
-import { onread } from '../platform/outbound/feed-parser.ts';
+import type { Dispatcher } from 'undici';
 import { openResponse } from '../platform/outbound/open-response.ts';
 import { lengthOf, typeOf } from '../platform/outbound/response-head.ts';
+import { connectorOf } from './connections.ts';
 import { type GraphError, readGraphError } from './errors.ts';
 import type { Credentials, Graph } from './graph.ts';
 import { string } from './json.ts';
@@ -21,7 +21,7 @@ const maxBodyBytes = 100 * 1024 * 1024;
  * gets a new one.
  */
 export function createMediaOpener(graph: Graph, timeoutMs: number) {
-  const connect = buildConnector({ allowH2: false, timeout: Math.min(timeoutMs, 10_000), onread });
+  const connect = connectorOf(timeoutMs);
   const clients = new Set<Dispatcher>();
 
   return {

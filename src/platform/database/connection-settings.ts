@@ -22,6 +22,11 @@ const reliedOn: Settings = {
   default_transaction_isolation: 'read\\ committed',
   // The pools close idle connections themselves, and the listening connection is always idle.
   idle_session_timeout: '0',
+  // The server notices within half a minute that the machine of a process is gone, and releases its locks. The
+  // kernel would take two hours.
+  tcp_keepalives_idle: '10',
+  tcp_keepalives_interval: '5',
+  tcp_keepalives_count: '4',
   // With scans switched off, an unavoidable scan counts as so expensive before PostgreSQL 18 that the
   // statement is compiled first, which takes half a second.
   jit: 'off',

@@ -3,6 +3,8 @@ import type { Sql } from 'sql-template-tag';
 import { batchedSettings, type Settings, withSettings } from './connection-settings.ts';
 import { createNotifications, type Notifications } from './notifications.ts';
 import type { Prepared } from './statement.ts';
+import { openSocket, trackClients } from './tracked-client.ts';
+import { watchServer } from './watch-server.ts';
 
 /** Runs statements: the pool, or the connection of a transaction. */
 export type Db = {
@@ -35,6 +37,8 @@ export type Database = Db & {
   listen: Notifications['listen'];
   /** The connections of this process, and the statements that wait for one. */
   usage(): { busy: number; idle: number; waiting: number };
+  /** Opens the listening connection, which notices within seconds when the server dies without a word. */
+  watch(): Promise<void>;
   /** Whether the listening connection is lost: most likely the database is unreachable. */
   isLost: Notifications['isLost'];
   /** Holds a lock exactly as long as this process lives, even if it ends by kill -9. */
@@ -46,6 +50,9 @@ export type Database = Db & {
 export type ReadKind = 'api' | 'dashboard';
 
 const defaultReadTimeoutMs = 10_000;
+/** How long a statement waits for a connection. While the database is lost, callers know sooner. */
+const connectWithinMs = 10_000;
+const connectWithinMsIfLost = 2_000;
 /** Few reads are batched, or need their plans. */
 const maxBatchedReads = 2;
 
@@ -80,17 +87,30 @@ export function openDatabase(
   };
   const common = {
     application_name: 'parley',
+    stream: openSocket,
     idleTimeoutMillis: 30_000,
     // A process whose machine vanished during a transaction must not hold its locks for hours.
     idle_in_transaction_session_timeout: 60_000,
-    connectionTimeoutMillis: 10_000,
-    // A connection that only listens would not notice that a firewall dropped it.
+    // A connection that only listens would not notice that a firewall dropped it. The kernel would wait two hours.
     keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
   };
+  const { Client, open } = trackClients();
   const configOf = (settings?: Settings) => ({ ...common, ...withSettings(connection, settings) });
+  const listeningConfig = { ...configOf(), connectionTimeoutMillis: connectWithinMsIfLost };
+  const notifications = createNotifications(() => new pg.Client(listeningConfig), {
+    lost: (error) => options.onLost?.(error),
+    back: () => options.onBack?.(),
+  });
+  const stopWatching = watchServer(open, notifications);
   const pools: pg.Pool[] = [];
   const openPool = (max: number, settings?: Settings) => {
-    const opened = new pg.Pool({ ...configOf(settings), max });
+    const opened = new pg.Pool({ ...configOf(settings), max, Client });
+    // Read by the pool for each statement that waits, and for each new connection.
+    Object.defineProperty(opened.options, 'connectionTimeoutMillis', {
+      get: () => (notifications.isLost() ? connectWithinMsIfLost : connectWithinMs),
+      enumerable: true,
+    });
     opened.on('error', onError);
     // The user of a lost connection gets the error; without a listener it would also end the process.
     opened.on('connect', (client) => client.on('error', () => {}));
@@ -109,10 +129,6 @@ export function openDatabase(
     api: openReads(readTimeoutsMs.api),
     dashboard: openReads(readTimeoutsMs.dashboard),
   };
-  const notifications = createNotifications(() => new pg.Client(configOf()), {
-    lost: (error) => options.onLost?.(error),
-    back: () => options.onBack?.(),
-  });
 
   return {
     pool,
@@ -137,6 +153,9 @@ export function openDatabase(
       }
     },
     schemaPool: (schema) => openPool(4, { search_path: schema }),
+    async watch() {
+      await notifications.ask('select 1').catch(() => {});
+    },
     isLost: notifications.isLost,
     listen: notifications.listen,
     usage() {
@@ -152,6 +171,7 @@ export function openDatabase(
     hold: notifications.hold,
     async close() {
       closing = true;
+      stopWatching();
       await notifications.close();
       await Promise.all(pools.map((each) => each.end()));
     },

@@ -1,3 +1,5 @@
+import { ServerSilent } from './lost-connection.ts';
+
 /**
  * Whether a statement failed because there was no connection to send it on: the database refuses further
  * connections, is starting, stopping or unreachable, or every connection of the pool stayed busy for too
@@ -8,12 +10,13 @@
 export function isWithoutConnection(error: unknown): boolean {
   // Node reports the failure of each address of a host.
   if (error instanceof AggregateError) return error.errors.every(isWithoutConnection);
+  if (error instanceof ServerSilent) return !error.wasConnected;
   if (!(error instanceof Error)) return false;
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (code === '53300' || code === '57P03') return true;
   if (syscall === 'connect' || syscall === 'getaddrinfo') return true;
   // pg-pool 3 gives these no code.
-  return /^(timeout exceeded when trying to connect|Connection terminated due to connection timeout)$/.test(
+  return /^(timeout exceeded when trying to connect|timeout expired|Connection terminated due to connection timeout)$/.test(
     error.message,
   );
 }

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { ServerSilent } from './lost-connection.ts';
 
 export type Notifications = ReturnType<typeof createNotifications>;
 
@@ -24,6 +25,7 @@ export function createNotifications(
   /** The statements that every new connection runs first. */
   const initial = new Set<string>();
   let connected: Promise<pg.Client> | undefined;
+  let current: pg.Client | undefined;
   let lastStatement: Promise<unknown> = Promise.resolve();
   let isLost = false;
   let isResuming = false;
@@ -42,8 +44,10 @@ export function createNotifications(
     client.on('notification', ({ channel, payload }) => notify(channel, payload ?? ''));
     client.on('error', recordLoss);
     await client.connect();
+    current = client;
     client.on('end', () => {
       connected = undefined;
+      current = undefined;
       void resume();
     });
     return client;
@@ -80,10 +84,10 @@ export function createNotifications(
   }
 
   /** Runs one statement at a time, as the driver requires. */
-  async function run(client: pg.Client, statement: string): Promise<void> {
+  function run(client: pg.Client, statement: string): Promise<pg.QueryResult> {
     const running = lastStatement.then(() => client.query(statement));
     lastStatement = running.catch(() => {});
-    await running;
+    return running;
   }
 
   function notify(channel: string, payload: string): void {
@@ -93,6 +97,15 @@ export function createNotifications(
   return {
     /** Whether the connection is lost, or could never be opened. */
     isLost: () => isLost,
+    isOpen: () => current !== undefined,
+    /** Opens the connection, if it is not open, and runs a statement on it. */
+    async ask(statement: string): Promise<Record<string, unknown>[]> {
+      return (await run(await connection(), statement)).rows;
+    },
+    /** Ends the connection without the server. It is opened again as after any other loss. */
+    abandon(): void {
+      current?.connection.stream.destroy(new ServerSilent(true));
+    },
     /**
      * Calls `onNotify` for each notification on a channel. Without a connection, it starts as soon as
      * there is one.

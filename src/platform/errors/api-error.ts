@@ -194,6 +194,23 @@ export function tooBusy(cause: unknown): ApiError {
   });
 }
 
+/**
+ * Creates the error for a change whose database connection was lost.
+ *
+ * @param isKeyed whether the request has an Idempotency-Key, with which a retry is safe
+ */
+export function connectionLost(isKeyed: boolean, cause: unknown): ApiError {
+  return new ApiError('server_error', {
+    message: fault(
+      'connection_lost',
+      'The connection to the database was lost, so it is not known whether the request took effect. Check before you repeat it.',
+    ),
+    ...(isKeyed && { retryAfterSeconds: 5 }),
+    passing: true,
+    cause,
+  });
+}
+
 /** Creates the error for a read that took longer than PARLEY_API_READ_TIMEOUT_MS or its like. */
 export function tooSlow(cause: unknown): ApiError {
   return new ApiError('server_error', {

@@ -1,7 +1,15 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isTimedOut } from '../database/is-timed-out.ts';
+import { isConnectionLost } from '../database/lost-connection.ts';
 import { isWithoutConnection } from '../database/no-connection.ts';
-import { ApiError, badRequest, type ErrorCode, tooBusy, tooSlow } from './api-error.ts';
+import {
+  ApiError,
+  badRequest,
+  connectionLost,
+  type ErrorCode,
+  tooBusy,
+  tooSlow,
+} from './api-error.ts';
 import { codeOf, fault } from './fault.ts';
 
 /** The body of every error response. `more` is left out if there is nothing more. */
@@ -43,7 +51,7 @@ function respond(error: ApiError, reply: FastifyReply, more: object = {}) {
 /** Returns the error for the client, and logs it if it is a fault of ours. */
 function logged(error: unknown, request: FastifyRequest): ApiError {
   const note = (err: unknown) => request.log.error({ reqId: request.id, err }, 'request failed');
-  const known = asApiError(error);
+  const known = asApiError(error, request);
   if (!known) {
     note(error);
     const message = fault(
@@ -58,11 +66,23 @@ function logged(error: unknown, request: FastifyRequest): ApiError {
 }
 
 /** Returns undefined for unexpected errors. */
-function asApiError(error: unknown): ApiError | undefined {
+function asApiError(error: unknown, request: FastifyRequest): ApiError | undefined {
   if (error instanceof ApiError) return error;
   if (isTimedOut(error)) return tooSlow(error);
+  if (isConnectionLost(error)) {
+    if (hadNoEffect(request)) return tooBusy(error);
+    return connectionLost(request.headers['idempotency-key'] !== undefined, error);
+  }
   const passes = isWithoutConnection(error) || isOutOfRoom(error);
   return passes ? tooBusy(error) : fromFastify(error as FastifyError);
+}
+
+/**
+ * Whether a request certainly had no effect if its database connection was lost. For a send, an error after the call
+ * of the network is an ApiError.
+ */
+function hadNoEffect({ method, routeOptions }: FastifyRequest): boolean {
+  return method === 'GET' || method === 'HEAD' || routeOptions.config.sends !== undefined;
 }
 
 /** Whether the database's disk or memory is full. Until there is room again, all writes fail this way. */

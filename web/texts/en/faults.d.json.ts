@@ -26,6 +26,7 @@ declare const messages: {
   "code_too_long": "A code for an authentication template can have at most {max, plural, one {# character} other {# characters}}.",
   "code_used": "This code has already been used. Sign in again with the next one.",
   "codes_locked": "Too many wrong codes. Wait {minutes, plural, one {# minute} other {# minutes}} and sign in again.",
+  "connection_lost": "The connection to the database was lost, so it is not known whether this was saved. Check before you try again.",
   "contact_needs_phone": "A contact can only be created with a phone number. A person without one becomes a contact when they write.",
   "control_character": "Remove the invisible control character U+{code} at position {position, number}.",
   "day_used_up": "All {limit, plural, one {# message} other {# messages}} of today (UTC) have been sent.",
