@@ -16,6 +16,8 @@ import { contactFileRoutes } from './contacts/files/dashboard-routes.ts';
 import { contactRoutes } from './contacts/routes.ts';
 import { createContactCreator } from './contacts/writing/create-contact.ts';
 import { dashboardFiles } from './dashboard-files.ts';
+import { createReadinessCheck } from './health/check-readiness.ts';
+import { healthRoutes } from './health/routes.ts';
 import { labelRoutes } from './labels/routes.ts';
 import { createRequestCounter } from './limits/count-request.ts';
 import { usageRoutes } from './limits/dashboard-routes.ts';
@@ -118,6 +120,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     templateDashboardRoutes(api, { ...services, numbers });
   });
   docsRoutes(app);
+  healthRoutes(app, createReadinessCheck(services), { withReason: false });
   await dashboardFiles(app);
   return app;
 }

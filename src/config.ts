@@ -210,6 +210,18 @@ const settings = {
     'How many processes serve; more than one pays only with more than two cores.',
     parse.wholeNumber(1, 256),
   ),
+  drainMs: setting(
+    'PARLEY_DRAIN_MS',
+    '5000',
+    'How long a process goes on serving after SIGTERM while /readyz reports 503, in milliseconds, so that a load balancer stops sending it requests.',
+    parse.wholeNumber(0, maxWaitMs),
+  ),
+  stopGraceMs: setting(
+    'PARLEY_STOP_GRACE_MS',
+    '25000',
+    'How long requests in progress may take after that, in milliseconds; a send may take PARLEY_NETWORK_TIMEOUT_MS and a few seconds.',
+    parse.wholeNumber(0, maxWaitMs),
+  ),
   metricsPort: setting(
     'PARLEY_METRICS_PORT',
     '',

@@ -1,4 +1,5 @@
 import { flushCompileCache } from 'node:module';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { buildApp } from './app.ts';
 import { type Config, publicUrl } from './config.ts';
 import { listenForOperator } from './metrics/listen-for-operator.ts';
@@ -26,8 +27,12 @@ export type Running = {
   simulator: Simulator | undefined;
   /** The address of `/metrics` and `/health`, if enabled. */
   metricsUrl: string | undefined;
-  /** Stops everything that this process started, once. Takes a few seconds at most. */
-  close(): Promise<void>;
+  /**
+   * Stops everything that this process started, once. Background work stops immediately. Requests are served for
+   * `drainMs` more while `/readyz` reports 503; then those in progress may finish within PARLEY_STOP_GRACE_MS.
+   * Called again without a time, it stops waiting for further requests.
+   */
+  close(drainMs?: number): Promise<void>;
 };
 
 /** Wires everything: settings, database, HTTP, workers, and the simulator if requested. */
@@ -37,9 +42,18 @@ export async function start(
 ): Promise<Running> {
   const { services: opened, close: closeServices } = await openServices(config);
   const steps: CloseStep[] = [{ name: 'services', close: closeServices, withinMs: 4_000 }];
+  const stopping = new AbortController();
+  const drained = Promise.withResolvers<void>();
+  let drain = async (_forMs: number) => {};
   let closed: Promise<void> | undefined;
-  const close = () => {
-    closed ??= closeInOrder(steps.toReversed(), opened.log);
+  const stop = async (drainMs: number) => {
+    stopping.abort();
+    await drain(drainMs);
+    await closeInOrder(steps.toReversed(), opened.log);
+  };
+  const close = (drainMs = 0) => {
+    closed ??= stop(drainMs);
+    if (drainMs === 0) drained.resolve();
     return closed;
   };
   try {
@@ -53,22 +67,39 @@ export async function start(
 
     const simulator = withSimulator ? await simulate(config) : undefined;
     if (simulator) steps.push({ name: 'simulator', close: () => simulator.close() });
-    const services: Services = { ...opened, simulatorUrl: simulator?.url };
+    const services: Services = {
+      ...opened,
+      simulatorUrl: simulator?.url,
+      stopping: stopping.signal,
+    };
+    await services.db.watch();
 
     const api = config.roles.includes('api') ? await serveApi(services, tls) : undefined;
-    if (api) steps.push({ name: 'listener', close: api.close, withinMs: 2_000 });
-
-    if (config.roles.includes('workers')) {
-      // Longer than the workers wait for calls in progress.
-      steps.push({ name: 'workers', close: startWorkers(services), withinMs: 2_000 });
+    const stopWorkers = config.roles.includes('workers') ? startWorkers(services) : undefined;
+    let workersStopped: Promise<void> | undefined;
+    const closeWorkers = async () => {
+      workersStopped ??= stopWorkers?.();
+      await workersStopped;
+    };
+    // Longer than the workers wait for calls in progress.
+    steps.push({ name: 'workers', close: closeWorkers, withinMs: 2_000 });
+    if (api) {
+      steps.push({ name: 'listener', close: api.close, withinMs: config.stopGraceMs + 1_000 });
     }
+    drain = async (forMs) => {
+      void closeWorkers().catch(() => {});
+      if (!api) return;
+      api.drain();
+      await Promise.race([sleep(forMs, undefined, { ref: false }), drained.promise]);
+    };
 
     const { metricsHost: host, metricsPort } = config;
     const operator =
       metricsPort === undefined
         ? undefined
         : await listenForOperator(services, { host, port: metricsPort });
-    if (operator) steps.push({ name: 'metrics', close: operator.close });
+    // Closed late, so that it reports that this process stops.
+    if (operator) steps.splice(1, 0, { name: 'metrics', close: operator.close });
 
     // The compile cache makes the next start faster, also if this process is killed. (0.2 s the first time.)
     setImmediate(flushCompileCache);
@@ -100,7 +131,7 @@ function simulate({ simulatorPort: port, dataDir }: Config): Promise<Simulator> 
 async function serveApi(
   services: Services,
   tls: Tls,
-): Promise<{ port: number; close(): Promise<void> }> {
+): Promise<{ port: number; drain(): void; close(): Promise<void> }> {
   const { config, log, metrics } = services;
   const app = await buildApp(services);
   const recordTokenInClear = createClearTokenRecorder(services);
@@ -112,7 +143,7 @@ async function serveApi(
     limits: await connectionLimits(config, log),
     metrics,
     log,
-    graceMs: 1_500,
+    graceMs: config.stopGraceMs,
     onRefusedPlain: ({ headers }) => recordTokenInClear(headers.authorization),
   });
   const watch = watchTls({ ...tlsOptionsOf(config), log }, tls, (renewed) => {
@@ -122,6 +153,7 @@ async function serveApi(
   });
   return {
     port: listener.port,
+    drain: listener.drain,
     async close() {
       watch.close();
       await listener.close();

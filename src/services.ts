@@ -21,6 +21,8 @@ export type Services = {
   /** The same for files of messages, which may be on plain HTTP, because the network accepts that. */
   files: Outbound;
   networkUrl: string;
+  /** Aborted when the process begins to stop. */
+  stopping: AbortSignal;
   /**
    * The address of the simulator of `parley demo`. Undefined in every other process: there, simulated numbers
    * are not used, not listed, and cannot be connected.
@@ -35,6 +37,7 @@ export function createServices({
   log = createLog(config.logLevel),
   clock = createClock(),
   simulatorUrl,
+  stopping = new AbortController().signal,
 }: {
   config: Config;
   db: Database;
@@ -42,6 +45,7 @@ export function createServices({
   log?: Log;
   clock?: Clock;
   simulatorUrl?: string;
+  stopping?: AbortSignal;
 }): Services {
   const metrics = createMetrics();
   const { allowPrivateAddresses: allowPrivate } = config;
@@ -62,6 +66,7 @@ export function createServices({
     outbound: createOutbound({ allowPrivate }),
     files: createOutbound({ allowPrivate, requireHttps: false }),
     networkUrl: config.networkUrl,
+    stopping,
     simulatorUrl,
   };
 }

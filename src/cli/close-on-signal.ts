@@ -1,22 +1,24 @@
 import type { Running } from '../main.ts';
 
-/** After this time the process exits even if something hangs. */
+/** How long closing may take after the last response, even if something hangs. */
 export const maxCloseMs = 4_800;
 
 /**
- * Closes the service on SIGINT and SIGTERM, also during its start. Further signals are ignored: npm forwards
- * the Ctrl-C that the terminal has already sent to every process.
+ * Closes the service on SIGINT and SIGTERM, also during its start. Only SIGTERM, the signal of supervisors, goes on
+ * serving for PARLEY_DRAIN_MS first. Further signals are ignored: npm forwards the Ctrl-C that the terminal has
+ * already sent to every process.
  */
 export function closeOnSignal(starting: Promise<Running>): void {
   let closing = false;
   const onSignal = async (signal: NodeJS.Signals) => {
     if (closing) return;
     closing = true;
-    setTimeout(() => process.exit(1), maxCloseMs).unref();
     try {
-      const running = await starting;
-      running.services.log.info({ signal }, 'closing');
-      await running.close();
+      const running = await withExit(starting, maxCloseMs);
+      const { config, log } = running.services;
+      log.info({ signal }, 'closing');
+      const drainMs = signal === 'SIGTERM' ? config.drainMs : 0;
+      await withExit(running.close(drainMs), drainMs + config.stopGraceMs + maxCloseMs);
       process.exit(0);
     } catch {
       // The start failed. The command that awaits it reports why.
@@ -25,4 +27,14 @@ export function closeOnSignal(starting: Promise<Running>): void {
   };
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
+}
+
+/** Waits for work, and ends the process if it takes too long. */
+async function withExit<Result>(work: Promise<Result>, withinMs: number): Promise<Result> {
+  const timer = setTimeout(() => process.exit(1), withinMs).unref();
+  try {
+    return await work;
+  } finally {
+    clearTimeout(timer);
+  }
 }

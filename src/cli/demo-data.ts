@@ -3,8 +3,15 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isSimulator } from '../simulator/control/proof.ts';
 
-/** The demo sends webhooks to programs on the same machine, which a public service must not. */
-export const demoSettings = { allowPrivateAddresses: '127.0.0.0/8,::1/128' };
+/**
+ * The demo sends webhooks to programs on the same machine, which a public service must not. It has no load balancer,
+ * and stops quickly.
+ */
+export const demoSettings = {
+  allowPrivateAddresses: '127.0.0.0/8,::1/128',
+  drainMs: '0',
+  stopGraceMs: '1500',
+};
 
 /**
  * Records that the demo uses this data folder, and the address of its simulator, so that commands in another

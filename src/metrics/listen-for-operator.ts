@@ -2,6 +2,8 @@ import { hostname } from 'node:os';
 import { type FastifyError, fastify } from 'fastify';
 import sql from 'sql-template-tag';
 import { publicUrl } from '../config.ts';
+import { createReadinessCheck } from '../health/check-readiness.ts';
+import { healthRoutes } from '../health/routes.ts';
 import { safeHeaders } from '../platform/http/safe-headers.ts';
 import type { Services } from '../services.ts';
 import { isOwnHost } from './is-own-host.ts';
@@ -12,8 +14,8 @@ import { withQueryTimeout } from './with-query-timeout.ts';
 const maxConnections = 100;
 
 /**
- * Serves `/metrics` to Prometheus and `/health` to supervisors and load balancers, over plain HTTP on a
- * separate address for the operator's machines only. Neither shows anything of a tenant.
+ * Serves `/metrics` to Prometheus, and `/healthz`, `/readyz` and `/health` to supervisors and load balancers, over
+ * plain HTTP on a separate address for the operator's machines only. None shows anything of a tenant.
  *
  * @param options.port the first port to try. Each of several processes takes the next free one, so that each
  *   has its own counts. 0 for any free port
@@ -49,6 +51,7 @@ export async function listenForOperator(
     await look();
     return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());
   });
+  healthRoutes(app, createReadinessCheck(services), { withReason: true });
   app.get('/health', async (_request, reply) => {
     try {
       await withQueryTimeout(db.query(sql`select 1`));

@@ -29,6 +29,8 @@ export async function createPlace(settings: Record<string, string> = {}): Promis
     PARLEY_DATA_DIR: dataDir,
     PARLEY_PORT: String(port),
     PARLEY_SIMULATOR_PORT: String(simulatorPort),
+    // There is no load balancer.
+    PARLEY_DRAIN_MS: '0',
     ...settings,
   };
   return {

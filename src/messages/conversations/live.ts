@@ -20,8 +20,13 @@ const maxPerPerson = 20;
 /**
  * Sends browsers the changed conversations and topics of their tenant as server-sent events. One database connection serves all streams of the process. It is opened for the first stream.
  */
-export function createLiveStreams({ db }: { db: Database }) {
+export function createLiveStreams({ db, stopping }: { db: Database; stopping: AbortSignal }) {
   const changes = createTenantChanges(db, watchMs);
+  /** What ends each stream. Browsers then connect to another process. */
+  const ends = new Set<() => void>();
+  stopping.addEventListener('abort', () => {
+    for (const end of ends) end();
+  });
   const ofPerson = createKeyedSemaphore<string>(maxPerPerson);
 
   /** @throws ApiError 429 */
@@ -75,13 +80,16 @@ export function createLiveStreams({ db }: { db: Database }) {
     // A browser that stopped reading is still connected at the end. Nothing may be written after `end`.
     const leave = () => {
       clearInterval(heartbeat);
-      clearTimeout(end);
+      clearTimeout(ending);
+      ends.delete(end);
       stop();
     };
-    const end = setTimeout(() => {
+    const end = () => {
       leave();
       raw.end();
-    }, streamMs);
+    };
+    const ending = setTimeout(end, stopping.aborted ? 0 : streamMs);
+    ends.add(end);
     raw.on('close', leave);
   };
 }

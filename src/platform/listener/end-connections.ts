@@ -61,6 +61,15 @@ export function createConnectionEnds() {
       }
     },
 
+    /** Makes each response the last of its connection from now on. Idle connections stay open for a request. */
+    announceEnd(sockets: Iterable<Socket>): void {
+      closing = true;
+      for (const socket of sockets) {
+        const response = latest.get(socket);
+        if (response && !response.headersSent) response.setHeader('connection', 'close');
+      }
+    },
+
     /**
      * Makes pending responses the last of their connections, and ends idle connections at once.
      *

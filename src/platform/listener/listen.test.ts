@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import http, { type IncomingMessage } from 'node:http';
+import http2 from 'node:http2';
 import https from 'node:https';
 import { connect as connectTcp } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -329,6 +330,32 @@ test('a renewed certificate is served to the next connection', async () => {
   setTls(elsewhere);
   expect((await call(`${url}/hello`, { ca: newCa })).status).toBe(200);
   await expect(call(`${url}/hello`)).rejects.toThrow('certificate');
+});
+
+test('a connection ends after its next response while the listener drains, and new ones are accepted', async () => {
+  const { url, port, drain } = await open({ slowClientMs: 50_000 });
+  const used = await secureSocket(port);
+  const ask = () => used.write('GET /hello HTTP/1.1\r\nHost: x\r\n\r\n');
+  ask();
+  await once(used, 'data');
+  const inFlight = call(`${url}/slow`, { agent: new https.Agent({ keepAlive: true, ca }) });
+  await slowCalled;
+  const client = http2.connect(`https://localhost:${port}`, { ca });
+  await once(client, 'remoteSettings');
+  const leave = once(client, 'goaway');
+  drain();
+  const [code] = await leave;
+  expect(code).toBe(http2.constants.NGHTTP2_NO_ERROR);
+  ask();
+  expect(await readAll(used)).toMatch(/^HTTP\/1.1 200 .*\r\nconnection: close\r\n/is);
+  endSlow();
+  expect((await inFlight).headers.connection).toBe('close');
+  expect((await call(`${url}/hello`)).headers.connection).toBe('close');
+
+  const late = http2.connect(`https://localhost:${port}`, { ca });
+  const [headers] = await once(late.request({ ':path': '/hello' }).resume(), 'response');
+  expect(headers[':status']).toBe(200);
+  await once(late, 'close');
 });
 
 test('close lets a request finish, and ends idle connections at once', async () => {

@@ -19,6 +19,11 @@ export type Listener = {
   port: number;
   /** Serves new connections with another certificate. */
   setTls(tls: Tls): void;
+  /**
+   * Asks clients to leave: each connection ends after its next response (`Connection: close`, GOAWAY). New ones are
+   * still accepted.
+   */
+  drain(): void;
   /** Stops accepting connections, lets requests finish for up to `graceMs`, then cuts them. */
   close(): Promise<void>;
 };
@@ -109,6 +114,10 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
     url: `https://${hostInUrl(host)}:${bound.port}`,
     port: bound.port,
     setTls: (next) => replaceTls(tls, next),
+    drain() {
+      ends.announceEnd(open);
+      http2.announceEnd();
+    },
     close() {
       stopCutting();
       http2.stop();

@@ -14,6 +14,11 @@ export type Http2Server = {
   /** Serves a connection whose client has chosen HTTP/2 in the TLS handshake. */
   accept(socket: TLSSocket): void;
   /**
+   * Makes the open requests the last of their connections (GOAWAY). A connection that is opened later serves one
+   * request. Clients open another connection for further ones.
+   */
+  announceEnd(): void;
+  /**
    * Makes the open requests the last of their connections.
    *
    * @returns a promise for each open request, resolved when its response is sent or cut
@@ -37,6 +42,7 @@ export function createHttp2Server(
     Math.min(limits.everyMs, maxCheckMs),
   ).unref();
   let closing = false;
+  let isEndAnnounced = false;
 
   function serve(request: Http2Request, response: Http2Response): void {
     const problem = problemOfHttp2(request);
@@ -55,6 +61,11 @@ export function createHttp2Server(
       connections.add(connection);
       socket.once('close', () => connections.delete(connection));
       if (closing) cutHttp2(connection, constants.NGHTTP2_NO_ERROR);
+      else if (isEndAnnounced) connection.session.once('stream', () => connection.session.close());
+    },
+    announceEnd() {
+      isEndAnnounced = true;
+      for (const { session } of connections) session.close();
     },
     endAll() {
       closing = true;
