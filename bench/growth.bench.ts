@@ -149,6 +149,7 @@ async function costOfStatements({
         status: 'read' as const,
         at: new Date(),
         error: null,
+        pricing: null,
       }));
       await applyStatuses(db.batched, reported);
     }

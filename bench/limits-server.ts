@@ -77,7 +77,7 @@ const sendUncounted: MessageSender = async (caller, outgoing) => {
   const sent = await network.sendMessage(number, outgoing.phone, outgoing, `${tenantId}.${id}`);
   await complete({ tenantId, id, ...completionOf(sent) });
   if (sent.outcome !== 'accepted') throw new Error(sent.outcome);
-  return { id, messageId: sent.networkId, phone: outgoing.phone, status: 'sent' };
+  return { id, messageId: sent.networkId, phone: outgoing.phone, status: 'sent', reference: null };
 };
 
 const app = await buildApp(services);

@@ -5,6 +5,7 @@ import { ApiError, kinds } from '../platform/errors/api-error.ts';
 import { fault } from '../platform/errors/fault.ts';
 import type { Log } from '../platform/log.ts';
 import type { Vault } from '../platform/secrets/crypto.ts';
+import { recipientOf } from '../platform/values/recipient.ts';
 import { type ClaimedAttempt, createAttemptClaimer } from './claim-attempt.ts';
 import {
   type Attempt,
@@ -251,6 +252,7 @@ function storedAsError({
 
 const otpNotStored = 'The one-time password was in the first response only.';
 
+type SendRequestBody = { auto_generate_otp?: boolean | null; reference?: string | null };
 type SendBody = { message: string; data: { otp?: string } };
 
 /** Removes the one-time password, which is never stored, and adds a note to the message. */
@@ -262,12 +264,19 @@ function withoutOtp(body: unknown): unknown {
 }
 
 function bodyOfEarlier(request: FastifyRequest, { id, messageId, phone }: Sent) {
-  const hadOtp = (request.body as { auto_generate_otp?: unknown }).auto_generate_otp === true;
+  const { auto_generate_otp, reference } = request.body as SendRequestBody;
+  const hadOtp = auto_generate_otp === true;
   const accepted = 'The network accepted the message.';
   return {
     success: true,
     message: hadOtp ? `${accepted} ${otpNotStored}` : accepted,
-    data: { message_id: messageId, phone_number: phone, status: 'sent', id },
+    data: {
+      message_id: messageId,
+      phone_number: recipientOf(phone),
+      status: 'sent',
+      id,
+      ...(reference && { reference }),
+    },
   };
 }
 

@@ -108,6 +108,7 @@ export function dashboardApi(
       // Only what sends or counts needs a token.
       tokenId: request.routeOptions.config.sends ? await ensureDashboardToken(db, tenantId) : 0,
       abilities: new Set(allAbilities),
+      memberId: signedIn.userId,
     };
   }
 }

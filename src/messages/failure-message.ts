@@ -1,4 +1,5 @@
 import { type FaultyField, meaningOf } from '../whatsapp/errors.ts';
+import type { MessageError } from './queries.ts';
 
 const fieldNames: Record<FaultyField, string> = {
   phone_number: 'The phone',
@@ -15,13 +16,31 @@ const fieldNames: Record<FaultyField, string> = {
  */
 export function failureMessage({ code, title }: { code: number | null; title: string }): string {
   if (code === null) return title;
-  const { fault, message } = meaningOf({
-    code,
-    title,
-    fromNetwork: true,
-    subcode: undefined,
-    details: undefined,
-    status: 400,
-  });
+  const { fault, message } = meaning(code, title);
   return typeof fault === 'object' ? `${fieldNames[fault.field]} ${message}.` : message;
+}
+
+/** Presents the error of a failed message, in the form of the API. */
+export function presentFailure(error: MessageError) {
+  const { code, title, details } = error;
+  const message = failureMessage(error);
+  return { code, title, details, message, retryable: isRetryable(error) };
+}
+
+/** The network ends a pause of a template automatically. */
+const pausedTemplate = 132015;
+
+/**
+ * Whether the same message may succeed later without a change: the network was busy or out of reach, or a rate was
+ * exceeded.
+ */
+function isRetryable({ code, title }: MessageError): boolean {
+  if (code === null || code === pausedTemplate) return true;
+  const { fault } = meaning(code, title);
+  return fault === 'network' || fault === 'rate';
+}
+
+function meaning(code: number, title: string) {
+  const details = { subcode: undefined, details: undefined };
+  return meaningOf({ code, title, ...details, fromNetwork: true, status: 400 });
 }

@@ -35,6 +35,11 @@ describe('a text message', () => {
         status: 'delivered',
         timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
         id: sent.body.data.id,
+        reference: null,
+        timeline: [
+          { status: 'sent', at: expect.stringMatching(/Z$/) },
+          { status: 'delivered', at: delivered.data.timestamp },
+        ],
       },
     });
     expect((await shop.call('GET', `/messages/id:${sent.body.data.id}`)).body).toEqual(delivered);
@@ -108,7 +113,14 @@ describe('a lookup by our id', () => {
     await shop.call('POST', '/messages/send', text);
     const [id] = await idsOf(shop);
     const lookUp = async () => (await shop.call('GET', `/messages/id:${id}`)).body.data;
-    const begun = { id, message_id: null, status: 'unknown', timestamp: expect.any(String) };
+    const begun = {
+      id,
+      message_id: null,
+      status: 'unknown',
+      timestamp: expect.any(String),
+      reference: null,
+      timeline: [],
+    };
     expect(await lookUp()).toEqual(begun);
     // While it is being sent, the outcome is unknown too.
     await app.db.pool.query(
@@ -123,7 +135,9 @@ describe('a lookup by our id', () => {
       return data.status === 'read' && data;
     });
     const [{ wamid }] = await onThePhone(app, shop);
-    expect(read).toEqual({ ...begun, message_id: wamid, status: 'read' });
+    // The network reported nothing before.
+    const timeline = [{ status: 'read', at: read.timestamp }];
+    expect(read).toEqual({ ...begun, message_id: wamid, status: 'read', timeline });
     expect((await shop.call('GET', `/messages/${wamid}`)).body.data).toEqual(read);
     const encoded = await shop.call('GET', `/messages/${encodeURIComponent(`id:${id}`)}`);
     expect(encoded.body.data).toEqual(read);

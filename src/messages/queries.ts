@@ -20,6 +20,11 @@ export function hasNetworkId(networkId: Sql | string): Sql {
     and state.network_id = ${networkId})`;
 }
 
+export type MessageError = { code: number | null; title: string; details: string | null };
+
+/** `type` is `regular`, or why the message costs nothing. */
+export type Pricing = { category: string; type: string; billable: boolean };
+
 export type MessageRow = {
   id: number;
   /** Null until the network has accepted the message. */
@@ -28,7 +33,7 @@ export type MessageRow = {
   phone: string;
   kind: string;
   status: 'accepting' | 'unknown' | 'sent' | 'failed' | 'delivered' | 'read' | 'received';
-  error: { code: number | null; title: string; details: string | null } | null;
+  error: MessageError | null;
   created_at: Date;
   sent_at: Date | null;
   delivered_at: Date | null;
@@ -47,9 +52,9 @@ export type MessageState = Pick<
   | 'delivered_at'
   | 'read_at'
   | 'failed_at'
-> & { status: Exclude<MessageRow['status'], 'received'> };
+> & { status: Exclude<MessageRow['status'], 'received'>; reference: string | null };
 
-/** The columns of `MessageState`, of `messages` with states. */
+/** The columns of `MessageState` but `reference`, of `messages` with states. */
 export const stateColumns: Sql = sql`
   messages.id, state.network_id, coalesce(state.status, 'accepting') as status, state.error,
   messages.created_at, state.sent_at, state.delivered_at, state.read_at, state.failed_at`;
@@ -64,7 +69,7 @@ export async function findMessage(
     statement(
       'find-message',
       sql`
-        select ${stateColumns}
+        select ${stateColumns}, reference
         from message_states as state
         join messages on messages.tenant_id = ${tenantId} and messages.id = state.message_id
         where state.tenant_id = ${tenantId} and ${hasNetworkId(networkId)} and direction = 'out'
@@ -84,7 +89,7 @@ export async function findMessageById(
     statement(
       'find-message-by-id',
       sql`
-        select ${stateColumns} from messages ${withStates}
+        select ${stateColumns}, reference from messages ${withStates}
         where messages.tenant_id = ${tenantId} and messages.id = ${id} and direction = 'out'
           and ${notErased}`,
     ),

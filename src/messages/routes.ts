@@ -4,6 +4,7 @@ import { noSuchPath } from '../platform/errors/no-such-path.ts';
 import { identityOf, recipientOf } from '../platform/values/recipient.ts';
 import { noSuchTemplate } from '../templates/find-sendable-template.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
+import { presentFailure } from './failure-message.ts';
 import { findMessage, findMessageById, type MessageState } from './queries.ts';
 import {
   accepted,
@@ -55,8 +56,8 @@ export function messageRoutes(api: TenantApi, services: SendServices): void {
       },
     },
     async (request) => {
-      const { phone_number, from, message: text } = request.body;
-      const message = { phone: identityOf(phone_number), from, text };
+      const { phone_number, from, reference, message: text } = request.body;
+      const message = { phone: identityOf(phone_number), from, reference, text };
       return presentSent(await sendText(services, request.caller, message, request));
     },
   );
@@ -188,6 +189,7 @@ export function messageRoutes(api: TenantApi, services: SendServices): void {
       const message = {
         ...draftOf(body),
         phone: identityOf(body.phone_number),
+        reference: body.reference,
         name: body.template_name,
         language: body.template_language,
       };
@@ -205,6 +207,7 @@ function presentSent(sent: Sent & { otp?: string }) {
       phone_number: recipientOf(sent.phone),
       status: sent.status,
       id: sent.id,
+      ...(sent.reference !== null && { reference: sent.reference }),
       ...(sent.otp && { otp: sent.otp }),
     },
   };
@@ -248,6 +251,19 @@ function presentStatus(message: MessageState) {
     status,
     timestamp: (reachedAt ?? message.created_at).toISOString(),
     id: message.id,
-    ...(status === 'failed' && message.error && { error: message.error }),
+    reference: message.reference,
+    ...(status === 'failed' && message.error && { error: presentFailure(message.error) }),
+    timeline: timelineOf(message),
   };
+}
+
+/** Times of the network are in seconds, so equal ones are in the order of the statuses. */
+function timelineOf(message: MessageState) {
+  return (['sent', 'failed', 'delivered', 'read'] as const)
+    .flatMap((status) => {
+      const at = message[`${status}_at`];
+      return at ? { status, at } : [];
+    })
+    .sort((a, b) => a.at.getTime() - b.at.getTime())
+    .map(({ status, at }) => ({ status, at: at.toISOString() }));
 }

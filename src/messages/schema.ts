@@ -1,10 +1,11 @@
 import { type Static, Type } from 'typebox';
 import { NewContact } from '../contacts/schema.ts';
 import { fault } from '../platform/errors/fault.ts';
-import { doc, Nullable, Time } from '../platform/http/field-schema.ts';
+import { Choice, doc, Nullable, Time } from '../platform/http/field-schema.ts';
 import { SuccessResponse } from '../platform/http/response-schema.ts';
 import { optionalLine } from '../platform/values/name.ts';
 import { Recipient } from '../platform/values/recipient.ts';
+import { failureFields, MessageReference } from './record/record-schema.ts';
 
 const from = Type.Optional(
   Nullable('string', {
@@ -18,10 +19,23 @@ const from = Type.Optional(
   }),
 );
 
+const reference = Type.Optional(
+  Nullable('string', {
+    minLength: 1,
+    maxLength: 256,
+    ...doc(
+      'Your own text, such as an order number. The response, the lookup and the list of messages have it, and ' +
+        'the list finds messages by it. It need not be unique.',
+      'order-1042',
+    ),
+  }),
+);
+
 export const SendText = Type.Object(
   {
     phone_number: Recipient,
     from,
+    reference,
     type: Type.Literal('text', {
       'x-message': fault('not_text', 'must be "text"'),
       ...doc('Always `text`.'),
@@ -84,6 +98,7 @@ export const SendMedia = Type.Object(
   {
     phone_number: Recipient,
     from,
+    reference,
     type: Type.Union(
       [
         Type.Literal('image'),
@@ -124,6 +139,7 @@ export const SendTemplate = Type.Object(
   {
     phone_number: Recipient,
     from,
+    reference,
     template_name: Type.String({
       minLength: 1,
       maxLength: 512,
@@ -204,6 +220,9 @@ const sent = {
   phone_number: Type.String(doc('Phone number or user id of the recipient.', phone_number)),
   status: Type.Literal('sent', doc('Accepted by the network.')),
   id: MessageId,
+  reference: Type.Optional(
+    Type.String(doc('The `reference` of the send, if it has one.', 'order-1042')),
+  ),
 };
 
 /** The text of the response to every accepted send. */
@@ -224,13 +243,11 @@ export const SentTemplate = SuccessResponse(
 );
 
 const SendFailure = Type.Object(
-  {
-    code: Nullable('integer', doc('The network’s error code, or null.', 131026)),
-    title: Type.String(doc('The error in a few words.', 'Message undeliverable')),
-    details: Nullable('string', doc('The network’s explanation, or null.', 'No WhatsApp account.')),
-  },
+  failureFields,
   doc('Why the message failed; only with the status `failed`.'),
 );
+
+const statusNames = ['unknown', 'sent', 'delivered', 'read', 'failed'] as const;
 
 export const MessageStatus = SuccessResponse(
   'The furthest status that the message has reached.',
@@ -243,19 +260,21 @@ export const MessageStatus = SuccessResponse(
           networkId,
         ),
       ),
-      status: Type.Union(
-        [
-          Type.Literal('unknown'),
-          Type.Literal('sent'),
-          Type.Literal('delivered'),
-          Type.Literal('read'),
-          Type.Literal('failed'),
-        ],
+      status: Choice(
+        statusNames,
         doc('`unknown` until the network reports another status.', 'delivered'),
       ),
       timestamp: Time('When the status was reached, in UTC. For `unknown`, when the send began.'),
       id: MessageId,
+      reference: MessageReference,
       error: Type.Optional(SendFailure),
+      timeline: Type.Array(
+        Type.Object({
+          status: Choice(statusNames, doc('The status.', 'sent')),
+          at: Time('When it was reached, in UTC.'),
+        }),
+        doc('Every status that the message has reached, in the order of their times.'),
+      ),
     },
     {
       examples: [
@@ -264,6 +283,11 @@ export const MessageStatus = SuccessResponse(
           status: 'delivered',
           timestamp: '2026-11-21T09:30:05.000Z',
           id: 42,
+          reference: 'order-1042',
+          timeline: [
+            { status: 'sent', at: '2026-11-21T09:30:04.000Z' },
+            { status: 'delivered', at: '2026-11-21T09:30:05.000Z' },
+          ],
         },
       ],
     },

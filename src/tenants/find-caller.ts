@@ -9,13 +9,15 @@ import { type CallerRow, findCallers } from './queries.ts';
 import type { Ability } from './tokens/abilities.ts';
 import { looksLikeToken } from './tokens/token-format.ts';
 
-/** The caller of an API request: a token of a tenant. */
+/** The caller of an API request: a token of a tenant, or a member in the dashboard. */
 export type Caller = {
   tenantId: number;
   slug: string;
   plan: Plan;
   tokenId: number;
   abilities: ReadonlySet<Ability>;
+  /** The account of the member. */
+  memberId?: string;
 };
 
 /**

@@ -24,7 +24,11 @@ export type StatusReport = {
   /** The `biz_opaque_callback_data` of our send. */
   reference: string | undefined;
   error: ReportedError | undefined;
+  pricing: ReportedPricing | undefined;
 };
+
+/** `type` is `regular`, or why the message costs nothing. The network adds categories from time to time. */
+type ReportedPricing = { category: string; type: string; billable: boolean };
 
 type ReportedError = { code: number | null; title: string; details: string | null };
 
@@ -188,7 +192,21 @@ function readStatus(status: Json | undefined): StatusReport | undefined {
     at: readTime(status.timestamp),
     reference: typeof reference === 'string' ? reference : undefined,
     error: name === 'failed' ? readError(record(list(status.errors)[0])) : undefined,
+    pricing: readPricing(record(status.pricing)),
   };
+}
+
+/** The network is going to remove `billable`: only the type `regular` is billed. */
+function readPricing(pricing: Json | undefined): ReportedPricing | undefined {
+  const category = plainWord(pricing?.category);
+  if (category === undefined) return undefined;
+  const type = plainWord(pricing?.type) ?? 'regular';
+  const billable = typeof pricing?.billable === 'boolean' ? pricing.billable : type === 'regular';
+  return { category, type, billable };
+}
+
+function plainWord(value: unknown): string | undefined {
+  return typeof value === 'string' && /^[\w-]{1,64}$/.test(value) ? value : undefined;
 }
 
 function readError(error: Json | undefined): ReportedError {

@@ -123,7 +123,7 @@ async function send(
 ): Promise<AnswerOutcome> {
   const { tenant_id: tenantId } = claimed;
   const messageId = await db.transaction(async (tx) => {
-    const id = await sender.store(tx, tenantId, ready);
+    const id = await sender.store(tx, tenantId, ready, { kind: 'bot', id: bot.id });
     const link = { messageId: id, bot };
     // Rolls back, so that the answer is not stored.
     if (!(await linkAnswer(tx, claimed, link))) {

@@ -326,7 +326,7 @@ describe('a process that dies', () => {
     const number = (await createNumberFinder(app.services).defaultNumber(shop.id))!;
     await app.db.transaction(async (tx) => {
       const ready = sender.prepareText(number, phone, 'Here');
-      const messageId = await sender.store(tx, shop.id, ready);
+      const messageId = await sender.store(tx, shop.id, ready, { kind: 'bot', id: bot.id });
       await linkAnswer(tx, claimed, { messageId, bot });
     });
     await app.db.query(sql`update bot_answers set attempts = 100 where tenant_id = ${shop.id}`);
@@ -365,7 +365,7 @@ describe('a process that dies', () => {
     const number = (await createNumberFinder(app.services).defaultNumber(shop.id))!;
     const ready = sender.prepareText(number, phone, 'Here');
     const messageId = await app.db.transaction(async (tx) => {
-      const id = await sender.store(tx, shop.id, ready);
+      const id = await sender.store(tx, shop.id, ready, { kind: 'bot', id: bot.id });
       await linkAnswer(tx, claimed, { messageId: id, bot });
       return id;
     });

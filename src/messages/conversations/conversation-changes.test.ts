@@ -102,6 +102,8 @@ function messageOf({ id, tokenId, number }: TestTenant, phone: string): NewMessa
     phone,
     kind: 'text',
     content: { text: 'Hello' },
+    reference: null,
+    memberId: null,
     attemptId: null,
     counted: undefined,
   };

@@ -1,14 +1,15 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import { type MessageRow, notErased, stateColumns } from '../queries.ts';
+import type { StoredCause } from '../record/cause.ts';
 import { lowestId, personOf, phoneOfMessage } from './person.ts';
 
 export type ConversationMessage = MessageRow & {
   content: Record<string, unknown>;
   /** Our id of the number that sent or received it. */
   number_id: number;
-  /** `app` if staff wrote it in the WhatsApp Business app. */
-  cause: 'app' | null;
+  /** `app` if staff wrote it in the WhatsApp Business app. Null if a token sent it. */
+  cause: StoredCause | null;
 };
 
 /** The network allows free text for this long after the phone's last message. */

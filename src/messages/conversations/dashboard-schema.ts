@@ -3,6 +3,7 @@ import { Nullable, NullableChoice, NullableObject } from '../../platform/http/fi
 import { StoredJson } from '../../platform/http/stored-json.ts';
 import { Id } from '../../platform/values/id.ts';
 import { type WatchedTopic, watchedTopics } from '../../tenants/watched-topics.ts';
+import { storedCauses } from '../record/cause.ts';
 import { StoredContent } from '../stored-content.ts';
 
 const success = Type.Literal(true);
@@ -23,7 +24,7 @@ const Message = Type.Object({
   direction: Type.Union([Type.Literal('out'), Type.Literal('in')]),
   number_id: Type.Integer({ description: 'Id of the number that sent or received it.' }),
   kind: Type.String(),
-  cause: NullableChoice('app'),
+  cause: NullableChoice(...storedCauses),
   content: StoredJson(StoredContent),
   status: Type.Union([
     Type.Literal('accepting'),

@@ -138,7 +138,7 @@ export function createReportApplier(services: {
 const maxContactsAtOnce = 500;
 
 function toReported(tenantId: number, report: StatusReport): ReportedStatus {
-  const { networkId, status, at, error, reference } = report;
+  const { networkId, status, at, error, pricing, reference } = report;
   return {
     tenantId,
     id: idOf(reference, tenantId),
@@ -146,6 +146,7 @@ function toReported(tenantId: number, report: StatusReport): ReportedStatus {
     status,
     at,
     error: error ?? null,
+    pricing: pricing ?? null,
   };
 }
 

@@ -4,7 +4,7 @@ import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
 import { notifyConversations } from '../conversations/conversation-changes.ts';
 import { phoneOfMessage } from '../conversations/person.ts';
-import { hasNetworkId } from '../queries.ts';
+import { hasNetworkId, type Pricing } from '../queries.ts';
 
 /** A status of one message that the network reported, with our id if the callback has it. */
 export type ReportedStatus = {
@@ -14,6 +14,8 @@ export type ReportedStatus = {
   status: 'sent' | 'delivered' | 'read' | 'failed';
   at: Date;
   error: object | null;
+  /** The price category, if the report has one. */
+  pricing: Pricing | null;
 };
 
 /**
@@ -26,7 +28,7 @@ export async function applyStatuses(db: Db, reported: ReportedStatus[]): Promise
       'apply-statuses',
       sql`
         with reported as (
-          select tenant_id, network_id, status, at, error,
+          select tenant_id, network_id, status, at, error, pricing,
                  coalesce(id, (select state.message_id from message_states as state
                                where state.tenant_id = reported.tenant_id
                                  and ${hasNetworkId(sql`reported.network_id`)})) as id
@@ -37,6 +39,7 @@ export async function applyStatuses(db: Db, reported: ReportedStatus[]): Promise
             status: ['text', ({ status }) => status],
             at: ['timestamptz', (each) => each.at.toISOString()],
             error: ['text', (each) => each.error && JSON.stringify(each.error)],
+            pricing: ['text', (each) => each.pricing && JSON.stringify(each.pricing)],
           })}
         ), gathered as (
           select tenant_id, id, network_id,
@@ -44,7 +47,7 @@ export async function applyStatuses(db: Db, reported: ReportedStatus[]): Promise
                  min(at) filter (where status = 'delivered') as delivered_at,
                  min(at) filter (where status = 'read') as read_at,
                  min(at) filter (where status = 'failed') as failed_at,
-                 min(error) as error
+                 min(error) as error, min(pricing) as pricing
           from reported where id is not null
           -- Another service with the same number may have given its message the same reference.
           group by tenant_id, id, network_id
@@ -65,9 +68,9 @@ export async function applyStatuses(db: Db, reported: ReportedStatus[]): Promise
         ), stored as (
           insert into message_states as state
             (tenant_id, message_id, created_at, network_id, error, sent_at, delivered_at, read_at,
-             failed_at, status)
+             failed_at, status, pricing)
           select tenant_id, id, created_at, network_id, error::jsonb, sent_at, delivered_at, read_at,
-                 failed_at, status
+                 failed_at, status, pricing::jsonb
           from reached
           on conflict (tenant_id, message_id) do update set
             network_id = coalesce(state.network_id, excluded.network_id),
@@ -76,6 +79,8 @@ export async function applyStatuses(db: Db, reported: ReportedStatus[]): Promise
             read_at = least(state.read_at, excluded.read_at),
             failed_at = least(state.failed_at, excluded.failed_at),
             error = coalesce(state.error, excluded.error),
+            -- Only what is billed at the end counts, and not every report has it.
+            pricing = coalesce(excluded.pricing, state.pricing),
             status = greatest(state.status, excluded.status)
           where coalesce(state.network_id, excluded.network_id) = excluded.network_id
           returning tenant_id, message_id

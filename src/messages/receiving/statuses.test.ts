@@ -236,11 +236,20 @@ test('a failure is reported with the code and the title of the network', async (
     [{ message: 0, status: 'failed', second: 7, referenced: false }],
   );
   const { body } = await shop.call('GET', `/messages/${message.networkId}`);
+  const at = new Date((start + 7) * 1_000).toISOString();
   expect(body.data).toEqual({
     message_id: message.networkId,
     status: 'failed',
-    timestamp: new Date((start + 7) * 1_000).toISOString(),
+    timestamp: at,
     id: message.id,
-    error: { code: 131026, title: 'Undeliverable', details: null },
+    reference: null,
+    error: {
+      code: 131026,
+      title: 'Undeliverable',
+      details: null,
+      message: 'The phone cannot receive this message; it may not be on WhatsApp.',
+      retryable: false,
+    },
+    timeline: [{ status: 'failed', at }],
   });
 });

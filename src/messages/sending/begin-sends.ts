@@ -28,6 +28,10 @@ export type NewMessage = {
   phone: string;
   kind: string;
   content: object;
+  /** The sender's own text, by which the message can be found. */
+  reference: string | null;
+  /** The account of the member who sends it in the dashboard; null if the token's own client sends it. */
+  memberId: string | null;
   /** The attempt of a request with an Idempotency-Key: it stores one message, ever. */
   attemptId: number | null;
   /** The request's place in its minute, if it was counted and allowed before. */
@@ -74,6 +78,8 @@ export async function beginSends(
             phone: ['text', ({ phone }) => phone],
             kind: ['text', ({ kind }) => kind],
             content: ['jsonb', ({ content }) => JSON.stringify(content)],
+            reference: ['text', ({ reference }) => reference],
+            cause_id: ['text', ({ memberId }) => memberId],
             run_id: ['bigint', ({ attemptId }) => attemptId],
             share: ['int', ({ share }) => share],
             place: ['int', ({ place }) => place],
@@ -89,9 +95,9 @@ export async function beginSends(
           ${conversationsOfSent(sql`granted`)}
         ), stored as (
           insert into messages (tenant_id, id, token_id, number_id, direction, person, phone, kind, content,
-                                created_at, run_id)
+                                created_at, reference, cause, cause_id, run_id)
           select tenant_id, id, token_id, number_id, 'out', person, nullif(phone, person), kind, content,
-                 now(), run_id
+                 now(), reference, case when cause_id is not null then 'member' end, cause_id, run_id
           from granted
           returning id, number_id
         )${ends}

@@ -58,7 +58,7 @@ const statements: [string, (db: Db) => Promise<unknown>][] = [
     'applying statuses',
     (db) =>
       applyStatuses(db, [
-        { tenantId: 1, id: null, networkId: 'a', status: 'sent', at, error: null },
+        { tenantId: 1, id: null, networkId: 'a', status: 'sent', at, error: null, pricing: null },
       ]),
   ],
   [

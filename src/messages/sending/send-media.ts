@@ -11,6 +11,7 @@ import type { MessageContent, MessageSender, SendRequest, Sent } from './send-me
 export type MediaMessage = {
   phone: string;
   from?: string | null;
+  reference?: string | null;
   type: MediaKind;
   mediaUrl: string;
   caption?: string | null;
@@ -35,7 +36,7 @@ export async function sendMedia(
     countRequest,
   }: MediaServices & { sendMessage: MessageSender; countRequest: RequestCounter },
   caller: Caller,
-  { phone, from, ...message }: MediaMessage,
+  { phone, from, reference, ...message }: MediaMessage,
   request: SendRequest,
 ): Promise<Sent> {
   const url = addressOf(message.mediaUrl);
@@ -46,7 +47,7 @@ export async function sendMedia(
   }
   const senders = await findSenders(numbers, caller.tenantId, from);
   const content = mediaContent({ ...message, mediaUrl: url }, checked.media);
-  return sendMessage(caller, { senders, phone, ...content }, request);
+  return sendMessage(caller, { senders, phone, reference, ...content }, request);
 }
 
 /**
@@ -66,7 +67,7 @@ export async function mediaFaults(
 
 /** Builds the content of a message with a file. */
 function mediaContent(
-  { type, mediaUrl, caption, filename }: Omit<MediaMessage, 'phone' | 'from'>,
+  { type, mediaUrl, caption, filename }: Omit<MediaMessage, 'phone' | 'from' | 'reference'>,
   { mimeType, bytes }: CheckedMedia,
 ): MessageContent {
   // The network refuses a caption with audio and a file name with anything but a document.

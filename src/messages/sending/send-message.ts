@@ -36,6 +36,8 @@ export type MessageContent = {
 export type Outgoing = MessageContent & {
   senders: Senders;
   phone: string;
+  /** The sender's own text, by which the message can be found. */
+  reference?: string | null | undefined;
   /** Runs in the transaction that completes the message, once the network has accepted it. */
   alongside?: (tx: Db) => Promise<void>;
 };
@@ -52,7 +54,13 @@ export type SendRequest = {
 };
 
 /** `id` is ours, `messageId` the network's. */
-export type Sent = { id: number; messageId: string; phone: string; status: 'sent' };
+export type Sent = {
+  id: number;
+  messageId: string;
+  phone: string;
+  status: 'sent';
+  reference: string | null;
+};
 
 export type MessageSender = ReturnType<typeof createMessageSender>;
 
@@ -89,7 +97,7 @@ export function createMessageSender(services: {
     request: SendRequest,
   ): Promise<Sent> {
     const { tenantId, tokenId } = caller;
-    const { senders, phone, kind, storedContent, alongside } = outgoing;
+    const { senders, phone, kind, storedContent, reference = null, alongside } = outgoing;
     const only = senders.length === 1 ? senders[0] : undefined;
     if (only) await waitForRateLimit(caller, only, phone, request);
     const begun = await begin({
@@ -100,6 +108,8 @@ export function createMessageSender(services: {
       phone,
       kind,
       content: storedContent,
+      reference,
+      memberId: caller.memberId ?? null,
       attemptId: request.attemptId,
       counted: request.counted,
     });
@@ -127,7 +137,7 @@ export function createMessageSender(services: {
     if (completion.refunded) request.counted = { ...begun, day_used: begun.day_used - 1 };
     await recordNumberProblem(services, number, sent);
     if (sent.outcome !== 'accepted') throw errorOf(sent, { kind, id, isKeyed });
-    return { id, messageId: sent.networkId, phone, status: 'sent' };
+    return { id, messageId: sent.networkId, phone, status: 'sent', reference };
   };
 
   /** Runs `alongside` first, so that locks are taken in the same order everywhere. */

@@ -24,6 +24,7 @@ import type { MessageContent, MessageSender, SendRequest, Sent } from './send-me
 export type TemplateMessage = {
   phone: string;
   from?: string | null;
+  reference?: string | null;
   name: string;
   language: string;
   /** `field_N` by its number. */
@@ -64,7 +65,7 @@ export async function sendTemplate(
   request: SendRequest,
 ): Promise<Sent & { otp?: string }> {
   const { db, numbers, sendMessage } = services;
-  const { phone, from, contact } = message;
+  const { phone, from, reference, contact } = message;
   const all = await findSenders(numbers, caller.tenantId, from);
   const senders = await sendersOfAccount(db, all, phone);
   const prepared = await prepare(services, senders[0], caller, message, request);
@@ -72,12 +73,11 @@ export async function sendTemplate(
   const { ready, otp } = prepared;
   const unknown = contact && { ...contact, tenantId: caller.tenantId, phone };
   const alongside = unknown && ((tx: Db) => addUnknownContacts(tx, [unknown]));
-  const sent = await sendMessage(caller, { senders, phone, ...ready, alongside }, request).catch(
-    async (error) => {
-      if (isTemplateOutdated(error)) await requestTemplateSync(db, caller.tenantId);
-      throw error;
-    },
-  );
+  const outgoing = { senders, phone, reference, ...ready, alongside };
+  const sent = await sendMessage(caller, outgoing, request).catch(async (error) => {
+    if (isTemplateOutdated(error)) await requestTemplateSync(db, caller.tenantId);
+    throw error;
+  });
   return otp ? { ...sent, otp } : sent;
 }
 

@@ -3,7 +3,12 @@ import type { Caller } from '../../tenants/find-caller.ts';
 import { findSenders } from './find-senders.ts';
 import type { MessageContent, MessageSender, SendRequest, Sent } from './send-message.ts';
 
-export type TextMessage = { phone: string; from?: string | null; text: string };
+export type TextMessage = {
+  phone: string;
+  from?: string | null;
+  reference?: string | null;
+  text: string;
+};
 
 /**
  * Sends a text of at most 4,096 characters. The network accepts it while the 24-hour window is open.
@@ -13,11 +18,11 @@ export type TextMessage = { phone: string; from?: string | null; text: string };
 export async function sendText(
   { numbers, sendMessage }: { numbers: NumberFinder; sendMessage: MessageSender },
   caller: Caller,
-  { phone, from, text }: TextMessage,
+  { phone, from, reference, text }: TextMessage,
   request: SendRequest,
 ): Promise<Sent> {
   const senders = await findSenders(numbers, caller.tenantId, from);
-  return sendMessage(caller, { senders, phone, ...textContent(text) }, request);
+  return sendMessage(caller, { senders, phone, reference, ...textContent(text) }, request);
 }
 
 /** Builds the content of a text message. */

@@ -20,6 +20,14 @@ export function NullableObject<Shape extends TObject>(shape: Shape): TUnsafe<Sta
   return Type.Unsafe<Static<Shape> | null>({ ...shape, type: ['object', 'null'] });
 }
 
+/** One of some strings. */
+export function Choice<Name extends string>(
+  names: readonly Name[],
+  rules: object = {},
+): TUnsafe<Name> {
+  return Type.Unsafe<Name>({ type: 'string', enum: names, ...rules });
+}
+
 /** One of some strings, or null. */
 export function NullableChoice<const Name extends string>(...names: Name[]): TUnsafe<Name | null> {
   return Type.Unsafe<Name | null>({ type: ['string', 'null'], enum: [...names, null] });

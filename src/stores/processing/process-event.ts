@@ -100,7 +100,10 @@ async function apply(
   if (!(await isFirstMessage(services, tx, event, plan.resource))) {
     return { state: 'done', reason: sentBefore, contactId };
   }
-  const messageId = await services.sender.store(tx, event.tenant_id, ready);
+  const messageId = await services.sender.store(tx, event.tenant_id, ready, {
+    kind: 'store',
+    id: event.store_id,
+  });
   // Thrown, so that the whole transaction is rolled back.
   if (!(await linkMessage(tx, event, { messageId, contactId }))) {
     throw new Error('another process has claimed the event');

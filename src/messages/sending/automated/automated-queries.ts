@@ -3,6 +3,7 @@ import type { Db } from '../../../platform/database/database.ts';
 import { statement } from '../../../platform/database/statement.ts';
 import { conversationsOfSent, personOf } from '../../conversations/person.ts';
 import { type MessageRow, stateColumns, withStates } from '../../queries.ts';
+import type { AutomatedCause } from '../../record/cause.ts';
 
 /** Stores a message that no token sends, before it is sent. Returns its id. */
 export async function insertAutomatedMessage(
@@ -13,8 +14,10 @@ export async function insertAutomatedMessage(
     phone: string;
     kind: string;
     content: object;
+    cause: AutomatedCause;
   },
 ): Promise<number> {
+  const causeId = 'id' in message.cause ? String(message.cause.id) : null;
   const { rows } = await tx.query<{ id: number }>(
     statement(
       'insert-automated-message',
@@ -27,9 +30,10 @@ export async function insertAutomatedMessage(
           ${conversationsOfSent(sql`message`)}
         )
         insert into messages (tenant_id, id, number_id, direction, person, phone, kind, content,
-                              created_at)
+                              created_at, cause, cause_id)
         select tenant_id, id, number_id, 'out', person, nullif(phone, person), ${message.kind},
-               ${JSON.stringify(message.content)}::jsonb, now()
+               ${JSON.stringify(message.content)}::jsonb, now(), ${message.cause.kind},
+               ${causeId}
         from message
         returning id`,
     ),

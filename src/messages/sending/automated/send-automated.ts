@@ -5,6 +5,7 @@ import type { Log } from '../../../platform/log.ts';
 import type { TemplateFinder } from '../../../templates/find-sendable-template.ts';
 import type { NetworkClient, SendOutcome } from '../../../whatsapp/client.ts';
 import { meaningOf, overRateLimit, refusalMessage } from '../../../whatsapp/errors.ts';
+import type { AutomatedCause } from '../../record/cause.ts';
 import type { MediaChecker } from '../check-media.ts';
 import { disconnectedNumber, findSender, findSenders } from '../find-senders.ts';
 import { readyTemplate } from '../ready-template.ts';
@@ -95,12 +96,18 @@ export function createAutomatedSender(services: {
      * @param tx the transaction of the message's cause
      * @returns the message's id
      */
-    store: (tx: Db, tenantId: number, ready: ReadyMessage): Promise<number> =>
+    store: (
+      tx: Db,
+      tenantId: number,
+      ready: ReadyMessage,
+      cause: AutomatedCause,
+    ): Promise<number> =>
       insertAutomatedMessage(tx, tenantId, {
         numberId: ready.number.id,
         phone: ready.phone,
         kind: ready.kind,
         content: ready.storedContent,
+        cause,
       }),
 
     /** Sends the message. Call this once, after the commit of `store`. */

@@ -495,6 +495,8 @@ export interface operations {
               status: 'sent';
               /** Parley’s id of the message, for `GET /messages/id:{id}`. */
               id: number;
+              /** The `reference` of the send, if it has one. */
+              reference?: string;
             };
           };
         };
@@ -551,6 +553,8 @@ export interface operations {
               status: 'sent';
               /** Parley’s id of the message, for `GET /messages/id:{id}`. */
               id: number;
+              /** The `reference` of the send, if it has one. */
+              reference?: string;
             };
           };
         };
@@ -584,6 +588,8 @@ export interface operations {
               timestamp: string;
               /** Parley’s id of the message, for `GET /messages/id:{id}`. */
               id: number;
+              /** The `reference` of the send, or null. */
+              reference: string | null;
               /** Why the message failed; only with the status `failed`. */
               error?: {
                 /** The network’s error code, or null. */
@@ -592,7 +598,18 @@ export interface operations {
                 title: string;
                 /** The network’s explanation, or null. */
                 details: string | null;
+                /** What the error means, in a sentence. */
+                message: string;
+                /** Whether the same message may succeed later without a change. */
+                retryable: boolean;
               };
+              /** Every status that the message has reached, in the order of their times. */
+              timeline: {
+                /** The status. */
+                status: 'unknown' | 'sent' | 'delivered' | 'read' | 'failed';
+                /** When it was reached, in UTC. */
+                at: string;
+              }[];
             };
           };
         };
@@ -621,6 +638,8 @@ export interface operations {
               status: 'sent';
               /** Parley’s id of the message, for `GET /messages/id:{id}`. */
               id: number;
+              /** The `reference` of the send, if it has one. */
+              reference?: string;
               /** The generated password, in this response only. */
               otp?: string;
             };
@@ -2254,7 +2273,7 @@ export interface operations {
                   /** Id of the number that sent or received it. */
                   number_id: number;
                   kind: string;
-                  cause: 'app' | null;
+                  cause: 'member' | 'bot' | 'store' | 'campaign' | 'app' | 'system' | null;
                   content: {
                     text?: string;
                     caption?: string;
@@ -2361,7 +2380,7 @@ export interface operations {
                 /** Id of the number that sent or received it. */
                 number_id: number;
                 kind: string;
-                cause: 'app' | null;
+                cause: 'member' | 'bot' | 'store' | 'campaign' | 'app' | 'system' | null;
                 content: {
                   text?: string;
                   caption?: string;
@@ -2503,7 +2522,7 @@ export interface operations {
                     /** Id of the number that sent or received it. */
                     number_id: number;
                     kind: string;
-                    cause: 'app' | null;
+                    cause: 'member' | 'bot' | 'store' | 'campaign' | 'app' | 'system' | null;
                     content: {
                       text?: string;
                       caption?: string;
@@ -2567,7 +2586,7 @@ export interface operations {
                   /** Id of the number that sent or received it. */
                   number_id: number;
                   kind: string;
-                  cause: 'app' | null;
+                  cause: 'member' | 'bot' | 'store' | 'campaign' | 'app' | 'system' | null;
                   content: {
                     text?: string;
                     caption?: string;
@@ -3960,6 +3979,8 @@ export interface components {
       phone_number: string;
       /** The number that sends: its phone with country code, or the network’s id of it. Otherwise the number of the latest message with the person sends, or the default number. */
       from?: string | null;
+      /** Your own text, such as an order number. The response, the lookup and the list of messages have it, and the list finds messages by it. It need not be unique. */
+      reference?: string | null;
       /** Kind of the file. */
       type: 'image' | 'document' | 'video' | 'audio';
       /** Public URL from which the network fetches the file. */
@@ -3974,6 +3995,8 @@ export interface components {
       phone_number: string;
       /** The number that sends: its phone with country code, or the network’s id of it. Otherwise the number of the latest message with the person sends, or the default number. */
       from?: string | null;
+      /** Your own text, such as an order number. The response, the lookup and the list of messages have it, and the list finds messages by it. It need not be unique. */
+      reference?: string | null;
       /** Name of an approved template. */
       template_name: string;
       /** Language of the template; `en` and `en_US` are two languages. */
@@ -4004,6 +4027,8 @@ export interface components {
       phone_number: string;
       /** The number that sends: its phone with country code, or the network’s id of it. Otherwise the number of the latest message with the person sends, or the default number. */
       from?: string | null;
+      /** Your own text, such as an order number. The response, the lookup and the list of messages have it, and the list finds messages by it. It need not be unique. */
+      reference?: string | null;
       /** Always `text`. */
       type: 'text';
       /** The text, at most 4,096 characters. */

@@ -1,0 +1,163 @@
+import { type Static, Type } from 'typebox';
+import { Choice, doc, Nullable, NullableObject, Time } from '../../platform/http/field-schema.ts';
+import { StoredJson } from '../../platform/http/stored-json.ts';
+import { causeKinds } from './cause.ts';
+
+/** Every status of a message, as the API calls it. */
+export const recordStatuses = [
+  'unknown',
+  'sent',
+  'delivered',
+  'read',
+  'failed',
+  'received',
+] as const;
+export type RecordStatus = (typeof recordStatuses)[number];
+
+const networkId = 'wamid.HBgLMTQxNTU1NTAxMjM=';
+
+export const MessageReference = Nullable(
+  'string',
+  doc('The `reference` of the send, or null.', 'order-1042'),
+);
+
+export const failureFields = {
+  code: Nullable('integer', doc('The network’s error code, or null.', 131026)),
+  title: Type.String(doc('The error in a few words.', 'Message undeliverable')),
+  details: Nullable('string', doc('The network’s explanation, or null.', 'No WhatsApp account.')),
+  message: Type.String(
+    doc(
+      'What the error means, in a sentence.',
+      'The phone cannot receive this message; it may not be on WhatsApp.',
+    ),
+  ),
+  retryable: Type.Boolean(
+    doc('Whether the same message may succeed later without a change.', false),
+  ),
+};
+
+const text = (description: string, example: string) =>
+  Type.Optional(Type.String(doc(description, example)));
+const object = (description: string, fields: Parameters<typeof Type.Object>[0] = {}) =>
+  Type.Optional(Type.Object(fields, { additionalProperties: true, ...doc(description) }));
+
+const choiceOf = (what: string) => ({
+  id: Type.String(doc(`Id of the ${what}.`, 'confirm')),
+  title: Type.String(doc(`Text of the ${what}.`, 'Confirm')),
+});
+
+const Media = {
+  id: Type.String(doc('Id of the file.', 'message-42')),
+  link: Type.String(doc('Path that serves the file.', '/api/demo/media/message-42')),
+  url: text('The URL with which the file was sent.', 'https://files.example.com/invoice.pdf'),
+  mime_type: text('Type of the file.', 'application/pdf'),
+  filename: text('Name of the file.', 'invoice-1042.pdf'),
+  size: Type.Optional(Type.Integer(doc('Size in bytes, if it is known.', 48_211))),
+  voice: Type.Optional(Type.Boolean(doc('Whether it is a voice message.', true))),
+};
+
+/** The content of a message. Only the fields that the message has are there. */
+const MessageContent = Type.Object(
+  {
+    text: text('Text of the message, or the title of the chosen button or entry.', 'Hello'),
+    caption: text('Text below a file.', 'Your invoice'),
+    media: object('The file of an image, video, audio, document or sticker.', Media),
+    button: object('The button that the person tapped.', choiceOf('button')),
+    list: object('The entry that the person chose from a list.', choiceOf('entry')),
+    form: object('The form that the person filled in: its `name`, and the `answer` as an object.'),
+    location: object('`latitude`, `longitude`, and perhaps `name`, `address` and `url`.'),
+    order: object('`catalog_id` and `product_items`, as the network sends them.'),
+    reaction: object('`message_id` and `emoji`; without an emoji, the reaction was taken back.'),
+    referral: object('The advertisement that led the person here, as the network sends it.'),
+    contacts: Type.Optional(
+      Type.Array(Type.Object({}, { additionalProperties: true }), doc('Shared contacts.')),
+    ),
+    template: object('`name`, `language` and `category` of a sent template.'),
+    header: object('Header of a sent template: `format`, and `text` or `media`.'),
+    body: text('Text of a sent template. A one-time password is masked.', 'Hello Ada'),
+    footer: text('Footer of a sent template.', 'Reply STOP to opt out'),
+    buttons: Type.Optional(
+      Type.Array(
+        Type.Object({}, { additionalProperties: true }),
+        doc('Buttons of a sent template.'),
+      ),
+    ),
+  },
+  { additionalProperties: true, ...doc('What the message says. Depends on its type.') },
+);
+
+/** What the API and its events tell about a message. */
+export const MessageRecord = Type.Object(
+  {
+    id: Type.Integer(doc('Parley’s id of the message.', 42)),
+    message_id: Nullable('string', doc('The network’s id; null until it is known.', networkId)),
+    direction: Choice(['out', 'in'], doc('`out`: sent by you. `in`: received.', 'out')),
+    type: Type.String(
+      doc('The network’s name of the type, such as `text`, `image` or `template`.', 'text'),
+    ),
+    status: Choice(
+      recordStatuses,
+      doc('The furthest status. `received` for every message from a person.', 'delivered'),
+    ),
+    phone_number: Nullable('string', doc('The person’s phone; null if hidden.', '+14155550123')),
+    user_id: Nullable(
+      'string',
+      doc('The network’s id of the person, if it is known.', 'US.13491208655302741918'),
+    ),
+    contact_id: Nullable('integer', doc('The person’s contact, or null.', 7)),
+    number: Type.Object(
+      {
+        phone_number_id: Type.String(doc('The network’s id of the number.', '106540352242922')),
+        display_phone_number: Nullable('string', doc('Its phone, or null.', '+1 555 010 0200')),
+      },
+      doc('Your number that sent or received it.'),
+    ),
+    reference: MessageReference,
+    cause: NullableObject(
+      Type.Object(
+        {
+          kind: Choice(
+            causeKinds,
+            doc('`api` for a token; `app` for the WhatsApp Business app.', 'api'),
+          ),
+          id: Type.Unsafe<number | string | null>({
+            type: ['integer', 'string', 'null'],
+            ...doc('Id of the token, bot, store or campaign; a text for a member.', 3),
+          }),
+          name: Nullable('string', doc('Its name, or null.', 'Web shop')),
+        },
+        doc('What caused the message. Null for messages from people, and if it is not known.'),
+      ),
+    ),
+    content: StoredJson(MessageContent),
+    reply_to: Nullable(
+      'string',
+      doc('The network’s id of the message to which this one replies, or null.', networkId),
+    ),
+    error: NullableObject(Type.Object(failureFields, doc('Why it failed, or null.'))),
+    pricing: NullableObject(
+      Type.Object(
+        {
+          category: Type.String(doc('Price category.', 'utility')),
+          type: Type.String(doc('`regular`, or why it is free.', 'regular')),
+          billable: Type.Boolean(doc('Whether the network bills it.', true)),
+        },
+        doc('What the network reported about the price, or null.'),
+      ),
+    ),
+    created_at: Time('When the message was stored, or when the person sent it.'),
+    sent_at: optionalTime('When the network had accepted it, or null.'),
+    delivered_at: optionalTime('When it was delivered, or null.'),
+    read_at: optionalTime('When it was read, or null.'),
+    failed_at: optionalTime('When it failed, or null.'),
+  },
+  { title: 'Message' },
+);
+export type MessageRecord = Static<typeof MessageRecord>;
+
+function optionalTime(description: string) {
+  return Nullable('string', {
+    format: 'date-time',
+    ...doc(description, '2026-11-21T09:30:05.000Z'),
+  });
+}
