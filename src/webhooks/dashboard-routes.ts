@@ -20,7 +20,7 @@ import { findWebhook, type WebhookRow } from './queries.ts';
 import { presentQuota } from './quota/present-quota.ts';
 import { quotaOf } from './quota/quota.ts';
 import { findQuota } from './quota/quota-queries.ts';
-import { eventTypes, typesOf } from './schema.ts';
+import { eventTypes, selectorsOf } from './schema.ts';
 import { rotateSecret } from './secrets/rotate-secret.ts';
 import { sendTestEvent } from './send-test-event.ts';
 import { setWebhook } from './set-webhook.ts';
@@ -141,7 +141,7 @@ export function webhookDashboardRoutes(api: TenantApi, services: Services): void
 function presentWebhook(row: WebhookRow) {
   return {
     url: row.url,
-    events: typesOf(row.events),
+    events: selectorsOf(row.events),
     on: row.off_since === null,
     off_reason: row.off_reason,
     off_since: row.off_since?.toISOString() ?? null,

@@ -1,8 +1,8 @@
-import sql, { type Sql } from 'sql-template-tag';
+import sql, { raw, type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
 import { rowsOf } from '../platform/database/rows-of.ts';
 import { statement } from '../platform/database/statement.ts';
-import type { EventType } from './schema.ts';
+import { type EventType, eventTypes } from './schema.ts';
 
 /**
  * Goes into the `returning` of a statement that creates or requeues deliveries, so that its commit notifies the
@@ -82,7 +82,7 @@ const wantingReads = (tenantId: number): Sql => sql`
     select tenant_id, recording = 'all' as has_room
     from webhooks
     where tenant_id = ${tenantId} and off_since is null
-      and ('contact.read' = any(events)) is not false
+      and (events && '{contact.read,contact.*}') is not false
   )`;
 
 /**
@@ -139,7 +139,10 @@ function batchFor(webhook: Sql, type: EventType): Sql {
     )`;
 }
 
-/** A condition on `webhooks`: whether it records events of the type. Null stands for all types. */
+const contractEvents = raw(`'{${eventTypes.join(',')}}'::text[]`);
+
+/** A condition on `webhooks`: whether it records events of the type. Without a choice, those of the contract. */
 function isRecorded(type: Sql): Sql {
-  return sql`(${type} = any(webhooks.recorded_events)) is not false`;
+  return sql`(coalesce(webhooks.recorded_events, ${contractEvents})
+              && array[${type}, split_part(${type}, '.', 1) || '.*'])`;
 }

@@ -8,7 +8,7 @@ import { OutboundFailure } from '../platform/outbound/outbound-failure.ts';
 import { withoutBrackets } from '../platform/outbound/vet-host.ts';
 import type { Vault } from '../platform/secrets/crypto.ts';
 import { upsertWebhook, type WebhookRow } from './queries.ts';
-import { type EventChoice, eventTypes, isEventType } from './schema.ts';
+import { type EventChoice, eventSelectors, eventTypes, isEventSelector } from './schema.ts';
 import { newSecret, secretContext } from './secrets/secret.ts';
 
 const maxUrlLength = 2_048;
@@ -80,21 +80,22 @@ async function checkUrl(
   return text;
 }
 
-/** Reads a choice of events. The list of all types is the choice of all events. */
+/** Reads a choice of events, by name or family. All events of the contract and no others are the default choice. */
 function checkEvents(events: string[]): EventChoice {
-  const unknown = events.filter((event) => !isEventType(event));
+  const unknown = events.filter((event) => !isEventSelector(event));
   if (unknown.length > 0) {
     throw invalid({
       events: unknown.map((event) =>
         fault('not_an_event', 'must not have "{event}". The events are {known}', {
           event,
-          known: eventTypes.join(', '),
+          known: eventSelectors.join(', '),
         }),
       ),
     });
   }
   if (events.length === 0)
     throw invalid({ events: [fault('no_event', 'must have at least one event')] });
-  const chosen = eventTypes.filter((type) => events.includes(type));
-  return chosen.length === eventTypes.length ? null : chosen;
+  const chosen = eventSelectors.filter((each) => events.includes(each));
+  const isDefault = chosen.join() === eventTypes.join();
+  return isDefault ? null : chosen;
 }

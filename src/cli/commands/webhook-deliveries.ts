@@ -7,7 +7,7 @@ import {
 } from '../../webhooks/log/delivery-log-queries.ts';
 import { presentDeliveries } from '../../webhooks/log/present-deliveries.ts';
 import { redeliver } from '../../webhooks/log/redeliver.ts';
-import { eventTypes, testEvent } from '../../webhooks/schema.ts';
+import { allEventTypes, testEvent } from '../../webhooks/schema.ts';
 import { type DeliveryId, readDeliveryId } from '../../webhooks/webhook-id.ts';
 import { CommandError, idFrom, table, tenantBySlug, withServices } from '../command.ts';
 import { withInterruptMessage } from '../interrupts.ts';
@@ -15,7 +15,7 @@ import { timeFrom } from '../times.ts';
 import { webhookOf } from '../webhook-of.ts';
 
 const states = ['waiting', 'delivered', 'failed'];
-const events: string[] = [...eventTypes, testEvent];
+const events: string[] = [...allEventTypes, testEvent];
 
 /** Adds `deliveries` and `redeliver` to `parley webhook`. */
 export function deliveryCommands(webhook: Command): void {

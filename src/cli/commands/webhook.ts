@@ -7,7 +7,7 @@ import { switchWebhookOff, type WebhookRow } from '../../webhooks/queries.ts';
 import { describeQuota, presentQuota } from '../../webhooks/quota/present-quota.ts';
 import { quotaOf } from '../../webhooks/quota/quota.ts';
 import { findQuota } from '../../webhooks/quota/quota-queries.ts';
-import { eventTypes, typesOf } from '../../webhooks/schema.ts';
+import { eventSelectors, eventTypes, selectorsOf } from '../../webhooks/schema.ts';
 import { rotateSecret } from '../../webhooks/secrets/rotate-secret.ts';
 import { sendTestEvent } from '../../webhooks/send-test-event.ts';
 import { setWebhook } from '../../webhooks/set-webhook.ts';
@@ -31,7 +31,7 @@ export function webhookCommands(program: Command): void {
       )
       .option(
         '--events <list>',
-        `comma-separated; default: unchanged, or all for a new webhook: ${eventTypes.join(', ')}`,
+        `comma-separated, by name or family; default: unchanged, or these for a new webhook: ${eventTypes.join(', ')}. Further ones: ${eventSelectors.slice(eventTypes.length).join(', ')}`,
       ),
     async (services, slug: string, options: { url: string; events?: string }) => {
       const tenant = await tenantBySlug(services, slug);
@@ -121,7 +121,7 @@ export function webhookCommands(program: Command): void {
 function presentWebhook(row: WebhookRow) {
   return {
     url: row.url,
-    events: typesOf(row.events),
+    events: selectorsOf(row.events),
     state: row.off_since ? 'off' : 'on',
     reason: row.off_reason,
     off_since: row.off_since?.toISOString() ?? null,
