@@ -60,6 +60,7 @@ import { createConcurrencyLimit } from './tenants/limit-concurrency.ts';
 import { createReadDatabases } from './tenants/read-databases.ts';
 import { type TenantApi, tenantApi } from './tenants/tenant-api.ts';
 import { webhookDashboardRoutes } from './webhooks/dashboard-routes.ts';
+import { endpointDashboardRoutes } from './webhooks/endpoints/dashboard-routes.ts';
 import { createDroppedReadCounter } from './webhooks/quota/count-dropped-reads.ts';
 import { callbackRoutes } from './whatsapp/callback-routes.ts';
 
@@ -115,6 +116,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     mergeRoutes(api, services);
     usageRoutes(api, services);
     webhookDashboardRoutes(api, services);
+    endpointDashboardRoutes(api, services);
     storeDashboardRoutes(api, { ...services, app, numbers, sender });
     botDashboardRoutes(api, { ...services, numbers, findTemplate, sender });
     templateDashboardRoutes(api, { ...services, numbers });

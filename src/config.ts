@@ -165,7 +165,7 @@ const settings = {
   deliveryQuotaWaiting: setting(
     'PARLEY_DELIVERY_QUOTA_WAITING',
     '1000000',
-    'How many deliveries of one tenant may wait. Beyond that, contact.read events are dropped; beyond twice as many, the webhook is switched off.',
+    'How many deliveries of one tenant may wait. Its webhook endpoints share this equally. Beyond its share, contact.read events of an endpoint are dropped; beyond twice as many, it is switched off.',
     parse.wholeNumber(1, 100_000_000),
   ),
   deliveryQuotaMegabytes: setting(

@@ -36,9 +36,10 @@ export async function openSecretsOf(services: Services, tenantId: number): Promi
   const { db, vault } = services;
   const numbers = await listNumbers(db, tenantId);
   for (const number of numbers) openNumberSecrets(vault, number);
-  const webhook = await findWebhookSecrets(db, tenantId);
-  if (webhook) createSecretOpener(vault)(webhook);
+  const webhooks = await findWebhookSecrets(db, tenantId);
+  const openWebhook = createSecretOpener(vault);
+  for (const webhook of webhooks) openWebhook(webhook);
   const stores = await listStores(db, tenantId);
   for (const store of stores) openKeys(vault, store);
-  return numbers.length + (webhook ? 1 : 0) + stores.length;
+  return numbers.length + webhooks.length + stores.length;
 }

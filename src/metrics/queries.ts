@@ -1,4 +1,4 @@
-import sql, { raw, type Sql } from 'sql-template-tag';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { numberProblem } from '../numbers/number-problem.ts';
 import type { Db } from '../platform/database/database.ts';
 import { statement } from '../platform/database/statement.ts';
@@ -11,16 +11,21 @@ const queues = {
   bot_answers: sql`due_at is not null`,
 } as const;
 
-/** Deliveries of a webhook that its owner has switched off are not late. */
+/** Deliveries to an endpoint that its owner has switched off or paused are not late. */
 const isOwed = sql`coalesce(
-  (select off_since is null from webhooks where webhooks.tenant_id = heads.tenant_id), true)`;
+  (select coalesce(off_since, paused_since) is null from webhooks
+   where webhooks.tenant_id = heads.tenant_id and webhooks.id = heads.webhook_id), true)`;
 
-/** The maximum count of one tenant. Beyond that the exact number makes no difference. */
+/** The columns before `due_at` in the index of a queue. */
+const keyOf = (queue: QueueState['queue']) =>
+  queue === 'deliveries' ? ['tenant_id', 'webhook_id'] : ['tenant_id'];
+
+/** The maximum count of one queue of a tenant. Beyond that the exact number makes no difference. */
 const maxCounted = 1_000;
 
 export type QueueState = {
   queue: keyof typeof queues;
-  /** Items that are due or being worked on, of all tenants, counting at most a thousand of each. */
+  /** Items that are due or being worked on, of all tenants, counting at most a thousand of each queue. */
   due: number;
   /** How long the oldest item has been due; 0 if none is. */
   oldest_seconds: number;
@@ -41,7 +46,7 @@ async function findQueueState(
     statement(
       `find-state-of-${queue}`,
       sql`
-        with recursive ${queueHeads(queue, waiting)}
+        with recursive ${queueHeads(queue, waiting, keyOf(queue))}
         select coalesce(sum(counted.due), 0)::int as due,
                coalesce(extract(epoch from max(now() - heads.due_at)), 0)::float8
                  as oldest_seconds
@@ -50,7 +55,11 @@ async function findQueueState(
           select count(*) as due
           from (
             select from ${raw(queue)} as waiting
-            where waiting.tenant_id = heads.tenant_id and ${waiting} and waiting.due_at <= now()
+            where (${join(
+              keyOf(queue).map((key) => sql`waiting.${raw(key)} = heads.${raw(key)}`),
+              ' and ',
+            )})
+              and ${waiting} and waiting.due_at <= now()
             limit ${maxCounted}
           ) as due
         ) as counted

@@ -5,6 +5,7 @@ import type { TenantApi } from '../tenants/tenant-api.ts';
 import {
   Deliveries,
   DeliveriesQuery,
+  EndpointQuery,
   Redeliver,
   Redelivered,
   RotatedSecret,
@@ -13,14 +14,18 @@ import {
   TestSent,
   WebhookSettings,
 } from './dashboard-schema.ts';
+import { defaultEndpoint, type Endpoint } from './endpoint-key.ts';
+import { changeEndpoint } from './endpoints/change-endpoint.ts';
+import { messageCauses, messageKinds } from './endpoints/check-filters.ts';
+import { presentWebhook, settingsOf } from './endpoints/present-endpoint.ts';
 import { type DeliveryCursor, listDeliveries } from './log/delivery-log-queries.ts';
 import { presentDeliveries } from './log/present-deliveries.ts';
 import { redeliver } from './log/redeliver.ts';
-import { findWebhook, type WebhookRow } from './queries.ts';
+import { findWebhook } from './queries.ts';
 import { presentQuota } from './quota/present-quota.ts';
 import { quotaOf } from './quota/quota.ts';
 import { findQuota } from './quota/quota-queries.ts';
-import { eventTypes, selectorsOf } from './schema.ts';
+import { allEventTypes, eventTypes } from './schema.ts';
 import { rotateSecret } from './secrets/rotate-secret.ts';
 import { sendTestEvent } from './send-test-event.ts';
 import { setWebhook } from './set-webhook.ts';
@@ -28,24 +33,33 @@ import { readDeliveryId } from './webhook-id.ts';
 
 const deliveriesPerPage = 30;
 
-/** Registers the routes of the tenant's webhook and its delivery log. */
+/** Returns the endpoint that a request means. */
+export function endpointOf(
+  tenantId: number,
+  { endpoint }: { endpoint?: number | undefined },
+): Endpoint {
+  return { tenantId, webhookId: endpoint ?? defaultEndpoint };
+}
+
+/** Registers the routes of a tenant's endpoint, which is the default one unless the query names it, and its log. */
 export function webhookDashboardRoutes(api: TenantApi, services: Services): void {
   const owner = { owner: true };
 
   api.get(
     '/webhook',
-    { schema: { response: { 200: WebhookSettings } } },
-    async ({ db, member }) => {
-      const [row, quota] = await Promise.all([
-        findWebhook(db, member.tenantId),
-        findQuota(db, member.tenantId),
-      ]);
+    { schema: { querystring: EndpointQuery, response: { 200: WebhookSettings } } },
+    async ({ db, member, query }) => {
+      const endpoint = endpointOf(member.tenantId, query);
+      const [row, quota] = await Promise.all([findWebhook(db, endpoint), findQuota(db, endpoint)]);
       return {
         success: true as const,
         data: {
-          webhook: row ? presentWebhook(row) : null,
+          webhook: row ? await presentWebhook({ db, vault: services.vault }, row) : null,
           quota: presentQuota(quota, quotaOf(services.config)),
           event_types: [...eventTypes],
+          all_event_types: [...allEventTypes],
+          message_kinds: messageKinds,
+          message_causes: messageCauses,
         },
       };
     },
@@ -53,25 +67,33 @@ export function webhookDashboardRoutes(api: TenantApi, services: Services): void
 
   api.put(
     '/webhook',
-    { config: owner, schema: { body: SaveWebhook, response: { 200: SavedWebhook } } },
-    async ({ member, body: { on, url, events } }) => {
-      const { webhook, created, secret } = await setWebhook(services, member.tenantId, {
-        url: url.trim(),
-        events,
-        offReason: on ? undefined : 'Switched off in the dashboard.',
-      });
+    {
+      config: owner,
+      schema: { querystring: EndpointQuery, body: SaveWebhook, response: { 200: SavedWebhook } },
+    },
+    async ({ member: { tenantId }, query, body }) => {
+      const endpoint = endpointOf(tenantId, query);
+      const settings = settingsOf(body);
+      const isDefault = endpoint.webhookId === defaultEndpoint;
+      const { webhook, created, secret } = isDefault
+        ? await setWebhook(services, tenantId, settings)
+        : { ...(await changeEndpoint(services, endpoint, settings)), created: false };
       return {
         success: true as const,
-        data: { webhook: presentWebhook(webhook), secret: created ? secret : null },
+        data: {
+          webhook: await presentWebhook(services, webhook),
+          secret: created ? secret : null,
+        },
       };
     },
   );
 
   api.post(
     '/webhook/secret',
-    { config: owner, schema: { response: { 200: RotatedSecret } } },
-    async ({ member }) => {
-      const { webhook, secret } = await rotateSecret(services, member.tenantId);
+    { config: owner, schema: { querystring: EndpointQuery, response: { 200: RotatedSecret } } },
+    async ({ member, query }) => {
+      const endpoint = endpointOf(member.tenantId, query);
+      const { webhook, secret } = await rotateSecret(services, endpoint);
       return {
         success: true as const,
         data: {
@@ -88,7 +110,8 @@ export function webhookDashboardRoutes(api: TenantApi, services: Services): void
       config: { limitConcurrency: true },
       schema: { querystring: DeliveriesQuery, response: { 200: Deliveries } },
     },
-    async ({ db, member: { tenantId }, query: { id, event, state, since, until, after } }) => {
+    async ({ db, member: { tenantId }, query }) => {
+      const { id, event, state, since, until, after } = query;
       const filter = {
         // A text that cannot be an id matches nothing.
         ...(id !== undefined && (readDeliveryId(id.trim()) ?? { id: 0 })),
@@ -98,7 +121,13 @@ export function webhookDashboardRoutes(api: TenantApi, services: Services): void
         until: until ? new Date(until) : undefined,
       };
       const from = after === undefined ? undefined : readCursor(after);
-      const found = await listDeliveries(db, tenantId, filter, deliveriesPerPage, from);
+      const found = await listDeliveries(
+        db,
+        endpointOf(tenantId, query),
+        filter,
+        deliveriesPerPage,
+        from,
+      );
       const last = found.at(-1);
       return {
         success: true as const,
@@ -112,8 +141,8 @@ export function webhookDashboardRoutes(api: TenantApi, services: Services): void
 
   api.post(
     '/webhook/redeliver',
-    { schema: { body: Redeliver, response: { 200: Redelivered } } },
-    async ({ member, body: { id, since, until, failed } }) => {
+    { schema: { querystring: EndpointQuery, body: Redeliver, response: { 200: Redelivered } } },
+    async ({ member, query, body: { id, since, until, failed } }) => {
       if (id === undefined && !since && !until && !failed) {
         throw badRequest(
           fault(
@@ -122,7 +151,7 @@ export function webhookDashboardRoutes(api: TenantApi, services: Services): void
           ),
         );
       }
-      const deliveries = await redeliver(services, member.tenantId, {
+      const deliveries = await redeliver(services, endpointOf(member.tenantId, query), {
         id,
         since: since ? new Date(since) : undefined,
         until: until ? new Date(until) : undefined,
@@ -132,22 +161,14 @@ export function webhookDashboardRoutes(api: TenantApi, services: Services): void
     },
   );
 
-  api.post('/webhook/test', { schema: { response: { 200: TestSent } } }, async ({ member }) => ({
-    success: true as const,
-    data: { id: await sendTestEvent(services, member.tenantId) },
-  }));
-}
-
-function presentWebhook(row: WebhookRow) {
-  return {
-    url: row.url,
-    events: selectorsOf(row.events),
-    on: row.off_since === null,
-    off_reason: row.off_reason,
-    off_since: row.off_since?.toISOString() ?? null,
-    failing_since: row.failing_since?.toISOString() ?? null,
-    previous_secret_until: row.previous_secret_until?.toISOString() ?? null,
-  };
+  api.post(
+    '/webhook/test',
+    { schema: { querystring: EndpointQuery, response: { 200: TestSent } } },
+    async ({ member, query }) => ({
+      success: true as const,
+      data: { id: await sendTestEvent(services, endpointOf(member.tenantId, query)) },
+    }),
+  );
 }
 
 function writeCursor({ createdUs, id }: DeliveryCursor): string {

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { fault } from '../platform/errors/fault.ts';
-import { NullableChoice } from '../platform/http/field-schema.ts';
+import { Nullable, NullableChoice } from '../platform/http/field-schema.ts';
 import { Id } from '../platform/values/id.ts';
-import { type EventType, eventTypes } from './schema.ts';
+import { type AnyEventType, allEventTypes, type EventType, eventTypes } from './schema.ts';
 
 const success = Type.Literal(true);
 const Time = Type.String({ format: 'date-time' });
@@ -14,17 +14,41 @@ const TimeBound = Type.String({
 });
 const MaybeTime = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 const MaybeText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
+const MaybeTexts = Type.Unsafe<string[] | null>({
+  type: ['array', 'null'],
+  items: { type: 'string' },
+});
 const MaybeInteger = Type.Unsafe<number | null>({ type: ['integer', 'null'] });
 
+/** Which endpoint of the tenant is meant: the default one, unless it is given. */
+const endpoint = Type.Optional(Type.Integer({ minimum: 0, maximum: 32_767 }));
+
+export const EndpointQuery = Type.Object({ endpoint });
+
 const Webhook = Type.Object({
+  id: Type.Integer({ description: 'The default endpoint has 0.' }),
+  name: Type.String(),
   url: Type.String(),
   events: Type.Array(Type.String()),
+  numbers: MaybeTexts,
+  kinds: MaybeTexts,
+  causes: MaybeTexts,
+  ordered: Type.Boolean(),
+  gather_seconds: MaybeInteger,
+  header_names: Type.Array(Type.String()),
   on: Type.Boolean(),
+  paused_since: MaybeTime,
   off_reason: MaybeText,
   off_since: MaybeTime,
   failing_since: MaybeTime,
   previous_secret_until: MaybeTime,
 });
+
+const State = Type.Union([
+  Type.Literal('waiting'),
+  Type.Literal('delivered'),
+  Type.Literal('failed'),
+]);
 
 const Quota = Type.Object({
   max_waiting: Type.Integer(),
@@ -45,14 +69,67 @@ export const WebhookSettings = Type.Object({
     webhook: Type.Union([Webhook, Type.Null()]),
     quota: Quota,
     event_types: Type.Array(Type.Unsafe<EventType>({ type: 'string', enum: eventTypes })),
+    /** All of them, with those that are sent only to endpoints that chose them. */
+    all_event_types: Type.Array(Type.Unsafe<AnyEventType>({ type: 'string', enum: allEventTypes })),
+    message_kinds: Type.Array(Type.String()),
+    message_causes: Type.Array(Type.String()),
   }),
 });
 
+export const Endpoints = Type.Object({
+  success,
+  data: Type.Object({
+    endpoints: Type.Array(
+      Type.Object({
+        ...Webhook.properties,
+        waiting: Type.Integer({ description: 'Waiting deliveries; 1,000 for more.' }),
+        last: Type.Union([
+          Type.Object({ event: Type.String(), state: State, created_at: Time }),
+          Type.Null(),
+        ]),
+      }),
+    ),
+  }),
+});
+
+const list = Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 100 }));
+
 export const SaveWebhook = Type.Object({
+  name: Type.Optional(Type.String({ maxLength: 200 })),
   on: Type.Boolean(),
   url: Type.String({ maxLength: 2_048 }),
   events: Type.Array(Type.String(), { maxItems: 50 }),
+  /** Ids of the network. */
+  numbers: list,
+  kinds: list,
+  causes: list,
+  ordered: Type.Optional(Type.Boolean()),
+  gather_seconds: Type.Optional(Nullable('integer', {})),
+  /** Replace all headers. */
+  headers: Type.Optional(
+    Type.Array(
+      Type.Object({
+        name: Type.String({ maxLength: 200 }),
+        value: Type.String({ maxLength: 8_192 }),
+      }),
+      { maxItems: 50 },
+    ),
+  ),
 });
+
+export const AddEndpoint = Type.Object({
+  ...SaveWebhook.properties,
+  name: Type.String({ maxLength: 200 }),
+});
+
+export const PauseWebhook = Type.Object({ paused: Type.Boolean() });
+
+export const ChangedWebhook = Type.Object({
+  success,
+  data: Type.Object({ webhook: Webhook }),
+});
+
+export const Removed = Type.Object({ success, data: Type.Object({}) });
 
 export const SavedWebhook = Type.Object({
   success,
@@ -70,13 +147,8 @@ export const RotatedSecret = Type.Object({
   data: Type.Object({ secret: Type.String(), previous_secret_until: MaybeTime }),
 });
 
-const State = Type.Union([
-  Type.Literal('waiting'),
-  Type.Literal('delivered'),
-  Type.Literal('failed'),
-]);
-
 export const DeliveriesQuery = Type.Object({
+  endpoint,
   id: Type.Optional(Type.String({ maxLength: 60 })),
   event: Type.Optional(Type.String({ maxLength: 60 })),
   state: Type.Optional(State),

@@ -1,14 +1,25 @@
-import sql, { type Sql } from 'sql-template-tag';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
 import { notifyTopic } from '../tenants/watched-topics.ts';
-import { wakeDeliverers } from './record-events.ts';
+import { type Endpoint, endpointKeyOf } from './endpoint-key.ts';
 import type { EventChoice } from './schema.ts';
 
 export type WebhookRow = {
   tenant_id: number;
+  id: number;
+  name: string;
   url: string;
   events: EventChoice;
+  /** Filters of message events; null for all. */
+  number_ids: number[] | null;
+  kinds: string[] | null;
+  causes: string[] | null;
+  ordered: boolean;
+  gather_seconds: number | null;
+  /** Sealed. */
+  headers: Buffer | null;
   failing_since: Date | null;
+  paused_since: Date | null;
   off_since: Date | null;
   off_reason: string | null;
   /** The previous secret also signs until then. */
@@ -16,83 +27,163 @@ export type WebhookRow = {
   created_at: Date;
 };
 
-type SealedSecrets = { tenant_id: number; secret: Buffer; previous_secret: Buffer | null };
+/** What a tenant chooses about an endpoint. */
+export type WebhookColumns = Partial<
+  Pick<
+    WebhookRow,
+    | 'name'
+    | 'url'
+    | 'events'
+    | 'number_ids'
+    | 'kinds'
+    | 'causes'
+    | 'ordered'
+    | 'gather_seconds'
+    | 'headers'
+  >
+>;
 
-const columns: Sql = sql`tenant_id, url, events, failing_since, off_since, off_reason,
-  previous_secret_until, created_at`;
+export type SealedSecrets = {
+  tenant_id: number;
+  webhook_id: number;
+  secret: Buffer;
+  previous_secret: Buffer | null;
+  /** The additional headers of the endpoint. */
+  headers: Buffer | null;
+};
 
-export async function findWebhook(db: Db, tenantId: number): Promise<WebhookRow | undefined> {
+// As float8, because the driver reads bigint arrays as texts.
+const columns: Sql = sql`tenant_id, id, name, url, events, number_ids::float8[] as number_ids, kinds, causes, ordered, gather_seconds,
+  headers, failing_since, paused_since, off_since, off_reason, previous_secret_until, created_at`;
+
+const isEndpoint = ({ tenantId, webhookId }: Endpoint): Sql =>
+  sql`tenant_id = ${tenantId} and id = ${webhookId}`;
+
+/** Notifies the dashboards of the tenant, and the delivering processes. */
+const changed: Sql = sql`
+  ${notifyTopic('webhook', sql`webhooks.tenant_id`)},
+  pg_notify('deliveries', ${endpointKeyOf(sql`webhooks.tenant_id`, sql`webhooks.id`)})`;
+
+export async function findWebhook(db: Db, endpoint: Endpoint): Promise<WebhookRow | undefined> {
   const { rows } = await db.query<WebhookRow>(sql`
-    select ${columns} from webhooks where tenant_id = ${tenantId}`);
+    select ${columns} from webhooks where ${isEndpoint(endpoint)}`);
   return rows[0];
 }
 
-/** Finds the secrets of the tenant's webhook, sealed. */
-export async function findWebhookSecrets(
+export async function findWebhookByName(
   db: Db,
   tenantId: number,
-): Promise<SealedSecrets | undefined> {
+  name: string,
+): Promise<WebhookRow | undefined> {
+  const { rows } = await db.query<WebhookRow>(sql`
+    select ${columns} from webhooks where tenant_id = ${tenantId} and lower(name) = lower(${name})`);
+  return rows[0];
+}
+
+/** Lists the endpoints of a tenant, the oldest first. */
+export async function listWebhooks(db: Db, tenantId: number): Promise<WebhookRow[]> {
+  const { rows } = await db.query<WebhookRow>(sql`
+    select ${columns} from webhooks where tenant_id = ${tenantId} order by id`);
+  return rows;
+}
+
+/** Finds the secrets of a tenant's endpoints, sealed. */
+export async function findWebhookSecrets(db: Db, tenantId: number): Promise<SealedSecrets[]> {
   const { rows } = await db.query<SealedSecrets>(sql`
-    select tenant_id, secret, previous_secret from webhooks where tenant_id = ${tenantId}`);
-  return rows[0];
+    select tenant_id, id as webhook_id, secret, previous_secret, headers
+    from webhooks where tenant_id = ${tenantId} order by id`);
+  return rows;
 }
 
-/**
- * Creates the tenant's webhook or changes the existing one, and switches it on or off. The secret is used
- * for a new webhook only.
- *
- * @param webhook without `events` a new webhook gets all events, and an existing one keeps its choice;
- *   with an `offReason` it is off, and keeps an earlier reason
- * @returns the webhook with its secret, sealed; `created` says whether it is new
- */
-export async function upsertWebhook(
+/** Allots the id of a new endpoint. Ids of removed ones are not reused. */
+export async function nextWebhookId(db: Db, tenantId: number): Promise<number> {
+  const { rows } = await db.query<{ last_webhook_id: number }>(sql`
+    update tenants set last_webhook_id = last_webhook_id + 1 where id = ${tenantId}
+    returning last_webhook_id`);
+  return rows[0]!.last_webhook_id;
+}
+
+/** @param offReason if it is given, the endpoint is off */
+export async function insertWebhook(
   db: Db,
-  tenantId: number,
-  webhook: {
-    url: string;
-    events: EventChoice | undefined;
-    secret: Buffer;
-    offReason: string | null;
-  },
-): Promise<WebhookRow & { secret: Buffer; created: boolean }> {
-  const { rows } = await db.query<WebhookRow & { secret: Buffer; created: boolean }>(sql`
-    insert into webhooks as stored (tenant_id, url, events, secret, off_since, off_reason)
-    values (${tenantId}, ${webhook.url}, ${webhook.events ?? null}, ${webhook.secret},
-            case when ${webhook.offReason}::text is not null then now() end, ${webhook.offReason})
-    on conflict (tenant_id) do update set
-      url = excluded.url,
-      events = case when ${webhook.events === undefined} then stored.events else excluded.events end,
-      failing_since = case when excluded.off_since is not null then stored.failing_since end,
-      failures_in_row = 0,
-      failed_at = null,
-      off_since = case when excluded.off_since is not null
-        then coalesce(stored.off_since, excluded.off_since) end,
-      off_reason = case when excluded.off_since is not null
-        then coalesce(stored.off_reason, excluded.off_reason) end
-    returning ${columns}, secret, secret = ${webhook.secret} as created,
-              ${wakeDeliverers}`);
+  { tenantId, webhookId }: Endpoint,
+  chosen: WebhookColumns & { secret: Buffer },
+  offReason: string | null,
+): Promise<WebhookRow> {
+  const entries = givenOf(chosen);
+  const { rows } = await db.query<WebhookRow>(sql`
+    insert into webhooks (tenant_id, id, off_since, off_reason, ${join(entries.map(([name]) => name))})
+    values (${tenantId}, ${webhookId}, case when ${offReason}::text is not null then now() end, ${offReason},
+            ${join(entries.map(([, value]) => value))})
+    returning ${columns}, ${changed}`);
   return rows[0]!;
 }
 
-/** @returns undefined if the tenant has no webhook */
+/**
+ * Changes an endpoint, and switches it on or off.
+ *
+ * @param offReason with one it is off, and keeps an earlier reason
+ * @returns the endpoint with its secret, sealed; undefined if there is none
+ */
+export async function updateWebhook(
+  db: Db,
+  endpoint: Endpoint,
+  chosen: WebhookColumns & { url: string },
+  offReason: string | null,
+): Promise<(WebhookRow & { secret: Buffer }) | undefined> {
+  const isOff = offReason !== null;
+  const assignments = givenOf(chosen).map(([name, value]) => sql`${name} = ${value},`);
+  const { rows } = await db.query<WebhookRow & { secret: Buffer }>(sql`
+    update webhooks set
+      ${join(assignments, ' ', '', ' ')}
+      failing_since = case when ${isOff} then failing_since end,
+      failures_in_row = 0,
+      failed_at = null,
+      off_since = case when ${isOff} then coalesce(off_since, now()) end,
+      off_reason = case when ${isOff} then coalesce(off_reason, ${offReason}) end
+    where ${isEndpoint(endpoint)}
+    returning ${columns}, secret, ${changed}`);
+  return rows[0];
+}
+
+function givenOf(chosen: object): [name: Sql, value: Sql][] {
+  return Object.entries(chosen)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => [raw(name), sql`${value}`]);
+}
+
+/** @returns undefined if there is no such endpoint */
 export async function switchWebhookOff(
   db: Db,
-  tenantId: number,
+  endpoint: Endpoint,
   reason: string,
 ): Promise<WebhookRow | undefined> {
   const { rows } = await db.query<WebhookRow>(sql`
     update webhooks set
       off_reason = case when off_since is null then ${reason} else off_reason end,
       off_since = coalesce(off_since, now())
-    where tenant_id = ${tenantId}
+    where ${isEndpoint(endpoint)}
     returning ${columns}, ${notifyTopic('webhook', sql`webhooks.tenant_id`)}`);
+  return rows[0];
+}
+
+/** While an endpoint is paused, its events are recorded but not sent. */
+export async function setPaused(
+  db: Db,
+  endpoint: Endpoint,
+  isPaused: boolean,
+): Promise<WebhookRow | undefined> {
+  const { rows } = await db.query<WebhookRow>(sql`
+    update webhooks set paused_since = case when ${isPaused} then coalesce(paused_since, now()) end
+    where ${isEndpoint(endpoint)}
+    returning ${columns}, ${changed}`);
   return rows[0];
 }
 
 /** Sets a new secret. The previous one also signs for `bothForSeconds`. */
 export async function replaceSecret(
   db: Db,
-  tenantId: number,
+  endpoint: Endpoint,
   secret: Buffer,
   bothForSeconds: number,
 ): Promise<WebhookRow | undefined> {
@@ -102,7 +193,7 @@ export async function replaceSecret(
       previous_secret_until = now()
         + ${bothForSeconds}::float8 * interval '1 s',
       secret = ${secret}
-    where tenant_id = ${tenantId}
+    where ${isEndpoint(endpoint)}
     returning ${columns}, ${notifyTopic('webhook', sql`webhooks.tenant_id`)}`);
   return rows[0];
 }

@@ -2,18 +2,58 @@ import sql, { raw, type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
 import { rowsOf } from '../platform/database/rows-of.ts';
 import { statement } from '../platform/database/statement.ts';
+import { endpointKeyOf } from './endpoint-key.ts';
 import { type EventType, eventTypes } from './schema.ts';
 
 /**
  * Goes into the `returning` of a statement that creates or requeues deliveries, so that its commit notifies the
  * delivering processes. A trigger would be slower.
  */
-export const wakeDeliverers: Sql = sql`pg_notify('deliveries', tenant_id::text)`;
+export const wakeDeliverers: Sql = sql`
+  pg_notify('deliveries', ${endpointKeyOf(sql`tenant_id`, sql`webhook_id`)})`;
+
+const contractEvents = raw(`'{${eventTypes.join(',')}}'::text[]`);
+
+/** A condition on `webhooks`: whether it records events of the type. Without a choice, those of the contract. */
+function isRecorded(type: Sql): Sql {
+  return sql`(coalesce(webhooks.recorded_events, ${contractEvents})
+              && array[${type}, split_part(${type}, '.', 1) || '.*'])`;
+}
 
 /**
- * Records events for a tenant's webhook in one insert. Records nothing if the webhook is off or does not want
- * the type. Call this in the transaction of the change, so that both commit together. Reads of contacts are
- * recorded by {@link recordedRead} and {@link recordedReads} instead, which count dropped events.
+ * Two CTEs that record events for every endpoint that wants them, from a CTE or table
+ * `event (tenant_id, type, data, position)`. The ids of events are in the order of `position`.
+ */
+const recorded: Sql = sql`
+  wanted_event as materialized (
+    select event.*, wanting.webhook_ids, nextval('event_ids') as event_id
+    from event
+    cross join lateral (
+      select array_agg(webhooks.id) as webhook_ids
+      from webhooks
+      where webhooks.tenant_id = event.tenant_id and ${isRecorded(sql`event.type`)}
+    ) as wanting
+    where wanting.webhook_ids is not null
+  ), recorded_events as (
+    insert into deliveries (tenant_id, webhook_id, event_id, event, body, person)
+    select tenant_id, unnest(webhook_ids), event_id, type,
+           -- One function call; || would be one per operand.
+           concat('{"event":"', type, '","data":', data, '}'),
+           ${personOf(sql`type`, sql`data`)}
+    from wanted_event
+    order by event_id
+    returning ${wakeDeliverers}
+  )`;
+
+/** Events of contacts are about the person with its phone. Data is json, jsonb or text. */
+function personOf(type: Sql, data: Sql): Sql {
+  return sql`case when ${type} like 'contact.%' then concat(${data})::json ->> 'phone' end`;
+}
+
+/**
+ * Records events for the endpoints of a tenant in one insert. Records nothing for an endpoint that is off or does
+ * not want the type. Call this in the transaction of the change, so that both commit together. Reads of contacts
+ * are recorded by {@link recordedRead} and {@link recordedReads} instead, which count dropped events.
  *
  * @param events `data` is the full record as the API shows it. For a deleted record it is the last state.
  */
@@ -27,23 +67,22 @@ export async function recordEvents(
     statement(
       'record-events',
       sql`
-        insert into deliveries (tenant_id, event, body)
-        select webhooks.tenant_id, event.type, event.body
-        from webhooks
-        cross join ${rowsOf('event', events, {
-          type: ['text', ({ type }) => type],
-          body: ['text', ({ type, data }) => JSON.stringify({ event: type, data })],
-          position: ['int', (_, index) => index],
-        })}
-        where webhooks.tenant_id = ${tenantId} and ${isRecorded(sql`event.type`)}
-        order by event.position
-        returning ${wakeDeliverers}`,
+        with event as (
+          select ${tenantId}::bigint as tenant_id, type, data
+          from ${rowsOf('listed', events, {
+            type: ['text', ({ type }) => type],
+            data: ['text', ({ data }) => JSON.stringify(data)],
+            position: ['int', (_, index) => index],
+          })}
+          order by position
+        ), ${recorded}
+        select from recorded_events limit 0`,
     ),
   );
 }
 
 /**
- * A CTE that records events in the statement of the change itself, which costs next to nothing for a tenant
+ * CTEs that record events in the statement of the change itself, which costs next to nothing for a tenant
  * without a webhook. The statement must have a CTE `event (tenant_id, type, data)`. `data` is json, jsonb or
  * the text of a JSON object, and is sent unchanged. Build it with `json_build_object`, which keeps the order of
  * the keys, and format times with `isoTime`.
@@ -61,45 +100,42 @@ export async function recordEvents(
  *     ), ${recordedEvents}
  *     select * from changed
  */
-export const recordedEvents: Sql = sql`
-  recorded_events as (
-    insert into deliveries (tenant_id, event, body)
-    select event.tenant_id, event.type,
-           -- One function call; || would be one per operand.
-           concat('{"event":"', event.type, '","data":', event.data, '}')
-    from event
-    join webhooks on webhooks.tenant_id = event.tenant_id
-    where ${isRecorded(sql`event.type`)}
-    returning ${wakeDeliverers}
-  )`;
+export const recordedEvents: Sql = recorded;
 
 /**
- * A CTE with the tenant's webhook if it wants `contact.read` events, and whether its quota has room for them
- * (docs/decisions/0026).
+ * A CTE with the tenant's endpoints that want `contact.read` events: the ids of those whose quota has room for
+ * them, and whether it has none at another one (docs/decisions/0026). One row if any wants them, otherwise none.
  */
 const wantingReads = (tenantId: number): Sql => sql`
   wanting as materialized (
-    select tenant_id, recording = 'all' as has_room
+    select tenant_id,
+           array_agg(id) filter (where recording = 'all') as webhook_ids,
+           bool_or(recording <> 'all') as is_dropped
     from webhooks
     where tenant_id = ${tenantId} and off_since is null
       and (events && '{contact.read,contact.*}') is not false
+    group by tenant_id
   )`;
 
 /**
  * A column for a statement with {@link recordedRead} or {@link recordedReads}: whether the events were dropped
- * because the quota is full. Count these with `DroppedReads`.
+ * at an endpoint because its quota is full. Count these with `DroppedReads`.
  */
-export const areReadsDropped: Sql = sql`coalesce((select not has_room from wanting), false)`;
+export const areReadsDropped: Sql = sql`coalesce((select is_dropped from wanting), false)`;
 
 /** Records the read of one contact. The statement has a CTE `event (data)`. */
 export function recordedRead(tenantId: number): Sql {
   return sql`
-    ${wantingReads(tenantId)}, recorded_read as (
-      insert into deliveries (tenant_id, event, body)
-      select wanting.tenant_id, 'contact.read',
-             concat('{"event":"contact.read","data":', event.data, '}')
+    ${wantingReads(tenantId)}, wanted_read as materialized (
+      select wanting.*, event.data, nextval('event_ids') as event_id
       from event cross join wanting
-      where wanting.has_room
+      where wanting.webhook_ids is not null
+    ), recorded_read as (
+      insert into deliveries (tenant_id, webhook_id, event_id, event, body, person)
+      select tenant_id, unnest(webhook_ids), event_id, 'contact.read',
+             concat('{"event":"contact.read","data":', data, '}'),
+             ${personOf(sql`'contact.read'`, sql`data`)}
+      from wanted_read
       returning ${wakeDeliverers}
     )`;
 }
@@ -109,7 +145,8 @@ export function recordedRead(tenantId: number): Sql {
  * wait for the disk, because that would take longer than the read itself.
  */
 export function recordedReads(tenantId: number): Sql {
-  return sql`${wantingReads(tenantId)}, ${batchFor(sql`wanting where wanting.has_room`, 'contact.read')}`;
+  const having = sql`select tenant_id, webhook_ids from wanting`;
+  return sql`${wantingReads(tenantId)}, ${batchFor(having, 'contact.read')}`;
 }
 
 /**
@@ -119,30 +156,24 @@ export function recordedReads(tenantId: number): Sql {
  * jobs, which repeat a lost change.
  */
 export function recordedBatch(tenantId: number, type: Exclude<EventType, 'contact.read'>): Sql {
-  return batchFor(
-    sql`webhooks where tenant_id = ${tenantId} and ${isRecorded(sql`${type}`)}`,
-    type,
-  );
+  const having = sql`
+    select tenant_id, array_agg(id) as webhook_ids
+    from webhooks
+    where tenant_id = ${tenantId} and ${isRecorded(sql`${type}::text`)}
+    group by tenant_id`;
+  return batchFor(having, type);
 }
 
-/** @param webhook a table with `tenant_id`, and a condition: one row if the events are wanted */
-function batchFor(webhook: Sql, type: EventType): Sql {
+/** @param wanting a query of one row `(tenant_id, webhook_ids)` if the events are wanted */
+function batchFor(wanting: Sql, type: EventType): Sql {
   return sql`
     recorded_batch as (
-      insert into event_batches (tenant_id, event, data)
-      select webhook.tenant_id, ${type},
+      insert into event_batches (tenant_id, webhook_ids, event, data)
+      select webhook.tenant_id, webhook.webhook_ids, ${type},
              '[' || (select string_agg(event.data::text, ',') from event) || ']'
-      from (select tenant_id from ${webhook}) as webhook
+      from (${wanting}) as webhook
       cross join (select set_config('synchronous_commit', 'off', true)) as not_waiting_for_the_disk
-      where exists (select from event)
+      where webhook.webhook_ids is not null and exists (select from event)
       returning pg_notify('deliveries', 'batch')
     )`;
-}
-
-const contractEvents = raw(`'{${eventTypes.join(',')}}'::text[]`);
-
-/** A condition on `webhooks`: whether it records events of the type. Without a choice, those of the contract. */
-function isRecorded(type: Sql): Sql {
-  return sql`(coalesce(webhooks.recorded_events, ${contractEvents})
-              && array[${type}, split_part(${type}, '.', 1) || '.*'])`;
 }

@@ -3,6 +3,7 @@ import type { Database } from '../platform/database/database.ts';
 import { ApiError } from '../platform/errors/api-error.ts';
 import { fault } from '../platform/errors/fault.ts';
 import { withTenantLock } from '../tenants/with-tenant-lock.ts';
+import type { Endpoint } from './endpoint-key.ts';
 import { insertTestDelivery } from './log/delivery-log-queries.ts';
 import { refuseUnlessOn } from './refuse-unless-on.ts';
 import { testEvent } from './schema.ts';
@@ -18,15 +19,15 @@ const maxPerMinute = 10;
  */
 export async function sendTestEvent(
   { db, clock }: { db: Database; clock: Clock },
-  tenantId: number,
+  endpoint: Endpoint,
 ): Promise<number> {
-  await refuseUnlessOn(db, tenantId);
+  await refuseUnlessOn(db, endpoint);
   const body = JSON.stringify({
     event: testEvent,
     data: { message: 'This is a test. Nothing has changed.', sent_at: clock.now().toISOString() },
   });
-  const id = await withTenantLock(db, tenantId, (tx) =>
-    insertTestDelivery(tx, tenantId, testEvent, body, maxPerMinute),
+  const id = await withTenantLock(db, endpoint.tenantId, (tx) =>
+    insertTestDelivery(tx, endpoint, testEvent, body, maxPerMinute),
   );
   if (id === undefined) {
     throw new ApiError('rate_limited', {

@@ -1,21 +1,33 @@
+/** Everything that a `webhook-id` is built from. */
+type Identified = { id: number; event_id: number | null; created_at: Date };
+
 /**
- * Builds the id by which receivers recognize a delivery: the same on every attempt and redelivery. It contains
- * the time, so that ids stay unique even if a restored backup reuses numbers.
+ * Builds the id by which receivers recognize an event: the same on every attempt and redelivery, and at every
+ * endpoint. It contains the time, so that ids stay unique even if a restored backup reuses numbers. Test events,
+ * and events of earlier versions, have the id of their delivery.
  */
-export function webhookId(delivery: { id: number; created_at: Date }): string {
-  return `msg_${delivery.id}_${delivery.created_at.getTime().toString(36)}`;
+export function webhookId({ id, event_id, created_at }: Identified): string {
+  const time = created_at.getTime().toString(36);
+  return event_id === null ? `msg_${id}_${time}` : `evt_${event_id}_${time}`;
 }
 
-/** A delivery by its number, or by its number and time. */
+/** A delivery by its number, or by its `webhook-id`. */
 export type DeliveryId = {
-  id: number;
-  /** The time in a `webhook-id`, when the delivery was recorded, in milliseconds since 1970. */
-  recordedMs?: number;
+  id?: number | undefined;
+  eventId?: number | undefined;
+  /** The time in a `webhook-id`, when the event was recorded, in milliseconds since 1970. */
+  recordedMs?: number | undefined;
 };
 
 /** Parses the number of a delivery or its `webhook-id`; undefined if the text is neither. */
 export function readDeliveryId(text: string): DeliveryId | undefined {
-  const [, id, time] = /^(?:msg_)?(\d{1,15})(?:_([0-9a-z]{1,9}))?$/.exec(text) ?? [];
-  if (id === undefined) return undefined;
-  return { id: Number(id), ...(time && { recordedMs: Number.parseInt(time, 36) }) };
+  const [, kind, number, time] =
+    /^(?:(msg|evt)_)?(\d{1,15})(?:_([0-9a-z]{1,9}))?$/.exec(text) ?? [];
+  if (number === undefined) return undefined;
+  // Events are found by their time.
+  if (kind === 'evt' && time === undefined) return undefined;
+  return {
+    ...(kind === 'evt' ? { eventId: Number(number) } : { id: Number(number) }),
+    ...(time && { recordedMs: Number.parseInt(time, 36) }),
+  };
 }

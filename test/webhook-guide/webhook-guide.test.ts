@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startDelivering } from '../../src/webhooks/delivering/start-delivering.ts';
+import { defaultEndpointOf } from '../../src/webhooks/endpoint-key.ts';
 import { listDeliveries } from '../../src/webhooks/log/delivery-log-queries.ts';
 import { recordEvents } from '../../src/webhooks/record-events.ts';
 import { rotateSecret } from '../../src/webhooks/secrets/rotate-secret.ts';
@@ -42,7 +43,8 @@ test.for(found)(
         { type: 'contact.created', data: { id, firstname: 'Zoë "Z"' } },
       ]);
     const hasFailed = async () =>
-      (await listDeliveries(app.db, tenantId, { state: 'failed' }, 1)).length > 0;
+      (await listDeliveries(app.db, defaultEndpointOf(tenantId), { state: 'failed' }, 1)).length >
+      0;
     const receiver = await start(program, port, secret, hasFailed);
     try {
       await record(1);
@@ -53,7 +55,7 @@ test.for(found)(
       });
 
       // From now on there are two signatures; the receiver knows the older secret.
-      await rotateSecret(app.services, tenantId);
+      await rotateSecret(app.services, defaultEndpointOf(tenantId));
       await record(2);
       expect((await receiver.stored(2))[1]!.event).toMatchObject({ data: { id: 2 } });
 

@@ -191,13 +191,15 @@ async function checkNumbers(services: Services, canDecrypt: boolean): Promise<Ch
   };
 }
 
-/** Lists the tenants whose quota of deliveries is full. */
+/** Lists the webhooks whose quota of deliveries is full. */
 async function checkWebhooks({ db, config }: Services): Promise<Check> {
   const full = await listFullQuotas(db);
   const quota = quotaOf(config);
+  const named = ({ endpoint }: { endpoint: string }) =>
+    endpoint === 'default' ? '' : ` (${endpoint})`;
   const lines = full
     .slice(0, maxListed)
-    .map((row) => `${row.tenant}: ${describeQuota(row, quota) ?? ''}`);
+    .map((row) => `${row.tenant}${named(row)}: ${describeQuota(row, quota) ?? ''}`);
   const others = full.length - lines.length;
   if (others > 0) lines.push(`${others} more quotas are full.`);
   return {

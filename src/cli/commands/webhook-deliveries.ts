@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { ApiError } from '../../platform/errors/api-error.ts';
+import { defaultEndpointOf } from '../../webhooks/endpoint-key.ts';
 import {
   type DeliveryFilter,
   type DeliveryState,
@@ -12,7 +13,7 @@ import { type DeliveryId, readDeliveryId } from '../../webhooks/webhook-id.ts';
 import { CommandError, idFrom, table, tenantBySlug, withServices } from '../command.ts';
 import { withInterruptMessage } from '../interrupts.ts';
 import { timeFrom } from '../times.ts';
-import { webhookOf } from '../webhook-of.ts';
+import { type EndpointOption, endpointOf, webhookOf } from '../webhook-of.ts';
 
 const states = ['waiting', 'delivered', 'failed'];
 const events: string[] = [...allEventTypes, testEvent];
@@ -24,6 +25,7 @@ export function deliveryCommands(webhook: Command): void {
       .command('deliveries')
       .description('List deliveries, newest first. --json includes every attempt.')
       .argument('<tenant>')
+      .option('--endpoint <name>', 'another endpoint than `default`')
       .option('--id <id>', 'only the delivery with this id or webhook-id')
       .option('--event <event>', 'only this event type')
       .option('--state <state>', states.join(', '))
@@ -32,9 +34,12 @@ export function deliveryCommands(webhook: Command): void {
       .option('--limit <count>', 'maximum number of deliveries', '50'),
     async (services, slug: string, options: ListOptions) => {
       const { id: tenantId } = await tenantBySlug(services, slug);
+      const endpoint = options.endpoint
+        ? endpointOf(await webhookOf(services, slug, options))
+        : defaultEndpointOf(tenantId);
       const filter = readFilter(options);
       const limit = readLimit(options.limit);
-      const found = await listDeliveries(services.db, tenantId, filter, limit);
+      const found = await listDeliveries(services.db, endpoint, filter, limit);
       const deliveries = await presentDeliveries(services.db, tenantId, found);
       return {
         json: { deliveries },
@@ -60,11 +65,12 @@ export function deliveryCommands(webhook: Command): void {
       .description('Send deliveries again: one, those of a period, or all that failed.')
       .argument('<tenant>')
       .argument('[id]', 'the id or webhook-id of one delivery')
+      .option('--endpoint <name>', 'another endpoint than `default`')
       .option('--since <time>', 'recorded since then: 2026-11-21T10:00Z, or 30m, 12h, 7d ago')
       .option('--until <time>', 'recorded before then')
       .option('--failed', 'only those that failed'),
     async (services, slug: string, id: string | undefined, options: RedeliverOptions) => {
-      const { tenant_id: tenantId } = await webhookOf(services, slug);
+      const endpoint = endpointOf(await webhookOf(services, slug, options));
       const selection = {
         ...readId(id),
         since: readTime(options.since),
@@ -74,7 +80,7 @@ export function deliveryCommands(webhook: Command): void {
       const redelivered = await withInterruptMessage(
         services.interrupted,
         'Some deliveries are sent again, others not yet. Run the command again for the rest: with --failed each is sent once; without it, some are sent twice.',
-        redeliver(services, tenantId, selection),
+        redeliver(services, endpoint, selection),
       ).catch((error) => {
         if (!(error instanceof ApiError) || error.kind !== 'not_found') throw error;
         throw new CommandError(`${slug} has no such delivery ${id}.`);
@@ -87,7 +93,7 @@ export function deliveryCommands(webhook: Command): void {
   );
 }
 
-type ListOptions = {
+type ListOptions = EndpointOption & {
   id?: string;
   event?: string;
   state?: string;
@@ -95,7 +101,7 @@ type ListOptions = {
   until?: string;
   limit: string;
 };
-type RedeliverOptions = { since?: string; until?: string; failed?: boolean };
+type RedeliverOptions = EndpointOption & { since?: string; until?: string; failed?: boolean };
 
 function readFilter(options: ListOptions): DeliveryFilter {
   const { event, state } = options;
@@ -121,7 +127,7 @@ function readFailed(id: string | undefined, options: RedeliverOptions): boolean 
   return options.failed;
 }
 
-function readId(text: string | undefined): Partial<DeliveryId> {
+function readId(text: string | undefined): DeliveryId {
   if (text === undefined) return {};
   const id = readDeliveryId(text);
   if (id === undefined) throw new CommandError(`"${text}" is not the id of a delivery.`);

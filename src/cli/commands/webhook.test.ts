@@ -86,7 +86,7 @@ test('deliveries are listed with their attempts, and filtered by event, state an
   const [failed] = await deliveriesIn(shop.slug, 'failed', 1);
   expect(failed).toEqual({
     id: expect.any(Number),
-    webhook_id: expect.stringMatching(/^msg_/),
+    webhook_id: expect.stringMatching(/^evt_/),
     event: 'status.deleted',
     state: 'failed',
     reason: 'The receiver responded with 500.',
@@ -122,6 +122,7 @@ test('deliveries are listed with their attempts, and filtered by event, state an
   for (const id of [failed.webhook_id, String(failed.id)]) {
     expect(await find('--id', id)).toEqual(['status.deleted']);
   }
+  expect(await find('--id', `${failed.webhook_id.slice(0, -4)}aaaa`)).toEqual([]);
   expect(await find('--id', `msg_${failed.id}_aaaa`)).toEqual([]);
   expect(await find('--since', '1h')).toHaveLength(2);
   expect(await find('--since', failed.created_at)).toEqual(['status.deleted']);

@@ -1,89 +1,107 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { Services } from '../../services.ts';
+import type { Endpoint } from '../../webhooks/endpoint-key.ts';
+import { changeEndpoint } from '../../webhooks/endpoints/change-endpoint.ts';
 import { listDeliveries } from '../../webhooks/log/delivery-log-queries.ts';
 import { presentDeliveries } from '../../webhooks/log/present-deliveries.ts';
-import { switchWebhookOff, type WebhookRow } from '../../webhooks/queries.ts';
+import { setPaused, switchWebhookOff } from '../../webhooks/queries.ts';
 import { describeQuota, presentQuota } from '../../webhooks/quota/present-quota.ts';
 import { quotaOf } from '../../webhooks/quota/quota.ts';
 import { findQuota } from '../../webhooks/quota/quota-queries.ts';
-import { eventSelectors, eventTypes, selectorsOf } from '../../webhooks/schema.ts';
 import { rotateSecret } from '../../webhooks/secrets/rotate-secret.ts';
 import { sendTestEvent } from '../../webhooks/send-test-event.ts';
 import { setWebhook } from '../../webhooks/set-webhook.ts';
 import { tenantBySlug, withServices } from '../command.ts';
-import { webhookOf } from '../webhook-of.ts';
+import { describeWebhook, presentOne } from '../present-webhook.ts';
+import { type EndpointOption, endpointOf, webhookOf } from '../webhook-of.ts';
+import { readSettings, type SettingOptions, settingOptions } from '../webhook-settings.ts';
 import { deliveryCommands } from './webhook-deliveries.ts';
+import { endpointCommands } from './webhook-endpoints.ts';
 
 export function webhookCommands(program: Command): void {
   const webhook = program
     .command('webhook')
-    .description('Send events to a tenant’s own server, and see the deliveries.');
+    .description('Send events to a tenant’s own servers, and see the deliveries.');
+  const ofEndpoint = (name: string, description: string) =>
+    webhook
+      .command(name)
+      .description(description)
+      .argument('<tenant>')
+      .option('--endpoint <name>', 'another endpoint than `default`');
 
   withServices(
-    webhook
-      .command('set')
-      .description('Set the URL for events, and switch the webhook on.')
-      .argument('<tenant>')
-      .requiredOption(
-        '--url <url>',
-        'an https:// address; http:// only to an allowed private network',
-      )
-      .option(
-        '--events <list>',
-        `comma-separated, by name or family; default: unchanged, or these for a new webhook: ${eventTypes.join(', ')}. Further ones: ${eventSelectors.slice(eventTypes.length).join(', ')}`,
-      ),
-    async (services, slug: string, options: { url: string; events?: string }) => {
-      const tenant = await tenantBySlug(services, slug);
-      const { webhook, secret } = await setWebhook(services, tenant.id, {
-        url: options.url,
-        events: options.events?.split(',').map((event) => event.trim()),
-      });
-      const shown = presentWebhook(webhook);
+    settingOptions(ofEndpoint('set', 'Set the URL for events, and switch the webhook on.')),
+    async (services, slug: string, options: SettingOptions & EndpointOption) => {
+      const settings = await readSettings(options);
+      const { webhook, secret } =
+        options.endpoint === undefined
+          ? await setWebhook(services, (await tenantBySlug(services, slug)).id, settings)
+          : await changeEndpoint(
+              services,
+              endpointOf(await webhookOf(services, slug, options)),
+              settings,
+            );
+      const shown = await presentOne(services, webhook);
       return {
         json: { webhook: shown, ...shown, secret },
-        text: `${describe(shown)}\nsecret  ${secret}\nThe receiver needs the secret to check signatures. No other command shows it.`,
+        text: `${describeWebhook(shown)}\nsecret  ${secret}\nThe receiver needs the secret to check signatures. No other command shows it.`,
       };
     },
   );
 
   withServices(
-    webhook.command('show').description('Show the webhook.').argument('<tenant>'),
-    async (services, slug: string) => {
-      const row = await webhookOf(services, slug);
-      const shown = presentWebhook(row);
+    ofEndpoint('show', 'Show the webhook.'),
+    async (services, slug: string, options: EndpointOption) => {
+      const row = await webhookOf(services, slug, options);
+      const shown = await presentOne(services, row);
       const limits = quotaOf(services.config);
-      const found = await findQuota(services.db, row.tenant_id);
+      const found = await findQuota(services.db, endpointOf(row));
       const full = found && describeQuota(found, limits);
       return {
         json: { webhook: shown, ...shown, quota: presentQuota(found, limits) },
-        text: full ? `${describe(shown)}\nquota   ${full}` : describe(shown),
+        text: full ? `${describeWebhook(shown)}\nquota   ${full}` : describeWebhook(shown),
       };
     },
   );
 
   withServices(
-    webhook
-      .command('off')
-      .description('Stop recording and sending events; `set` switches it on again.')
-      .argument('<tenant>'),
-    async (services, slug: string) => {
-      const { tenant_id: tenantId } = await webhookOf(services, slug);
-      const off = await switchWebhookOff(services.db, tenantId, 'Switched off by hand.');
-      const shown = presentWebhook(off!);
-      return { json: { webhook: shown, ...shown }, text: describe(shown) };
+    ofEndpoint('off', 'Stop recording and sending events; `set` switches it on again.'),
+    async (services, slug: string, options: EndpointOption) => {
+      const endpoint = endpointOf(await webhookOf(services, slug, options));
+      const off = await switchWebhookOff(services.db, endpoint, 'Switched off by hand.');
+      const shown = await presentOne(services, off!);
+      return { json: { webhook: shown, ...shown }, text: describeWebhook(shown) };
     },
   );
 
+  const pausing: [name: string, description: string, isPaused: boolean][] = [
+    ['pause', 'Record events, but send none until `resume`.', true],
+    ['resume', 'Send events again, and those that were recorded meanwhile.', false],
+  ];
+  for (const [name, description, isPaused] of pausing) {
+    withServices(
+      ofEndpoint(name, description),
+      async (services, slug: string, options: EndpointOption) => {
+        const endpoint = endpointOf(await webhookOf(services, slug, options));
+        const shown = await presentOne(
+          services,
+          (await setPaused(services.db, endpoint, isPaused))!,
+        );
+        return { json: { webhook: shown, ...shown }, text: describeWebhook(shown) };
+      },
+    );
+  }
+
   withServices(
-    webhook
-      .command('rotate-secret')
-      .description('Create a new secret. For 24 hours, the previous one signs as well.')
-      .argument('<tenant>'),
-    async (services, slug: string) => {
-      const { tenant_id: tenantId } = await webhookOf(services, slug);
-      const { webhook, secret } = await rotateSecret(services, tenantId);
-      const shown = presentWebhook(webhook);
+    ofEndpoint(
+      'rotate-secret',
+      'Create a new secret. For 24 hours, the previous one signs as well.',
+    ),
+    async (services, slug: string, options: EndpointOption) => {
+      const endpoint = endpointOf(await webhookOf(services, slug, options));
+      const { webhook, secret } = await rotateSecret(services, endpoint);
+      const shown = await presentOne(services, webhook);
       return {
         json: { webhook: shown, ...shown, secret },
         text: `secret  ${secret}\nThe previous secret also signs until ${shown.previous_secret_until}.`,
@@ -91,19 +109,18 @@ export function webhookCommands(program: Command): void {
     },
   );
 
+  endpointCommands(webhook);
   deliveryCommands(webhook);
 
   withServices(
-    webhook
-      .command('test')
-      .description(
-        'Send a test event and wait for the response. The service must be running. Fails unless the event is delivered.',
-      )
-      .argument('<tenant>'),
-    async (services, slug: string) => {
-      const { tenant_id: tenantId } = await webhookOf(services, slug);
-      const id = await sendTestEvent(services, tenantId);
-      const delivery = await outcomeOf(services, tenantId, id);
+    ofEndpoint(
+      'test',
+      'Send a test event and wait for the response. The service must be running. Fails unless the event is delivered.',
+    ),
+    async (services, slug: string, options: EndpointOption) => {
+      const endpoint = endpointOf(await webhookOf(services, slug, options));
+      const id = await sendTestEvent(services, endpoint);
+      const delivery = await outcomeOf(services, endpoint, id);
       const attempt = delivery.attempts.at(-1);
       const json = { delivery, ...delivery };
       if (delivery.state !== 'delivered') {
@@ -118,33 +135,11 @@ export function webhookCommands(program: Command): void {
   );
 }
 
-function presentWebhook(row: WebhookRow) {
-  return {
-    url: row.url,
-    events: selectorsOf(row.events),
-    state: row.off_since ? 'off' : 'on',
-    reason: row.off_reason,
-    off_since: row.off_since?.toISOString() ?? null,
-    failing_since: row.failing_since?.toISOString() ?? null,
-    previous_secret_until: row.previous_secret_until?.toISOString() ?? null,
-    created_at: row.created_at.toISOString(),
-  };
-}
-
-function describe(webhook: ReturnType<typeof presentWebhook>): string {
-  return [
-    `url     ${webhook.url}`,
-    `state   ${webhook.state}${webhook.reason ? `: ${webhook.reason}` : ''}`,
-    ...(webhook.failing_since ? [`failing since ${webhook.failing_since}`] : []),
-    `events  ${webhook.events.join(', ')}`,
-  ].join('\n');
-}
-
 /** Returns the delivery after its first attempt, or as it is if that takes too long. */
-async function outcomeOf(services: Services, tenantId: number, id: number) {
+async function outcomeOf(services: Services, endpoint: Endpoint, id: number) {
   for (let waitedMs = 0; ; waitedMs += 100) {
-    const found = await listDeliveries(services.db, tenantId, { id }, 1);
-    const [delivery] = await presentDeliveries(services.db, tenantId, found);
+    const found = await listDeliveries(services.db, endpoint, { id }, 1);
+    const [delivery] = await presentDeliveries(services.db, endpoint.tenantId, found);
     if (delivery!.state !== 'waiting' || waitedMs >= services.config.webhookTimeoutMs) {
       return delivery!;
     }

@@ -63,10 +63,10 @@ export function createTenantChanges(db: Database, watchMs: number) {
     }, topicEveryMs).unref();
   }
 
-  /** Listens to a channel that wakes workers with the id of a tenant. */
+  /** Listens to a channel that wakes workers with the id of a tenant, before anything else. */
   function listenForWork(channel: string, topic: WatchedTopic): Promise<unknown> {
     return db.listen(channel, (payload) => {
-      const tenant = watched.get(Number(payload));
+      const tenant = watched.get(Number.parseInt(payload, 10));
       if (tenant) touch(tenant, topic);
     });
   }

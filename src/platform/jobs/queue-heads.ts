@@ -7,19 +7,22 @@ import sql, { raw, type Sql } from 'sql-template-tag';
  *
  * @param table the queue
  * @param waiting the condition of that index
+ * @param key the columns before `due_at`, if a tenant has several queues
  */
-export function queueHeads(table: string, waiting: Sql): Sql {
+export function queueHeads(table: string, waiting: Sql, key = ['tenant_id']): Sql {
+  const columns = raw(key.join(', '));
+  const headColumns = raw(key.map((column) => `heads.${column}`).join(', '));
   return sql`
     heads as (
-      (select tenant_id, due_at from ${raw(table)} where ${waiting}
-       order by tenant_id, due_at limit 1)
+      (select ${columns}, due_at from ${raw(table)} where ${waiting}
+       order by ${columns}, due_at limit 1)
       union all
-      select next.tenant_id, next.due_at
+      select next.*
       from heads
       cross join lateral (
-        select tenant_id, due_at from ${raw(table)}
-        where ${waiting} and tenant_id > heads.tenant_id
-        order by tenant_id, due_at limit 1
+        select ${columns}, due_at from ${raw(table)}
+        where ${waiting} and (${columns}) > (${headColumns})
+        order by ${columns}, due_at limit 1
       ) as next
     )`;
 }

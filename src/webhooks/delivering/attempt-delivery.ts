@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { OutboundFailure } from '../../platform/outbound/outbound-failure.ts';
 import { testEvent } from '../schema.ts';
+import type { OpenedSecrets } from '../secrets/open-secrets.ts';
 import { signedHeaders } from '../secrets/secret.ts';
 import { webhookId } from '../webhook-id.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
@@ -15,11 +16,11 @@ const maxResponseCharacters = 1_000;
  * Makes one attempt of a delivery. Failures of the receiver or the network are part of the result; only our own
  * errors are thrown.
  *
- * @param secrets the secrets that sign, in clear text
+ * @param opened the secrets and headers of the endpoint
  */
 export async function attemptDelivery(
   delivery: ClaimedDelivery,
-  secrets: string[],
+  opened: OpenedSecrets,
   {
     outbound,
     clock,
@@ -29,11 +30,12 @@ export async function attemptDelivery(
 ): Promise<AttemptResult> {
   const startedAt = clock.now();
   const startedMs = performance.now();
-  const call = await callReceiver(delivery, secrets, { outbound, startedAt, timeoutMs });
+  const call = await callReceiver(delivery, opened, { outbound, startedAt, timeoutMs });
   const outcome = outcomeOf(call);
   const schedule = delivery.event === testEvent ? scheduleSeconds.slice(0, 1) : scheduleSeconds;
   return {
     tenantId: delivery.tenant_id,
+    webhookId: delivery.webhook_id,
     id: delivery.id,
     url: delivery.url,
     tries: delivery.tries,
@@ -65,13 +67,18 @@ function outcomeOf({ status, reason }: Call): AttemptResult['outcome'] {
 
 async function callReceiver(
   delivery: ClaimedDelivery,
-  secrets: string[],
+  { secrets, headers }: OpenedSecrets,
   { outbound, startedAt, timeoutMs }: { outbound: Outbound; startedAt: Date; timeoutMs: number },
 ): Promise<Call> {
   try {
-    const { status, headers, body } = await outbound.request(delivery.url, {
+    const {
+      status,
+      headers: answered,
+      body,
+    } = await outbound.request(delivery.url, {
       method: 'POST',
       headers: {
+        ...headers,
         'content-type': 'application/json',
         'user-agent': 'Parley-Webhooks/2',
         ...signedHeaders(webhookId(delivery), startedAt, delivery.body, secrets),
@@ -84,7 +91,7 @@ async function callReceiver(
       status,
       reason: reasonOf(status),
       response: storableText(body),
-      retryAfter: headers['retry-after'],
+      retryAfter: answered['retry-after'],
     };
   } catch (error) {
     if (!(error instanceof OutboundFailure)) throw error;

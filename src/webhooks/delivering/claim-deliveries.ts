@@ -3,12 +3,15 @@ import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
 import { queueHeads } from '../../platform/jobs/queue-heads.ts';
+import { type Endpoint, endpointKey, readEndpointKey } from '../endpoint-key.ts';
 import type { ClaimGrant } from './concurrency-limits.ts';
 
 /** A delivery that this process has claimed, with the address and the secrets for the call. */
 export type ClaimedDelivery = {
   tenant_id: number;
+  webhook_id: number;
   id: number;
+  event_id: number | null;
   event: string;
   body: string;
   /** Attempts since the beginning of the schedule, which a redelivery restarts. */
@@ -18,13 +21,15 @@ export type ClaimedDelivery = {
   secret: Buffer;
   /** Null unless it still signs, for a day after a rotation. */
   previous_secret: Buffer | null;
+  /** Additional headers, sealed. */
+  headers: Buffer | null;
 };
 
 /**
- * Claims due deliveries, up to the limit of each tenant, the longest due first. A delivery whose lease has
+ * Claims due deliveries, up to the limit of each endpoint, the longest due first. A delivery whose lease has
  * expired, because its process died, can be claimed again.
  *
- * Reads only the head of each tenant's queue, so deliveries of other tenants cost nothing. A claim need not
+ * Reads only the head of each endpoint's queue, so deliveries of others cost nothing. A claim need not
  * survive a crash of the database, so its commit does not wait for the disk.
  *
  * @param lease the duration of the lease, and the id of this process's `ClaimerLock`
@@ -36,6 +41,10 @@ export async function claimDeliveries(
   lease: { ms: number; claimer: number },
   timing: { firstDelayMs: number },
 ): Promise<ClaimedDelivery[]> {
+  const endpoints = grants.flatMap(({ endpoint, limit }) => {
+    const read = readEndpointKey(endpoint);
+    return read ? [{ ...read, limit }] : [];
+  });
   const { rows } = await db.query<ClaimedDelivery>(
     statement(
       'claim-deliveries',
@@ -43,21 +52,24 @@ export async function claimDeliveries(
         with unflushed as materialized (
           select set_config('synchronous_commit', 'off', true)
         ), granted as (
-          select * from ${rowsOf('granted', grants, {
+          select * from ${rowsOf('granted', endpoints, {
             tenant_id: ['bigint', ({ tenantId }) => tenantId],
+            webhook_id: ['smallint', ({ webhookId }) => webhookId],
             max_deliveries: ['int', ({ limit }) => limit],
           })}
         ), due as (
-          select next.*, webhooks.url, webhooks.secret,
+          select next.*, webhooks.url, webhooks.secret, webhooks.headers,
                  case when webhooks.previous_secret_until > now()
                    then webhooks.previous_secret end as previous_secret
           from unflushed
           cross join granted
-          join webhooks on webhooks.tenant_id = granted.tenant_id and webhooks.off_since is null
+          join webhooks on webhooks.tenant_id = granted.tenant_id and webhooks.id = granted.webhook_id
+            and ${isSending}
           cross join lateral (
             select deliveries.tenant_id, deliveries.id
             from deliveries
-            where deliveries.tenant_id = granted.tenant_id and deliveries.state = 'waiting'
+            where deliveries.tenant_id = granted.tenant_id and deliveries.webhook_id = granted.webhook_id
+              and deliveries.state = 'waiting'
               and deliveries.due_at <= now()
               and (deliveries.tries > 0 or deliveries.due_at <= now()
                      - ${timing.firstDelayMs}::float8 * interval '1 ms')
@@ -72,32 +84,44 @@ export async function claimDeliveries(
             leased_by = ${lease.claimer}
         from due
         where deliveries.tenant_id = due.tenant_id and deliveries.id = due.id
-        returning deliveries.tenant_id, deliveries.id, deliveries.event, deliveries.body,
-                  deliveries.tries, deliveries.created_at,
-                  due.url, due.secret, due.previous_secret`,
+        returning deliveries.tenant_id, deliveries.webhook_id, deliveries.id, deliveries.event_id,
+                  deliveries.event, deliveries.body, deliveries.tries, deliveries.created_at,
+                  due.url, due.secret, due.previous_secret, due.headers`,
     ),
   );
   return rows;
 }
 
+/** A condition on `webhooks`: neither off nor paused. */
+const isSending = sql`webhooks.off_since is null and webhooks.paused_since is null`;
+
 /**
- * Finds the tenants with waiting deliveries, and in how many milliseconds the first one of each is due (0 if it
+ * Finds the endpoints with waiting deliveries, and in how many milliseconds the first one of each is due (0 if it
  * is due now).
  */
-export async function findQueues(db: Db): Promise<{ tenant_id: number; due_in_ms: number }[]> {
-  const { rows } = await db.query<{ tenant_id: number; due_in_ms: number }>(
+export async function findQueues(db: Db): Promise<{ endpoint: string; dueInMs: number }[]> {
+  type Row = { tenant_id: number; webhook_id: number; due_in_ms: number };
+  const { rows } = await db.query<Row>(
     statement(
       'find-queues',
       sql`
-        with recursive ${queueHeads('deliveries', sql`state = 'waiting'`)}
-        select heads.tenant_id,
+        with recursive ${queueHeads('deliveries', sql`state = 'waiting'`, ['tenant_id', 'webhook_id'])}
+        select heads.tenant_id, heads.webhook_id,
                greatest(0, extract(epoch from heads.due_at - now()) * 1000)::float8 as due_in_ms
         from heads
-        where (select off_since is null from webhooks
-               where webhooks.tenant_id = heads.tenant_id)`,
+        where (select ${isSending} from webhooks
+               where webhooks.tenant_id = heads.tenant_id and webhooks.id = heads.webhook_id)`,
     ),
   );
-  return rows;
+  return rows.map((row) => ({
+    endpoint: endpointKey(endpointOf(row)),
+    dueInMs: row.due_in_ms,
+  }));
+}
+
+/** The endpoint of a row of `deliveries`. */
+export function endpointOf(row: { tenant_id: number; webhook_id: number }): Endpoint {
+  return { tenantId: row.tenant_id, webhookId: row.webhook_id };
 }
 
 /** The first key of the advisory locks of living claimers: an arbitrary number that nothing else uses. */

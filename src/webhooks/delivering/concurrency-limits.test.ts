@@ -6,8 +6,8 @@ function limitsAt() {
   const clock = { ms: 0 };
   const limits = createConcurrencyLimits(() => clock.ms);
   /** Claims all that is granted, and returns how much that was. */
-  const take = (tenantId: number) => {
-    const grant = limits.grantClaims(100).find((each) => each.tenantId === tenantId);
+  const take = (endpoint: string) => {
+    const grant = limits.grantClaims(100).find((each) => each.endpoint === endpoint);
     if (!grant) return 0;
     limits.recordClaim(grant, grant.limit);
     return grant.limit;
@@ -15,58 +15,58 @@ function limitsAt() {
   return { clock, limits, take };
 }
 
-describe('the concurrency limit of a tenant', () => {
+describe('the concurrency limit of an endpoint', () => {
   test('is never exceeded', () => {
     const { limits, take } = limitsAt();
-    limits.markDue(1);
-    expect(take(1)).toBe(8);
-    expect(take(1)).toBe(0);
+    limits.markDue('1');
+    expect(take('1')).toBe(8);
+    expect(take('1')).toBe(0);
     expect(limits.msUntilDue()).toBe(Number.POSITIVE_INFINITY);
   });
 
   test('rises with successes, up to a maximum', () => {
     const { limits, take } = limitsAt();
-    limits.markDue(1);
-    let inFlight = take(1);
+    limits.markDue('1');
+    let inFlight = take('1');
     for (let round = 0; round < 1_000; round++) {
-      limits.recordSuccess(1);
-      inFlight += take(1) - 1;
+      limits.recordSuccess('1');
+      inFlight += take('1') - 1;
     }
     expect(inFlight).toBe(64);
   });
 
   test('falls to one with failures, with pauses between the attempts', () => {
     const { clock, limits, take } = limitsAt();
-    limits.markDue(1);
-    for (let inFlight = take(1); inFlight > 0; inFlight--) limits.recordFailure(1);
-    expect(take(1)).toBe(0);
+    limits.markDue('1');
+    for (let inFlight = take('1'); inFlight > 0; inFlight--) limits.recordFailure('1');
+    expect(take('1')).toBe(0);
     clock.ms += limits.msUntilDue();
-    expect(take(1)).toBe(1);
-    limits.recordFailure(1);
+    expect(take('1')).toBe(1);
+    limits.recordFailure('1');
     expect(limits.msUntilDue()).toBe(20);
   });
 
   test('recovers at the first success', () => {
     const { clock, limits, take } = limitsAt();
-    limits.markDue(1);
-    for (let inFlight = take(1); inFlight > 0; inFlight--) limits.recordFailure(1);
+    limits.markDue('1');
+    for (let inFlight = take('1'); inFlight > 0; inFlight--) limits.recordFailure('1');
     clock.ms += 1_000;
-    expect(take(1)).toBe(1);
-    limits.recordSuccess(1);
-    expect(take(1)).toBe(2);
+    expect(take('1')).toBe(1);
+    limits.recordSuccess('1');
+    expect(take('1')).toBe(2);
   });
 });
 
 test('failing endpoints share a fixed number of attempts per second, however many they are', () => {
   const { clock, limits } = limitsAt();
-  const failing = Array.from({ length: 10 }, (_, index) => index);
-  for (const tenantId of failing) limits.markDue(tenantId);
+  const failing = Array.from({ length: 10 }, (_, index) => String(index));
+  for (const endpoint of failing) limits.markDue(endpoint);
   let attempts = 0;
   const runUntil = (end: number) => {
     for (; clock.ms < end; clock.ms++) {
       for (const grant of limits.grantClaims(100)) {
         limits.recordClaim(grant, grant.limit);
-        for (let each = 0; each < grant.limit; each++) limits.recordFailure(grant.tenantId);
+        for (let each = 0; each < grant.limit; each++) limits.recordFailure(grant.endpoint);
         attempts += grant.limit;
       }
     }
@@ -79,43 +79,43 @@ test('failing endpoints share a fixed number of attempts per second, however man
 });
 
 describe('claims are granted', () => {
-  test('to a tenant again only when something new is due', () => {
+  test('to an endpoint again only when something new is due', () => {
     const { clock, limits } = limitsAt();
-    limits.markDue(1, 50);
+    limits.markDue('1', 50);
     expect(limits.grantClaims(100)).toEqual([]);
     expect(limits.msUntilDue()).toBe(50);
     clock.ms = 50;
-    expect(limits.grantClaims(100)).toEqual([{ tenantId: 1, limit: 8 }]);
-    limits.recordClaim({ tenantId: 1, limit: 8 }, 0);
+    expect(limits.grantClaims(100)).toEqual([{ endpoint: '1', limit: 8 }]);
+    limits.recordClaim({ endpoint: '1', limit: 8 }, 0);
     expect(limits.grantClaims(100)).toEqual([]);
     expect(limits.msUntilDue()).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test('to the tenants in rotation if there is not room for all', () => {
+  test('to the endpoints in rotation if there is not room for all', () => {
     const { limits } = limitsAt();
-    for (const tenantId of [1, 2, 3]) limits.markDue(tenantId);
+    for (const endpoint of ['1', '2', '3']) limits.markDue(endpoint);
     const claimAll = (room: number) => {
       const grants = limits.grantClaims(room);
       for (const grant of grants) limits.recordClaim(grant, grant.limit);
       return grants;
     };
     expect(claimAll(10)).toEqual([
-      { tenantId: 1, limit: 8 },
-      { tenantId: 2, limit: 2 },
+      { endpoint: '1', limit: 8 },
+      { endpoint: '2', limit: 2 },
     ]);
-    expect(claimAll(6)).toEqual([{ tenantId: 3, limit: 6 }]);
+    expect(claimAll(6)).toEqual([{ endpoint: '3', limit: 6 }]);
     expect(claimAll(100)).toEqual([
-      { tenantId: 2, limit: 6 },
-      { tenantId: 3, limit: 2 },
+      { endpoint: '2', limit: 6 },
+      { endpoint: '3', limit: 2 },
     ]);
   });
 
   test('for deliveries that become due during a claim', () => {
     const { limits } = limitsAt();
-    limits.markDue(1);
+    limits.markDue('1');
     limits.grantClaims(100);
-    limits.markDue(1);
-    limits.recordClaim({ tenantId: 1, limit: 8 }, 0);
-    expect(limits.grantClaims(100)).toEqual([{ tenantId: 1, limit: 8 }]);
+    limits.markDue('1');
+    limits.recordClaim({ endpoint: '1', limit: 8 }, 0);
+    expect(limits.grantClaims(100)).toEqual([{ endpoint: '1', limit: 8 }]);
   });
 });

@@ -1,12 +1,12 @@
-/** The highest limit of concurrent deliveries of one tenant in one process. */
+/** The highest limit of concurrent deliveries to one endpoint in one process. */
 const maxLimit = 64;
 const initialLimit = 8;
-/** After so many failures in a row, the circuit breaker of a tenant opens. */
+/** After so many failures in a row, the circuit breaker of an endpoint opens. */
 const breakAfterFailures = 5;
-/** The tenants of a process whose circuit breakers are open share this many attempts per second. */
+/** The endpoints of a process whose circuit breakers are open share this many attempts per second. */
 const probesPerSecond = 50;
 
-type Tenant = {
+type State = {
   inFlight: number;
   limit: number;
   failuresInRow: number;
@@ -15,119 +15,119 @@ type Tenant = {
   blockedUntil: number;
 };
 
-/** Permission to claim up to `limit` deliveries of a tenant. */
-export type ClaimGrant = { tenantId: number; limit: number };
+/** Permission to claim up to `limit` deliveries of an endpoint. */
+export type ClaimGrant = { endpoint: string; limit: number };
 
 /**
- * Creates an adaptive concurrency limit and a circuit breaker for each tenant, so that a failing endpoint does
- * not slow down other tenants. Each success raises the limit of a tenant by one, and each failure halves it.
- * Endpoints that keep failing share a small fixed number of attempts per second, however many deliveries wait
- * for them.
+ * Creates an adaptive concurrency limit and a circuit breaker for each endpoint, so that a failing one does not
+ * slow down others. Each success raises the limit of an endpoint by one, and each failure halves it. Endpoints
+ * that keep failing share a small fixed number of attempts per second, however many deliveries wait for them.
  *
- * Only tenants with deliveries that are in flight, due or failing are kept in memory.
+ * Only endpoints with deliveries that are in flight, due or failing are kept in memory, by their key
+ * (`endpointKey`).
  *
  * @param now the monotonic clock in milliseconds
  */
 export function createConcurrencyLimits(now: () => number = () => performance.now()) {
-  const tenants = new Map<number, Tenant>();
+  const endpoints = new Map<string, State>();
 
-  function tenantOf(tenantId: number): Tenant {
-    let tenant = tenants.get(tenantId);
-    if (!tenant) {
-      tenant = {
+  function stateOf(endpoint: string): State {
+    let state = endpoints.get(endpoint);
+    if (!state) {
+      state = {
         inFlight: 0,
         limit: initialLimit,
         failuresInRow: 0,
         dueAt: Number.POSITIVE_INFINITY,
         blockedUntil: 0,
       };
-      tenants.set(tenantId, tenant);
+      endpoints.set(endpoint, state);
     }
-    return tenant;
+    return state;
   }
 
   return {
-    /** Records that deliveries of this tenant are or will be due. */
-    markDue(tenantId: number, inMs = 0): void {
-      const tenant = tenantOf(tenantId);
-      tenant.dueAt = Math.min(tenant.dueAt, now() + inMs);
+    /** Records that deliveries of this endpoint are or will be due. */
+    markDue(endpoint: string, inMs = 0): void {
+      const state = stateOf(endpoint);
+      state.dueAt = Math.min(state.dueAt, now() + inMs);
     },
 
     /**
-     * Grants claims of up to `maxTotal` deliveries, to the tenants whose last grant is the oldest first. Until
-     * `recordClaim`, a granted tenant counts as having nothing due.
+     * Grants claims of up to `maxTotal` deliveries, to the endpoints whose last grant is the oldest first. Until
+     * `recordClaim`, a granted endpoint counts as having nothing due.
      */
     grantClaims(maxTotal: number): ClaimGrant[] {
       const nowMs = now();
       const grants: ClaimGrant[] = [];
       let left = maxTotal;
-      for (const [tenantId, tenant] of [...tenants]) {
-        const limit = Math.min(tenant.limit - tenant.inFlight, left);
-        if (tenant.dueAt > nowMs || tenant.blockedUntil > nowMs || limit <= 0) continue;
-        tenant.dueAt = Number.POSITIVE_INFINITY;
+      for (const [endpoint, state] of [...endpoints]) {
+        const limit = Math.min(state.limit - state.inFlight, left);
+        if (state.dueAt > nowMs || state.blockedUntil > nowMs || limit <= 0) continue;
+        state.dueAt = Number.POSITIVE_INFINITY;
         left -= limit;
-        grants.push({ tenantId, limit });
-        tenants.delete(tenantId);
-        tenants.set(tenantId, tenant);
+        grants.push({ endpoint, limit });
+        endpoints.delete(endpoint);
+        endpoints.set(endpoint, state);
       }
       return grants;
     },
 
     /** Records how many deliveries were claimed. If the grant was used up, more may be due. */
-    recordClaim({ tenantId, limit }: ClaimGrant, count: number): void {
-      const tenant = tenantOf(tenantId);
-      tenant.inFlight += count;
-      if (count >= limit) tenant.dueAt = now();
-      else if (count === 0) forgetIfIdle(tenantId, tenant);
+    recordClaim({ endpoint, limit }: ClaimGrant, count: number): void {
+      const state = stateOf(endpoint);
+      state.inFlight += count;
+      if (count >= limit) state.dueAt = now();
+      else if (count === 0) forgetIfIdle(endpoint, state);
     },
 
-    recordSuccess(tenantId: number): void {
-      const tenant = tenantOf(tenantId);
-      tenant.inFlight--;
-      tenant.limit = Math.min(maxLimit, tenant.limit + 1);
-      tenant.failuresInRow = 0;
-      tenant.blockedUntil = 0;
-      forgetIfIdle(tenantId, tenant);
+    recordSuccess(endpoint: string): void {
+      const state = stateOf(endpoint);
+      state.inFlight--;
+      state.limit = Math.min(maxLimit, state.limit + 1);
+      state.failuresInRow = 0;
+      state.blockedUntil = 0;
+      forgetIfIdle(endpoint, state);
     },
 
-    recordFailure(tenantId: number): void {
-      const tenant = tenantOf(tenantId);
-      tenant.inFlight--;
-      tenant.limit = Math.max(1, Math.floor(tenant.limit / 2));
-      tenant.failuresInRow++;
-      if (isBroken(tenant)) {
-        tenant.blockedUntil = now() + (countBroken(tenant) * 1000) / probesPerSecond;
+    recordFailure(endpoint: string): void {
+      const state = stateOf(endpoint);
+      state.inFlight--;
+      state.limit = Math.max(1, Math.floor(state.limit / 2));
+      state.failuresInRow++;
+      if (isBroken(state)) {
+        state.blockedUntil = now() + (countBroken(state) * 1000) / probesPerSecond;
       }
     },
 
     /** Returns the time until `grantClaims` may grant something, unless a call changes it before. */
     msUntilDue(): number {
       let next = Number.POSITIVE_INFINITY;
-      for (const tenant of tenants.values()) {
-        if (tenant.inFlight < tenant.limit) {
-          next = Math.min(next, Math.max(tenant.dueAt, tenant.blockedUntil));
+      for (const state of endpoints.values()) {
+        if (state.inFlight < state.limit) {
+          next = Math.min(next, Math.max(state.dueAt, state.blockedUntil));
         }
       }
       return Math.max(0, next - now());
     },
   };
 
-  /** Counts the tenants that share the probes: this one, and others with an open breaker and work to do. */
-  function countBroken(self: Tenant): number {
+  /** Counts the endpoints that share the probes: this one, and others with an open breaker and work to do. */
+  function countBroken(self: State): number {
     let count = 1;
-    for (const other of tenants.values()) {
+    for (const other of endpoints.values()) {
       const isBusy = other.inFlight > 0 || other.dueAt < Number.POSITIVE_INFINITY;
       if (other !== self && isBusy && isBroken(other)) count++;
     }
     return count;
   }
 
-  function forgetIfIdle(tenantId: number, tenant: Tenant): void {
-    const isIdle = tenant.inFlight === 0 && tenant.dueAt === Number.POSITIVE_INFINITY;
-    if (isIdle && tenant.failuresInRow === 0) tenants.delete(tenantId);
+  function forgetIfIdle(endpoint: string, state: State): void {
+    const isIdle = state.inFlight === 0 && state.dueAt === Number.POSITIVE_INFINITY;
+    if (isIdle && state.failuresInRow === 0) endpoints.delete(endpoint);
   }
 }
 
-function isBroken({ failuresInRow }: Tenant): boolean {
+function isBroken({ failuresInRow }: State): boolean {
   return failuresInRow >= breakAfterFailures;
 }

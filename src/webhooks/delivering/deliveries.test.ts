@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { eventually } from '../../../test/checks/eventually.ts';
 import { testApp } from '../../../test/program/app.ts';
 import { type Received, startReceiver } from '../../../test/servers/receiver.ts';
+import { defaultEndpointOf } from '../endpoint-key.ts';
 import { listAttempts, listDeliveries } from '../log/delivery-log-queries.ts';
 import { redeliver } from '../log/redeliver.ts';
 import { findWebhook, switchWebhookOff } from '../queries.ts';
@@ -50,14 +51,14 @@ async function shopWithWebhook(url = `${receiver.url}/${++count}`) {
     record: (data: object = { id: 1 }) =>
       recordEvents(app.db, id, [{ type: 'contact.created', data }]),
     log: async () => {
-      const deliveries = await listDeliveries(app.db, id, {}, 1000);
+      const deliveries = await listDeliveries(app.db, defaultEndpointOf(id), {}, 1000);
       const ids = deliveries.map((each) => each.id);
       return { deliveries, attempts: await listAttempts(app.db, id, ids) };
     },
     /** Waits until the newest delivery is in this state. */
     settled: (state: string) =>
       eventually(async () => {
-        const [newest] = await listDeliveries(app.db, id, {}, 1);
+        const [newest] = await listDeliveries(app.db, defaultEndpointOf(id), {}, 1);
         return newest?.state === state && newest;
       }),
   };
@@ -148,9 +149,9 @@ describe('a delivery', () => {
     expect(shop.received()).toHaveLength(8);
 
     receiver.answer = (_received, response) => response.writeHead(200).end();
-    expect(await redeliver(app.services, shop.id, { id: failed.id })).toBe(1);
+    expect(await redeliver(app.services, defaultEndpointOf(shop.id), { id: failed.id })).toBe(1);
     await shop.settled('delivered');
-    expect(await redeliver(app.services, shop.id, { failed: true })).toBe(1);
+    expect(await redeliver(app.services, defaultEndpointOf(shop.id), { failed: true })).toBe(1);
     // The last result is stored after the response arrived.
     const { attempts } = await eventually(async () => {
       const log = await shop.log();
@@ -173,7 +174,7 @@ describe('a delivery', () => {
     await shop.record();
     await eventually(async () => shop.received().length === 4);
     const [waiting] = (await shop.log()).deliveries;
-    expect(await redeliver(app.services, shop.id, { id: waiting!.id })).toBe(1);
+    expect(await redeliver(app.services, defaultEndpointOf(shop.id), { id: waiting!.id })).toBe(1);
     respondLast();
     expect(await eventually(async () => shop.received().length === 5)).toBe(true);
     expect(await shop.settled('delivered')).toMatchObject({ attempts: 5 });
@@ -215,7 +216,9 @@ describe('a delivery', () => {
       response.writeHead(200).write('.');
     };
     // Test events are attempted only once.
-    await Promise.all([silent, dripping].map(({ id }) => sendTestEvent(app.services, id)));
+    await Promise.all(
+      [silent, dripping].map(({ id }) => sendTestEvent(app.services, defaultEndpointOf(id))),
+    );
     await silent.settled('failed');
     await dripping.settled('failed');
     expect((await silent.log()).attempts[0]).toMatchObject({
@@ -278,6 +281,7 @@ describe('a delivery', () => {
     await setWebhook(app.services, shop.id, { url: `${shop.url}/next` });
     const late: AttemptResult = {
       tenantId: shop.id,
+      webhookId: 0,
       id,
       url: shop.url,
       tries: 0,
@@ -291,13 +295,13 @@ describe('a delivery', () => {
     };
     await recordAttempts(app.db.batched, [late], { offAfterMs: 0 });
     expect((await shop.log()).deliveries).toMatchObject([{ state: 'delivered', attempts: 1 }]);
-    expect((await findWebhook(app.db, shop.id))!.off_since).toBeNull();
+    expect((await findWebhook(app.db, defaultEndpointOf(shop.id)))!.off_since).toBeNull();
   });
 });
 
 const switchedOff = (tenantId: number) =>
   eventually(async () => {
-    const found = await findWebhook(app.db, tenantId);
+    const found = await findWebhook(app.db, defaultEndpointOf(tenantId));
     return found?.off_since ? found : undefined;
   });
 
@@ -345,7 +349,7 @@ describe('many deliveries', () => {
     const { deliveries } = await hanging.log();
     expect(deliveries.filter(({ attempts }) => attempts === 0).length).toBeGreaterThan(200);
     expect(hanging.received().length).toBeLessThan(100);
-    await switchWebhookOff(app.db, hanging.id, 'end of test');
+    await switchWebhookOff(app.db, defaultEndpointOf(hanging.id), 'end of test');
   });
 });
 
@@ -355,7 +359,7 @@ describe('a webhook', () => {
     receiver.answer = (_received, response) => response.writeHead(410).end();
     await shop.record();
     await shop.settled('failed');
-    expect(await findWebhook(app.db, shop.id)).toMatchObject({
+    expect(await findWebhook(app.db, defaultEndpointOf(shop.id))).toMatchObject({
       off_since: expect.any(Date),
       off_reason: 'The receiver responded with 410 Gone.',
     });
@@ -367,7 +371,10 @@ describe('a webhook', () => {
     expect(secret).toBe(shop.secret);
     await shop.record();
     await shop.settled('delivered');
-    expect(await findWebhook(app.db, shop.id)).toMatchObject({ off_since: null, off_reason: null });
+    expect(await findWebhook(app.db, defaultEndpointOf(shop.id))).toMatchObject({
+      off_since: null,
+      off_reason: null,
+    });
   });
 
   test('saved while it is off stays off, keeps its reason, and sends nothing', async () => {
@@ -376,8 +383,10 @@ describe('a webhook', () => {
       response.writeHead(500, { 'retry-after': '3600' }).end();
     await shop.record();
     await eventually(async () => (await shop.log()).attempts.length === 1);
-    const off = await switchWebhookOff(app.db, shop.id, 'It failed too long.');
-    expect(await switchWebhookOff(app.db, shop.id, 'Switched off by hand.')).toEqual(off);
+    const off = await switchWebhookOff(app.db, defaultEndpointOf(shop.id), 'It failed too long.');
+    expect(
+      await switchWebhookOff(app.db, defaultEndpointOf(shop.id), 'Switched off by hand.'),
+    ).toEqual(off);
 
     await app.setClock(2 * 3_600_000);
     receiver.answer = (_received, response) => response.writeHead(200).end();
@@ -403,7 +412,7 @@ describe('a webhook', () => {
     receiver.answer = (_received, response) => response.writeHead(500).end();
     await shop.record();
     await shop.settled('failed');
-    expect(await findWebhook(app.db, shop.id)).toMatchObject({
+    expect(await findWebhook(app.db, defaultEndpointOf(shop.id))).toMatchObject({
       failing_since: expect.any(Date),
       off_since: null,
     });
@@ -412,7 +421,9 @@ describe('a webhook', () => {
       await app.setClock(passed);
       await shop.record();
       await shop.settled('failed');
-      expect(await findWebhook(app.db, shop.id)).toMatchObject({ off_since: null });
+      expect(await findWebhook(app.db, defaultEndpointOf(shop.id))).toMatchObject({
+        off_since: null,
+      });
     }
     await app.setClock(5 * day + 3_600_000);
     await shop.record();
@@ -425,13 +436,15 @@ describe('a webhook', () => {
   test('that failed once, was idle for days and fails again is switched off only hours later', async () => {
     const shop = await shopWithWebhook();
     receiver.answer = (_received, response) => response.writeHead(500).end();
-    await sendTestEvent(app.services, shop.id);
+    await sendTestEvent(app.services, defaultEndpointOf(shop.id));
     await shop.settled('failed');
     for (const hours of [144, 146]) {
       await app.setClock(hours * 3_600_000);
       await shop.record();
       await shop.settled('failed');
-      expect(await findWebhook(app.db, shop.id)).toMatchObject({ off_since: null });
+      expect(await findWebhook(app.db, defaultEndpointOf(shop.id))).toMatchObject({
+        off_since: null,
+      });
     }
     await app.setClock(150 * 3_600_000);
     await shop.record();
@@ -446,16 +459,20 @@ describe('a webhook', () => {
     receiver.answer = (_received, response) => response.writeHead(200).end();
     await shop.record();
     await shop.settled('delivered');
-    expect(await findWebhook(app.db, shop.id)).toMatchObject({ failing_since: null });
+    expect(await findWebhook(app.db, defaultEndpointOf(shop.id))).toMatchObject({
+      failing_since: null,
+    });
     receiver.answer = (_received, response) => response.writeHead(500).end();
     await shop.record();
     await shop.settled('failed');
-    expect(await findWebhook(app.db, shop.id)).toMatchObject({ failing_since: expect.any(Date) });
+    expect(await findWebhook(app.db, defaultEndpointOf(shop.id))).toMatchObject({
+      failing_since: expect.any(Date),
+    });
   });
 
   test('signs with both secrets for a day after a rotation', async () => {
     const shop = await shopWithWebhook();
-    const { secret: next } = await rotateSecret(app.services, shop.id);
+    const { secret: next } = await rotateSecret(app.services, defaultEndpointOf(shop.id));
     await shop.record();
     await shop.settled('delivered');
     const [both] = shop.received();
@@ -479,8 +496,8 @@ describe('a webhook', () => {
 
   test('stops signing with the oldest of three secrets immediately', async () => {
     const shop = await shopWithWebhook();
-    const { secret: second } = await rotateSecret(app.services, shop.id);
-    const { secret: third } = await rotateSecret(app.services, shop.id);
+    const { secret: second } = await rotateSecret(app.services, defaultEndpointOf(shop.id));
+    const { secret: third } = await rotateSecret(app.services, defaultEndpointOf(shop.id));
     await shop.record();
     await shop.settled('delivered');
     const [delivered] = shop.received();
@@ -492,15 +509,18 @@ describe('a webhook', () => {
   test('can be tested with an event that is attempted once', async () => {
     const shop = await shopWithWebhook();
     receiver.answer = (_received, response) => response.writeHead(500).end();
-    const id = await sendTestEvent(app.services, shop.id);
+    const id = await sendTestEvent(app.services, defaultEndpointOf(shop.id));
     expect(await shop.settled('failed')).toMatchObject({ id, event: 'webhook.test', attempts: 1 });
     expect(verify(shop.received()[0]!, shop.secret)).toMatchObject({ event: 'webhook.test' });
-    for (let sent = 1; sent < 10; sent++) await sendTestEvent(app.services, shop.id);
-    await expect(sendTestEvent(app.services, shop.id)).rejects.toThrow('10 test events per minute');
+    for (let sent = 1; sent < 10; sent++)
+      await sendTestEvent(app.services, defaultEndpointOf(shop.id));
+    await expect(sendTestEvent(app.services, defaultEndpointOf(shop.id))).rejects.toThrow(
+      '10 test events per minute',
+    );
     // As if the clock had been set back.
     await app.db.query(sql`
       update deliveries set created_at = created_at + interval '1 hour'
       where tenant_id = ${shop.id}`);
-    await sendTestEvent(app.services, shop.id);
+    await sendTestEvent(app.services, defaultEndpointOf(shop.id));
   });
 });

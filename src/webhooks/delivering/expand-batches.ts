@@ -20,14 +20,21 @@ export async function expandBatches(db: Db, limit: number): Promise<number> {
             for update skip locked
           )
           returning *
-        ), created as (
-          insert into deliveries (tenant_id, event, body, created_at)
-          select batch.tenant_id, batch.event,
-                 '{"event":' || to_json(batch.event) || ',"data":' || item.data || '}',
-                 batch.created_at
+        ), event as materialized (
+          select batch.*, item.data as record, item.position, nextval('event_ids') as event_id
           from batch
           cross join json_array_elements(batch.data::json) with ordinality as item (data, position)
           order by batch.id, item.position
+        ), created as (
+          insert into deliveries (tenant_id, webhook_id, event_id, event, body, person, created_at)
+          select event.tenant_id, webhooks.id, event.event_id, event.event,
+                 concat('{"event":', to_json(event.event), ',"data":', event.record, '}'),
+                 case when event.event like 'contact.%' then event.record ->> 'phone' end,
+                 event.created_at
+          from event
+          -- An endpoint may have been removed meanwhile.
+          join webhooks on webhooks.tenant_id = event.tenant_id and webhooks.id = any(event.webhook_ids)
+          order by event.event_id
           returning ${wakeDeliverers}
         )
         select count(*) from batch`,

@@ -11,6 +11,7 @@ import { testApp } from '../../../test/program/app.ts';
 import { startReceiver } from '../../../test/servers/receiver.ts';
 import { createOutbound, type Outbound } from '../../platform/outbound/outbound.ts';
 import { loadTls } from '../../platform/tls/load-tls.ts';
+import { defaultEndpointOf } from '../endpoint-key.ts';
 import { listAttempts, listDeliveries } from '../log/delivery-log-queries.ts';
 import { recordEvents } from '../record-events.ts';
 import { setWebhook } from '../set-webhook.ts';
@@ -51,7 +52,7 @@ async function attemptsAt(url: string, changeDns?: () => void) {
   changeDns?.();
   await recordEvents(app.db, tenantId, [{ type: 'status.created', data: { id: 1 } }]);
   const delivery = await eventually(async () => {
-    const [newest] = await listDeliveries(app.db, tenantId, {}, 1);
+    const [newest] = await listDeliveries(app.db, defaultEndpointOf(tenantId), {}, 1);
     return newest?.state === 'failed' ? newest : undefined;
   });
   return listAttempts(app.db, tenantId, [delivery.id]);

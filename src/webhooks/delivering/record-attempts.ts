@@ -7,6 +7,7 @@ import { notifyTopic } from '../../tenants/watched-topics.ts';
 /** The result of one attempt of a delivery. */
 export type AttemptResult = {
   tenantId: number;
+  webhookId: number;
   id: number;
   /** The address it was sent to. If the webhook has another address by now, its state does not change. */
   url: string;
@@ -25,6 +26,8 @@ export type AttemptResult = {
   retryInMs: number | null;
 };
 
+type SwitchedOff = { tenant_id: number; name: string; off_reason: string };
+
 /** A webhook is not switched off before this many failures in a row, at least an hour apart. */
 const offAfterFailures = 3;
 
@@ -34,13 +37,13 @@ const offAfterFailures = 3;
  * recently. The commit does not wait for the disk: a result that is lost in a crash of the database means one
  * more attempt, and receivers must accept repeated deliveries anyway.
  *
- * @returns the tenants whose webhooks it switched off
+ * @returns the webhooks that it switched off
  */
 export async function recordAttempts(
   db: Db,
   results: AttemptResult[],
   timing: { offAfterMs: number },
-): Promise<{ tenant_id: number; off_reason: string }[]> {
+): Promise<SwitchedOff[]> {
   const failuresInRow = sql`
     case when failed_at > now() - interval '36 hours' then failures_in_row + 1 else 1 end`;
   const isLasting = sql`(
@@ -49,7 +52,7 @@ export async function recordAttempts(
   // False if a redelivery has restarted the schedule since. Then this attempt does not advance it.
   const isOfRound = sql`(deliveries.tries = result.tries)`;
   const isLast = sql`(result.next_try_at is null and ${isOfRound})`;
-  const { rows } = await db.query<{ tenant_id: number; off_reason: string }>(
+  const { rows } = await db.query<SwitchedOff>(
     statement(
       'record-attempts',
       sql`
@@ -59,6 +62,7 @@ export async function recordAttempts(
           select result.*, now() + retry_in_ms * interval '1 ms' as next_try_at
           from ${rowsOf('result', results, {
             tenant_id: ['bigint', ({ tenantId }) => tenantId],
+            webhook_id: ['smallint', ({ webhookId }) => webhookId],
             id: ['bigint', ({ id }) => id],
             url: ['text', ({ url }) => url],
             tries: ['int', ({ tries }) => tries],
@@ -101,9 +105,9 @@ export async function recordAttempts(
           join result on result.tenant_id = updated.tenant_id and result.id = updated.id
           on conflict do nothing
         ), verdict as (
-          select tenant_id, url, bool_or(outcome = 'delivered') as is_delivered,
+          select tenant_id, webhook_id, url, bool_or(outcome = 'delivered') as is_delivered,
                  bool_or(outcome = 'gone') as is_gone, max(reason) as reason
-          from result group by tenant_id, url order by tenant_id
+          from result group by tenant_id, webhook_id, url order by tenant_id, webhook_id
         )
         update webhooks set
           failing_since = case
@@ -119,7 +123,8 @@ export async function recordAttempts(
               ' UTC. The last: ' || verdict.reason
             end
         from verdict
-        where webhooks.tenant_id = verdict.tenant_id and webhooks.url = verdict.url
+        where webhooks.tenant_id = verdict.tenant_id and webhooks.id = verdict.webhook_id
+          and webhooks.url = verdict.url
           and webhooks.off_since is null
           and case
             when verdict.is_gone then true
@@ -127,7 +132,7 @@ export async function recordAttempts(
             -- Recorded once an hour, so that thousands of failures do not each rewrite the row.
             else failed_at is null or failed_at <= now() - interval '1 hour'
             end
-        returning webhooks.tenant_id, webhooks.off_reason`,
+        returning webhooks.tenant_id, webhooks.name, webhooks.off_reason`,
     ),
   );
   return rows.filter((row) => row.off_reason !== null);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../../test/checks/eventually.ts';
 import { testApp } from '../../../test/program/app.ts';
 import { startReceiver } from '../../../test/servers/receiver.ts';
+import { defaultEndpointOf } from '../endpoint-key.ts';
 import { listDeliveries } from '../log/delivery-log-queries.ts';
 import { recordEvents } from '../record-events.ts';
 import { setWebhook } from '../set-webhook.ts';
@@ -34,7 +35,7 @@ async function record(count: number, path: string): Promise<number> {
 
 const delivered = (tenantId: number) =>
   eventually(async () => {
-    const [newest] = await listDeliveries(app.db, tenantId, {}, 1);
+    const [newest] = await listDeliveries(app.db, defaultEndpointOf(tenantId), {}, 1);
     return newest?.state === 'delivered' ? newest : undefined;
   });
 
@@ -125,7 +126,7 @@ test('tenants whose receivers hang do not delay others with a receiver on the sa
 const claim = (tenantId: number, firstDelayMs: number) =>
   claimDeliveries(
     app.db.batched,
-    [{ tenantId, limit: 1 }],
+    [{ endpoint: String(tenantId), limit: 1 }],
     { ms: 1_000, claimer: 1 },
     { firstDelayMs },
   );

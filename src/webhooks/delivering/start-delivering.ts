@@ -8,11 +8,13 @@ import { logFailure } from '../../platform/log-failure.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { Vault } from '../../platform/secrets/crypto.ts';
+import { endpointKey, readEndpointKey } from '../endpoint-key.ts';
 import { createSecretOpener } from '../secrets/open-secrets.ts';
 import { attemptDelivery } from './attempt-delivery.ts';
 import {
   type ClaimedDelivery,
   claimDeliveries,
+  endpointOf,
   findQueues,
   releaseAbandoned,
   releaseDeliveries,
@@ -66,8 +68,8 @@ export function startDelivering(services: {
       const off = await recordAttempts(db.batched, results, {
         offAfterMs,
       });
-      for (const { tenant_id: tenantId, off_reason: reason } of off) {
-        log.warn({ tenantId, reason }, 'a webhook was switched off');
+      for (const { tenant_id: tenantId, name, off_reason: reason } of off) {
+        log.warn({ tenantId, endpoint: name, reason }, 'a webhook was switched off');
       }
       return [];
     },
@@ -82,9 +84,9 @@ export function startDelivering(services: {
       { ms: timeoutMs + leaseSlackMs, claimer },
       { firstDelayMs: (scheduleSeconds[0] ?? 0) * 1000 },
     );
-    const byTenant = Map.groupBy(claimed, (delivery) => delivery.tenant_id);
+    const byEndpoint = Map.groupBy(claimed, (delivery) => endpointKey(endpointOf(delivery)));
     for (const grant of grants) {
-      limits.recordClaim(grant, byTenant.get(grant.tenantId)?.length ?? 0);
+      limits.recordClaim(grant, byEndpoint.get(grant.endpoint)?.length ?? 0);
     }
     return claimed;
   }
@@ -98,7 +100,7 @@ export function startDelivering(services: {
   }
 
   async function deliver(delivery: ClaimedDelivery): Promise<void> {
-    const { tenant_id: tenantId } = delivery;
+    const endpoint = endpointKey(endpointOf(delivery));
     let isDelivered = false;
     try {
       const result = await attemptDelivery(delivery, openSecrets(delivery), {
@@ -115,10 +117,10 @@ export function startDelivering(services: {
         return;
       }
       await record(result);
-      if (result.retryInMs !== null) limits.markDue(tenantId, result.retryInMs);
+      if (result.retryInMs !== null) limits.markDue(endpoint, result.retryInMs);
     } finally {
-      if (isDelivered) limits.recordSuccess(tenantId);
-      else limits.recordFailure(tenantId);
+      if (isDelivered) limits.recordSuccess(endpoint);
+      else limits.recordFailure(endpoint);
     }
   }
 
@@ -146,21 +148,21 @@ export function startDelivering(services: {
     onNotify: (payload) => {
       if (payload === 'batch') {
         expand().catch((err) => logFailure(services, err, 'creating deliveries of events failed'));
-      } else if (payload) {
-        limits.markDue(Number(payload));
+      } else if (readEndpointKey(payload)) {
+        limits.markDue(payload);
       }
     },
     findWork: async () => {
       await expandAll();
-      for (const { tenant_id, due_in_ms } of await findQueues(db.batched)) {
-        if (due_in_ms < lookEveryMs) limits.markDue(tenant_id, due_in_ms);
+      for (const { endpoint, dueInMs } of await findQueues(db.batched)) {
+        if (dueInMs < lookEveryMs) limits.markDue(endpoint, dueInMs);
       }
     },
     claim: (room) => {
       const grants = limits.grantClaims(room);
       if (grants.length === 0) return undefined;
       return claim(grants).catch((err) => {
-        for (const { tenantId } of grants) limits.markDue(tenantId, lookEveryMs);
+        for (const { endpoint } of grants) limits.markDue(endpoint, lookEveryMs);
         throw err;
       });
     },

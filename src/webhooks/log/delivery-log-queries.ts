@@ -1,5 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
+import type { Endpoint } from '../endpoint-key.ts';
 import { wakeDeliverers } from '../record-events.ts';
 import type { DeliveryId } from '../webhook-id.ts';
 
@@ -7,12 +8,13 @@ export type DeliveryState = 'waiting' | 'delivered' | 'failed';
 
 export type DeliveryRow = {
   id: number;
+  event_id: number | null;
   event: string;
   state: DeliveryState;
   reason: string | null;
   attempts: number;
   created_at: Date;
-  /** null unless it is waiting. */
+  /** null unless it is waiting, and not for an earlier one of the person. */
   next_try_at: Date | null;
   finished_at: Date | null;
 };
@@ -47,23 +49,23 @@ export type Redelivery = Bounds & {
 export type DeliveryCursor = { createdUs: number; id: number };
 
 /**
- * Lists a tenant's deliveries, the newest first.
+ * Lists the deliveries of an endpoint, the newest first.
  *
  * @param after the `cursor` of the last row of the previous page
  */
 export async function listDeliveries(
   db: Db,
-  tenantId: number,
+  { tenantId, webhookId }: Endpoint,
   filter: DeliveryFilter,
   limit: number,
   after?: DeliveryCursor,
 ): Promise<(DeliveryRow & { cursor: DeliveryCursor })[]> {
   const { rows } = await db.query<DeliveryRow & { created_us: number }>(sql`
-    select id, event, state, reason, attempts, created_at, finished_at,
-           case when state = 'waiting' then due_at end as next_try_at,
+    select id, event_id, event, state, reason, attempts, created_at, finished_at,
+           case when state = 'waiting' and due_at < 'infinity' then due_at end as next_try_at,
            (extract(epoch from created_at) * 1000000)::bigint as created_us
     from deliveries
-    where tenant_id = ${tenantId} and ${isWithin(filter)}
+    where tenant_id = ${tenantId} and webhook_id = ${webhookId} and ${isWithin(filter)}
       and (${filter.event ?? null}::text is null or event = ${filter.event ?? null})
       and (${filter.state ?? null}::text is null or state = ${filter.state ?? null})
       and (created_at, id) < (coalesce(timestamptz 'epoch' + ${after?.createdUs ?? null}::float8
@@ -77,12 +79,15 @@ export async function listDeliveries(
   }));
 }
 
-function isWithin({ id, recordedMs, since, until }: Bounds): Sql {
+function isWithin({ id, eventId, recordedMs, since, until }: Bounds): Sql {
+  const recordedAt = recordedMs === undefined ? null : new Date(recordedMs);
   return sql`
     (${id ?? null}::bigint is null or id = ${id ?? null})
+      and (${eventId ?? null}::bigint is null or event_id = ${eventId ?? null})
       -- A webhook-id contains the time, truncated to milliseconds.
-      and (${recordedMs ?? null}::numeric is null
-           or floor(extract(epoch from created_at) * 1000) = ${recordedMs ?? null})
+      and (${recordedAt}::timestamptz is null or (
+        created_at >= ${recordedAt}
+        and created_at < ${recordedAt}::timestamptz + interval '1 ms'))
       and created_at >= coalesce(${since ?? null}::timestamptz, '-infinity')
       and created_at < coalesce(${until ?? null}::timestamptz, 'infinity')`;
 }
@@ -110,7 +115,7 @@ export async function listAttempts(
  */
 export async function requeueDeliveries(
   db: Db,
-  tenantId: number,
+  { tenantId, webhookId }: Endpoint,
   redelivery: Redelivery,
   after: number,
   limit: number,
@@ -118,8 +123,9 @@ export async function requeueDeliveries(
   const { rows } = await db.query<{ id: number }>(sql`
     with chosen as (
       select id from deliveries
-      where tenant_id = ${tenantId} and id > ${after} and ${isWithin(redelivery)}
-        and (state <> 'waiting' or id = ${redelivery.id ?? null})
+      where tenant_id = ${tenantId} and webhook_id = ${webhookId} and id > ${after}
+        and ${isWithin(redelivery)}
+        and (state <> 'waiting' or id = ${redelivery.id ?? null} or event_id = ${redelivery.eventId ?? null})
         and (not ${redelivery.failed ?? false}::boolean or state = 'failed')
       order by id limit ${limit}
       for update
@@ -137,20 +143,20 @@ export async function requeueDeliveries(
   return rows.map((row) => row.id);
 }
 
-/** @returns the id; undefined if the tenant has reached the limit of test events per minute */
+/** @returns the id; undefined if the endpoint has reached the limit of test events per minute */
 export async function insertTestDelivery(
   db: Db,
-  tenantId: number,
+  { tenantId, webhookId }: Endpoint,
   event: string,
   body: string,
   maxPerMinute: number,
 ): Promise<number | undefined> {
   const { rows } = await db.query<{ id: number }>(sql`
-    insert into deliveries (tenant_id, event, body)
-    select ${tenantId}, ${event}, ${body}
+    insert into deliveries (tenant_id, webhook_id, event, body)
+    select ${tenantId}, ${webhookId}, ${event}, ${body}
     where (
       select count(*) from deliveries
-      where tenant_id = ${tenantId} and event = ${event}
+      where tenant_id = ${tenantId} and webhook_id = ${webhookId} and event = ${event}
         -- Rows further in the future are from before the clock was set back.
         and created_at between now() - interval '1 minute' and now() + interval '1 minute'
     ) < ${maxPerMinute}

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { testApp } from '../../../test/program/app.ts';
+import { defaultEndpointOf } from '../endpoint-key.ts';
 import { switchWebhookOff } from '../queries.ts';
 import { measureDeliveries } from '../quota/measure-deliveries.ts';
 import { setWebhook } from '../set-webhook.ts';
@@ -44,7 +45,7 @@ test('waiting deliveries stay while the webhook is on, however old, and are dele
     return rows.map(({ state }) => state);
   };
   expect(await left()).toEqual(['waiting']);
-  await switchWebhookOff(app.db, tenantId, 'by hand');
+  await switchWebhookOff(app.db, defaultEndpointOf(tenantId), 'by hand');
   expect(await left()).toEqual([]);
 });
 

@@ -1,9 +1,10 @@
 import type { Config } from '../../config.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { pruneInChunks } from '../../platform/jobs/prune-in-chunks.ts';
-import { listTenantsToPrune, pruneDeliveries } from './prune-queries.ts';
+import type { Endpoint } from '../endpoint-key.ts';
+import { listEndpointsToPrune, pruneDeliveries } from './prune-queries.ts';
 
-/** The chunks of one tenant before the next tenant has its turn. */
+/** The chunks of one endpoint before the next one has its turn. */
 const maxChunks = 20;
 
 /**
@@ -18,13 +19,13 @@ export async function pruneOldDeliveries(
     all: config.deliveryRetentionDays,
     reads: config.contactReadRetentionDays,
   };
-  let tenants = await listTenantsToPrune(db, olderThanDays);
-  while (tenants.length > 0 && !isStopping()) {
-    const unfinished: number[] = [];
-    for (const tenantId of tenants) {
-      const prune = (limit: number) => pruneDeliveries(db, tenantId, olderThanDays, limit);
-      if (!(await pruneInChunks(prune, maxChunks, isStopping))) unfinished.push(tenantId);
+  let endpoints = await listEndpointsToPrune(db, olderThanDays);
+  while (endpoints.length > 0 && !isStopping()) {
+    const unfinished: Endpoint[] = [];
+    for (const endpoint of endpoints) {
+      const prune = (limit: number) => pruneDeliveries(db, endpoint, olderThanDays, limit);
+      if (!(await pruneInChunks(prune, maxChunks, isStopping))) unfinished.push(endpoint);
     }
-    tenants = unfinished;
+    endpoints = unfinished;
   }
 }

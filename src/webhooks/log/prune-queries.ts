@@ -1,9 +1,10 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
+import type { Endpoint } from '../endpoint-key.ts';
 
 /**
- * Deletes a tenant's oldest deliveries with their attempts, in small chunks so that no lock is held for long.
- * Waiting deliveries stay while the webhook is on, however old they are, because their attempts end.
+ * Deletes an endpoint's oldest deliveries with their attempts, in small chunks so that no lock is held for long.
+ * Waiting deliveries stay while they are being sent, however old they are, because their attempts end.
  *
  * @param olderThanDays for all deliveries, and for delivered `contact.read` events
  * @param limit for each of these two groups
@@ -11,21 +12,25 @@ import type { Db } from '../../platform/database/database.ts';
  */
 export async function pruneDeliveries(
   db: Db,
-  tenantId: number,
+  { tenantId, webhookId }: Endpoint,
   olderThanDays: { all: number; reads: number },
   limit: number,
 ): Promise<number> {
   const { rows } = await db.query<{ count: number }>(sql`
     with old as (
       select id from deliveries
-      where tenant_id = ${tenantId} and created_at < now() - ${olderThanDays.all} * interval '1 day'
+      where tenant_id = ${tenantId} and webhook_id = ${webhookId}
+        and created_at < now() - ${olderThanDays.all} * interval '1 day'
         and (state <> 'waiting' or exists (
-          select from webhooks where tenant_id = ${tenantId} and off_since is not null))
+          select from webhooks
+          where tenant_id = ${tenantId} and webhooks.id = ${webhookId}
+            and coalesce(off_since, paused_since) is not null))
       order by created_at limit ${limit}
       for update skip locked
     ), old_reads as (
       select id from deliveries
-      where tenant_id = ${tenantId} and event = 'contact.read' and state = 'delivered'
+      where tenant_id = ${tenantId} and webhook_id = ${webhookId}
+        and event = 'contact.read' and state = 'delivered'
         and created_at < now() - ${olderThanDays.reads} * interval '1 day'
       order by created_at limit ${limit}
       for update skip locked
@@ -42,24 +47,24 @@ export async function pruneDeliveries(
   return rows[0]!.count;
 }
 
-/** Lists the tenants with deliveries to prune. Costs two index entries for each webhook. */
-export async function listTenantsToPrune(
+/** Lists the endpoints with deliveries to prune. Costs two index entries for each endpoint. */
+export async function listEndpointsToPrune(
   db: Db,
   olderThanDays: { all: number; reads: number },
-): Promise<number[]> {
-  const { rows } = await db.query<{ tenant_id: number }>(sql`
-    select tenant_id from webhooks
+): Promise<Endpoint[]> {
+  const { rows } = await db.query<{ tenant_id: number; id: number }>(sql`
+    select tenant_id, id from webhooks
     where coalesce(
       (select true from deliveries
-       where deliveries.tenant_id = webhooks.tenant_id
+       where deliveries.tenant_id = webhooks.tenant_id and deliveries.webhook_id = webhooks.id
          and created_at < now() - ${olderThanDays.all} * interval '1 day'
        order by created_at limit 1),
       (select true from deliveries
-       where deliveries.tenant_id = webhooks.tenant_id
+       where deliveries.tenant_id = webhooks.tenant_id and deliveries.webhook_id = webhooks.id
          and event = 'contact.read' and state = 'delivered'
          and created_at < now() - ${olderThanDays.reads} * interval '1 day'
        order by created_at limit 1),
       false)
-    order by tenant_id`);
-  return rows.map((row) => row.tenant_id);
+    order by tenant_id, id`);
+  return rows.map((row) => ({ tenantId: row.tenant_id, webhookId: row.id }));
 }

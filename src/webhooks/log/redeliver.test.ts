@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { testApp } from '../../../test/program/app.ts';
+import { defaultEndpointOf } from '../endpoint-key.ts';
 import { switchWebhookOff } from '../queries.ts';
 import { setWebhook } from '../set-webhook.ts';
 import { redeliver } from './redeliver.ts';
@@ -21,9 +22,11 @@ test('a range of any size is redelivered once, and nothing outside it', async ()
   // 2026-11-01 00:00 and 2026-11-04 00:00 are 4,320 minutes apart.
   const since = new Date('2026-11-01T00:00Z');
   const until = new Date('2026-11-04T00:00Z');
-  expect(await redeliver(app.services, tenantId, { since, until })).toBe(4_320);
-  expect(await redeliver(app.services, tenantId, { since, until })).toBe(0);
-  expect(await redeliver(app.services, tenantId, { failed: true })).toBe((9_000 - 4_320) / 2);
+  expect(await redeliver(app.services, defaultEndpointOf(tenantId), { since, until })).toBe(4_320);
+  expect(await redeliver(app.services, defaultEndpointOf(tenantId), { since, until })).toBe(0);
+  expect(await redeliver(app.services, defaultEndpointOf(tenantId), { failed: true })).toBe(
+    (9_000 - 4_320) / 2,
+  );
   const { rows } = await app.db.query(sql`
     select tenant_id, count(*) as waiting, max(tries) as tries,
            bool_and(due_at <= now() and finished_at is null) as due
@@ -36,7 +39,9 @@ test('a range of any size is redelivered once, and nothing outside it', async ()
 test('nothing is redelivered while the webhook is off, or for another tenant', async () => {
   const { id: tenantId } = await app.tenant({ number: false });
   const { id: otherId } = await app.tenant({ number: false });
-  await expect(redeliver(app.services, tenantId, { failed: true })).rejects.toThrow('Not found.');
+  await expect(
+    redeliver(app.services, defaultEndpointOf(tenantId), { failed: true }),
+  ).rejects.toThrow('Not found.');
   for (const id of [tenantId, otherId]) {
     await setWebhook(app.services, id, { url: 'https://shop.test/hook' });
   }
@@ -44,9 +49,11 @@ test('nothing is redelivered while the webhook is off, or for another tenant', a
     insert into deliveries (tenant_id, event, body, state)
     values (${tenantId}, 'contact.created', '{}', 'failed') returning id`);
   const redelivery = { id: rows[0]!.id };
-  await expect(redeliver(app.services, otherId, redelivery)).rejects.toThrow('Not found.');
-  await switchWebhookOff(app.db, tenantId, 'by hand');
-  await expect(redeliver(app.services, tenantId, redelivery)).rejects.toThrow(
+  await expect(redeliver(app.services, defaultEndpointOf(otherId), redelivery)).rejects.toThrow(
+    'Not found.',
+  );
+  await switchWebhookOff(app.db, defaultEndpointOf(tenantId), 'by hand');
+  await expect(redeliver(app.services, defaultEndpointOf(tenantId), redelivery)).rejects.toThrow(
     'The webhook is off.',
   );
 });

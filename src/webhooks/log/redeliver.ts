@@ -1,5 +1,6 @@
 import type { Db } from '../../platform/database/database.ts';
 import { notFound } from '../../platform/errors/api-error.ts';
+import type { Endpoint } from '../endpoint-key.ts';
 import { refuseUnlessOn } from '../refuse-unless-on.ts';
 import { type Redelivery, requeueDeliveries } from './delivery-log-queries.ts';
 
@@ -7,7 +8,7 @@ import { type Redelivery, requeueDeliveries } from './delivery-log-queries.ts';
 const chunkSize = 2_000;
 
 /**
- * Requeues deliveries, with the schedule from its beginning. Body and `webhook-id` stay the same, so a receiver
+ * Requeues deliveries of an endpoint, with the schedule from its beginning. Body and `webhook-id` stay the same, so a receiver
  * can recognize a delivery that it has already processed.
  *
  * @returns how many
@@ -15,17 +16,18 @@ const chunkSize = 2_000;
  */
 export async function redeliver(
   { db }: { db: Db },
-  tenantId: number,
+  endpoint: Endpoint,
   redelivery: Redelivery,
 ): Promise<number> {
-  await refuseUnlessOn(db, tenantId);
+  await refuseUnlessOn(db, endpoint);
   let count = 0;
   let ids: number[] = [];
   do {
     const after = Math.max(0, ...ids);
-    ids = await requeueDeliveries(db, tenantId, redelivery, after, chunkSize);
+    ids = await requeueDeliveries(db, endpoint, redelivery, after, chunkSize);
     count += ids.length;
   } while (ids.length === chunkSize);
-  if (redelivery.id !== undefined && count === 0) throw notFound();
+  const isOne = redelivery.id !== undefined || redelivery.eventId !== undefined;
+  if (isOne && count === 0) throw notFound();
   return count;
 }

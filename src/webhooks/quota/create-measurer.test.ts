@@ -54,9 +54,7 @@ test('a tenant whose quota was full is measured until it is not', async () => {
   await eventually(async () => (await measuredOf(shop)) === 0);
   await measure(isStopping);
   await app.db.query(sql`
-    update webhooks set recording = 'changes' where tenant_id = ${shop.id}`);
-  await app.db.query(sql`
-    update delivery_usage set full_of = 'waiting' where tenant_id = ${shop.id}`);
+    update webhooks set recording = 'changes', full_of = 'waiting' where tenant_id = ${shop.id}`);
   await measure(isStopping);
   const { rows } = await app.db.query<{ recording: string }>(sql`
     select recording from webhooks where tenant_id = ${shop.id}`);

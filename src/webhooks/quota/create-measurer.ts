@@ -1,10 +1,11 @@
 import type { Config } from '../../config.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
+import { readEndpointKey } from '../endpoint-key.ts';
 import { measureDeliveries, measureTenants } from './measure-deliveries.ts';
 import { findUnsettledTenants } from './measure-queries.ts';
 
-/** How often to look at every webhook, for notifications that another process has missed. */
+/** How often to look at every tenant, for notifications that another process has missed. */
 const walkEveryMs = 900_000;
 
 /**
@@ -20,7 +21,8 @@ export function createMeasurer(services: { db: Database; config: Config; log: Lo
   const listening = db.listen('deliveries', (payload) => {
     // Some may have been missed.
     if (payload === '') walkAt = 0;
-    else if (payload !== 'batch') changed.add(Number(payload));
+    const endpoint = readEndpointKey(payload);
+    if (endpoint) changed.add(endpoint.tenantId);
   });
 
   return {

@@ -6,17 +6,27 @@ import {
   addMissingUsage,
   beginRecount,
   countWaiting,
-  findWebhooksToMeasure,
+  type EndpointRow,
+  findTenantsToMeasure,
+  listEndpointsOf,
   measureNext,
   type Usage,
 } from './measure-queries.ts';
-import { describeFill, hardFactor, leaveBelow, type Quota, quotaOf, roomFor } from './quota.ts';
+import {
+  describeFill,
+  hardFactor,
+  leaveBelow,
+  type Quota,
+  quotaOf,
+  roomFor,
+  shareOf,
+} from './quota.ts';
 import { setRecording, trimNext } from './quota-queries.ts';
 
-const webhooksPerPage = 500;
+const tenantsPerPage = 500;
 const measureChunkSize = 5_000;
 const trimChunkSize = 1_000;
-/** Chunks of one webhook per pass; the next pass continues. */
+/** Chunks of one tenant per pass; the next pass continues. */
 const maxTrims = 100;
 /** Trimming stops after so many chunks with nothing to delete. */
 const maxFruitlessTrims = 5;
@@ -41,13 +51,13 @@ export async function measureTenants(
   const intervals = { countEveryMs: defaultCountEveryMs, recountEveryMs: defaultRecountEveryMs };
   for (const tenantId of tenantIds) {
     if (isStopping()) return;
-    await measureWebhook(services, tenantId, intervals);
+    await measureTenant(services, tenantId, intervals);
   }
 }
 
 /**
- * Measures the deliveries of every webhook that has new ones, and sets which events its quota has room for
- * (docs/decisions/0026). A log that is too large is trimmed first, from the oldest finished delivery on, so that
+ * Measures the deliveries of every tenant that has new ones, and sets for which events each endpoint's share of the
+ * quota has room (docs/decisions/0026). A log that is too large is trimmed first, from the oldest finished delivery on, so that
  * only waiting deliveries can fill a quota. Several processes can do this at the same time.
  */
 export async function measureDeliveries(
@@ -62,17 +72,17 @@ export async function measureDeliveries(
   await addMissingUsage(db);
   for (let after: number | undefined = 0; after !== undefined && !isStopping(); ) {
     const from: number = after;
-    const webhooks = await throttle(() => findWebhooksToMeasure(db.batched, from, webhooksPerPage));
-    for (const { tenant_id: tenantId, is_due: isDue } of webhooks) {
+    const tenants = await throttle(() => findTenantsToMeasure(db.batched, from, tenantsPerPage));
+    for (const { tenant_id: tenantId, is_due: isDue } of tenants) {
       if (isDue && !isStopping()) {
-        await measureWebhook(services, tenantId, { countEveryMs, recountEveryMs });
+        await measureTenant(services, tenantId, { countEveryMs, recountEveryMs });
       }
     }
-    after = webhooks.length === webhooksPerPage ? webhooks.at(-1)!.tenant_id : undefined;
+    after = tenants.length === tenantsPerPage ? tenants.at(-1)!.tenant_id : undefined;
   }
 }
 
-async function measureWebhook(
+async function measureTenant(
   services: Services,
   tenantId: number,
   intervals: Intervals,
@@ -86,19 +96,34 @@ async function measureWebhook(
   }
   if (!usage) return;
   const keptBytes = await trimLog(db, tenantId, usage, quota);
-  const waiting = await findWaiting(db, tenantId, { ...usage, kept_bytes: keptBytes }, quota);
+  const endpoints = await listEndpointsOf(db, tenantId);
+  const share = shareOf(quota, endpoints.length);
+  const waiting = await findWaiting(db, tenantId, { ...usage, kept_bytes: keptBytes }, share);
   if (!waiting) return;
-
-  const before = { recording: usage.recording, fullOf: usage.full_of };
-  const now = roomFor(waiting, quota, before);
-  if (now.recording === before.recording && now.fullOf === before.fullOf) return;
-  const offReason = `${describeFill(now.fullOf, quota, hardFactor)}, twice the quota.`;
-  const isOff = await setRecording(db, tenantId, before.recording, now, offReason);
-  if (isOff) log.warn({ tenantId, reason: offReason }, 'a webhook was switched off');
-  else log.info({ tenantId, ...now }, 'the quota of a webhook changed which events are recorded');
+  for (const endpoint of endpoints) {
+    await decideRecording({ db, log }, tenantId, endpoint, waiting(endpoint.id), share);
+  }
 }
 
-/** @returns undefined if another process is measuring the webhook */
+async function decideRecording(
+  { db, log }: Pick<Services, 'db' | 'log'>,
+  tenantId: number,
+  { id, name, recording, full_of: fullOf }: EndpointRow,
+  waiting: Waiting,
+  share: Quota,
+): Promise<void> {
+  const before = { recording, fullOf };
+  const now = roomFor(waiting, share, before);
+  if (now.recording === before.recording && now.fullOf === before.fullOf) return;
+  const offReason = `${describeFill(now.fullOf, share, hardFactor)}, twice the quota.`;
+  const endpoint = { tenantId, webhookId: id };
+  const isOff = await setRecording(db, endpoint, before.recording, now, offReason);
+  const fields = { tenantId, endpoint: name };
+  if (isOff) log.warn({ ...fields, reason: offReason }, 'a webhook was switched off');
+  else log.info({ ...fields, ...now }, 'the quota of a webhook changed which events are recorded');
+}
+
+/** @returns undefined if another process is measuring the tenant */
 async function measureAll(
   db: Database,
   tenantId: number,
@@ -139,9 +164,12 @@ async function trimLog(
   return bytes;
 }
 
+/** How many deliveries wait, and the bytes of their bodies. */
+type Waiting = { waiting: number; bytes: number };
+
 /**
- * Finds how many deliveries wait, and their bytes. It counts them only if the upper bounds are near the quota;
- * otherwise it returns the upper bounds.
+ * Finds how many deliveries wait at each endpoint, and their bytes. It counts them only if the upper bounds, which are
+ * those of the tenant, are near the share of one endpoint; otherwise it returns the upper bounds.
  *
  * @returns undefined if they were counted recently
  */
@@ -149,16 +177,20 @@ async function findWaiting(
   db: Database,
   tenantId: number,
   usage: Usage,
-  quota: Quota,
-): Promise<{ waiting: number; bytes: number } | undefined> {
+  share: Quota,
+): Promise<((id: number) => Waiting) | undefined> {
   const { waiting, kept_bytes: keptBytes, batch_bytes: batchBytes } = usage;
   const bytes = keptBytes + batchBytes;
   const isFarBelow =
-    waiting <= leaveBelow * quota.maxWaiting && bytes <= leaveBelow * quota.maxBytes;
-  if (isFarBelow) return { waiting, bytes };
+    waiting <= leaveBelow * share.maxWaiting && bytes <= leaveBelow * share.maxBytes;
+  if (isFarBelow) return () => ({ waiting, bytes });
   if (usage.is_counted_recently) return undefined;
   const counted = await throttle(() =>
-    countWaiting(db, tenantId, hardFactor * quota.maxWaiting + 1),
+    countWaiting(db, tenantId, hardFactor * share.maxWaiting + 1),
   );
-  return { ...counted, bytes: counted.bytes + batchBytes };
+  const byId = new Map(counted.map((each) => [each.id, each]));
+  return (id) => ({
+    waiting: byId.get(id)?.waiting ?? 0,
+    bytes: (byId.get(id)?.bytes ?? 0) + batchBytes,
+  });
 }

@@ -3,43 +3,46 @@ import type { Db } from '../../platform/database/database.ts';
 import { statement } from '../../platform/database/statement.ts';
 import type { FullOf, Recording } from './quota.ts';
 
-/** Creates the usage rows of new webhooks: of all tenants, or of some. */
+/** Creates the usage rows of tenants that have a webhook: of all, or of some. */
 export async function addMissingUsage(db: Db, tenantIds?: number[]): Promise<void> {
   const ofThem = tenantIds ? sql`tenant_id = any(${tenantIds}::bigint[]) and` : empty;
   await db.query(sql`
     insert into delivery_usage (tenant_id)
-    select tenant_id from webhooks
+    select distinct tenant_id from webhooks
     where ${ofThem}
       not exists (select from delivery_usage as stored where stored.tenant_id = webhooks.tenant_id)
     on conflict do nothing`);
 }
 
-/** Finds the tenants whose quota was full, or who have events that are not yet deliveries. */
+/** Finds the tenants with an endpoint whose quota was full, or who have events that are not yet deliveries. */
 export async function findUnsettledTenants(db: Db): Promise<number[]> {
   const { rows } = await db.query<{ tenant_id: number }>(sql`
-    select tenant_id from delivery_usage where full_of is not null
+    select tenant_id from webhooks where full_of is not null
     union
     select tenant_id from event_batches`);
   return rows.map(({ tenant_id }) => tenant_id);
 }
 
 /**
- * Finds the next page of webhooks in the order of their tenants. `is_due` is true if there are new deliveries, or
- * the quota was full.
+ * Finds the next page of tenants that have webhooks. `is_due` is true if there are new deliveries, or the quota of
+ * an endpoint was full.
  *
  * @param after the last tenant of the previous page; 0 for the first page
  */
-export async function findWebhooksToMeasure(
+export async function findTenantsToMeasure(
   db: Db,
   after: number,
   limit: number,
 ): Promise<{ tenant_id: number; is_due: boolean }[]> {
   const { rows } = await db.query<{ tenant_id: number; is_due: boolean }>(
     statement(
-      'find-webhooks-to-measure',
+      'find-tenants-to-measure',
       sql`
         select usage.tenant_id,
-               full_of is not null
+               coalesce((
+                   select true from webhooks
+                   where webhooks.tenant_id = usage.tenant_id and webhooks.full_of is not null limit 1
+                 ), false)
                  or exists (
                    select from deliveries
                    where deliveries.tenant_id = usage.tenant_id and deliveries.id > usage.measured_id)
@@ -67,8 +70,6 @@ export type Usage = {
   waiting: number;
   is_counted_recently: boolean;
   is_recounted_recently: boolean;
-  recording: Recording;
-  full_of: FullOf | null;
   /** The last delivery that was measured, and the last one that trimming has reached. */
   measured_id: number;
   trimmed_id: number;
@@ -107,11 +108,9 @@ export async function measureNext(
           measured_id = coalesce(next.up_to, stored.measured_id),
           kept_bytes = stored.kept_bytes + next.bytes,
           waiting = stored.waiting + next.measured
-        from usage, next, webhooks
+        from usage, next
         where stored.tenant_id = usage.tenant_id and stored.measured_id = usage.measured_id
-          and webhooks.tenant_id = usage.tenant_id
-        returning next.measured, stored.kept_bytes, stored.waiting, webhooks.recording, stored.full_of,
-                  stored.measured_id, stored.trimmed_id, (
+        returning next.measured, stored.kept_bytes, stored.waiting, stored.measured_id, stored.trimmed_id, (
                     select coalesce(sum(octet_length(data)), 0)::bigint from event_batches
                     where event_batches.tenant_id = stored.tenant_id
                   ) as batch_bytes,
@@ -132,22 +131,48 @@ export async function beginRecount(db: Db, tenantId: number): Promise<void> {
     where tenant_id = ${tenantId}`);
 }
 
-/** Counts the waiting deliveries of a tenant and the bytes of their bodies, up to `max` deliveries. */
+export type EndpointRow = {
+  id: number;
+  name: string;
+  recording: Recording;
+  full_of: FullOf | null;
+};
+
+/** Lists a tenant's endpoints, with what was last decided about their quotas. */
+export async function listEndpointsOf(db: Db, tenantId: number): Promise<EndpointRow[]> {
+  const { rows } = await db.query<EndpointRow>(sql`
+    select id, name, recording, full_of from webhooks where tenant_id = ${tenantId} order by id`);
+  return rows;
+}
+
+/**
+ * Counts the waiting deliveries of every endpoint of a tenant and the bytes of their bodies, up to `max` deliveries
+ * of each.
+ */
 export async function countWaiting(
   db: Db,
   tenantId: number,
   max: number,
-): Promise<{ waiting: number; bytes: number }> {
-  const { rows } = await db.query<{ waiting: number; bytes: number }>(sql`
-    with counted as (
-      select count(*) as waiting, coalesce(sum(octet_length(body)), 0)::bigint as bytes
-      from (
-        select body from deliveries where tenant_id = ${tenantId} and state = 'waiting'
-        limit ${max}
-      ) as waiting
+): Promise<{ id: number; waiting: number; bytes: number }[]> {
+  const { rows } = await db.query<{ id: number; waiting: number; bytes: number }>(sql`
+    with counted as materialized (
+      select webhooks.id, of_endpoint.waiting, of_endpoint.bytes
+      from webhooks
+      cross join lateral (
+        select count(*) as waiting, coalesce(sum(octet_length(body)), 0)::bigint as bytes
+        from (
+          select body from deliveries
+          where tenant_id = ${tenantId} and webhook_id = webhooks.id and state = 'waiting'
+          limit ${max}
+        ) as waiting
+      ) as of_endpoint
+      where webhooks.tenant_id = ${tenantId}
+    ), stored as (
+      update delivery_usage set
+        waiting = (select coalesce(sum(counted.waiting), 0) from counted),
+        waiting_counted_at = now()
+      where tenant_id = ${tenantId}
     )
-    update delivery_usage set waiting = counted.waiting, waiting_counted_at = now()
-    from counted where tenant_id = ${tenantId}
-    returning counted.waiting, counted.bytes`);
-  return rows[0] ?? { waiting: 0, bytes: 0 };
+    select id, waiting, bytes from counted`);
+  return rows;
 }

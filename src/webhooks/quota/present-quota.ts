@@ -1,13 +1,18 @@
-import { describeFill, hardFactor, type Quota } from './quota.ts';
+import { describeFill, hardFactor, type Quota, shareOf } from './quota.ts';
 import type { QuotaRow } from './quota-queries.ts';
 
-/** Presents a tenant's quota. */
+/**
+ * Presents the quota of an endpoint.
+ *
+ * @param quota that of the tenant
+ */
 export function presentQuota(row: QuotaRow | undefined, quota: Quota) {
+  const share = shareOf(quota, row?.endpoints ?? 1);
   const { recording = 'all', full_of = null, dropped = 0, dropped_since: since } = row ?? {};
   const isShown = since && (recording !== 'all' || dropped > 0);
   return {
-    max_waiting: quota.maxWaiting,
-    max_mb: quota.maxBytes / 1_000_000,
+    max_waiting: share.maxWaiting,
+    max_mb: share.maxBytes / 1_000_000,
     recording,
     full_of,
     dropped: isShown
@@ -23,9 +28,10 @@ export function presentQuota(row: QuotaRow | undefined, quota: Quota) {
 /** Describes the state of a quota in a sentence; undefined if nothing was dropped. */
 export function describeQuota(row: QuotaRow, quota: Quota): string | undefined {
   const { recording, full_of: fullOf } = row;
+  const share = shareOf(quota, row.endpoints);
   const { dropped } = presentQuota(row, quota);
   if (recording === 'none') {
-    const fill = `${describeFill(fullOf, quota, hardFactor)}, twice the quota.`;
+    const fill = `${describeFill(fullOf, share, hardFactor)}, twice the quota.`;
     return row.is_on
       ? `${fill} No new events are recorded until there is room again.`
       : `${fill} The webhook was switched off.`;
@@ -33,7 +39,7 @@ export function describeQuota(row: QuotaRow, quota: Quota): string | undefined {
   if (!dropped) return undefined;
   const events = `${dropped.events.toLocaleString('en')} contact.read events`;
   if (recording === 'changes') {
-    return `${describeFill(fullOf, quota)}: contact.read events are dropped since ${dropped.since} (${events} so far). All others are kept.`;
+    return `${describeFill(fullOf, share)}: contact.read events are dropped since ${dropped.since} (${events} so far). All others are kept.`;
   }
   return `${events} were dropped from ${dropped.since} until ${dropped.until}, because the quota was full.`;
 }

@@ -3,55 +3,57 @@ import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
 import { notifyTopic } from '../../tenants/watched-topics.ts';
+import type { Endpoint } from '../endpoint-key.ts';
 import type { FullOf, Recording } from './quota.ts';
 
 /**
- * Sets which of a tenant's events are recorded from now on, unless another process has changed it meanwhile.
- * `none` switches the webhook off.
+ * Sets which events of an endpoint are recorded from now on, unless another process has changed it meanwhile.
+ * `none` switches the endpoint off.
  *
- * @returns whether it switched the webhook off
+ * @returns whether it switched the endpoint off
  */
 export async function setRecording(
   db: Db,
-  tenantId: number,
+  { tenantId, webhookId }: Endpoint,
   before: Recording,
   { recording: now, fullOf }: { recording: Recording; fullOf: FullOf | null },
   offReason: string,
 ): Promise<boolean> {
   const { rows } = await db.query<{ is_switched_off: boolean }>(sql`
-    with changed as (
-      update webhooks set
-        recording = ${now},
-        off_reason = case when ${now} = 'none' and ${before} <> 'none' and off_since is null
-          then ${offReason} else off_reason end,
-        off_since = case when ${now} = 'none' and ${before} <> 'none'
-          then coalesce(off_since, now()) else off_since end
-      where tenant_id = ${tenantId} and recording = ${before}
-      returning tenant_id, off_since, ${notifyTopic('webhook', sql`webhooks.tenant_id`)}
-    )
-    update delivery_usage set
+    update webhooks set
+      recording = ${now},
       full_of = ${fullOf},
       dropped = case when ${before} = 'all' then 0 else dropped end,
       dropped_since = case when ${before} = 'all' then now() else dropped_since end,
-      dropped_until = case when ${now} = 'all' then now() end
-    from changed where delivery_usage.tenant_id = changed.tenant_id
-    returning coalesce(changed.off_since = now(), false) as is_switched_off`);
+      dropped_until = case when ${now} = 'all' then now() end,
+      off_reason = case when ${now} = 'none' and ${before} <> 'none' and off_since is null
+        then ${offReason} else off_reason end,
+      off_since = case when ${now} = 'none' and ${before} <> 'none'
+        then coalesce(off_since, now()) else off_since end
+    where tenant_id = ${tenantId} and id = ${webhookId} and recording = ${before}
+    returning coalesce(off_since = now(), false) as is_switched_off,
+              ${notifyTopic('webhook', sql`webhooks.tenant_id`)}`);
   return rows[0]?.is_switched_off ?? false;
 }
 
-/** Adds events that were dropped to the counts of their tenants. */
+/**
+ * Adds events that were dropped to the counts of the endpoints of their tenants: those that want reads, and whose
+ * quota is full or was a moment ago.
+ */
 export async function addDroppedReads(db: Db, counts: Map<number, number>): Promise<void> {
   const inOrder = [...counts].toSorted(([a], [b]) => a - b);
   await db.query(
     statement(
       'add-dropped-reads',
       sql`
-        update delivery_usage set dropped = delivery_usage.dropped + counted.events
+        update webhooks set dropped = webhooks.dropped + counted.events
         from ${rowsOf('counted', inOrder, {
           tenant_id: ['bigint', ([tenantId]) => tenantId],
           events: ['bigint', ([, events]) => events],
         })}
-        where delivery_usage.tenant_id = counted.tenant_id`,
+        where webhooks.tenant_id = counted.tenant_id
+          and (webhooks.events && '{contact.read,contact.*}') is not false
+          and (webhooks.recording <> 'all' or webhooks.dropped_until > now() - interval '1 minute')`,
     ),
   );
 }
@@ -63,27 +65,34 @@ export type QuotaRow = {
   dropped: number;
   dropped_since: Date | null;
   dropped_until: Date | null;
+  /** How many share the quota. */
+  endpoints: number;
 };
 
-/** Finds the state of a tenant's quota; undefined until its webhook has been measured. */
-export async function findQuota(db: Db, tenantId: number): Promise<QuotaRow | undefined> {
+const columns = sql`off_since is null as is_on, recording, full_of, dropped, dropped_since, dropped_until, (
+  select count(*)::int from webhooks as sharing where sharing.tenant_id = webhooks.tenant_id
+) as endpoints`;
+
+/** Finds the state of an endpoint's quota. */
+export async function findQuota(
+  db: Db,
+  { tenantId, webhookId }: Endpoint,
+): Promise<QuotaRow | undefined> {
   const { rows } = await db.query<QuotaRow>(sql`
-    select off_since is null as is_on, recording, full_of, dropped, dropped_since, dropped_until
-    from webhooks join delivery_usage using (tenant_id)
-    where tenant_id = ${tenantId}`);
+    select ${columns} from webhooks where tenant_id = ${tenantId} and id = ${webhookId}`);
   return rows[0];
 }
 
-/** Lists the webhooks whose quota is full, with the slug of their tenant. */
-export async function listFullQuotas(db: Db): Promise<(QuotaRow & { tenant: string })[]> {
-  const { rows } = await db.query<QuotaRow & { tenant: string }>(sql`
-    select tenants.slug as tenant, off_since is null as is_on, recording, full_of, dropped,
-           dropped_since, dropped_until
+/** Lists the endpoints whose quota is full, with the slug of their tenant. */
+export async function listFullQuotas(
+  db: Db,
+): Promise<(QuotaRow & { tenant: string; endpoint: string })[]> {
+  const { rows } = await db.query<QuotaRow & { tenant: string; endpoint: string }>(sql`
+    select tenants.slug as tenant, webhooks.name as endpoint, ${columns}
     from webhooks
-    join delivery_usage using (tenant_id)
     join tenants on tenants.id = tenant_id
     where recording <> 'all'
-    order by tenants.slug`);
+    order by tenants.slug, webhooks.id`);
   return rows;
 }
 

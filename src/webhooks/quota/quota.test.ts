@@ -7,6 +7,7 @@ import { testCommand } from '../../../test/program/command.ts';
 import { doctorCommand } from '../../cli/commands/doctor.ts';
 import { webhookCommands } from '../../cli/commands/webhook.ts';
 import { expandBatches } from '../delivering/expand-batches.ts';
+import { defaultEndpointOf } from '../endpoint-key.ts';
 import { redeliver } from '../log/redeliver.ts';
 import { setWebhook } from '../set-webhook.ts';
 import { measureDeliveries } from './measure-deliveries.ts';
@@ -181,7 +182,7 @@ describe('a full quota', () => {
     await insertDeliveries(shop, 11, { state: 'failed' });
     await measure();
     expect((await quotaSeenBy(owner)).quota.recording).toBe('all');
-    expect(await redeliver(app.services, shop.id, { failed: true })).toBe(11);
+    expect(await redeliver(app.services, defaultEndpointOf(shop.id), { failed: true })).toBe(11);
     await insertDeliveries(shop, 1, { state: 'delivered' });
     await measure();
     expect((await quotaSeenBy(owner)).quota.recording).toBe('changes');

@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts';
 
-/** Which events of a webhook the quota has room for. `changes` is all except `contact.read`. */
+/** Which events of an endpoint the quota has room for. `changes` is all except `contact.read`. */
 export type Recording = 'all' | 'changes' | 'none';
 
 /** What fills a quota: the number of waiting deliveries, or their bytes. */
@@ -30,6 +30,15 @@ export function quotaOf({
 }
 
 /**
+ * Returns the part of a tenant's quota that each of its endpoints may fill, so that one that fails leaves the others
+ * their room.
+ */
+export function shareOf({ maxWaiting, maxBytes }: Quota, endpoints: number): Quota {
+  const count = Math.max(1, endpoints);
+  return { maxWaiting: Math.ceil(maxWaiting / count), maxBytes: Math.ceil(maxBytes / count) };
+}
+
+/**
  * Decides which events there is room for, by count or by bytes, whichever fills more of the quota.
  *
  * @param waiting the number of waiting deliveries, and the bytes of their bodies
@@ -56,7 +65,7 @@ function recordingAt(fill: number, before: Recording): Recording {
 
 /** Describes what fills the quota, or a multiple of it, as the beginning of a sentence. */
 export function describeFill(fullOf: FullOf | null, quota: Quota, factor = 1): string {
-  const count = (each: number) => each.toLocaleString('en');
+  const count = (each: number) => each.toLocaleString('en', { maximumFractionDigits: 1 });
   return fullOf === 'bytes'
     ? `Events of more than ${count((quota.maxBytes * factor) / bytesPerMegabyte)} MB wait to be delivered`
     : `More than ${count(quota.maxWaiting * factor)} events wait to be delivered`;

@@ -1,28 +1,46 @@
 import { BoundedMap } from '../../platform/concurrency/bounded-map.ts';
 import type { Vault } from '../../platform/secrets/crypto.ts';
-import type { ClaimedDelivery } from '../delivering/claim-deliveries.ts';
-import { secretContext } from './secret.ts';
+import type { SealedSecrets } from '../queries.ts';
+import { headersContext, secretContext } from './secret.ts';
 
 const maxCached = 10_000;
 
-/** Creates a function that decrypts the secrets of a delivery, the current one first, with a cache. */
+/** What a delivery is signed and sent with, in clear text. */
+export type OpenedSecrets = {
+  /** The secrets that sign, the current one first. */
+  secrets: string[];
+  /** The additional headers of the endpoint. */
+  headers: Record<string, string>;
+};
+
+/** Creates a function that decrypts the secrets of an endpoint, with a cache. */
 export function createSecretOpener(vault: Vault) {
   const cache = new BoundedMap<string, string>(maxCached);
 
-  function open(tenantId: number, sealed: Buffer): string {
+  function open(sealed: Buffer, context: string): string {
     const key = sealed.toString('latin1');
-    let secret = cache.get(key);
-    if (secret === undefined) {
-      secret = vault.open(sealed, secretContext(tenantId));
-      cache.set(key, secret);
+    let opened = cache.get(key);
+    if (opened === undefined) {
+      opened = vault.open(sealed, context);
+      cache.set(key, opened);
     }
-    return secret;
+    return opened;
   }
 
   return ({
-    tenant_id: tenantId,
+    tenant_id,
+    webhook_id,
     secret,
-    previous_secret: previous,
-  }: Pick<ClaimedDelivery, 'tenant_id' | 'secret' | 'previous_secret'>): string[] =>
-    [secret, previous].flatMap((sealed) => (sealed ? [open(tenantId, sealed)] : []));
+    previous_secret,
+    headers,
+  }: SealedSecrets): OpenedSecrets => {
+    const endpoint = { tenantId: tenant_id, webhookId: webhook_id };
+    const signing = [secret, previous_secret].flatMap((sealed) =>
+      sealed ? [open(sealed, secretContext(endpoint))] : [],
+    );
+    return {
+      secrets: signing,
+      headers: headers ? JSON.parse(open(headers, headersContext(endpoint))) : {},
+    };
+  };
 }

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { defaultEndpoint, type Endpoint } from '../endpoint-key.ts';
 
 const prefix = 'whsec_';
 
@@ -7,9 +8,16 @@ export function newSecret(): string {
   return prefix + randomBytes(32).toString('base64');
 }
 
-/** Returns the encryption context of a webhook's secret, which ties it to the tenant's row. */
-export function secretContext(tenantId: number): string {
-  return `tenant ${tenantId} webhook-secret`;
+/** Returns the encryption context of an endpoint's secret, which ties it to the endpoint's row. */
+export function secretContext({ tenantId, webhookId }: Endpoint): string {
+  // The default endpoint was the only one in earlier versions.
+  if (webhookId === defaultEndpoint) return `tenant ${tenantId} webhook-secret`;
+  return `tenant ${tenantId} webhook ${webhookId} secret`;
+}
+
+/** Returns the encryption context of an endpoint's additional headers. */
+export function headersContext({ tenantId, webhookId }: Endpoint): string {
+  return `tenant ${tenantId} webhook ${webhookId} headers`;
 }
 
 /**

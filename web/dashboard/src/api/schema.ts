@@ -116,11 +116,17 @@ export interface TenantPaths {
   '/webhook': {
     get: operations['get /dashboard-api/{tenant}/webhook'];
     put: operations['put /dashboard-api/{tenant}/webhook'];
+    delete: operations['delete /dashboard-api/{tenant}/webhook'];
   };
   '/webhook/secret': { post: operations['post /dashboard-api/{tenant}/webhook/secret'] };
   '/webhook/deliveries': { get: operations['get /dashboard-api/{tenant}/webhook/deliveries'] };
   '/webhook/redeliver': { post: operations['post /dashboard-api/{tenant}/webhook/redeliver'] };
   '/webhook/test': { post: operations['post /dashboard-api/{tenant}/webhook/test'] };
+  '/webhook/endpoints': {
+    get: operations['get /dashboard-api/{tenant}/webhook/endpoints'];
+    post: operations['post /dashboard-api/{tenant}/webhook/endpoints'];
+  };
+  '/webhook/pause': { put: operations['put /dashboard-api/{tenant}/webhook/pause'] };
   '/stores': {
     get: operations['get /dashboard-api/{tenant}/stores'];
     post: operations['post /dashboard-api/{tenant}/stores'];
@@ -2748,7 +2754,14 @@ export interface operations {
     };
   };
   'get /dashboard-api/{tenant}/webhook': {
-    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    parameters: {
+      query?: {
+        endpoint?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
     requestBody?: never;
     responses: {
       200: {
@@ -2758,9 +2771,19 @@ export interface operations {
             success: true;
             data: {
               webhook: {
+                /** The default endpoint has 0. */
+                id: number;
+                name: string;
                 url: string;
                 events: string[];
+                numbers: string[] | null;
+                kinds: string[] | null;
+                causes: string[] | null;
+                ordered: boolean;
+                gather_seconds: number | null;
+                header_names: string[];
                 on: boolean;
+                paused_since: string | null;
                 off_reason: string | null;
                 off_since: string | null;
                 failing_since: string | null;
@@ -2790,6 +2813,28 @@ export interface operations {
                 | 'source.updated'
                 | 'source.deleted'
               )[];
+              all_event_types: (
+                | 'contact.created'
+                | 'contact.read'
+                | 'contact.updated'
+                | 'contact.deleted'
+                | 'status.created'
+                | 'status.updated'
+                | 'status.deleted'
+                | 'source.created'
+                | 'source.updated'
+                | 'source.deleted'
+                | 'message.received'
+                | 'message.received_batch'
+                | 'message.sent'
+                | 'message.delivered'
+                | 'message.read'
+                | 'message.failed'
+                | 'template.status_changed'
+                | 'number.state_changed'
+              )[];
+              message_kinds: string[];
+              message_causes: string[];
             };
           };
         };
@@ -2797,13 +2842,30 @@ export interface operations {
     };
   };
   'put /dashboard-api/{tenant}/webhook': {
-    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    parameters: {
+      query?: {
+        endpoint?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
     requestBody: {
       content: {
         'application/json': {
+          name?: string;
           on: boolean;
           url: string;
           events: string[];
+          numbers?: string[];
+          kinds?: string[];
+          causes?: string[];
+          ordered?: boolean;
+          gather_seconds?: number | null;
+          headers?: {
+            name: string;
+            value: string;
+          }[];
         };
       };
     };
@@ -2815,9 +2877,19 @@ export interface operations {
             success: true;
             data: {
               webhook: {
+                /** The default endpoint has 0. */
+                id: number;
+                name: string;
                 url: string;
                 events: string[];
+                numbers: string[] | null;
+                kinds: string[] | null;
+                causes: string[] | null;
+                ordered: boolean;
+                gather_seconds: number | null;
+                header_names: string[];
                 on: boolean;
+                paused_since: string | null;
                 off_reason: string | null;
                 off_since: string | null;
                 failing_since: string | null;
@@ -2831,8 +2903,37 @@ export interface operations {
       };
     };
   };
+  'delete /dashboard-api/{tenant}/webhook': {
+    parameters: {
+      query?: {
+        endpoint?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: Record<string, never>;
+          };
+        };
+      };
+    };
+  };
   'post /dashboard-api/{tenant}/webhook/secret': {
-    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    parameters: {
+      query?: {
+        endpoint?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
     requestBody?: never;
     responses: {
       200: {
@@ -2852,6 +2953,7 @@ export interface operations {
   'get /dashboard-api/{tenant}/webhook/deliveries': {
     parameters: {
       query?: {
+        endpoint?: number;
         id?: string;
         event?: string;
         state?: 'waiting' | 'delivered' | 'failed';
@@ -2898,7 +3000,14 @@ export interface operations {
     };
   };
   'post /dashboard-api/{tenant}/webhook/redeliver': {
-    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    parameters: {
+      query?: {
+        endpoint?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
     requestBody: {
       content: {
         'application/json': {
@@ -2924,7 +3033,14 @@ export interface operations {
     };
   };
   'post /dashboard-api/{tenant}/webhook/test': {
-    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    parameters: {
+      query?: {
+        endpoint?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
     requestBody?: never;
     responses: {
       200: {
@@ -2934,6 +3050,151 @@ export interface operations {
             success: true;
             data: {
               id: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/webhook/endpoints': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              endpoints: {
+                /** The default endpoint has 0. */
+                id: number;
+                name: string;
+                url: string;
+                events: string[];
+                numbers: string[] | null;
+                kinds: string[] | null;
+                causes: string[] | null;
+                ordered: boolean;
+                gather_seconds: number | null;
+                header_names: string[];
+                on: boolean;
+                paused_since: string | null;
+                off_reason: string | null;
+                off_since: string | null;
+                failing_since: string | null;
+                previous_secret_until: string | null;
+                /** Waiting deliveries; 1,000 for more. */
+                waiting: number;
+                last: {
+                  event: string;
+                  state: 'waiting' | 'delivered' | 'failed';
+                  created_at: string;
+                } | null;
+              }[];
+            };
+          };
+        };
+      };
+    };
+  };
+  'post /dashboard-api/{tenant}/webhook/endpoints': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: {
+      content: {
+        'application/json': {
+          name: string;
+          on: boolean;
+          url: string;
+          events: string[];
+          numbers?: string[];
+          kinds?: string[];
+          causes?: string[];
+          ordered?: boolean;
+          gather_seconds?: number | null;
+          headers?: {
+            name: string;
+            value: string;
+          }[];
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              webhook: {
+                /** The default endpoint has 0. */
+                id: number;
+                name: string;
+                url: string;
+                events: string[];
+                numbers: string[] | null;
+                kinds: string[] | null;
+                causes: string[] | null;
+                ordered: boolean;
+                gather_seconds: number | null;
+                header_names: string[];
+                on: boolean;
+                paused_since: string | null;
+                off_reason: string | null;
+                off_since: string | null;
+                failing_since: string | null;
+                previous_secret_until: string | null;
+              };
+              /** The secret of a new webhook, which is shown only once. */
+              secret: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  'put /dashboard-api/{tenant}/webhook/pause': {
+    parameters: {
+      query?: {
+        endpoint?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          paused: boolean;
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              webhook: {
+                /** The default endpoint has 0. */
+                id: number;
+                name: string;
+                url: string;
+                events: string[];
+                numbers: string[] | null;
+                kinds: string[] | null;
+                causes: string[] | null;
+                ordered: boolean;
+                gather_seconds: number | null;
+                header_names: string[];
+                on: boolean;
+                paused_since: string | null;
+                off_reason: string | null;
+                off_since: string | null;
+                failing_since: string | null;
+                previous_secret_until: string | null;
+              };
             };
           };
         };

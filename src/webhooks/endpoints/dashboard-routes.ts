@@ -1,0 +1,84 @@
+import { notFound } from '../../platform/errors/api-error.ts';
+import type { Services } from '../../services.ts';
+import type { TenantApi } from '../../tenants/tenant-api.ts';
+import { endpointOf } from '../dashboard-routes.ts';
+import {
+  AddEndpoint,
+  ChangedWebhook,
+  EndpointQuery,
+  Endpoints,
+  PauseWebhook,
+  Removed,
+  SavedWebhook,
+} from '../dashboard-schema.ts';
+import { listWebhooks, setPaused } from '../queries.ts';
+import { addEndpoint } from './add-endpoint.ts';
+import { findHealth } from './health-queries.ts';
+import { presentWebhook, presentWebhooks, settingsOf } from './present-endpoint.ts';
+import { removeEndpoint } from './remove-endpoint.ts';
+
+/** Registers the routes that list, add, pause and remove endpoints. */
+export function endpointDashboardRoutes(api: TenantApi, services: Services): void {
+  const owner = { owner: true };
+
+  api.get(
+    '/webhook/endpoints',
+    { schema: { response: { 200: Endpoints } } },
+    async ({ db, member: { tenantId } }) => {
+      const [rows, health] = await Promise.all([
+        listWebhooks(db, tenantId),
+        findHealth(db, tenantId),
+      ]);
+      const presented = await presentWebhooks({ db, vault: services.vault }, tenantId, rows);
+      const endpoints = presented.map((webhook) => {
+        const { waiting = 0, event, state, created_at } = health.get(webhook.id) ?? {};
+        const last =
+          event && state && created_at
+            ? { event, state, created_at: created_at.toISOString() }
+            : null;
+        return { ...webhook, waiting, last };
+      });
+      return { success: true as const, data: { endpoints } };
+    },
+  );
+
+  api.post(
+    '/webhook/endpoints',
+    { config: owner, schema: { body: AddEndpoint, response: { 200: SavedWebhook } } },
+    async ({ member: { tenantId }, body }) => {
+      const { webhook, secret } = await addEndpoint(services, tenantId, {
+        ...settingsOf(body),
+        name: body.name,
+      });
+      return {
+        success: true as const,
+        data: { webhook: await presentWebhook(services, webhook), secret },
+      };
+    },
+  );
+
+  api.put(
+    '/webhook/pause',
+    {
+      config: owner,
+      schema: { querystring: EndpointQuery, body: PauseWebhook, response: { 200: ChangedWebhook } },
+    },
+    async ({ member: { tenantId }, query, body: { paused } }) => {
+      const webhook = await setPaused(services.db, endpointOf(tenantId, query), paused);
+      if (!webhook) throw notFound();
+      return {
+        success: true as const,
+        data: { webhook: await presentWebhook(services, webhook) },
+      };
+    },
+  );
+
+  api.delete(
+    '/webhook',
+    { config: owner, schema: { querystring: EndpointQuery, response: { 200: Removed } } },
+    async ({ member: { tenantId }, query }) => {
+      await removeEndpoint(services, endpointOf(tenantId, query));
+      return { success: true as const, data: {} };
+    },
+  );
+}

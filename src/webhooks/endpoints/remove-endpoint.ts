@@ -1,0 +1,21 @@
+import type { Database } from '../../platform/database/database.ts';
+import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
+import { notFound } from '../../platform/errors/api-error.ts';
+import type { Endpoint } from '../endpoint-key.ts';
+import { switchWebhookOff } from '../queries.ts';
+import { deleteDeliveries, deleteWebhook } from './remove-queries.ts';
+
+const chunkSize = 1_000;
+
+/**
+ * Removes an endpoint with its log. It is switched off first, so that nothing new is recorded for it, and its
+ * deliveries are deleted in small statements.
+ *
+ * @throws ApiError 404 if there is none
+ */
+export async function removeEndpoint({ db }: { db: Database }, endpoint: Endpoint): Promise<void> {
+  if (!(await switchWebhookOff(db, endpoint, 'It is being removed.'))) throw notFound();
+  const deleteChunk = () => deleteDeliveries(db, endpoint, chunkSize);
+  while ((await retryDeadlock(deleteChunk)) === chunkSize);
+  await retryDeadlock(() => deleteWebhook(db, endpoint));
+}
