@@ -32,6 +32,7 @@ export const apiRules: Rule<string[]>[] = [
   { method: 'GET', path: '/templates', right: ['templates:read'] },
   { method: 'GET', path: '/message-bots', right: ['message-bots:read'] },
   { method: 'GET', path: '/template-bots', right: ['template-bots:read'] },
+  { method: 'GET', path: '/events', right: ['events:read'] },
 ];
 
 const member = (method: string, path: string): Rule<'member' | 'owner'> => ({

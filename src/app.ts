@@ -18,6 +18,9 @@ import { createContactCreator } from './contacts/writing/create-contact.ts';
 import { dashboardFiles } from './dashboard-files.ts';
 import { createReadinessCheck } from './health/check-readiness.ts';
 import { healthRoutes } from './health/routes.ts';
+import { createEventReader } from './events/log/read-events.ts';
+import { createEventWaiter } from './events/log/wait-for-events.ts';
+import { eventRoutes } from './events/routes.ts';
 import { labelRoutes } from './labels/routes.ts';
 import { createRequestCounter } from './limits/count-request.ts';
 import { usageRoutes } from './limits/dashboard-routes.ts';
@@ -88,6 +91,9 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   const bodyBudget = createBodyBudget();
   const droppedReads = createDroppedReadCounter(services);
   app.addHook('onClose', () => droppedReads.flush());
+  const eventWaiter = createEventWaiter(services);
+  app.addHook('preClose', async () => eventWaiter.close());
+  const readEvents = createEventReader(eventWaiter);
   const limitConcurrency = createConcurrencyLimit(services.config);
   const readDatabases = createReadDatabases(services);
   const limits = { limitConcurrency, readDatabases };
@@ -99,6 +105,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     contactRoutes(api, { ...services, createContact, droppedReads });
     labelRoutes(api, services);
     botRoutes(api);
+    eventRoutes(api, { readEvents });
   };
   tenantApi(app, { ...services, countRequest, findSend, ...limits }, publicRoutes);
   callbackRoutes(app, numbers.byCallback, applyReport, bodyBudget);

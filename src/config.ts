@@ -162,6 +162,12 @@ const settings = {
     'How long contact.read events that were delivered are kept, in days.',
     parse.wholeNumber(1, maxDaysKept),
   ),
+  eventRetentionDays: setting(
+    'PARLEY_EVENT_RETENTION_DAYS',
+    '7',
+    'How long the events that `GET /events` returns are kept, in days.',
+    parse.wholeNumber(1, maxDaysKept),
+  ),
   deliveryQuotaWaiting: setting(
     'PARLEY_DELIVERY_QUOTA_WAITING',
     '1000000',
@@ -171,7 +177,7 @@ const settings = {
   deliveryQuotaMegabytes: setting(
     'PARLEY_DELIVERY_QUOTA_MB',
     '1000',
-    'How many MB of events are kept for one tenant. Beyond that, finished deliveries are removed early; if those that wait alone take more, it is as with PARLEY_DELIVERY_QUOTA_WAITING.',
+    'How many MB of events are kept for one tenant, and as many again for `GET /events`. Beyond that, finished deliveries and old events are removed early; if the deliveries that wait alone take more, it is as with PARLEY_DELIVERY_QUOTA_WAITING.',
     parse.wholeNumber(1, 1_000_000),
   ),
   storeRetrySeconds: setting(

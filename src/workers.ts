@@ -4,6 +4,8 @@ import { removeLeftovers } from './contacts/files/remove-leftovers.ts';
 import { forgetOldWork } from './contacts/forget-old-work.ts';
 import { changeAllContacts } from './contacts/many/change-all-contacts.ts';
 import { indexSearchTexts } from './contacts/searching/index-search-texts.ts';
+import { pruneEvents } from './events/log/prune-events.ts';
+import { startPublishing } from './events/publishing/start-publishing.ts';
 import { deleteExpiredKeys } from './idempotency/queries.ts';
 import { unsetLabels } from './labels/unset-labels.ts';
 import { deleteOldCounts } from './limits/queries.ts';
@@ -80,6 +82,8 @@ export function startWorkers(services: Services): () => Promise<void> {
       await deleteOldCounts(db, countRetentionDays);
       await deleteOldOutcomes(db);
     }),
+    startPublishing(services),
+    repeat('prune events', 300_000, services, (isStopping) => pruneEvents(services, isStopping)),
     startDelivering(services),
     startProcessing({ ...services, sender }),
     startAnswering({ ...services, sender }),

@@ -21,6 +21,7 @@ const tags = [
   { name: 'Groups', description: 'Sets of contacts.' },
   { name: 'Templates', description: 'Messages that the network approved. Read only.' },
   { name: 'Bots', description: 'Automatic replies to inbound messages. Read only.' },
+  { name: 'Events', description: 'What happened, in order.' },
   { name: 'Store webhooks', description: 'The addresses to which online stores post events.' },
 ];
 

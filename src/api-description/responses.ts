@@ -30,8 +30,19 @@ export const errorSchema = Type.Object(
     }),
     data: Type.Optional(
       Type.Object(
-        { id: Type.Integer(doc('The message, for `GET /messages/id:{id}`.', 42)) },
-        doc('With `outcome_unknown`, unless the message was deleted with its contact.'),
+        {
+          id: Type.Optional(
+            Type.Integer(
+              doc('With `outcome_unknown`: the message, for `GET /messages/id:{id}`.', 42),
+            ),
+          ),
+          oldest: Type.Optional(
+            Type.String(
+              doc('With `cursor_expired`: the oldest cursor that still works.', 'MS4xMDQy'),
+            ),
+          ),
+        },
+        doc('What a program needs to act on the code.'),
       ),
     ),
   },

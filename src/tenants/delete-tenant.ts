@@ -8,6 +8,9 @@ const largeTables = [
   'conversations',
   'contacts',
   'deliveries',
+  'event_outbox',
+  'events',
+  'conversation_sequences',
   'event_batches',
   'store_events',
   'store_resources',
@@ -27,6 +30,8 @@ export async function deleteTenant(db: Database, tenantId: number): Promise<void
     while ((await retryDeadlock(deleteChunk)) === chunkSize);
   }
   await retryDeadlock(() => deleteTenantRow(db, tenantId));
-  // Messages have no foreign key, so a send that was in progress may have left one.
-  while ((await deleteRows(db.batched, tenantId, 'messages', chunkSize)) === chunkSize);
+  // These have no foreign key, so a send that was in progress may have left some.
+  for (const table of ['messages', 'event_outbox']) {
+    while ((await deleteRows(db.batched, tenantId, table, chunkSize)) === chunkSize);
+  }
 }

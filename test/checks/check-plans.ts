@@ -22,6 +22,7 @@ const walks: Record<string, string> = {
   'find-state-of-bot_answers': 'bot_answers_due',
   'expand-batches': 'event_batches',
   'count-outcomes': 'message_walks',
+  'read-log': 'event_positions',
 };
 
 /**

@@ -1,6 +1,7 @@
 import { startAnswering } from '../../src/bots/answering/start-answering.ts';
 import { changeAllContacts } from '../../src/contacts/many/change-all-contacts.ts';
 import { indexSearchTexts } from '../../src/contacts/searching/index-search-texts.ts';
+import { startPublishing } from '../../src/events/publishing/start-publishing.ts';
 import { inviteMember } from '../../src/members/invite-member.ts';
 import { watchConversations } from '../../src/messages/conversations/conversation-changes.ts';
 import { purgeConversations } from '../../src/messages/conversations/purge-conversations.ts';
@@ -52,6 +53,7 @@ export async function fillInstallation(app: TestApp): Promise<Access> {
   const sender = automatedSenderOf(services);
   const stops = [
     startDelivering(services),
+    startPublishing(services),
     processPosts(app),
     startAnswering({ ...services, sender, lookEveryMs: 50 }),
   ];

@@ -33,6 +33,7 @@ export interface paths {
   };
   '/message-bots': { get: operations['listMessageBots'] };
   '/template-bots': { get: operations['listTemplateBots'] };
+  '/events': { get: operations['listEvents'] };
 }
 
 export interface operations {
@@ -1017,6 +1018,49 @@ export interface operations {
       500: Failure;
     };
   };
+  listEvents: {
+    parameters: {
+      query?: {
+        /** `next` of the response before. Without it, the oldest events come first. */
+        after?: string;
+        /** Event types and families, separated by commas. Without it, all events. */
+        types?: string;
+        /** The maximum number of events. */
+        limit?: number;
+        /** If there is no event yet, how many seconds to wait for one. */
+        wait?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** The request was carried out. */
+            success: true;
+            /** The events, oldest first. */
+            data: components['schemas']['Event'][];
+            /** Where to continue. */
+            pagination: {
+              /** `after` of the next request, also if there is no event. */
+              next: string;
+            };
+          };
+        };
+      };
+      400: Failure;
+      401: Failure;
+      403: Failure;
+      404: Failure;
+      422: Failure;
+      429: Failure;
+      500: Failure;
+    };
+  };
 }
 
 export interface components {
@@ -1090,15 +1134,30 @@ export interface components {
         | 'rate_limited'
         | 'internal_error'
         | 'quota_exceeded'
+        | 'cursor_expired'
         | 'window_closed'
         | 'network_refused'
         | 'network_unavailable'
         | 'outcome_unknown'
         | 'no_connection';
-      /** With `outcome_unknown`, unless the message was deleted with its contact. */
+      /** What a program needs to act on the code. */
       data?: {
-        /** The message, for `GET /messages/id:{id}`. */
-        id: number;
+        /** With `outcome_unknown`: the message, for `GET /messages/id:{id}`. */
+        id?: number;
+        /** With `cursor_expired`: the oldest cursor that still works. */
+        oldest?: string;
+      };
+    };
+    Event: {
+      /** Id of the event, the same as `webhook-id` of its deliveries. */
+      id: string;
+      /** The type of the event. */
+      event: string;
+      /** When the event was recorded, in UTC. */
+      created_at: string;
+      /** The record, as webhooks get it. */
+      data: {
+        [name: string]: unknown;
       };
     };
     Group: {

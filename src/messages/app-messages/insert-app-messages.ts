@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag';
+import { recordedMessages } from '../../events/record-message-events.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
@@ -108,7 +109,7 @@ export async function insertAppMessages(
             first_inbound_id = least(conversation.first_inbound_id, excluded.first_inbound_id)
         ), watched as (
           select * from added where not is_past
-        ), notified as materialized (
+        ), ${recordedMessages('message.sent', sql`watched`)}, notified as materialized (
           ${notifyConversations(sql`watched`, sql`id`)}
         )
         select count(*) filter (where is_uncertain)::int as uncertain

@@ -9,8 +9,8 @@ import { insertAppMessages } from './insert-app-messages.ts';
 const batchSize = 500;
 
 /**
- * Stores messages of the phone app. They open no window, are not unread, reach no bot and record no events. Messages
- * that are known do not change.
+ * Stores messages of the phone app. They open no window, are not unread and reach no bot. Only those that
+ * staff write now have an event. Messages that are known do not change.
  *
  * @throws ApiError 500 if one may be a message that is being sent: the network then reports it again later
  */

@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag';
+import { reachedColumns, recordedStates } from '../../events/record-message-events.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
@@ -81,10 +82,11 @@ export async function applyStatuses(db: Db, reported: ReportedStatus[]): Promise
             error = coalesce(state.error, excluded.error),
             -- Only what is billed at the end counts, and not every report has it.
             pricing = coalesce(excluded.pricing, state.pricing),
-            status = greatest(state.status, excluded.status)
+            status = greatest(state.status, excluded.status),
+            earlier_status = state.status
           where coalesce(state.network_id, excluded.network_id) = excluded.network_id
-          returning tenant_id, message_id
-        ), updated as materialized (
+          returning ${reachedColumns}
+        ), ${recordedStates(sql`stored`)}, updated as materialized (
           select tenant_id, phone, message_id from stored
           join reached using (tenant_id) where reached.id = message_id
         )

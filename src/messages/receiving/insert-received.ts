@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag';
+import { recordedMessages } from '../../events/record-message-events.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
@@ -113,7 +114,7 @@ export async function insertReceived(
           group by tenant_id, person, number_id order by tenant_id, person, number_id
           on conflict (tenant_id, person, number_id) do update set
             last_inbound_at = greatest(latest.last_inbound_at, excluded.last_inbound_at)
-        ), notified as materialized (
+        ), ${recordedMessages('message.received', sql`received`)}, notified as materialized (
           ${notifyConversations(sql`received`, sql`id`)}
         )
         select received.tenant_id, received.id, received.number_id, received.network_id,

@@ -61,7 +61,7 @@ async function stored(shop: TestTenant, ids: number[]): Promise<Row[]> {
   return rows;
 }
 
-test('whatever the order, the repeats and the batches, a status never goes backwards', async () => {
+test('whatever the order, the repeats and the batches, neither a status nor its events go backwards', async () => {
   const shop = await app.tenant();
   const secret = await appSecretOf(shop);
   await fc.assert(
@@ -82,10 +82,25 @@ test('whatever the order, the repeats and the batches, a status never goes backw
       expect(before).toEqual(
         messages.map((message, index) => expected(message, begun, index, rounds)),
       );
+      for (const [index, row] of before.entries()) {
+        const from = ranks.indexOf(begun[index]!);
+        const reached = (await events(shop, row.id)).map((status) => ranks.indexOf(status));
+        // Each further than the one before, up to the status that the message has.
+        expect(reached).toEqual([...new Set(reached)].sort((a, b) => a - b));
+        expect([from, ...reached].at(-1)).toBe(ranks.indexOf(row.status));
+        expect(reached.every((rank) => rank > from)).toBe(true);
+      }
     }),
     { numRuns: 60 },
   );
 });
+
+/** The statuses of a message that were recorded as events, in their order. */
+async function events(shop: TestTenant, id: number): Promise<string[]> {
+  const { rows } = await app.db.query<{ event: string }>(sql`
+    select event from event_outbox where tenant_id = ${shop.id} and message_id = ${id} order by id`);
+  return rows.map(({ event }) => event.replace('message.', ''));
+}
 
 /** The row that follows from all reports together. */
 function expected(message: { id: number }, begun: Begun[], index: number, rounds: Post[][]) {

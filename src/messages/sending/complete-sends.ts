@@ -1,4 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag';
+import { reachedColumns, recordedStates } from '../../events/record-message-events.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
@@ -43,8 +44,8 @@ export async function completeSends(db: Db, completed: Completion[]): Promise<vo
 }
 
 /**
- * Builds the CTEs `done` and `completed`, which store how sends ended. If a status callback arrived first, the
- * further status wins. `returning` notifies the dashboards that watch these conversations (docs/decisions/0018);
+ * Builds the CTEs that store how sends ended, and their events. If a status callback arrived first, the further
+ * status wins. `returning` notifies the dashboards that watch these conversations (docs/decisions/0018);
  * PostgreSQL evaluates it even if nothing reads the result.
  */
 export function completedStates(completed: Completion[]): Sql {
@@ -70,18 +71,19 @@ export function completedStates(completed: Completion[]): Sql {
       from done
       on conflict (tenant_id, message_id) do update set
         status = greatest(state.status, excluded.status),
+        earlier_status = state.status,
         network_id = coalesce(state.network_id, excluded.network_id),
         error = coalesce(state.error, excluded.error),
         sent_at = least(state.sent_at, excluded.sent_at),
         failed_at = coalesce(state.failed_at, excluded.failed_at)
-      returning (
+      returning ${reachedColumns}, (
         select pg_notify('conversation', state.tenant_id || ' ' || (
           select ${changeText(phoneOfMessage, sql`messages.id`)} from messages
           where messages.tenant_id = state.tenant_id and messages.id = state.message_id))
         from conversation_watches
         where conversation_watches.tenant_id = state.tenant_id and until > now()
       ) as notified
-    )`;
+    ), ${recordedStates(sql`completed`)}`;
 }
 
 /** Completes one send within a transaction, with the planner settings of `Database.batched`. */

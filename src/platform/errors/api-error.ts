@@ -31,6 +31,7 @@ export type ErrorKind = keyof typeof kinds;
 /** The codes of errors that are more exact than their kind. docs/errors.md explains all codes. */
 export const exactCodes = [
   'quota_exceeded',
+  'cursor_expired',
   'window_closed',
   'network_refused',
   'network_unavailable',

@@ -8,6 +8,7 @@ export const abilityCategories = {
   'Message Bots': ['message-bots:read'],
   'Template Bots': ['template-bots:read'],
   'Message Sending': ['messages:text', 'messages:media', 'messages:template'],
+  Events: ['events:read'],
 } as const;
 
 export type Ability = (typeof abilityCategories)[keyof typeof abilityCategories][number];

@@ -1,4 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag';
+import { begunLog } from '../../events/log/begin-log.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { Ability } from './abilities.ts';
 
@@ -34,13 +35,16 @@ export async function insertToken(
   maxTokens: number | null,
 ): Promise<TokenRow | undefined> {
   const { rows } = await db.query<TokenRow>(sql`
-    insert into tokens (tenant_id, name, hash, hint, abilities, expires_at, activated_at)
-    select ${tenantId}::bigint, ${token.name}, ${token.hash}::bytea, ${token.hint},
-           ${token.abilities}::text[], ${token.expiresAt}::timestamptz,
-           case when ${token.active}::boolean then now() end
-    where ${maxTokens}::int is null or (
-      select count(*) from tokens where tenant_id = ${tenantId} and ${isUsable}) < ${maxTokens}::int
-    returning ${tokenColumns}`);
+    with token as (
+      insert into tokens (tenant_id, name, hash, hint, abilities, expires_at, activated_at)
+      select ${tenantId}::bigint, ${token.name}, ${token.hash}::bytea, ${token.hint},
+             ${token.abilities}::text[], ${token.expiresAt}::timestamptz,
+             case when ${token.active}::boolean then now() end
+      where ${maxTokens}::int is null or (
+        select count(*) from tokens where tenant_id = ${tenantId} and ${isUsable}) < ${maxTokens}::int
+      returning tenant_id, ${tokenColumns}
+    ), ${begunLog(sql`token`)}
+    select ${tokenColumns} from token`);
   return rows[0];
 }
 

@@ -49,6 +49,7 @@ export interface TenantPaths {
   };
   '/message-bots': { get: operations['get /dashboard-api/{tenant}/message-bots'] };
   '/template-bots': { get: operations['get /dashboard-api/{tenant}/template-bots'] };
+  '/events': { get: operations['get /dashboard-api/{tenant}/events'] };
   '/overview': { get: operations['get /dashboard-api/{tenant}/overview'] };
   '/api-settings': {
     get: operations['get /dashboard-api/{tenant}/api-settings'];
@@ -1188,6 +1189,38 @@ export interface operations {
             success: true;
             /** All bots of this kind, including the inactive ones. */
             data: components['schemas']['TemplateBot'][];
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/events': {
+    parameters: {
+      query?: {
+        after?: string;
+        types?: string;
+        limit?: number;
+        wait?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** The request was carried out. */
+            success: true;
+            /** The events, oldest first. */
+            data: components['schemas']['Event'][];
+            /** Where to continue. */
+            pagination: {
+              /** `after` of the next request, also if there is no event. */
+              next: string;
+            };
           };
         };
       };
@@ -4143,6 +4176,18 @@ export interface components {
       source_id?: number | null;
       /** Ids of the contact’s groups. */
       group_ids?: number[] | null;
+    };
+    Event: {
+      /** Id of the event, the same as `webhook-id` of its deliveries. */
+      id: string;
+      /** The type of the event. */
+      event: string;
+      /** When the event was recorded, in UTC. */
+      created_at: string;
+      /** The record, as webhooks get it. */
+      data: {
+        [name: string]: unknown;
+      };
     };
     Group: {
       /** Id of the record, unique in the tenant. */

@@ -1,0 +1,225 @@
+import sql from 'sql-template-tag';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { holdLocks } from '../../test/database/locks.ts';
+import { write } from '../../test/features/bots.ts';
+import { type TestTenant, testApp } from '../../test/program/app.ts';
+import { misbehave } from '../../test/servers/control.ts';
+import { completeSends } from '../messages/sending/complete-sends.ts';
+import type { Db } from '../platform/database/database.ts';
+import { createToken } from '../tenants/tokens/create-token.ts';
+import { eventSelectors } from '../webhooks/schema.ts';
+import { pruneEvents } from './log/prune-events.ts';
+import { createEventWaiter } from './log/wait-for-events.ts';
+import { startPublishing } from './publishing/start-publishing.ts';
+
+const app = testApp();
+let stop: () => Promise<void>;
+beforeAll(() => {
+  stop = startPublishing(app.services);
+});
+afterAll(() => stop());
+
+type Event = { id: string; event: string; created_at: string; data: Record<string, unknown> };
+
+/** Reads events until there are at least `count`, as a program does that follows the cursor. */
+async function follow(shop: TestTenant, count: number, after = '', query = '') {
+  const events: Event[] = [];
+  let next = after;
+  do {
+    const from = next === '' ? '' : `&after=${next}`;
+    const { status, body } = await shop.call('GET', `/events?wait=5${from}${query}`);
+    expect(status, JSON.stringify(body)).toBe(200);
+    events.push(...body.data);
+    next = body.pagination.next;
+  } while (events.length < count);
+  return { events, next };
+}
+
+function sendTo(shop: TestTenant, phone: string) {
+  return shop.call('POST', '/messages/send', { phone_number: phone, type: 'text', message: 'Hi' });
+}
+
+test('every state of a conversation’s messages is one event, numbered, with the record of that state', async () => {
+  const shop = await app.tenant();
+  const sent = await sendTo(shop, '+14155550123');
+  await follow(shop, 2);
+  await write(app, shop, '14155550123', 'Hello');
+  await follow(shop, 3);
+  await sendTo(shop, '+14155550124');
+  const { events } = await follow(shop, 5);
+  const shown = events.map(({ event, data }) => [event, data.phone_number, data.sequence]);
+  expect(shown).toEqual([
+    ['message.sent', '+14155550123', 1],
+    ['message.delivered', '+14155550123', 2],
+    ['message.received', '+14155550123', 3],
+    ['message.sent', '+14155550124', 1],
+    ['message.delivered', '+14155550124', 2],
+  ]);
+  const [first, second, inbound] = events;
+  expect(first).toMatchObject({
+    id: expect.stringMatching(/^evt_\d+_[0-9a-z]+$/),
+    data: { id: sent.body.data.id, direction: 'out', status: 'sent', delivered_at: null },
+  });
+  expect(second!.data).toMatchObject({ id: sent.body.data.id, status: 'delivered' });
+  expect(inbound!.data).toMatchObject({ direction: 'in', status: 'received', type: 'text' });
+  expect(new Set(events.map(({ id }) => id)).size).toBe(5);
+});
+
+test('a reader misses nothing and waits for nobody while a transaction stays open', async () => {
+  const shop = await app.tenant();
+  await misbehave(app, shop, { callbacks: false });
+  const { rows } = await app.db.query<{ id: number }>(sql`
+    insert into stored_messages (tenant_id, number_id, direction, phone, kind, content, status)
+    select ${shop.id}, ${shop.number.id}, 'out', phone, 'text', '{}', 'accepting'
+    from unnest(array['+14155550130', '+14155550131']) as phone
+    returning id`);
+  const open = await holdLocks(app, 'select');
+  for (const { id } of rows) {
+    const outcome = { networkId: `wamid.open.${id}`, error: null, refunded: false };
+    await completeSends(open as unknown as Db, [
+      { tenantId: shop.id, id, status: 'sent', ...outcome },
+    ]);
+  }
+  await sendTo(shop, '+14155550132');
+  const before = await follow(shop, 1);
+  await sendTo(shop, '+14155550133');
+  const during = await follow(shop, 1, before.next);
+  await open.query('commit');
+  const after = await follow(shop, 2, during.next);
+  const phones = [before, during, after].map(({ events }) =>
+    events.map(({ data }) => data.phone_number),
+  );
+  expect(phones).toEqual([['+14155550132'], ['+14155550133'], ['+14155550130', '+14155550131']]);
+  // The order in which they were recorded is another one.
+  const ids = [before, after].map(({ events }) => Number(events[0]!.id.split('_')[1]));
+  expect(ids[1]).toBeLessThan(ids[0]!);
+  // From the beginning, and in pages of one, it is the same.
+  const again = await follow(shop, 4, '', '&limit=1');
+  expect(again.events.map(({ data }) => data.phone_number)).toEqual(phones.flat());
+});
+
+test('a reader gets the types that it asks for, and continues behind the others', async () => {
+  const shop = await app.tenant();
+  await sendTo(shop, '+14155550123');
+  await follow(shop, 2);
+  const { events, next } = await follow(shop, 1, '', '&types=message.delivered,contact.*');
+  expect(events.map(({ event }) => event)).toEqual(['message.delivered']);
+  const rest = await shop.call('GET', `/events?after=${next}`);
+  expect(rest.body).toMatchObject({ data: [], pagination: { next } });
+});
+
+test('a reader that waits is woken by the event, and all that wait share a statement a second', async () => {
+  const shop = await app.tenant();
+  const waiting = follow(shop, 1);
+  await write(app, shop, '14155550123', 'Hello');
+  expect((await waiting).events).toMatchObject([{ event: 'message.received' }]);
+
+  let statements = 0;
+  const batched: Db = {
+    query: (...given) => {
+      statements++;
+      return app.db.batched.query(...given);
+    },
+  };
+  const waiter = createEventWaiter({ ...app.services, db: { ...app.db, batched } });
+  const heard = await waiter.listen();
+  const { signal } = new AbortController();
+  const ends = Array.from({ length: 1_000 }, (_, index) =>
+    waiter.wait({ tenantId: 1_000_000 + (index % 100), after: 0, heard }, 2_500, signal),
+  );
+  await Promise.all(ends);
+  // However long the machine takes, it is not one for each.
+  expect(statements).toBeGreaterThan(0);
+  expect(statements).toBeLessThan(4);
+});
+
+test('waiting ends when the client leaves, and when the service stops', async () => {
+  const waiter = createEventWaiter(app.services);
+  const heard = await waiter.listen();
+  const client = new AbortController();
+  const place = { tenantId: 1, after: 0, heard };
+  const left = waiter.wait(place, 600_000, client.signal);
+  const stopped = waiter.wait(place, 600_000, new AbortController().signal);
+  client.abort();
+  await left;
+  waiter.close();
+  await stopped;
+});
+
+test('each tenant reads its own events only', async () => {
+  const [shop, other] = [await app.tenant(), await app.tenant()];
+  await write(app, shop, '14155550123', 'Hello');
+  const { next } = await follow(shop, 1);
+  expect((await other.call('GET', '/events')).body.data).toEqual([]);
+  const { status, body } = await other.call('GET', `/events?after=${next}`);
+  expect(status).toBe(422);
+  expect(body).toMatchObject({ code: 'validation_failed', errors: { after: expect.anything() } });
+});
+
+test('what is not valid is refused', async () => {
+  const shop = await app.tenant();
+  const known = eventSelectors.join(', ');
+  const cases: [query: string, field: string, message: string][] = [
+    ['types=message.lost', 'types', `must not have "message.lost". The events are ${known}`],
+    ['types=order.*', 'types', `must not have "order.*". The events are ${known}`],
+    ['types=', 'types', `must not have "". The events are ${known}`],
+    ['after=', 'after', 'must be the `next` of an earlier response to this request'],
+    ['after=12', 'after', 'must be the `next` of an earlier response to this request'],
+    ['limit=501', 'limit', 'must be an integer from 1 to 500'],
+    ['limit=0', 'limit', 'must be an integer from 1 to 500'],
+    ['wait=26', 'wait', 'must be an integer from 0 to 25'],
+    ['wait=1.5', 'wait', 'must be an integer'],
+    [
+      'type=message.sent',
+      'type',
+      'is not a parameter of this list, which takes after, types, limit and wait',
+    ],
+  ];
+  for (const [query, field, message] of cases) {
+    const { status, body } = await shop.call('GET', `/events?${query}`);
+    expect([status, body.errors], query).toEqual([422, { [field]: [message] }]);
+  }
+  expect((await shop.call('GET', '/events', undefined, { authorization: '' })).status).toBe(401);
+  const sender = await app.tenant({ abilities: ['messages:text'] });
+  expect((await sender.call('GET', '/events')).status).toBe(403);
+});
+
+test('a cursor expires with the events after it, and the response names the oldest that works', async () => {
+  const shop = await app.tenant();
+  const start = (await shop.call('GET', '/events')).body.pagination.next;
+  await write(app, shop, '14155550123', 'Old');
+  const old = await follow(shop, 1);
+  await app.moveClock(8 * 86_400_000);
+  await write(app, shop, '14155550123', 'New');
+  await follow(shop, 1, old.next);
+  await pruneEvents(app.services);
+
+  const expired = await shop.call('GET', `/events?after=${start}`);
+  expect(expired.status).toBe(422);
+  expect(expired.body).toMatchObject({ code: 'cursor_expired', data: { oldest: old.next } });
+  // The event after it is still there, so nothing was missed.
+  expect((await follow(shop, 1, expired.body.data.oldest)).events).toHaveLength(1);
+  expect((await follow(shop, 1)).events).toHaveLength(1);
+});
+
+test('a log that no token can read ends, and cursors from before a new one have expired', async () => {
+  const shop = await app.tenant();
+  await write(app, shop, '14155550123', 'Hello');
+  const { next } = await follow(shop, 1);
+  await app.db.query(sql`
+    update tokens set revoked_at = now() where tenant_id = ${shop.id} and id = ${shop.tokenId}`);
+  await pruneEvents(app.services);
+  const { rows } = await app.db.query(sql`select from events where tenant_id = ${shop.id}`);
+  expect(rows).toEqual([]);
+  await write(app, shop, '14155550123', 'Nobody listens');
+  await app.db.query(sql`
+    update tokens set revoked_at = null where tenant_id = ${shop.id} and id = ${shop.tokenId}`);
+  const other = await app.tenant();
+  await write(app, other, '14155550123', 'Hello');
+  await follow(other, 1);
+
+  await createToken(app.db, shop.id, { name: 'reader', abilities: ['events:read'], active: true });
+  const { status, body } = await shop.call('GET', `/events?after=${next}`);
+  expect([status, body.code]).toEqual([422, 'cursor_expired']);
+  expect((await shop.call('GET', '/events')).body.data).toEqual([]);
+});

@@ -1,0 +1,68 @@
+import sql from 'sql-template-tag';
+import type { Db } from '../../platform/database/database.ts';
+import type { Ability } from '../../tenants/tokens/abilities.ts';
+
+const ability: Ability = 'events:read';
+
+/** Ends the logs of tenants whose last token that may read events was revoked or has expired. */
+export async function endUnreadLogs(db: Db): Promise<void> {
+  await db.query(sql`
+    delete from event_logs where not exists (
+      select from tokens
+      where tokens.tenant_id = event_logs.tenant_id and ${ability}::text = any(abilities)
+        and revoked_at is null and (expires_at is null or expires_at > now()))`);
+}
+
+/** Lists the tenants that have events, with two index entries for each. */
+export async function listTenantsWithEvents(db: Db): Promise<number[]> {
+  const { rows } = await db.query<{ tenant_id: number }>(sql`
+    with recursive known as (
+      (select tenant_id from events order by tenant_id limit 1)
+      union all
+      select next.tenant_id
+      from known
+      cross join lateral (
+        select tenant_id from events where tenant_id > known.tenant_id order by tenant_id limit 1
+      ) as next
+    )
+    select tenant_id from known`);
+  return rows.map(({ tenant_id: id }) => id);
+}
+
+/**
+ * Deletes the oldest events of a tenant: those that are too old, those above its quota, and all from before its log
+ * began. The log then begins after them, so that readers know what they have missed.
+ *
+ * @returns how many it deleted; less than `limit` if no more are to be deleted
+ */
+export async function pruneLog(
+  db: Db,
+  tenantId: number,
+  { olderThanDays, maxBytes }: { olderThanDays: number; maxBytes: number },
+  limit: number,
+): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(sql`
+    with log as materialized (
+      select begins_after, kept_bytes from event_logs where tenant_id = ${tenantId} for update
+    ), oldest as materialized (
+      select tenant_id, position, created_at, octet_length(data) as bytes
+      from events where tenant_id = ${tenantId} order by position limit ${limit}
+    ), doomed as (
+      select tenant_id, position, bytes from oldest
+      where created_at < now() - ${olderThanDays} * interval '1 day'
+        or position <= coalesce((select begins_after from log), position)
+        or (select kept_bytes > ${maxBytes} from log)
+    ), deleted as (
+      delete from events using doomed
+      where events.tenant_id = ${tenantId} and events.position = doomed.position
+      returning events.position, doomed.bytes
+    ), changed as (
+      update event_logs set
+        begins_after = greatest(begins_after, (select max(position) from deleted)),
+        kept_bytes = greatest(0, kept_bytes - (
+          select coalesce(sum(bytes), 0) from deleted where position > event_logs.begins_after))
+      where tenant_id = ${tenantId} and exists (select from deleted)
+    )
+    select count(*) from deleted`);
+  return rows[0]!.count;
+}

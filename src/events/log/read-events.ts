@@ -1,0 +1,95 @@
+import { createKeyedSemaphore } from '../../platform/concurrency/keyed-semaphore.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { ApiError, invalid } from '../../platform/errors/api-error.ts';
+import { fault } from '../../platform/errors/fault.ts';
+import { refuseTooMany } from '../../tenants/limit-concurrency.ts';
+import { type EventSelector, eventSelectors, isEventSelector } from '../../webhooks/schema.ts';
+import { readCursor, writeCursor } from './cursor.ts';
+import { type LogPart, readLog } from './queries.ts';
+import type { EventWaiter } from './wait-for-events.ts';
+
+/** Readers of one tenant that wait in this process. */
+const maxWaiting = 1_000;
+
+/** A request for events. */
+export type EventRequest = {
+  after: string | undefined;
+  types: string | undefined;
+  limit: number;
+  waitMs: number;
+  /** Aborted when the client has gone. */
+  signal: AbortSignal;
+};
+
+export type EventReader = ReturnType<typeof createEventReader>;
+
+/** Creates the reader of the logs of events. */
+export function createEventReader(waiter: EventWaiter) {
+  const places = createKeyedSemaphore<number>(maxWaiting, 0);
+
+  /**
+   * Reads the events after a cursor. If there are none, it waits for some.
+   *
+   * @throws ApiError 422 on `after` or `types`
+   */
+  return async function readEvents(db: Db, tenantId: number, request: EventRequest) {
+    const types = request.types === undefined ? undefined : readTypes(request.types);
+    let position = request.after === undefined ? 0 : readCursor(tenantId, request.after);
+    const until = performance.now() + request.waitMs;
+    for (let isFirst = true; ; isFirst = false) {
+      const heard = request.waitMs > 0 ? await waiter.listen() : 0;
+      const part = await readLog(db, tenantId, { after: position, types, limit: request.limit });
+      if (part && (request.after !== undefined || !isFirst))
+        refuseExpired(tenantId, position, part);
+      if (part) position = Math.max(part.readTo, part.beginsAfter);
+      const leftMs = until - performance.now();
+      if (part?.entries.length || leftMs <= 0 || request.signal.aborted) {
+        return { entries: part?.entries ?? [], next: writeCursor(tenantId, position) };
+      }
+      if (part?.isEnd === false) continue;
+      const place = { tenantId, after: position, heard };
+      await refuseTooMany(
+        maxWaiting,
+        places.withPermit(tenantId, () => waiter.wait(place, leftMs, request.signal)),
+      );
+    }
+  };
+}
+
+function refuseExpired(
+  tenantId: number,
+  after: number,
+  { beginsAfter, newestPosition }: LogPart,
+): void {
+  // A cursor from the future is of a database whose backup was restored since.
+  if (after >= beginsAfter && after <= newestPosition) return;
+  throw new ApiError('invalid', {
+    errors: {
+      after: [
+        fault(
+          'cursor_expired',
+          'is older than the events that are kept. `data.oldest` is the oldest cursor that still works',
+        ),
+      ],
+    },
+    publicCode: 'cursor_expired',
+    data: { oldest: writeCursor(tenantId, beginsAfter) },
+  });
+}
+
+/** Reads a list of event types and families. */
+function readTypes(text: string): EventSelector[] {
+  const names = text.split(',').map((name) => name.trim());
+  const unknown = names.filter((name) => !isEventSelector(name));
+  if (unknown.length > 0) {
+    throw invalid({
+      types: unknown.slice(0, 10).map((event) =>
+        fault('not_an_event', 'must not have "{event}". The events are {known}', {
+          event,
+          known: eventSelectors.join(', '),
+        }),
+      ),
+    });
+  }
+  return names as EventSelector[];
+}

@@ -1,0 +1,91 @@
+import type { Db } from '../../platform/database/database.ts';
+import type { Log } from '../../platform/log.ts';
+import type { AnyEventType } from '../../webhooks/schema.ts';
+import { findRecordsOfTenants, presentRecord, type RecordRow } from './find-records.ts';
+import { countEvents, type OutboxRow } from './outbox-queries.ts';
+
+/** An event with everything that its receivers get, and what endpoints filter by. */
+export type PublishedEvent = {
+  tenantId: number;
+  id: number;
+  createdAt: Date;
+  event: AnyEventType;
+  /** JSON. */
+  data: string;
+  /** The message of a message event. */
+  message: RecordRow | undefined;
+};
+
+type MessageRow = OutboxRow & { message_id: number };
+
+/**
+ * Adds the data of events: the record of the message as it was in the reported state, and the number of the event
+ * within its conversation. Events of messages that were deleted in the meantime are left out.
+ */
+export async function completeEvents(
+  tx: Db,
+  rows: OutboxRow[],
+  log: Log,
+): Promise<PublishedEvent[]> {
+  const ofMessages = rows.filter((row): row is MessageRow => row.message_id !== null);
+  const records = await findRecordsByKey(tx, ofMessages);
+  const known = ofMessages.filter((row) => records.has(keyOf(row)));
+  const sequences = await numberEvents(
+    tx,
+    known.map((row) => ({ ...row, person: records.get(keyOf(row))!.person })),
+  );
+  return rows.flatMap((row) => {
+    const { tenant_id: tenantId, id, created_at: createdAt, event } = row;
+    const common = { tenantId, id, createdAt, event };
+    if (row.message_id === null) return { ...common, data: row.data!, message: undefined };
+    const message = records.get(keyOf(row as MessageRow));
+    if (!message) return [];
+    try {
+      const status = event.slice('message.'.length) as 'received' | 'sent';
+      const record = presentRecord(message, { status, at: row.at! });
+      const data = JSON.stringify({ ...record, sequence: sequences.get(id) });
+      return { ...common, data, message };
+    } catch (err) {
+      // One record that cannot be presented must not hold up the events of everybody.
+      log.error({ err, tenantId, messageId: message.id, event }, 'an event was dropped');
+      return [];
+    }
+  });
+}
+
+async function findRecordsByKey(tx: Db, rows: MessageRow[]): Promise<Map<string, RecordRow>> {
+  if (rows.length === 0) return new Map();
+  const found = await findRecordsOfTenants(
+    tx,
+    rows.map(({ tenant_id: tenantId, message_id: id }) => ({ tenantId, id })),
+  );
+  return new Map(found.map((row) => [`${row.tenant_id} ${row.id}`, row]));
+}
+
+function keyOf({ tenant_id, message_id }: MessageRow): string {
+  return `${tenant_id} ${message_id}`;
+}
+
+/** Counts events within their conversations. Returns the number of each by the event's id. */
+async function numberEvents(
+  tx: Db,
+  events: { tenant_id: number; id: number; person: string }[],
+): Promise<Map<number, number>> {
+  if (events.length === 0) return new Map();
+  const conversations = [
+    ...Map.groupBy(events, ({ tenant_id, person }) => `${tenant_id} ${person}`).values(),
+  ];
+  const lasts = await countEvents(
+    tx,
+    conversations.map((own) => ({
+      tenantId: own[0]!.tenant_id,
+      person: own[0]!.person,
+      count: own.length,
+    })),
+  );
+  return new Map(
+    conversations.flatMap((own, index) =>
+      own.map(({ id }, place) => [id, lasts[index]! - own.length + place + 1] as const),
+    ),
+  );
+}

@@ -1,0 +1,117 @@
+import sql from 'sql-template-tag';
+import type { Db } from '../../platform/database/database.ts';
+import { rowsOf } from '../../platform/database/rows-of.ts';
+import { statement } from '../../platform/database/statement.ts';
+import type { AnyEventType } from '../../webhooks/schema.ts';
+
+/** An event as a transaction has recorded it: with its data, or with the message whose state it reports. */
+export type OutboxRow = {
+  tenant_id: number;
+  id: number;
+  created_at: Date;
+  event: AnyEventType;
+  message_id: number | null;
+  /** When the message reached the state. */
+  at: Date | null;
+  data: string | null;
+};
+
+/** The advisory lock of the publisher: an arbitrary number that nothing else uses. */
+const publisherLock = 731_905_267;
+
+/**
+ * Takes the lock of the publisher until the end of the transaction, whose statements then use indexes, however small
+ * a table is.
+ *
+ * @returns whether the lock was free
+ */
+export async function lockAsPublisher(tx: Db): Promise<boolean> {
+  const { rows } = await tx.query<{ locked: boolean }>(sql`
+    select pg_try_advisory_xact_lock(${publisherLock}) as locked,
+           set_config('enable_seqscan', 'off', true)`);
+  return rows[0]!.locked;
+}
+
+/** Whether there are events to publish. */
+export async function hasOutbox(db: Db): Promise<boolean> {
+  const { rows } = await db.query(sql`select from event_outbox limit 1`);
+  return rows.length > 0;
+}
+
+/**
+ * Takes the oldest events of each tenant out of the outbox, beginning after a tenant, so that one tenant with many
+ * does not delay the others.
+ *
+ * @returns the events in the order in which they were recorded
+ */
+export async function takeOutbox(
+  tx: Db,
+  { afterTenant, limit, limitOfTenant }: OutboxPart,
+): Promise<OutboxRow[]> {
+  const { rows } = await tx.query<OutboxRow>(
+    statement(
+      'take-outbox',
+      sql`
+        with recursive heads as (
+          (select tenant_id from event_outbox where tenant_id > ${afterTenant}
+           order by tenant_id limit 1)
+          union all
+          select next.tenant_id
+          from heads
+          cross join lateral (
+            select tenant_id from event_outbox where tenant_id > heads.tenant_id
+            order by tenant_id limit 1
+          ) as next
+        ), oldest as materialized (
+          select next.tenant_id, next.id
+          from heads
+          cross join lateral (
+            select tenant_id, id from event_outbox where tenant_id = heads.tenant_id
+            order by id limit ${limitOfTenant}
+          ) as next
+          limit ${limit}
+        )
+        delete from event_outbox using oldest
+        where event_outbox.tenant_id = oldest.tenant_id and event_outbox.id = oldest.id
+        returning event_outbox.tenant_id, event_outbox.id, event_outbox.created_at,
+                  event_outbox.event, event_outbox.message_id, event_outbox.at, event_outbox.data`,
+    ),
+  );
+  return rows.sort((a, b) => a.id - b.id);
+}
+
+/** The part of the outbox that one transaction takes. */
+export type OutboxPart = { afterTenant: number; limit: number; limitOfTenant: number };
+
+/**
+ * Counts new events of conversations.
+ *
+ * @returns the number of the newest event of each conversation, in the order of `counts`
+ */
+export async function countEvents(
+  tx: Db,
+  counts: { tenantId: number; person: string; count: number }[],
+): Promise<number[]> {
+  const { rows } = await tx.query<{ place: number; last: number }>(
+    statement(
+      'count-events',
+      sql`
+        with new as (
+          select * from ${rowsOf('new', counts, {
+            tenant_id: ['bigint', ({ tenantId }) => tenantId],
+            person: ['text', ({ person }) => person],
+            count: ['int', ({ count }) => count],
+            place: ['int', (_, index) => index],
+          })}
+        ), counted as (
+          insert into conversation_sequences as known (tenant_id, person, last)
+          select tenant_id, person, count from new order by tenant_id, person
+          on conflict (tenant_id, person) do update set last = known.last + excluded.last
+          returning tenant_id, person, last
+        )
+        select new.place, counted.last
+        from new join counted on counted.tenant_id = new.tenant_id and counted.person = new.person`,
+    ),
+  );
+  return rows.sort((a, b) => a.place - b.place).map(({ last }) => last);
+}
