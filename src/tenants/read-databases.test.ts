@@ -27,6 +27,7 @@ test.each([
   ['/sources/1', 'sources'],
   ['/groups', 'groups'],
   ['/templates', 'templates'],
+  ['/events', 'events'],
   ['/message-bots', 'bots'],
   ['/template-bots', 'bots'],
 ])(
@@ -115,12 +116,12 @@ test("one tenant's slow reads of every kind leave the reads, sends and writes of
   const member = await signIn(patient, neighbour);
   const holder = await holdLocks(
     patient,
-    'lock table bots, bot_answers, webhooks, contact_imports in access exclusive mode',
+    'lock table bots, bot_answers, invitations, contact_imports in access exclusive mode',
   );
   const slow = Array.from({ length: 20 }, () => [
     shop.call('GET', '/message-bots'),
     owner.call('GET', '/bots/answers'),
-    owner.call('GET', '/webhook'),
+    owner.call('GET', '/members'),
     owner.call('GET', '/contacts/imports'),
   ]).flat();
   // Three statements of expensive reads, and three of others.
