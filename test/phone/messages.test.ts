@@ -140,7 +140,7 @@ test('a person hides the phone, and shares it when a business asks for it', asyn
   await page.getByLabel('Write a message').fill('Hello');
   await page.getByLabel('Write a message').press('Enter');
   await eventuallyHolds(() => expect(network.receiver.inbound()).toHaveLength(1));
-  const [hello] = network.receiver.inbound();
+  const hello = network.receiver.inbound()[0]!;
   expect(hello).not.toHaveProperty('from');
 
   const interactive = {

@@ -532,6 +532,8 @@ export interface operations {
               status: 'sent';
               /** Parley’s id of the message, for `GET /messages/id:{id}`. */
               id: number;
+              /** The `reference` of the send, if it has one. */
+              reference?: string;
             };
           };
         };
