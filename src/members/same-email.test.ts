@@ -1,6 +1,7 @@
 import { createHook } from 'node:async_hooks';
 import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
+import { cheapPasswords } from '../../test/features/cheap-passwords.ts';
 import {
   cookieOf,
   openSession,
@@ -11,6 +12,7 @@ import {
 import { call, type TestTenant, testApp } from '../../test/program/app.ts';
 import { inviteMember } from './invite-member.ts';
 
+cheapPasswords();
 const app = testApp();
 const theirs = 'the password of a squatter';
 const mine = 'the password of the person';

@@ -2,12 +2,14 @@ import { createHmac } from 'node:crypto';
 import { pino } from 'pino';
 import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
+import { cheapPasswords } from '../../../test/features/cheap-passwords.ts';
 import { cookieOf, post, signIn, type TestMember } from '../../../test/features/sign-in.ts';
 import { call, testApp } from '../../../test/program/app.ts';
 import { inviteMember } from '../invite-member.ts';
 
 /** The lines of the log. */
 const logged: string[] = [];
+cheapPasswords();
 const app = testApp({}, pino({ level: 'info' }, { write: (line) => void logged.push(line) }));
 const password = 'correct horse battery';
 

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { cheapPasswords } from '../../../test/features/cheap-passwords.ts';
 import { cookieOf, post, sameOrigin, signIn } from '../../../test/features/sign-in.ts';
 import { type TestResponse, testApp } from '../../../test/program/app.ts';
 import { createVault } from '../../platform/secrets/crypto.ts';
@@ -7,6 +8,7 @@ import { inviteMember } from '../invite-member.ts';
 import { createKnownDevices } from './known-devices.ts';
 import { createPasswordLimit, type PasswordLimit } from './limit-passwords.ts';
 
+cheapPasswords();
 const app = testApp();
 let limit: PasswordLimit;
 
