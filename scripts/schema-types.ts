@@ -3,7 +3,7 @@ export type Schema = Record<string, unknown>;
 const known = new Set(
   `type properties patternProperties additionalProperties required items enum const anyOf oneOf $ref
    description examples example default format pattern minimum maximum minLength maxLength minItems
-   maxItems uniqueItems minProperties`.split(/\s+/),
+   maxItems uniqueItems minProperties maxProperties propertyNames`.split(/\s+/),
 );
 
 /** @throws Error for an unknown keyword, whose type could be too wide */

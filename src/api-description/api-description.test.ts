@@ -184,9 +184,11 @@ function recordRoutes(): string[] {
   return recorded;
 }
 
+type Parameter = { name: string; in: string; required: boolean; example: unknown };
 type TenantOperation = {
   method: string;
   path: string;
+  parameters?: Parameter[];
   requestBody?: { content: Examples };
   responses: Record<string, { content: Examples }>;
 };
@@ -211,12 +213,20 @@ function tenantOperations(): TenantOperation[] {
 function examplesOfBodies() {
   return tenantOperations()
     .toSorted((one, other) => (one.path < other.path ? -1 : 1))
-    .flatMap(({ method, path, requestBody }) => {
+    .flatMap(({ method, path: route, parameters, requestBody }) => {
       if (!requestBody) return [];
+      const path = `${route}${requiredQuery(parameters)}`;
       const { example, examples } = requestBody.content['application/json'];
       const bodies = examples ? Object.values(examples).map(({ value }) => value) : [example];
       return bodies.map((body) => ({ place: `${method} ${path}`, method, path, body }));
     });
+}
+
+/** Writes the examples of the query parameters that an operation needs. */
+function requiredQuery(parameters: Parameter[] = []): string {
+  const needed = parameters.filter(({ in: place, required }) => place === 'query' && required);
+  const query = needed.map(({ name, example }) => `${name}=${encodeURIComponent(String(example))}`);
+  return query.length > 0 ? `?${query.join('&')}` : '';
 }
 
 /** Creates a tenant like the demo's. `made` has the id of the last record created at each path. */

@@ -45,6 +45,7 @@ export function describeOperation(
   if (schema.operation) return { ...names, description, parameters, ...schema.operation };
 
   const abilities = [route.config?.ability ?? []].flat();
+  const also = route.config?.alsoAbility;
   const traits: ResponseTraits = {
     abilities,
     hasInput: body !== undefined || querystring !== undefined,
@@ -55,8 +56,8 @@ export function describeOperation(
   const { description: success, ...content } = response?.[200] ?? {};
   return {
     ...names,
-    description: [description, abilityText(abilities)].filter(Boolean).join('\n\n'),
-    'x-abilities': abilities,
+    description: [description, abilityText(abilities, also)].filter(Boolean).join('\n\n'),
+    'x-abilities': also ? [...abilities, also] : abilities,
     parameters: [
       ...parameters,
       ...queryParameters(querystring, schemas),
@@ -92,7 +93,8 @@ function examplesOf(body: Schema): object {
   return named ? { examples: named } : { example: exampleOf(body) };
 }
 
-function abilityText(abilities: readonly string[]): string {
+function abilityText(abilities: readonly string[], also: string | undefined): string {
+  if (also) return `Needs the abilities \`${abilities[0]}\` and \`${also}\`.`;
   const names = abilities.map((ability) => `\`${ability}\``);
   return names.length === 1
     ? `Needs the ability ${names[0]}.`
@@ -117,8 +119,13 @@ function pathParameters(
 
 function queryParameters(query: ObjectSchema | undefined, schemas: SchemaWriter): object[] {
   return Object.entries(query?.properties ?? {}).map(([name, schema]) =>
-    parameter(name, 'query', false, schemas.write(schema)),
+    parameter(name, 'query', isRequired(query!, name), schemas.write(schema)),
   );
+}
+
+/** TypeBox requires the parameters with a default too. */
+function isRequired({ required, properties }: ObjectSchema, name: string): boolean {
+  return (required ?? []).includes(name) && !('default' in properties![name]!);
 }
 
 function parameter(name: string, location: string, required: boolean, schema: Schema): object {
@@ -141,6 +148,10 @@ function faultsOf({ body, querystring }: ReadableSchema): FieldErrors {
   if (body?.required?.length) {
     return Object.fromEntries(body.required.map((field) => [field, [required]]));
   }
+  const needed = Object.keys(querystring?.properties ?? {}).find((name) =>
+    isRequired(querystring!, name),
+  );
+  if (needed) return { [needed]: [required] };
   const fields = Object.entries({ ...querystring?.properties, ...body?.properties });
   const [name, schema] = fields.find(([, each]) => each['x-message']) ?? [];
   if (name) return { [name]: [schema!['x-message'] as Fault] };

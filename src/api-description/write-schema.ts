@@ -48,6 +48,7 @@ export function createSchemaWriter() {
       case 'allOf':
         return (value as Schema[]).map(write);
       case 'items':
+      case 'propertyNames':
       case 'additionalProperties':
         return typeof value === 'object' ? write(value as Schema) : value;
       default:

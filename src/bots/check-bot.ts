@@ -8,7 +8,11 @@ import { headerFormat } from '../templates/components.ts';
 import { fillTemplate } from '../templates/fill-template.ts';
 import { sendable, type TemplateFinder } from '../templates/find-sendable-template.ts';
 import { fieldValues } from './answering/prepare-answer.ts';
-import { placeholderNames, unknownPlaceholders } from './matching/fill-placeholders.ts';
+import {
+  placeholderNames,
+  sampleMetadata,
+  unknownPlaceholders,
+} from './matching/fill-placeholders.ts';
 import { foldText } from './matching/fold-text.ts';
 import type { BotContent } from './queries.ts';
 import { type GivenBot, type NewBot, NewMessageBot, NewTemplateBot } from './schema.ts';
@@ -21,7 +25,7 @@ const validators = {
   template: compile({ schema: NewTemplateBot, httpPart: 'body', method: '', url: '' }),
 };
 
-const fillable = new Intl.ListFormat('en-GB').format(placeholderNames);
+const fillable = new Intl.ListFormat('en-GB').format([...placeholderNames, 'metadata.name']);
 
 /** The values of a contact with all fields. */
 export const sampleValues = {
@@ -132,6 +136,8 @@ async function checkTemplateAt(
       ],
     });
   }
-  const filled = fillTemplate(template, { fields: fieldValues(bot.fields, sampleValues) });
+  const filled = fillTemplate(template, {
+    fields: fieldValues(bot.fields, { ...sampleValues, ...sampleMetadata(bot.fields) }),
+  });
   if ('errors' in filled) throw invalid(filled.errors);
 }

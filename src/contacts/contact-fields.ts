@@ -62,6 +62,14 @@ export const contactFields = {
     example: 'London',
     csvNames: ['town'],
   },
+  external_id: {
+    type: 'line',
+    column: 'text',
+    description:
+      'Your own id of the contact, such as that of a CRM, or null. No two contacts have the same.',
+    example: 'crm-1042',
+    csvNames: ['externalid', 'customerid'],
+  },
 } as const satisfies Record<string, ContactField>;
 
 export type ContactFieldName = keyof typeof contactFields;

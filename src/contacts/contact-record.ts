@@ -18,6 +18,7 @@ export function contactRecord(groupIds: Sql = readGroupIds, labels = readLabels)
     'status_id', ${labels.status},
     'source_id', ${labels.source},
     'group_ids', ${groupIds},
+    'metadata', contact.metadata,
     'created_at', ${isoTime(sql`contact.created_at`)},
     'updated_at', ${isoTime(sql`contact.updated_at`)})`;
 }

@@ -55,9 +55,11 @@ describe('a contact', () => {
       email: 'ann@example.com',
       company: 'Lee & Co',
       city: 'Oakland',
+      external_id: 'crm-9',
       status_id: status,
       source_id: source,
       group_ids: [group],
+      metadata: { plan: 'gold' },
     };
     const created = await shop.call('POST', '/contacts', fields);
     expect(created.status).toBe(200);
@@ -116,6 +118,8 @@ describe('a contact', () => {
       city: null,
       user_id: null,
       username: null,
+      external_id: null,
+      metadata: {},
       status_id: null,
       source_id: null,
       group_ids: [],

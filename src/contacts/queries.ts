@@ -69,25 +69,6 @@ export async function findKnownLabels(
   return rows[0]!;
 }
 
-/**
- * Returns whether another contact has the phone.
- *
- * @param contactId the id of the contact itself; undefined for a new one
- */
-export async function isPhoneTaken(
-  db: Db,
-  tenantId: number,
-  contactId: number | undefined,
-  phone: string | undefined,
-): Promise<boolean> {
-  if (phone === undefined) return false;
-  const { rows } = await db.query(sql`
-    select from contacts
-    where tenant_id = ${tenantId} and phone_identity = phone_identity(${phone})
-      and id is distinct from ${contactId ?? null}`);
-  return rows.length > 0;
-}
-
 /** Locks a contact until the transaction ends. Returns whether it exists. */
 export async function lockContact(tx: Db, tenantId: number, contactId: number): Promise<boolean> {
   const { rows } = await tx.query(sql`
@@ -95,10 +76,16 @@ export async function lockContact(tx: Db, tenantId: number, contactId: number): 
   return rows.length > 0;
 }
 
-const columns = [...contactFieldNames, 'status_id', 'source_id'] as const;
+const columns = [...contactFieldNames, 'status_id', 'source_id', 'metadata'] as const;
+
+/** The new value of a column. An empty text clears it. */
+function newValue(change: ContactChange, column: (typeof columns)[number]): Sql {
+  if (column === 'metadata') return sql`${JSON.stringify(change.metadata ?? {})}::jsonb`;
+  return sql`${change[column] || null}`;
+}
 
 /**
- * Sets the columns that are given and the time of the change. An empty text clears a column.
+ * Sets the columns that are given and the time of the change.
  *
  * @param isRegrouped whether the groups have changed
  * @returns whether anything has changed, including the groups
@@ -113,12 +100,12 @@ export async function updateContactColumns(
   const { rows } = await tx.query(sql`
     update contacts set ${join([
       sql`updated_at = now()`,
-      ...given.map((column) => sql`${raw(column)} = ${change[column] || null}`),
+      ...given.map((column) => sql`${raw(column)} = ${newValue(change, column)}`),
     ])}
     where tenant_id = ${tenantId} and id = ${contactId} and ${join(
       [
         sql`(${isRegrouped}::boolean`,
-        ...given.map((column) => sql`${raw(column)} is distinct from ${change[column] || null}`),
+        ...given.map((column) => sql`${raw(column)} is distinct from ${newValue(change, column)}`),
       ],
       ' or ',
     )})

@@ -1,15 +1,17 @@
 import type { Database } from '../platform/database/database.ts';
 import { notFound } from '../platform/errors/api-error.ts';
-import { DeletedRecord, PageResponse, SuccessResponse } from '../platform/http/response-schema.ts';
+import { DeletedRecord, SuccessResponse } from '../platform/http/response-schema.ts';
+import type { Vault } from '../platform/secrets/crypto.ts';
 import { idFrom, idOrUnknown } from '../platform/values/id.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import type { DroppedReads } from '../webhooks/quota/count-dropped-reads.ts';
 import { findContact } from './find-contact.ts';
 import { deleteContacts, readContact } from './queries.ts';
-import { ContactChange, ContactPageQuery, ContactRecord, NewContact } from './schema.ts';
-import { listContacts } from './searching/list-contacts.ts';
+import { ContactChange, ContactPhoneQuery, ContactRecord, NewContact } from './schema.ts';
+import { contactListRoute } from './searching/list-route.ts';
 import type { ContactCreator } from './writing/create-contact.ts';
 import { findContactFaults } from './writing/find-contact-faults.ts';
+import { findPutFaults, putContact } from './writing/put-contact.ts';
 import { updateContact } from './writing/update-contact.ts';
 
 const tags = ['Contacts'];
@@ -24,10 +26,12 @@ export function contactRoutes(
   api: TenantApi,
   {
     db,
+    vault,
     createContact,
     droppedReads,
   }: {
     db: Database;
+    vault: Vault;
     createContact: ContactCreator;
     droppedReads: DroppedReads;
   },
@@ -58,27 +62,35 @@ export function contactRoutes(
     },
   );
 
-  api.get(
+  contactListRoute(api, { vault, droppedReads });
+
+  api.put(
     '/contacts',
     {
-      config: { ability: 'contacts:read', limitConcurrency: true },
+      config: {
+        ability: 'contacts:update',
+        alsoAbility: 'contacts:create',
+        furtherFaults: ({ caller, query }, body) =>
+          findPutFaults(db, caller.tenantId, (query as ContactPhoneQuery).phone, body),
+      },
       schema: {
-        operationId: 'listContacts',
+        operationId: 'putContact',
         tags,
-        summary: 'List contacts by page',
-        description: 'A page after the last one is empty.',
-        querystring: ContactPageQuery,
-        response: { 200: PageResponse('The contacts of one page.', ContactRecord) },
+        summary: 'Create or update the contact of a phone',
+        description:
+          'Changes only the fields in the body if a contact has the phone, in any of its forms. Otherwise ' +
+          'it creates the contact, which needs a `firstname`.',
+        querystring: ContactPhoneQuery,
+        body: ContactChange,
+        response: {
+          200: SuccessResponse('The created or updated contact.', ContactRecord, messages.updated),
+        },
       },
     },
-    async ({ db: reads, method, caller, query: { page, per_page: perPage, search } }) => {
-      const list = { page, perPage, search, isHead: method === 'HEAD' };
-      const { total, contacts } = await listContacts(reads, caller.tenantId, list, droppedReads);
-      return {
-        success: true as const,
-        data: contacts,
-        pagination: { page, per_page: perPage, total, total_pages: Math.ceil(total / perPage) },
-      };
+    async ({ caller, query: { phone }, body }) => {
+      const { contact, isNew } = await putContact({ db }, caller.tenantId, phone, body);
+      const message = isNew ? messages.created : messages.updated;
+      return { success: true as const, message, data: contact };
     },
   );
 

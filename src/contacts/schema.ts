@@ -14,6 +14,7 @@ import {
   type RequiredField,
 } from './contact-fields.ts';
 import { fieldTypes } from './field-types.ts';
+import { MetadataOfRecord, OptionalMetadata } from './metadata.ts';
 import { unknownGroups, unknownLabel } from './writing/contact-errors.ts';
 
 const docs = {
@@ -42,6 +43,7 @@ const OptionalFields = {
       ...docs.group_ids,
     }),
   ),
+  metadata: OptionalMetadata,
 };
 
 const example = { firstname: 'Ada', lastname: 'Lovelace', phone: '+14155550123', city: 'London' };
@@ -82,6 +84,7 @@ export const ContactRecord = Type.Object(
     status_id: Nullable('integer', docs.status_id),
     source_id: Nullable('integer', docs.source_id),
     group_ids: Type.Array(Type.Integer(), docs.group_ids),
+    metadata: MetadataOfRecord,
     ...timestamps,
   },
   { title: 'Contact' },
@@ -117,6 +120,81 @@ export const ContactPageQuery = Type.Object(
   },
   { additionalProperties: false },
 );
+
+const contactSorts = [
+  'created_at',
+  '-created_at',
+  'updated_at',
+  'firstname',
+  '-last_message_at',
+] as const;
+export type ContactSort = (typeof contactSorts)[number];
+
+const filterId = (label: 'status' | 'source' | 'group') =>
+  Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      ...doc(`Only contacts with this ${label}; 0 for contacts without one.`, 3),
+    }),
+  );
+
+const exactText = (maxLength: number, description: string, example: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength, ...doc(description, example) }));
+
+export const notATime = fault(
+  'not_a_time',
+  'must be an ISO 8601 time with its offset, such as 2026-11-24T09:30:00Z',
+);
+
+/** The query of the API's list of contacts. */
+export const ContactListQuery = Type.Object(
+  {
+    ...ContactPageQuery.properties,
+    status_id: filterId('status'),
+    source_id: filterId('source'),
+    group_id: filterId('group'),
+    phone: Type.Optional(
+      Type.String({
+        ...Phone,
+        ...doc('Only the contact with this phone, in any of its forms.', '+14155550123'),
+      }),
+    ),
+    email: exactText(
+      254,
+      'Only contacts with exactly this email. Case is ignored.',
+      'ada@example.com',
+    ),
+    external_id: exactText(255, 'Only the contact with this id of yours.', 'crm-1042'),
+    updated_after: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        'x-message': notATime,
+        ...doc('Only contacts that were changed after this time.', '2026-11-24T09:30:00Z'),
+      }),
+    ),
+    sort: Type.Optional(
+      Type.Union(
+        contactSorts.map((sort) => Type.Literal(sort)),
+        doc(
+          'The order. By default `created_at`, the oldest contact first. A minus means descending. With `-last_message_at`, contacts without a message come last.',
+          'firstname',
+        ),
+      ),
+    ),
+    after: Type.Optional(
+      Type.String({
+        maxLength: 2_000,
+        ...doc('`next` of the page before.', 'dDq4bWn0Y1dYq0hXeyJwYWdlIjoxfQ'),
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type ContactListQuery = Static<typeof ContactListQuery>;
+
+export const ContactPhoneQuery = Type.Object({ phone: Phone }, { additionalProperties: false });
+export type ContactPhoneQuery = Static<typeof ContactPhoneQuery>;
 
 function optionalId(label: 'status' | 'source') {
   return Type.Optional(

@@ -51,6 +51,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The ability that the token needs; any one of several. */
     ability?: Ability | readonly Ability[];
+    /** An ability that the token needs besides. */
+    alsoAbility?: Ability;
     /**
      * The kind of message that the route sends. The statement that stores the message counts the
      * request.
@@ -237,21 +239,30 @@ function credentialsOf({ params, headers }: FastifyRequest): [tenant: string, to
 /** The rules of a route, derived from its config once. */
 type Rules = {
   abilities: readonly Ability[];
+  alsoAbility: Ability | undefined;
   countedByRoute: boolean;
   sends: SentKind | undefined;
 };
 
 function rulesOf(config: FastifyContextConfig = {}): Rules {
-  const { sends, countedByWrite } = config;
+  const { sends, countedByWrite, alsoAbility } = config;
   return {
     abilities: [config.ability ?? []].flat(),
+    alsoAbility,
     sends,
     countedByRoute: sends !== undefined || countedByWrite === true,
   };
 }
 
-function abilityMissing({ abilities }: Rules, caller: Caller): ApiError | undefined {
-  if (abilities.some((ability) => caller.abilities.has(ability))) return undefined;
+function abilityMissing(rules: Rules, caller: Caller): ApiError | undefined {
+  const lacks = (abilities: readonly Ability[]) =>
+    !abilities.some((ability) => caller.abilities.has(ability));
+  const { abilities, alsoAbility } = rules;
+  if (lacks(abilities)) return lacking(abilities);
+  return alsoAbility && lacks([alsoAbility]) ? lacking([alsoAbility]) : undefined;
+}
+
+function lacking(abilities: readonly Ability[]): ApiError {
   return new ApiError('forbidden', {
     message: fault('ability_missing', 'This token lacks the ability {abilities}.', {
       abilities: abilities.join(' or '),

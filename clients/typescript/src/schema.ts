@@ -7,7 +7,11 @@ export interface paths {
   '/messages/{message_id}': { get: operations['getMessageStatus'] };
   '/messages/template': { post: operations['sendTemplate'] };
   '/templates': { get: operations['listTemplates'] };
-  '/contacts': { post: operations['createContact']; get: operations['listContacts'] };
+  '/contacts': {
+    post: operations['createContact'];
+    get: operations['listContacts'];
+    put: operations['putContact'];
+  };
   '/contacts/{id}': {
     get: operations['getContact'];
     put: operations['updateContact'];
@@ -348,6 +352,24 @@ export interface operations {
         per_page?: number;
         /** Part of the first name, last name, both with a space between, phone or email. Case is ignored, and no character is a wildcard. */
         search?: string;
+        /** Only contacts with this status; 0 for contacts without one. */
+        status_id?: number;
+        /** Only contacts with this source; 0 for contacts without one. */
+        source_id?: number;
+        /** Only contacts with this group; 0 for contacts without one. */
+        group_id?: number;
+        /** Only the contact with this phone, in any of its forms. */
+        phone?: string;
+        /** Only contacts with exactly this email. Case is ignored. */
+        email?: string;
+        /** Only the contact with this id of yours. */
+        external_id?: string;
+        /** Only contacts that were changed after this time. */
+        updated_after?: string;
+        /** The order. By default `created_at`, the oldest contact first. A minus means descending. With `-last_message_at`, contacts without a message come last. */
+        sort?: 'created_at' | '-created_at' | 'updated_at' | 'firstname' | '-last_message_at';
+        /** `next` of the page before. */
+        after?: string;
       };
       header?: never;
       path?: never;
@@ -373,7 +395,43 @@ export interface operations {
               total: number;
               /** Number of pages. */
               total_pages: number;
+              /** For `after` of the next page; null on the last one. */
+              next: string | null;
             };
+          };
+        };
+      };
+      400: Failure;
+      401: Failure;
+      403: Failure;
+      404: Failure;
+      422: Failure;
+      429: Failure;
+      500: Failure;
+    };
+  };
+  putContact: {
+    parameters: {
+      query: {
+        /** Phone number with country code: a leading +, then digits only. */
+        phone: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': components['schemas']['ContactChange'] } };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** The request was carried out. */
+            success: true;
+            /** What was done, in one sentence. */
+            message: string;
+            /** The created or updated contact. */
+            data: components['schemas']['Contact'];
           };
         };
       };
@@ -1082,6 +1140,8 @@ export interface components {
       company: string | null;
       /** City, or null. */
       city: string | null;
+      /** Your own id of the contact, such as that of a CRM, or null. No two contacts have the same. */
+      external_id: string | null;
       /** The newest user id that WhatsApp gave the person, or null if it named none. */
       user_id: string | null;
       /** The person’s WhatsApp username, or null. */
@@ -1092,6 +1152,10 @@ export interface components {
       source_id: number | null;
       /** Ids of the contact’s groups. */
       group_ids: number[];
+      /** Values of your own, by name: up to 50 strings of up to 500 characters. The names have 1 to 40 letters, digits, _ and -. Texts of bots use them as {{metadata.name}}. */
+      metadata: {
+        [name: string]: string;
+      };
       /** When the record was created, in UTC. */
       created_at: string;
       /** When the record was last changed, in UTC. */
@@ -1110,12 +1174,18 @@ export interface components {
       company?: string | null;
       /** City, or null. */
       city?: string | null;
+      /** Your own id of the contact, such as that of a CRM, or null. No two contacts have the same. */
+      external_id?: string | null;
       /** Id of the contact’s status, or null. */
       status_id?: number | null;
       /** Id of the contact’s source, or null. */
       source_id?: number | null;
       /** Ids of the contact’s groups. */
       group_ids?: number[] | null;
+      /** Values of your own, by name: up to 50 strings of up to 500 characters. The names have 1 to 40 letters, digits, _ and -. Texts of bots use them as {{metadata.name}}. */
+      metadata?: {
+        [name: string]: string;
+      } | null;
     };
     Error: {
       /** The request was not carried out. */
@@ -1191,7 +1261,7 @@ export interface components {
       match: 'exact' | 'starts_with' | 'contains' | 'first_message' | 'any';
       /** Empty with `first_message` and `any`. */
       keywords: string[];
-      /** The text of the reply. {{firstname}}, {{lastname}}, {{phone}}, {{email}}, {{company}}, {{city}}, {{name}} and {{message}} are filled in; {{firstname|there}} has a default. */
+      /** The text of the reply. {{firstname}}, {{lastname}}, {{phone}}, {{email}}, {{company}}, {{city}}, {{external_id}}, {{name}}, {{message}} and {{metadata.name}} are filled in; {{firstname|there}} has a default. */
       reply: string;
     };
     NewContact: {
@@ -1207,12 +1277,18 @@ export interface components {
       company?: string | null;
       /** City, or null. */
       city?: string | null;
+      /** Your own id of the contact, such as that of a CRM, or null. No two contacts have the same. */
+      external_id?: string | null;
       /** Id of the contact’s status, or null. */
       status_id?: number | null;
       /** Id of the contact’s source, or null. */
       source_id?: number | null;
       /** Ids of the contact’s groups. */
       group_ids?: number[] | null;
+      /** Values of your own, by name: up to 50 strings of up to 500 characters. The names have 1 to 40 letters, digits, _ and -. Texts of bots use them as {{metadata.name}}. */
+      metadata?: {
+        [name: string]: string;
+      } | null;
     };
     NewGroup: {
       /** Unique in the tenant. Case and surrounding spaces are ignored. */

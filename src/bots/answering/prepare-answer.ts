@@ -79,7 +79,17 @@ export function valuesOf(
   const firstname = isNamed ? contact.firstname : undefined;
   const name = [firstname, contact?.lastname].filter(Boolean).join(' ');
   const fields = byField(contactFieldNames, (field) => contact?.[field]);
-  return { ...fields, firstname, name, phone: contact?.phone ?? phoneIn(phone), message };
+  const metadata = Object.fromEntries(
+    Object.entries(contact?.metadata ?? {}).map(([entry, value]) => [`metadata.${entry}`, value]),
+  );
+  return {
+    ...metadata,
+    ...fields,
+    firstname,
+    name,
+    phone: contact?.phone ?? phoneIn(phone),
+    message,
+  };
 }
 
 /** A person whose phone is hidden has no value for its placeholder. */

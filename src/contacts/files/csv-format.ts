@@ -6,16 +6,22 @@ import { type ContactFieldName, contactFieldNames, contactFields } from '../cont
 /** The columns of a CSV file that hold labels by name, and the other names that systems give them. */
 const labelColumns = { status: [], source: ['leadsource'], groups: ['group', 'tags'] };
 
-export type CsvColumn = ContactFieldName | keyof typeof labelColumns;
+/** One entry of the metadata in a column of its own, as `metadata.plan`. */
+type MetadataColumn = `metadata.${string}`;
 
-export const csvColumns = [
+export type CsvColumn = ContactFieldName | keyof typeof labelColumns | 'metadata' | MetadataColumn;
+
+const namedColumns = [
   ...contactFieldNames,
   ...(Object.keys(labelColumns) as (keyof typeof labelColumns)[]),
 ];
 
+/** The columns of an exported file. The metadata is the text of a JSON object. */
+export const csvColumns = [...namedColumns, 'metadata'] as const;
+
 /** The column of each heading, in lower case and without spaces. */
 const columnsByHeading = new Map<string, CsvColumn>(
-  csvColumns.flatMap((column) => {
+  namedColumns.flatMap((column) => {
     const others: readonly string[] =
       column in contactFields
         ? contactFields[column as ContactFieldName].csvNames
@@ -26,9 +32,11 @@ const columnsByHeading = new Map<string, CsvColumn>(
 
 /**
  * Finds the column that a heading means; undefined if it means none. Case, spaces, dashes and underscores do
- * not matter.
+ * not matter, except in the name of an entry of the metadata.
  */
 export function columnOf(heading: string): CsvColumn | undefined {
+  const [whole, entry] = /^metadata(?:\.(.+))?$/is.exec(trimName(heading)) ?? [];
+  if (whole) return entry ? `metadata.${entry}` : 'metadata';
   return columnsByHeading.get(heading.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ''));
 }
 

@@ -88,6 +88,7 @@ async function contactsAfter(db: Db, tenantId: number, after: number): Promise<E
                and groups.deleted_at is null
              where member.tenant_id = contact.tenant_id and member.contact_id = contact.id
              order by groups.id) as groups,
+           nullif(contact.metadata, '{}')::text as metadata,
            ${isoTime(sql`created_at`)} as created_at
     from contacts contact
     where tenant_id = ${tenantId} and id > ${after}

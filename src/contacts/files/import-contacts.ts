@@ -7,6 +7,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { trimName } from '../../platform/values/name.ts';
 import { indexSearchTexts } from '../searching/index-search-texts.ts';
 import { retryLostLabel } from '../writing/retry-lost-label.ts';
+import { findConflicts } from './find-conflicts.ts';
 import { type ImportCounts, type ImportedContact, upsertContacts } from './import-query.ts';
 import { createImportReport } from './import-report.ts';
 import {
@@ -128,9 +129,27 @@ async function importRows(
         ? { line: row.line, cells: row.cells, ...withLabels(labels, row.contact) }
         : row,
     );
-    const contacts = outcomes.flatMap((each) => ('contact' in each ? each.contact : []));
-    const counts = await upsertContacts(db, tenantId, contacts);
-    return { counts, refused: outcomes.filter((each) => 'refused' in each) };
+    const labelled = outcomes.flatMap((each) => ('contact' in each ? [each] : []));
+    const conflicts = await findConflicts(
+      db,
+      tenantId,
+      labelled.map(({ contact }) => contact),
+    );
+    const isFree = (_: unknown, index: number) => !conflicts.has(index);
+    const counts = await upsertContacts(
+      db,
+      tenantId,
+      labelled.filter(isFree).map(({ contact }) => contact),
+    );
+    const reasons = new Map(labelled.map((row, index) => [row, conflicts.get(index)]));
+    return {
+      counts,
+      refused: outcomes.flatMap((each) => {
+        if ('refused' in each) return each;
+        const refused = reasons.get(each);
+        return refused === undefined ? [] : { line: each.line, cells: each.cells, refused };
+      }),
+    };
   });
 }
 

@@ -6,6 +6,7 @@ import { recordedEvents } from '../../webhooks/record-events.ts';
 import { type ContactTexts, contactFieldNames, contactFields } from '../contact-fields.ts';
 import { contactRecord } from '../contact-record.ts';
 import { eachColumn, fieldValues } from '../field-columns.ts';
+import type { Metadata } from '../metadata.ts';
 import { insertedContacts } from '../writing/inserted-contacts.ts';
 import { knownFields } from '../writing/known-contact.ts';
 
@@ -14,6 +15,8 @@ export type ImportedContact = ContactTexts & {
   statusId: number | null;
   sourceId: number | null;
   groupIds: number[];
+  /** Added to the entries of the contact. */
+  metadata: Metadata | null;
 };
 
 export type ImportCounts = { created: number; updated: number; unchanged: number };
@@ -69,14 +72,16 @@ const changeable = [...knownFields, 'status_id', 'source_id'] as const;
 async function upsertRows(tx: Db, tenantId: number, contacts: ImportedContact[]) {
   const { rows } = await tx.query<{ id: number; created: boolean }>(sql`
     with ${insertedContacts({
-      columns: `tenant_id, ${columns.join(', ')}`,
+      columns: `tenant_id, ${columns.join(', ')}, metadata`,
       source: sql`
         select ${tenantId}::bigint,
-               ${eachColumn(columns, (name, column) => (name === 'phone' ? first(column) : latest(column)))}
+               ${eachColumn(columns, (name, column) => (name === 'phone' ? first(column) : latest(column)))},
+               ${allEntries}
         from ${rowsOf('asked', contacts, {
           ...fieldValues,
           status_id: ['bigint', ({ statusId }) => statusId],
           source_id: ['bigint', ({ sourceId }) => sourceId],
+          metadata: ['jsonb', ({ metadata }) => JSON.stringify(metadata ?? {})],
           place: ['int', (_, index) => index + 1],
         })}
         group by phone_identity(phone)
@@ -84,15 +89,24 @@ async function upsertRows(tx: Db, tenantId: number, contacts: ImportedContact[])
       onConflict: sql`
         update set
           ${eachColumn(changeable, (_, column) => sql`${column} = ${imported(column)}`)},
+          metadata = contact.metadata || excluded.metadata,
           updated_at = now()
         -- The same text in another Unicode normal form, such as from a Mac, is no change.
         where (${eachColumn(changeable, (name, column) => comparable(name, imported(column)))})
           is distinct from
-              (${eachColumn(changeable, (name, column) => comparable(name, sql`contact.${column}`))})`,
+              (${eachColumn(changeable, (name, column) => comparable(name, sql`contact.${column}`))})
+          or not contact.metadata @> excluded.metadata`,
     })}
     select id, created from contact`);
   return rows;
 }
+
+/** The metadata of the rows with the same phone; the later value of an entry wins. */
+const allEntries: Sql = sql`coalesce((
+  select jsonb_object_agg(entry.key, entry.value order by part.place)
+  from unnest(array_agg(asked.metadata order by asked.place)) with ordinality as part (metadata, place)
+  cross join jsonb_each(part.metadata) as entry
+), '{}')`;
 
 /** The value in the first of the rows with the same phone. */
 function first(column: Sql): Sql {

@@ -3,6 +3,7 @@ import { inSlices } from '../../platform/concurrency/throttle.ts';
 import type { ApiError } from '../../platform/errors/api-error.ts';
 import { createValidatorCompiler } from '../../platform/http/validation.ts';
 import { byField, type ContactTexts, optionalFieldNames } from '../contact-fields.ts';
+import type { Metadata } from '../metadata.ts';
 import { NewContact } from '../schema.ts';
 import {
   type CsvColumn,
@@ -27,6 +28,7 @@ export type CsvContact = ContactTexts & {
   status: string | null;
   source: string | null;
   groups: string[];
+  metadata: Metadata | null;
 };
 
 /** Thrown if the file cannot be imported at all; the message says why. */
@@ -147,6 +149,7 @@ function readRow(
     ...byField(optionalFieldNames, (column) => readCell(cell(column)) || null),
     firstname: readCell(cell('firstname')),
     phone: readPhone(cell('phone')),
+    metadata: readMetadata(columns, cell),
   };
   const faults = { ...validate(contact).error?.errors };
   if (record.some((each) => /[\ufffd\0]/.test(each))) {
@@ -166,4 +169,25 @@ function readRow(
       groups,
     },
   };
+}
+
+/** Reads the entries of a row; null if it has none. Anything but a JSON object is left to the validation. */
+function readMetadata(columns: Columns, cell: (column: CsvColumn) => string): Metadata | null {
+  const entries = [...columns.keys()].flatMap((column) => {
+    const value = column.startsWith('metadata.') ? readCell(cell(column)) : '';
+    return value === '' ? [] : [[column.slice('metadata.'.length), value] as const];
+  });
+  const json = readCell(cell('metadata'));
+  const given = json === '' ? {} : parsed(json);
+  if (given === null || typeof given !== 'object' || Array.isArray(given)) return given as never;
+  const metadata = Object.fromEntries([...Object.entries(given), ...entries]);
+  return Object.keys(metadata).length > 0 ? metadata : null;
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return json;
+  }
 }

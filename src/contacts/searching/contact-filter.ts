@@ -52,7 +52,7 @@ export function searchHits(tenantId: number, search: string): Sql {
 }
 
 /** A scan of so many contacts is faster than the search for a common term. */
-const few = 10_000;
+export const few = 10_000;
 
 /** Returns whether a label of the filter leaves few contacts, however many the search finds. */
 export async function leavesFew(

@@ -174,7 +174,7 @@ describe('pages', () => {
       const walked: number[] = [];
       for (let page = 1; page <= 5; page++) {
         const { body } = await shop.call('GET', `/contacts?per_page=5&page=${page}${search}`);
-        expect(body.pagination).toEqual({ page, per_page: 5, total: 23, total_pages: 5 });
+        expect(body.pagination).toMatchObject({ page, per_page: 5, total: 23, total_pages: 5 });
         walked.push(...body.data.map(({ id }: { id: number }) => id));
       }
       expect(walked).toEqual(ids);
@@ -182,7 +182,7 @@ describe('pages', () => {
       expect(past.body).toEqual({
         success: true,
         data: [],
-        pagination: { page: 6, per_page: 5, total: 23, total_pages: 5 },
+        pagination: { page: 6, per_page: 5, total: 23, total_pages: 5, next: null },
       });
     }
     for (const id of ids.splice(3, 11)) await shop.call('DELETE', `/contacts/${id}`);
@@ -194,7 +194,8 @@ describe('pages', () => {
   test('have defaults and bounds', async () => {
     const shop = await app.tenant({ number: false });
     const { body } = await shop.call('GET', '/contacts');
-    expect(body.pagination).toEqual({ page: 1, per_page: 25, total: 0, total_pages: 0 });
+    const pagination = { page: 1, per_page: 25, total: 0, total_pages: 0, next: null };
+    expect(body.pagination).toEqual(pagination);
     const far = await shop.call('GET', '/contacts?page=9007199254740991&per_page=100');
     expect([far.status, far.body.data]).toEqual([200, []]);
     for (const [query, field] of [

@@ -1,4 +1,4 @@
-import type { FieldErrors } from '../../platform/errors/api-error.ts';
+import { ApiError, type FieldErrors } from '../../platform/errors/api-error.ts';
 import { fault } from '../../platform/errors/fault.ts';
 
 export type KnownLabels = { status_id: boolean; source_id: boolean; group_ids: boolean };
@@ -18,6 +18,26 @@ export function unknownLabel(label: 'status' | 'source') {
   return fault('unknown_label', 'must be the id of an existing {label}', { label });
 }
 
-export const takenPhone: FieldErrors = {
-  phone: [fault('phone_taken', 'already belongs to another contact')],
-};
+/** The ids of the contacts that have the phone and the external id of another one. */
+export type Taken = { phone: number | null; external_id: number | null };
+
+/** Builds the faults of a phone and an external id that another contact has. */
+export function takenFaults({ phone, external_id }: Taken): FieldErrors {
+  return {
+    ...(phone !== null && { phone: [phoneTaken] }),
+    ...(external_id !== null && {
+      external_id: [fault('external_id_taken', 'already belongs to another contact')],
+    }),
+  };
+}
+
+/** Creates the 422 of a contact that was not written. `data` names the contact that has its phone or external id. */
+export function contactRefusal(unknown: FieldErrors, taken: Taken): ApiError {
+  const faults = { ...unknown, ...takenFaults(taken) };
+  const id = taken.phone ?? taken.external_id;
+  // The other contact may have been deleted since.
+  const errors = Object.keys(faults).length > 0 ? faults : { phone: [phoneTaken] };
+  return new ApiError('invalid', { errors, data: id === null ? undefined : { id } });
+}
+
+const phoneTaken = fault('phone_taken', 'already belongs to another contact');

@@ -1,13 +1,13 @@
 import { refuseOverMinute } from '../../limits/count-request.ts';
 import type { RequestCount } from '../../limits/token-counts.ts';
 import { createBatch } from '../../platform/database/batching.ts';
-import type { Database } from '../../platform/database/database.ts';
-import { type FieldErrors, invalid } from '../../platform/errors/api-error.ts';
+import type { Database, Db } from '../../platform/database/database.ts';
 import type { Caller } from '../../tenants/find-caller.ts';
 import { plans } from '../../tenants/plans.ts';
 import type { ContactRecord, NewContact } from '../schema.ts';
-import { takenPhone, unknownLabels } from './contact-errors.ts';
+import { contactRefusal, unknownLabels } from './contact-errors.ts';
 import { type ContactToCreate, type CreatedContact, createContacts } from './create-contacts.ts';
+import { findTaken } from './find-taken.ts';
 
 export type ContactCreator = ReturnType<typeof createContactCreator>;
 
@@ -26,7 +26,7 @@ export function createContactCreator({ db }: { db: Database }) {
   /**
    * @param request gets its place in the minute as `counted`. A request with an Idempotency-Key has a
    *   transaction of its own, so its contact is created alone.
-   * @throws ApiError 422 for a known phone and unknown labels, 429 over the per-minute limit
+   * @throws ApiError 422 for a known phone or external id, which names its contact, and for unknown labels; 429 over the per-minute limit
    */
   return async function createContact(
     request: { caller: Caller; db: Database; counted: RequestCount | undefined },
@@ -45,27 +45,22 @@ export function createContactCreator({ db }: { db: Database }) {
       const created = await create(toCreate);
       request.counted = created;
       refuseOverMinute(request.caller, created);
-      return recordOf(created);
+      return created.record ?? refuse(db, toCreate, created);
     }
     const [created] = await createContacts(request.db, [toCreate]);
-    const record = recordOf(created!);
+    const record = created!.record ?? (await refuse(request.db, toCreate, created!));
     // Set only on success: a refusal rolls back the transaction, and is counted again after the rollback.
     request.counted = created;
     return record;
   };
 }
 
-function recordOf(created: CreatedContact): ContactRecord {
-  if (created.record) return created.record;
-  throw invalid(faultsOf(created));
-}
-
-function faultsOf(created: CreatedContact): FieldErrors {
-  const unknown = unknownLabels({
-    status_id: created.status_known,
-    source_id: created.source_known,
-    group_ids: created.groups_known,
-  });
-  const isTaken = created.phone_taken || Object.keys(unknown).length === 0;
-  return { ...unknown, ...(isTaken && takenPhone) };
+async function refuse(
+  db: Db,
+  contact: ContactToCreate,
+  { status_known: status_id, source_known: source_id, groups_known: group_ids }: CreatedContact,
+): Promise<never> {
+  const unknown = unknownLabels({ status_id, source_id, group_ids });
+  const taken = await findTaken(db, contact.tenantId, undefined, contact);
+  throw contactRefusal(unknown, taken);
 }

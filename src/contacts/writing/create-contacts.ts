@@ -23,18 +23,14 @@ export type ContactToCreate = NewContact & {
 };
 
 export type CreatedContact = RequestCount & {
-  /** null if nothing was stored: over the minute, an unknown label, or otherwise a known phone. */
+  /** null if nothing was stored: over the minute, an unknown label, a known phone or a known external id. */
   record: ContactRecord | null;
   status_known: boolean;
   source_known: boolean;
   groups_known: boolean;
-  /**
-   * Checked only if a label is unknown. Otherwise a missing record already means that the phone is taken.
-   */
-  phone_taken: boolean;
 };
 
-const contactColumns = `tenant_id, ${fieldColumns}`;
+const contactColumns = `tenant_id, ${fieldColumns}, metadata`;
 
 /**
  * Counts many creates against their tokens' minute, and stores the contacts that are valid with their
@@ -64,6 +60,7 @@ export async function createContacts(
             token_id: ['bigint', ({ tokenId }) => tokenId],
             minute_limit: ['int', ({ requestsPerMinute }) => requestsPerMinute],
             ...fieldValues,
+            metadata: ['jsonb', ({ metadata }) => JSON.stringify(metadata ?? {})],
             status_id: ['bigint', ({ status_id }) => status_id ?? null],
             source_id: ['bigint', ({ source_id }) => source_id ?? null],
             group_ids: ['text', ({ group_ids }) => `{${group_ids}}`],
@@ -91,7 +88,7 @@ export async function createContacts(
           select tenant_id, 'contact.created' as type, record as data from stored
         ), ${recordedEvents}
         select checked.minute_used, ${countedWhen}, 0 as day_used, stored.record,
-               status_known, source_known, groups_known, ${labels.phoneTaken} as phone_taken
+               status_known, source_known, groups_known
         from checked
         left join stored using (position)
         order by checked.position`,
@@ -110,7 +107,6 @@ type LabelParts = {
   checks: Sql;
   assignGroups: Sql;
   record: Sql;
-  phoneTaken: Sql;
 };
 
 const checkingLabels: LabelParts = {
@@ -140,12 +136,6 @@ const checkingLabels: LabelParts = {
     ), `,
   record: contactRecord(sql`array_to_json(
     array(select unnest(valid.group_ids::bigint[]) order by 1))`),
-  phoneTaken: sql`
-    case when not (status_known and source_known and groups_known) then exists (
-      select from contacts
-      where contacts.tenant_id = checked.tenant_id
-        and contacts.phone_identity = phone_identity(checked.phone)
-    ) else false end`,
 };
 
 const withoutLabels: LabelParts = {
@@ -153,5 +143,4 @@ const withoutLabels: LabelParts = {
   checks: sql`true as status_known, true as source_known, true as groups_known`,
   assignGroups: sql``,
   record: contactRecord(sql`'[]'::json`, { status: sql`null`, source: sql`null` }),
-  phoneTaken: sql`false`,
 };

@@ -1,13 +1,13 @@
 import type { Db } from '../../platform/database/database.ts';
 import type { FieldErrors } from '../../platform/errors/api-error.ts';
-import { isPhoneTaken } from '../queries.ts';
 import type { ContactChange } from '../schema.ts';
-import { takenPhone } from './contact-errors.ts';
+import { takenFaults } from './contact-errors.ts';
+import { findTaken } from './find-taken.ts';
 import { findUnknownLabels } from './refuse-unknown-labels.ts';
 
 /**
  * Finds the faults of a new or changed contact that need the database: labels that the tenant does not have, and
- * a phone that another contact has.
+ * a phone or an external id that another contact has.
  *
  * @param contactId the id of the contact to change; undefined for a new one
  */
@@ -18,6 +18,5 @@ export async function findContactFaults(
   contact: ContactChange,
 ): Promise<FieldErrors> {
   const unknown = await findUnknownLabels(db, tenantId, contact);
-  const isTaken = await isPhoneTaken(db, tenantId, contactId, contact.phone);
-  return { ...unknown, ...(isTaken && takenPhone) };
+  return { ...unknown, ...takenFaults(await findTaken(db, tenantId, contactId, contact)) };
 }

@@ -21,7 +21,15 @@ test('every way to create contacts counts new ones once, with their search texts
   const { id: tenantId } = shop;
   const empty = byField(optionalFieldNames, () => null);
   const row = (phone: string, firstname: string) => {
-    return { ...empty, phone, firstname, statusId: null, sourceId: null, groupIds: [] };
+    return {
+      ...empty,
+      phone,
+      firstname,
+      statusId: null,
+      sourceId: null,
+      groupIds: [],
+      metadata: null,
+    };
   };
   const create = (phone: string) => shop.call('POST', '/contacts', { firstname: 'Ada', phone });
   const unknown = (...phones: string[]) =>

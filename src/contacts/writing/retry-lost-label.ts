@@ -1,12 +1,12 @@
 import { isLostReference } from '../../platform/database/is-lost-reference.ts';
 
 /**
- * Repeats a write that checked its labels, if one of them was deleted between the check and the write. The
- * second check reports it as unknown.
+ * Repeats a write that checked its labels and external ids, if a label was deleted or an external id was taken
+ * between the check and the write. The second check reports it.
  */
 export async function retryLostLabel<Result>(write: () => Promise<Result>): Promise<Result> {
   return write().catch((error) => {
-    if (isLostReference(error)) return write();
+    if (isLostReference(error) || error.constraint === 'contacts_external_id') return write();
     throw error;
   });
 }

@@ -1,13 +1,13 @@
 import { keepEarlierConversation } from '../../messages/conversations/keep-earlier-conversation.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
-import { invalid, notFound } from '../../platform/errors/api-error.ts';
+import { notFound } from '../../platform/errors/api-error.ts';
 import { recordEvents } from '../../webhooks/record-events.ts';
 import { findContact } from '../find-contact.ts';
-import { isPhoneTaken, lockContact, replaceGroups, updateContactColumns } from '../queries.ts';
+import { lockContact, replaceGroups, updateContactColumns } from '../queries.ts';
 import type { ContactChange, ContactRecord } from '../schema.ts';
-import { takenPhone } from './contact-errors.ts';
-import { findContactFaults } from './find-contact-faults.ts';
+import { contactRefusal, type Taken } from './contact-errors.ts';
+import { findTaken } from './find-taken.ts';
 import { findUnknownLabels } from './refuse-unknown-labels.ts';
 import { retryLostLabel } from './retry-lost-label.ts';
 
@@ -15,7 +15,7 @@ import { retryLostLabel } from './retry-lost-label.ts';
  * Changes the given fields of a contact. Null or an empty text clears a field, and `group_ids` replaces all groups.
  * If nothing changes, no event is recorded. Otherwise two servers that mirror each other would loop forever.
  *
- * @throws ApiError 422 for a taken phone and for unknown labels, even if there is no such contact; otherwise 404
+ * @throws ApiError 422 for a taken phone or external id and for unknown labels, even if there is no such contact; otherwise 404
  */
 export async function updateContact(
   { db }: { db: Database },
@@ -26,11 +26,11 @@ export async function updateContact(
   const write = () =>
     db.transaction(async (tx) => {
       const unknown = await findUnknownLabels(tx, tenantId, change);
-      if (unknown) throw invalid(await findContactFaults(tx, tenantId, contactId, change));
+      if (unknown) throw contactRefusal(unknown, await findTaken(tx, tenantId, contactId, change));
       // Locked, so that two concurrent changes do not mix their groups.
       if (!(await lockContact(tx, tenantId, contactId))) {
-        const isTaken = await isPhoneTaken(tx, tenantId, contactId, change.phone);
-        throw isTaken ? invalid(takenPhone) : notFound();
+        const taken = await findTaken(tx, tenantId, contactId, change);
+        throw isAnyTaken(taken) ? contactRefusal({}, taken) : notFound();
       }
       const isRegrouped =
         change.group_ids !== undefined &&
@@ -42,9 +42,14 @@ export async function updateContact(
       if (isChanged) await recordEvents(tx, tenantId, [{ type: 'contact.updated', data: contact }]);
       return contact;
     });
-  return retryDeadlock(() => retryLostLabel(write)).catch((error) => {
-    throw error.constraint === 'contacts_tenant_id_phone_identity_key'
-      ? invalid(takenPhone, error)
-      : error;
+  return retryDeadlock(() => retryLostLabel(write)).catch(async (error) => {
+    if (!takingConstraints.includes(error.constraint)) throw error;
+    throw contactRefusal({}, await findTaken(db, tenantId, contactId, change));
   });
+}
+
+const takingConstraints = ['contacts_tenant_id_phone_identity_key', 'contacts_external_id'];
+
+function isAnyTaken({ phone, external_id }: Taken): boolean {
+  return phone !== null || external_id !== null;
 }

@@ -194,13 +194,21 @@ describe('a phone that comes later', () => {
     await write(shop, ana, hidden);
     expect(await threads(shop)).toHaveLength(2);
     const [known, arrived] = await contactsOf(shop);
-    await shop.call('PUT', `/contacts/${arrived.id}`, { city: 'Recife' });
+    const own = { city: 'Recife', external_id: 'crm-7', metadata: { plan: 'gold' } };
+    await shop.call('PUT', `/contacts/${arrived.id}`, own);
+    await shop.call('PUT', `/contacts/${known.id}`, { metadata: { plan: 'old', vip: 'no' } });
 
     await write(shop, ana, both);
     expect(await threads(shop)).toMatchObject([{ phone: ana.phone, unread: 3 }]);
     expect(await thread(shop, ana.phone)).toHaveLength(3);
     expect(await contactsOf(shop)).toMatchObject([
-      { id: known.id, phone: ana.phone, user_id: ana.userId, city: 'Recife' },
+      {
+        id: known.id,
+        phone: ana.phone,
+        user_id: ana.userId,
+        ...own,
+        metadata: { plan: 'old', vip: 'no' },
+      },
     ]);
     expect((await shop.call('GET', `/contacts/${arrived.id}`)).status).toBe(404);
 
@@ -219,8 +227,8 @@ describe('a phone that comes later', () => {
     expect((await stranger.call('POST', undo)).status).toBe(404);
     expect((await owner.call('POST', undo)).status).toBe(200);
     expect(await contactsOf(shop)).toMatchObject([
-      { id: known.id, phone: ana.phone, user_id: null, city: null },
-      { id: arrived.id, phone: null, user_id: ana.userId, city: 'Recife' },
+      { id: known.id, phone: ana.phone, user_id: null, city: null, external_id: null },
+      { id: arrived.id, phone: null, user_id: ana.userId, ...own },
     ]);
     expect(await threads(shop)).toHaveLength(2);
     expect(await thread(shop, `user:${ana.userId}`)).toHaveLength(1);

@@ -2,6 +2,7 @@ import sql from 'sql-template-tag';
 import { optionalFieldNames } from '../../contacts/contact-fields.ts';
 import { contactIdOf } from '../../contacts/contact-identity.ts';
 import { eachColumn } from '../../contacts/field-columns.ts';
+import { metadataOfBoth } from '../../contacts/metadata.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { userIdOf } from '../../platform/values/recipient.ts';
 import type { IdentityLink } from '../../whatsapp/read-identities.ts';
@@ -78,7 +79,8 @@ async function takeOver(tx: Db, tenantId: number, kept: number, merged: number):
       update contacts set
         ${eachColumn(optionalFieldNames, (_, column) => sql`${column} = coalesce(contacts.${column}, gone.${column})`)},
         status_id = coalesce(contacts.status_id, gone.status_id),
-        source_id = coalesce(contacts.source_id, gone.source_id)
+        source_id = coalesce(contacts.source_id, gone.source_id),
+        metadata = ${metadataOfBoth(sql`contacts.metadata`, sql`gone.metadata`)}
       from gone
       where contacts.tenant_id = ${tenantId} and contacts.id = ${kept}
     )

@@ -77,8 +77,10 @@ async function separateContacts(
 ): Promise<void> {
   const { rowCount } = await tx.query(sql`
     update contacts set
-      ${eachColumn(contactFieldNames, (name, column) => sql`${column} = ${before[name]}`)},
+      ${eachColumn(contactFieldNames, (name, column) => sql`${column} = ${before[name] ?? null}`)},
       user_id = ${before.user_id}, username = ${before.username},
+      -- Merges of earlier versions have no metadata.
+      metadata = ${JSON.stringify(before.metadata ?? {})},
       status_id = (
         select id from statuses
         where tenant_id = ${tenantId} and id = ${before.status_id} and deleted_at is null),
@@ -94,11 +96,11 @@ async function separateContacts(
       and group_id = any(${merged.group_ids}::bigint[]) and group_id <> all(${before.group_ids}::bigint[])`);
   await tx.query(sql`
     with ${insertedContacts({
-      columns: `tenant_id, id, ${contactFieldNames.join(', ')}, user_id, username, status_id, source_id, created_at`,
+      columns: `tenant_id, id, ${contactFieldNames.join(', ')}, user_id, username, metadata, status_id, source_id, created_at`,
       source: sql`
         values (${tenantId}::bigint, ${merged.id}::bigint,
-                ${eachColumn(contactFieldNames, (name) => sql`${merged[name]}`)},
-                ${merged.user_id}, ${merged.username},
+                ${eachColumn(contactFieldNames, (name) => sql`${merged[name] ?? null}`)},
+                ${merged.user_id}, ${merged.username}, ${JSON.stringify(merged.metadata ?? {})}::jsonb,
                 (select id from statuses
                  where tenant_id = ${tenantId} and id = ${merged.status_id} and deleted_at is null),
                 (select id from sources

@@ -1,5 +1,5 @@
 import { type TLiteral, type TObject, type TSchema, type TString, Type } from 'typebox';
-import { doc, RecordId } from './field-schema.ts';
+import { doc, Nullable, RecordId } from './field-schema.ts';
 
 type Success<Fields extends Record<string, TSchema>> = TObject<
   { success: TLiteral<true> } & Fields
@@ -31,7 +31,19 @@ export function SuccessResponse(description: string, data: TSchema, message?: st
 export function PageResponse<Entry extends TSchema>(description: string, entry: Entry) {
   return respond(description, {
     data: Type.Array(entry, { description }),
-    pagination: Pagination,
+    pagination: Type.Object(
+      {
+        ...Pagination.properties,
+        next: Nullable(
+          'string',
+          doc(
+            'For `after` of the next page; null on the last one.',
+            'dDq4bWn0Y1dYq0hXeyJwYWdlIjoxfQ',
+          ),
+        ),
+      },
+      position,
+    ),
   });
 }
 
@@ -40,6 +52,8 @@ function respond<Fields extends Record<string, TSchema>>(description: string, fi
   return Type.Object({ success, ...fields }, { description });
 }
 
+const position = doc('Position of this page in the list.');
+
 export const Pagination = Type.Object(
   {
     page: Type.Integer(doc('Number of this page, from 1.', 1)),
@@ -47,7 +61,7 @@ export const Pagination = Type.Object(
     total: Type.Integer(doc('Number of records on all pages.', 1)),
     total_pages: Type.Integer(doc('Number of pages.', 1)),
   },
-  doc('Position of this page in the list.'),
+  position,
 );
 
 /** The `data` of the response to a DELETE. */

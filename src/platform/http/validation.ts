@@ -99,7 +99,7 @@ function check(validate: ValidateFunction, data: unknown, httpPart: string | und
 
 type Query = Record<string, unknown>;
 type QuerySchema = {
-  properties: Record<string, { type?: string }>;
+  properties: Record<string, { type?: string; 'x-phone'?: boolean }>;
   additionalProperties?: boolean;
 };
 
@@ -116,6 +116,9 @@ function readQuery(query: Query, schema: QuerySchema, errors: FieldErrors): void
       add(errors, field, fault('repeated_parameter', 'must be sent once, without brackets'));
     } else if (schema.properties[field]!.type === 'integer' && /^-?\d+$/.test(String(value))) {
       query[field] = Number(value);
+    } else if (schema.properties[field]!['x-phone']) {
+      // A client that does not encode the + of a phone has sent a space.
+      query[field] = String(value).replace(/^ /, '+');
     }
   }
 }
@@ -132,6 +135,8 @@ export function unknownParameter({ properties }: { properties?: object }): Fault
 function addFault(error: ErrorObject, into: FieldErrors): void {
   // A union reports for its parts. Unknown query parameters are reported when the query is read.
   if (/\/(anyOf|oneOf)\/\d+\/|^#\/additionalProperties$/.test(error.schemaPath)) return;
+  // The rules of a name report what is wrong with it.
+  if (error.keyword === 'propertyNames') return;
   if (error.keyword === 'required') {
     add(into, fieldName(error.instancePath, error.params.missingProperty), required);
     return;

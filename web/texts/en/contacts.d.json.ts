@@ -37,8 +37,15 @@ declare const messages: {
     "phone": "Phone",
     "email": "Email",
     "company": "Company",
-    "city": "City"
+    "city": "City",
+    "external_id": "External ID"
   },
+  "metadata": "More values",
+  "metadataHint": "Values of your own, by name. Bots fill them in as {example}.",
+  "metadataName": "Name of value {number, number}",
+  "metadataValue": "Value {number, number}",
+  "metadataRemove": "Remove value {number, number}",
+  "metadataAdd": "Add a value",
   "moreGroups": "+{count, number}",
   "tableLabel": "Contacts",
   "selectAll": "Select all on this page",

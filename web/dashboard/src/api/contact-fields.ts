@@ -8,4 +8,5 @@ export const contactFields = [
   { name: 'email', type: 'email', isRequired: false },
   { name: 'company', type: 'line', isRequired: false },
   { name: 'city', type: 'line', isRequired: false },
+  { name: 'external_id', type: 'line', isRequired: false },
 ] as const;

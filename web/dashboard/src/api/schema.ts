@@ -14,6 +14,7 @@ export interface TenantPaths {
   '/contacts': {
     post: operations['post /dashboard-api/{tenant}/contacts'];
     get: operations['get /dashboard-api/{tenant}/contacts'];
+    put: operations['put /dashboard-api/{tenant}/contacts'];
   };
   '/contacts/{id}': {
     get: operations['get /dashboard-api/{tenant}/contacts/{id}'];
@@ -699,6 +700,15 @@ export interface operations {
         page?: number;
         per_page?: number;
         search?: string;
+        status_id?: number;
+        source_id?: number;
+        group_id?: number;
+        phone?: string;
+        email?: string;
+        external_id?: string;
+        updated_after?: string;
+        sort?: 'created_at' | '-created_at' | 'updated_at' | 'firstname' | '-last_message_at';
+        after?: string;
       };
       header?: never;
       path?: never;
@@ -724,7 +734,35 @@ export interface operations {
               total: number;
               /** Number of pages. */
               total_pages: number;
+              /** For `after` of the next page; null on the last one. */
+              next: string | null;
             };
+          };
+        };
+      };
+    };
+  };
+  'put /dashboard-api/{tenant}/contacts': {
+    parameters: {
+      query: {
+        phone: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': components['schemas']['ContactChange'] } };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** The request was carried out. */
+            success: true;
+            /** What was done, in one sentence. */
+            message: string;
+            /** The created or updated contact. */
+            data: components['schemas']['Contact'];
           };
         };
       };
@@ -3722,6 +3760,8 @@ export interface operations {
                   company: string | null;
                   /** City, or null. */
                   city: string | null;
+                  /** Your own id of the contact, such as that of a CRM, or null. No two contacts have the same. */
+                  external_id: string | null;
                   mode: 'upsert' | 'fill';
                   outcome: 'created' | 'updated' | 'unchanged';
                   changes: string[];
@@ -3812,7 +3852,7 @@ export interface operations {
               /** Empty with `first_message` and `any`. */
               keywords: string[];
               kind: 'message' | 'template';
-              /** The text of the reply. {{firstname}}, {{lastname}}, {{phone}}, {{email}}, {{company}}, {{city}}, {{name}} and {{message}} are filled in; {{firstname|there}} has a default. */
+              /** The text of the reply. {{firstname}}, {{lastname}}, {{phone}}, {{email}}, {{company}}, {{city}}, {{external_id}}, {{name}}, {{message}} and {{metadata.name}} are filled in; {{firstname|there}} has a default. */
               reply?: string;
               template_name?: string;
               template_language?: string;
@@ -3867,7 +3907,7 @@ export interface operations {
               /** Empty with `first_message` and `any`. */
               keywords: string[];
               kind: 'message' | 'template';
-              /** The text of the reply. {{firstname}}, {{lastname}}, {{phone}}, {{email}}, {{company}}, {{city}}, {{name}} and {{message}} are filled in; {{firstname|there}} has a default. */
+              /** The text of the reply. {{firstname}}, {{lastname}}, {{phone}}, {{email}}, {{company}}, {{city}}, {{external_id}}, {{name}}, {{message}} and {{metadata.name}} are filled in; {{firstname|there}} has a default. */
               reply?: string;
               template_name?: string;
               template_language?: string;
@@ -3920,7 +3960,7 @@ export interface operations {
               /** Empty with `first_message` and `any`. */
               keywords: string[];
               kind: 'message' | 'template';
-              /** The text of the reply. {{firstname}}, {{lastname}}, {{phone}}, {{email}}, {{company}}, {{city}}, {{name}} and {{message}} are filled in; {{firstname|there}} has a default. */
+              /** The text of the reply. {{firstname}}, {{lastname}}, {{phone}}, {{email}}, {{company}}, {{city}}, {{external_id}}, {{name}}, {{message}} and {{metadata.name}} are filled in; {{firstname|there}} has a default. */
               reply?: string;
               template_name?: string;
               template_language?: string;
@@ -4144,6 +4184,8 @@ export interface components {
       company: string | null;
       /** City, or null. */
       city: string | null;
+      /** Your own id of the contact, such as that of a CRM, or null. No two contacts have the same. */
+      external_id: string | null;
       /** The newest user id that WhatsApp gave the person, or null if it named none. */
       user_id: string | null;
       /** The person’s WhatsApp username, or null. */
@@ -4154,6 +4196,10 @@ export interface components {
       source_id: number | null;
       /** Ids of the contact’s groups. */
       group_ids: number[];
+      /** Values of your own, by name: up to 50 strings of up to 500 characters. The names have 1 to 40 letters, digits, _ and -. Texts of bots use them as {{metadata.name}}. */
+      metadata: {
+        [name: string]: string;
+      };
       /** When the record was created, in UTC. */
       created_at: string;
       /** When the record was last changed, in UTC. */
@@ -4172,12 +4218,18 @@ export interface components {
       company?: string | null;
       /** City, or null. */
       city?: string | null;
+      /** Your own id of the contact, such as that of a CRM, or null. No two contacts have the same. */
+      external_id?: string | null;
       /** Id of the contact’s status, or null. */
       status_id?: number | null;
       /** Id of the contact’s source, or null. */
       source_id?: number | null;
       /** Ids of the contact’s groups. */
       group_ids?: number[] | null;
+      /** Values of your own, by name: up to 50 strings of up to 500 characters. The names have 1 to 40 letters, digits, _ and -. Texts of bots use them as {{metadata.name}}. */
+      metadata?: {
+        [name: string]: string;
+      } | null;
     };
     Event: {
       /** Id of the event, the same as `webhook-id` of its deliveries. */
@@ -4220,7 +4272,7 @@ export interface components {
       match: 'exact' | 'starts_with' | 'contains' | 'first_message' | 'any';
       /** Empty with `first_message` and `any`. */
       keywords: string[];
-      /** The text of the reply. {{firstname}}, {{lastname}}, {{phone}}, {{email}}, {{company}}, {{city}}, {{name}} and {{message}} are filled in; {{firstname|there}} has a default. */
+      /** The text of the reply. {{firstname}}, {{lastname}}, {{phone}}, {{email}}, {{company}}, {{city}}, {{external_id}}, {{name}}, {{message}} and {{metadata.name}} are filled in; {{firstname|there}} has a default. */
       reply: string;
     };
     NewContact: {
@@ -4236,12 +4288,18 @@ export interface components {
       company?: string | null;
       /** City, or null. */
       city?: string | null;
+      /** Your own id of the contact, such as that of a CRM, or null. No two contacts have the same. */
+      external_id?: string | null;
       /** Id of the contact’s status, or null. */
       status_id?: number | null;
       /** Id of the contact’s source, or null. */
       source_id?: number | null;
       /** Ids of the contact’s groups. */
       group_ids?: number[] | null;
+      /** Values of your own, by name: up to 50 strings of up to 500 characters. The names have 1 to 40 letters, digits, _ and -. Texts of bots use them as {{metadata.name}}. */
+      metadata?: {
+        [name: string]: string;
+      } | null;
     };
     NewGroup: {
       /** Unique in the tenant. Case and surrounding spaces are ignored. */

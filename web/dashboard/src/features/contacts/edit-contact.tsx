@@ -18,12 +18,13 @@ import { identityOf } from '../conversations/identity.ts';
 import { LabelSelect } from '../labels/label-select.tsx';
 import { useLabels } from '../labels/use-labels.ts';
 import { type ContactFieldName, contactFieldNames, inputTypeOf } from './contact-fields.ts';
+import { MetadataFields } from './metadata-fields.tsx';
 import { nameOf } from './name-of.ts';
 import { contactLists } from './queries.ts';
 import { readWrittenPhone } from './written-phone.ts';
 
 type Values = Record<ContactFieldName, string> &
-  Pick<ContactData, 'status_id' | 'source_id' | 'group_ids'>;
+  Pick<ContactData, 'status_id' | 'source_id' | 'group_ids' | 'metadata'>;
 
 /** @param contact the one to change; a new one if left out */
 export function EditContact({ contact, onClose }: { contact?: ContactData; onClose: () => void }) {
@@ -122,6 +123,12 @@ export function EditContact({ contact, onClose }: { contact?: ContactData; onClo
           </div>
         )}
       </CheckGroup>
+      <MetadataFields
+        // The rows begin with the present values.
+        key={present.data?.updated_at}
+        {...form.field('metadata')}
+        errors={form.errorsOf('metadata')}
+      />
       {contact && (
         <Confirm
           title={t('deleteOne', { name: nameOf(contact) })}
@@ -144,5 +151,6 @@ function valuesOf(contact: ContactData | undefined): Values {
     status_id: contact?.status_id ?? null,
     source_id: contact?.source_id ?? null,
     group_ids: inOrder(contact?.group_ids ?? []),
+    metadata: contact?.metadata ?? {},
   };
 }

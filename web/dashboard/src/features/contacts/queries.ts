@@ -7,9 +7,11 @@ import { type ContactSearch, filterOf, hasFilter } from './search.ts';
 
 const perPage = 50;
 
-type ContactPage = ResponseOf<OperationOf<TenantPaths, '/contacts', 'get'>> & {
+type FilteredPage = ResponseOf<OperationOf<TenantPaths, '/contacts/filtered', 'get'>>;
+
+type ContactPage = Omit<FilteredPage, 'pagination'> & {
   /** `more` means that more contacts pass a filter than `total` says. */
-  pagination: { more?: boolean };
+  pagination: Omit<FilteredPage['pagination'], 'more'> & { more?: boolean };
 };
 
 /** The query for a page of the list. */

@@ -1,0 +1,55 @@
+import sql from 'sql-template-tag';
+import type { Db } from '../../platform/database/database.ts';
+import { rowsOf } from '../../platform/database/rows-of.ts';
+import { maxEntries } from '../metadata.ts';
+import type { ImportedContact } from './import-query.ts';
+
+type Conflict = { place: number; is_taken: boolean };
+
+/**
+ * Finds the contacts of a file that cannot be written beside the others: another contact, or another phone in an
+ * earlier row, has the external id, or the contact would have too many entries in its metadata.
+ *
+ * @returns the reasons by the index of the contact
+ */
+export async function findConflicts(
+  db: Db,
+  tenantId: number,
+  contacts: ImportedContact[],
+): Promise<Map<number, string>> {
+  const given = contacts.flatMap(({ phone, external_id, metadata }, place) =>
+    external_id || metadata ? [{ phone, external_id, metadata, place }] : [],
+  );
+  if (given.length === 0) return new Map();
+  const { rows } = await db.query<Conflict>(sql`
+    with given as materialized (
+      select given.*, phone_identity(phone) as identity
+      from ${rowsOf('given', given, {
+        phone: ['text', ({ phone }) => phone],
+        external_id: ['text', ({ external_id }) => external_id],
+        metadata: ['jsonb', ({ metadata }) => JSON.stringify(metadata ?? {})],
+        place: ['int', ({ place }) => place],
+      })}
+    ), judged as (
+      select given.place,
+             exists (
+               select from contacts
+               where contacts.tenant_id = ${tenantId} and contacts.external_id = given.external_id
+                 and contacts.phone_identity is distinct from given.identity
+             ) or exists (
+               select from given as earlier
+               where earlier.external_id = given.external_id and earlier.place < given.place
+                 and earlier.identity <> given.identity
+             ) as is_taken,
+             (select count(*) from jsonb_object_keys(given.metadata || coalesce((
+               select contacts.metadata from contacts
+               where contacts.tenant_id = ${tenantId} and contacts.phone_identity = given.identity
+             ), '{}'))) > ${maxEntries} as is_too_much
+      from given
+    )
+    select place, is_taken from judged where is_taken or is_too_much`);
+  return new Map(rows.map(({ place, is_taken }) => [place, is_taken ? taken : tooMuch]));
+}
+
+const taken = 'external_id already belongs to another contact';
+const tooMuch = `metadata must have at most ${maxEntries} entries together with those that the contact has`;

@@ -1,0 +1,154 @@
+import sql, { empty, raw, type Sql } from 'sql-template-tag';
+import { lowestId, personOf } from '../../messages/conversations/person.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { contactIdOf } from '../contact-identity.ts';
+import type { ContactSort } from '../schema.ts';
+import { foundBy, type ListFilter, type Reach } from './list-filter.ts';
+
+/** The place of a contact in a list: the value that it is sorted by, as text, and its id. */
+export type Place = { key: string; id: number };
+
+type Page = { after: Place | undefined; offset: number; limit: number };
+type List = { reach: Reach; filter: ListFilter; sort: ContactSort };
+
+/** The identity of a row of `contacts`, which leads to its conversation. */
+const identity: Sql = sql`coalesce(contacts.phone, 'user:' || contacts.user_id)`;
+
+/** The value of contacts without a message, which come after all others. */
+const noMessage: Sql = sql`${lowestId} - 1`;
+
+/** By what a list is sorted, as an SQL expression on `contacts`. Ids grow in the order of creation. */
+const keys: Record<ContactSort, { key: (tenantId: number) => Sql; type: string }> = {
+  created_at: { key: () => sql`contacts.id`, type: 'bigint' },
+  '-created_at': { key: () => sql`contacts.id`, type: 'bigint' },
+  updated_at: { key: () => sql`contacts.updated_at`, type: 'timestamptz' },
+  firstname: { key: () => sql`searchable(contacts.firstname) collate "C"`, type: 'text' },
+  '-last_message_at': {
+    key: (tenantId) => sql`coalesce((${lastMessageOf(tenantId)}), ${noMessage})`,
+    type: 'bigint',
+  },
+};
+
+/** Finds the places of one page of contacts, in the order of the list. */
+export async function findPage(db: Db, tenantId: number, list: List, page: Page): Promise<Place[]> {
+  if (list.sort === '-last_message_at' && list.reach === 'walk') {
+    return walkConversations(db, tenantId, list, page);
+  }
+  const { rows } = await db.query<Place>(
+    list.reach === 'walk' ? walk(tenantId, list, page) : sorted(tenantId, list, page),
+  );
+  return rows;
+}
+
+/** Reads all contacts that pass, and sorts them. */
+function sorted(tenantId: number, { reach, filter, sort }: List, page: Page): Sql {
+  const { withHits, condition } = foundBy(reach, tenantId, filter);
+  return sql`
+    with ${withHits} found as materialized (
+      select contacts.id, ${keys[sort].key(tenantId)} as key from contacts where ${condition}
+    )
+    select id, key::text as key from found
+    where ${isAfter(sort, sql`key`, sql`id`, page.after)}
+    ${inOrder(sort, sql`key`, sql`id`, page)}`;
+}
+
+/** Reads the contacts along an index until the page is full. Exported so that a test can check its plan. */
+export function walk(tenantId: number, { reach, filter, sort }: List, page: Page): Sql {
+  const { condition } = foundBy(reach, tenantId, filter);
+  const key = keys[sort].key(tenantId);
+  const id = sql`contacts.id`;
+  return sql`
+    select contacts.id, (${key})::text as key from contacts
+    where ${condition} and ${isAfter(sort, key, id, page.after)}
+    ${inOrder(sort, key, id, page)}`;
+}
+
+function isAfter(sort: ContactSort, key: Sql, id: Sql, after: Place | undefined): Sql {
+  if (!after) return sql`true`;
+  const sign = raw(sort.startsWith('-') ? '<' : '>');
+  if (isById(sort)) return sql`${id} ${sign} ${after.id}`;
+  return sql`(${key}, ${id}) ${sign} (${after.key}::${raw(keys[sort].type)}, ${after.id}::bigint)`;
+}
+
+function inOrder(sort: ContactSort, key: Sql, id: Sql, { offset, limit }: Page): Sql {
+  const direction = raw(sort.startsWith('-') ? 'desc' : 'asc');
+  return sql`
+    order by ${isById(sort) ? empty : sql`${key} ${direction},`} ${id} ${direction}
+    offset ${offset} limit ${limit}`;
+}
+
+function isById(sort: ContactSort): boolean {
+  return sort === 'created_at' || sort === '-created_at';
+}
+
+/** Reads the conversations from the newest on, and after them the contacts without one. */
+async function walkConversations(
+  db: Db,
+  tenantId: number,
+  { reach, filter }: List,
+  { after, offset, limit }: Page,
+): Promise<Place[]> {
+  const { condition } = foundBy(reach, tenantId, filter);
+  const begin = Number(after?.key ?? Number.MAX_SAFE_INTEGER);
+  const isPastMessages = after !== undefined && begin < -Number.MAX_SAFE_INTEGER;
+  const talking = isPastMessages
+    ? []
+    : (await db.query<Place>(talkingContacts(tenantId, condition, begin, { offset, limit }))).rows;
+  if (talking.length === limit) return talking;
+  const skipped =
+    isPastMessages || offset === 0 || talking.length > 0
+      ? 0
+      : await countTalking(db, tenantId, condition);
+  const { rows: silent } = await db.query<Place>(sql`
+    select contacts.id, (${noMessage})::text as key from contacts
+    where ${condition} and (${lastMessageOf(tenantId)}) is null
+      and contacts.id < ${isPastMessages ? after.id : Number.MAX_SAFE_INTEGER}
+    order by contacts.id desc
+    offset ${isPastMessages || talking.length === 0 ? offset - skipped : 0}
+    limit ${limit - talking.length}`);
+  return [...talking, ...silent];
+}
+
+/** One index for one number and for all: the newest of each, then the newest of those. */
+function talkingContacts(
+  tenantId: number,
+  condition: Sql,
+  before: number,
+  { offset, limit }: { offset: number; limit: number },
+): Sql {
+  return sql`
+    select newest.id, newest.key::text as key from numbers
+    cross join lateral (
+      select contacts.id, conversations.last_message_id as key
+      from ${conversationsOfContacts(tenantId)}
+      where conversations.number_id = numbers.id and conversations.last_message_id < ${before}
+        and ${condition}
+      order by conversations.last_message_id desc limit ${offset + limit}
+    ) as newest
+    where numbers.tenant_id = ${tenantId}
+    order by newest.key desc offset ${offset} limit ${limit}`;
+}
+
+async function countTalking(db: Db, tenantId: number, condition: Sql): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(sql`
+    select count(*) from ${conversationsOfContacts(tenantId)}
+    where conversations.last_message_id is not null and ${condition}`);
+  return rows[0]!.count;
+}
+
+/** Each contact has one conversation: that of its present phone or user id. */
+function conversationsOfContacts(tenantId: number): Sql {
+  return sql`
+    conversations join contacts on conversations.tenant_id = ${tenantId}
+      and contacts.tenant_id = ${tenantId}
+      and contacts.id = ${contactIdOf(tenantId, sql`coalesce(conversations.phone, conversations.person)`)}
+      and conversations.person = ${personOf(tenantId, identity)}`;
+}
+
+/** Selects the id of the latest message with a contact; null if there is none. */
+function lastMessageOf(tenantId: number): Sql {
+  return sql`
+    select conversations.last_message_id from conversations
+    where conversations.tenant_id = ${tenantId}
+      and conversations.person = ${personOf(tenantId, identity)}`;
+}

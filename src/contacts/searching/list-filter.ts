@@ -1,0 +1,89 @@
+import sql, { empty, type Sql } from 'sql-template-tag';
+import type { Db } from '../../platform/database/database.ts';
+import { totalOf } from '../queries.ts';
+import { type ContactFilter, few, hasLabels, passes, searchHits } from './contact-filter.ts';
+
+/** The filters of the API's list. */
+export type ListFilter = ContactFilter & {
+  phone?: string;
+  email?: string;
+  external_id?: string;
+  /** Milliseconds since 1970. Records show their times in whole milliseconds. */
+  updatedAfterMs?: number;
+};
+
+/**
+ * How the contacts that pass a filter are found:
+ * - scan: few pass without the search, so all of them are read
+ * - hits: few contain the searched text, so the search index finds them
+ * - walk: many pass, so the contacts are read in the order of the list until a page is full
+ */
+export type Reach = 'scan' | 'hits' | 'walk';
+
+/** Finds out how many contacts pass each part of a filter, up to a limit. */
+export async function findReach(db: Db, tenantId: number, filter: ListFilter): Promise<Reach> {
+  const { search = '', status_id, source_id, group_id, updatedAfterMs } = filter;
+  if (filter.phone ?? filter.email ?? filter.external_id) return 'scan';
+  const atMost = (found: Sql) =>
+    sql`(select count(*) from (${found} limit ${few + 1}) as found) <= ${few}`;
+  const contactsWith = (condition: Sql) =>
+    sql`or ${atMost(sql`select from contacts where tenant_id = ${tenantId} and ${condition}`)}`;
+  const { rows } = await db.query<{ scan: boolean; hits: boolean }>(sql`
+    ${search === '' ? empty : sql`with ${searchHits(tenantId, search)}`}
+    select (${totalOf(tenantId)}) <= ${few}
+        ${status_id ? contactsWith(sql`status_id = ${status_id}`) : empty}
+        ${source_id ? contactsWith(sql`source_id = ${source_id}`) : empty}
+        ${
+          group_id
+            ? sql`or ${atMost(sql`select from contact_groups where tenant_id = ${tenantId} and group_id = ${group_id}`)}`
+            : empty
+        }
+        ${updatedAfterMs === undefined ? empty : contactsWith(isUpdatedAfter(updatedAfterMs))}
+        as scan,
+      ${search === '' ? sql`false` : atMost(sql`select from hit`)} as hits`);
+  const { scan, hits } = rows[0]!;
+  return scan ? 'scan' : hits ? 'hits' : 'walk';
+}
+
+/** Builds the CTEs that a statement needs to find the contacts, and the condition on `contacts`. */
+export function foundBy(
+  reach: Reach,
+  tenantId: number,
+  { phone, email, external_id, updatedAfterMs, ...filter }: ListFilter,
+): { withHits: Sql; condition: Sql } {
+  const exact = sql`
+    ${phone === undefined ? empty : sql`and contacts.phone_identity = phone_identity(${phone})`}
+    ${email === undefined ? empty : sql`and searchable(contacts.email) = searchable(${email})`}
+    ${external_id === undefined ? empty : sql`and contacts.external_id = ${external_id}`}
+    ${updatedAfterMs === undefined ? empty : sql`and ${isUpdatedAfter(updatedAfterMs)}`}`;
+  if (reach !== 'hits') {
+    return { withHits: empty, condition: sql`${passes(tenantId, filter)} ${exact}` };
+  }
+  return {
+    withHits: sql`${searchHits(tenantId, filter.search!)},`,
+    condition: sql`${hasLabels(tenantId, filter)} ${exact} and contacts.id = any(array(select id from hit))`,
+  };
+}
+
+/** Counts all contacts that pass. */
+export async function countFound(
+  db: Db,
+  tenantId: number,
+  reach: Reach,
+  filter: ListFilter,
+): Promise<number> {
+  if (Object.values(filter).every((value) => value === undefined)) {
+    const { rows } = await db.query<{ total: number }>(totalOf(tenantId));
+    return rows[0]!.total;
+  }
+  const { withHits, condition } = foundBy(reach, tenantId, filter);
+  const { rows } = await db.query<{ total: number }>(sql`
+    with ${withHits} found as (select from contacts where ${condition})
+    select count(*) as total from found`);
+  return rows[0]!.total;
+}
+
+/** In the microseconds of the table, a time that is shown as a later millisecond. */
+function isUpdatedAfter(updatedAfterMs: number): Sql {
+  return sql`contacts.updated_at >= to_timestamp(${updatedAfterMs + 1}::float8 / 1000)`;
+}

@@ -1,0 +1,46 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { invalid } from '../errors/api-error.ts';
+import { fault } from '../errors/fault.ts';
+import type { Vault } from '../secrets/crypto.ts';
+
+/** The list that a cursor belongs to: its name, the tenant, and everything that decides its entries and their order. */
+export type CursorScope = { list: string; tenantId: number; filter: object };
+
+const tagBytes = 12;
+
+/**
+ * Creates the reader and writer of cursors: positions in a list that a client passes back as they are. A cursor is
+ * authenticated together with its scope, so a cursor of another list, tenant or filter is refused, and a readable one
+ * has a position that this service wrote.
+ */
+export function createCursors(vault: Vault) {
+  const key = vault.derive('cursors');
+
+  function tagOf({ list, tenantId, filter }: CursorScope, position: string): Buffer {
+    const known = Object.entries(filter).filter(([, value]) => value !== undefined);
+    const scope = JSON.stringify([list, tenantId, known.sort(([a], [b]) => (a < b ? -1 : 1))]);
+    return createHmac('sha256', key).update(`${scope}\n${position}`).digest().subarray(0, tagBytes);
+  }
+
+  return {
+    write(scope: CursorScope, position: object): string {
+      const text = JSON.stringify(position);
+      return Buffer.concat([tagOf(scope, text), Buffer.from(text)]).toString('base64url');
+    },
+
+    /** @throws ApiError 422 on `after` */
+    read<Position extends object>(scope: CursorScope, cursor: string): Position {
+      const bytes = Buffer.from(cursor, 'base64url');
+      const text = bytes.subarray(tagBytes).toString();
+      const tag = bytes.subarray(0, tagBytes);
+      const isOurs = tag.length === tagBytes && timingSafeEqual(tag, tagOf(scope, text));
+      if (!isOurs) throw invalid({ after: [notOfList] });
+      return JSON.parse(text);
+    },
+  };
+}
+
+const notOfList = fault(
+  'cursor_of_another_list',
+  'must be the `next` of an earlier response to this request, with the same parameters',
+);
