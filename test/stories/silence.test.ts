@@ -9,7 +9,7 @@ import { holdLocks, lockWaiters } from '../database/locks.ts';
 import { call, type TestTenant, testApp } from '../program/app.ts';
 import { type SilentProxy, startSilentProxy } from '../servers/silent-proxy.ts';
 
-const app = testApp({ PARLEY_NETWORK_TIMEOUT_MS: '9000' });
+const app = testApp({ PARLEY_NETWORK_TIMEOUT_MS: '8000' });
 
 /** Opens the database of the test through a proxy. */
 async function openThroughProxy(): Promise<{ proxy: SilentProxy; db: Database }> {
@@ -47,7 +47,7 @@ async function holdersOf(id: number): Promise<number[]> {
 let phones = 0;
 const text = () => ({ phone_number: `+1415555${2000 + phones++}`, type: 'text', message: 'Hi' });
 
-describe.concurrent('a server that dies without closing its connections', () => {
+describe('a server that dies without closing its connections', () => {
   test('ends requests of the database with a clear error, and is used again when it responds', async () => {
     const { proxy, db } = await openThroughProxy();
     const shop = await app.tenant();
