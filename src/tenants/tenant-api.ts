@@ -20,6 +20,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import { isLostReference } from '../platform/database/is-lost-reference.ts';
 import { isConnectionLost } from '../platform/database/lost-connection.ts';
+import { isWithoutConnection } from '../platform/database/no-connection.ts';
 import { ApiError, tooBusy } from '../platform/errors/api-error.ts';
 import { fault } from '../platform/errors/fault.ts';
 import { noSuchPath } from '../platform/errors/no-such-path.ts';
@@ -209,8 +210,9 @@ export function tenantApi(
    * are not valid.
    */
   async function firstFault(error: unknown, request: FastifyRequest): Promise<unknown> {
-    // Another failure of the same database must not hide that the request may have taken effect.
-    if (!request.caller || isConnectionLost(error)) return error;
+    if (!request.caller) return error;
+    // Another failure of the same database must not hide that the request may have taken effect, nor wait again.
+    if (isConnectionLost(error) || isWithoutConnection(error)) return error;
     try {
       await refuseIfTenantGone(error, request);
       await countHere(request);

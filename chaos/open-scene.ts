@@ -1,0 +1,88 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openPlace } from '../bench/open-place.ts';
+import { seedTenant } from '../bench/seed-tenant.ts';
+import { connectNumber } from '../src/numbers/connect-number.ts';
+import { ensurePostgres } from '../src/platform/embedded-postgres/ensure-postgres.ts';
+import { startSimulator } from '../src/simulator/start-simulator.ts';
+import type { SimulatedNumber } from '../src/simulator/types.ts';
+import { forward } from './forward.ts';
+import type { Entry } from './ledger.ts';
+
+/** Each token may make 600 requests a minute. */
+const tokenCount = 40;
+
+export type Scene = Awaited<ReturnType<typeof openScene>>;
+
+/**
+ * Starts a PostgreSQL and a simulated network, and creates a tenant that can send. The service reaches both over TCP,
+ * at `databasePort` and `networkPort`.
+ */
+export async function openScene() {
+  const simulator = await startSimulator({ port: 0 });
+  const place = await openPlace({
+    PARLEY_MESSAGES_PER_SECOND: '0',
+    PARLEY_LOG_LEVEL: 'fatal',
+  });
+  const { services, dataDir } = place;
+  const postgres = await ensurePostgres({ dataDir });
+  const { host, port, user, password, database } = postgres.connection;
+  const databasePort = await forward({ path: `${host}/.s.PGSQL.${port}` });
+  const networkPort = await forward({
+    host: '127.0.0.1',
+    port: Number(new URL(simulator.url).port),
+  });
+  const shop = await seedTenant(services, 'shop', tokenCount);
+  const made = await fetch(`${simulator.url}/simulator/numbers`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  });
+  const number = (await made.json()) as SimulatedNumber;
+  await connectNumber(services, shop.id, {
+    phoneNumberId: number.phone_number_id,
+    businessAccountId: number.business_account_id,
+    displayPhoneNumber: number.display_phone_number,
+    accessToken: number.access_token,
+    appSecret: number.app_secret,
+  });
+  return {
+    shop,
+    services,
+    databasePort,
+    networkPort,
+    masterKey: (await readFile(join(dataDir, 'master-key'), 'utf8')).trim(),
+    environment: {
+      ...place.environment,
+      DATABASE_URL: `postgres://${user}:${password}@127.0.0.1:${databasePort}/${database}`,
+      PARLEY_NETWORK_URL: `http://127.0.0.1:${networkPort}`,
+    },
+    async close() {
+      await postgres.release();
+      await place.close();
+      await simulator.close();
+    },
+
+    /** Compares what clients were told with what the database and the network have. */
+    async count(entries: Entry[]) {
+      const acknowledged = entries.flatMap(({ messageId }) => messageId ?? []);
+      const { rows } = await services.db.pool.query<{ network_id: string }>(
+        'select network_id from message_states where network_id = any($1)',
+        [acknowledged],
+      );
+      const response = await fetch(`${simulator.url}/simulator/messages?limit=1`);
+      const { total } = (await response.json()) as { total: number };
+      return {
+        acknowledged: acknowledged.length,
+        lost: acknowledged.length - rows.length,
+        onNetwork: total,
+      };
+    },
+  };
+}
+
+/** Waits until `look` returns true. */
+export async function until(look: () => Promise<boolean>): Promise<void> {
+  while (!(await look())) await sleep(200);
+}

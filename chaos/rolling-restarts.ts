@@ -1,0 +1,83 @@
+/**
+ * Restarts two processes behind HAProxy one after the other, under load: no request may fail. Needs `haproxy` on the
+ * path.
+ *
+ *     npm run chaos:restarts -- 100
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promise, summary } from './ledger.ts';
+import { startLoad } from './load.ts';
+import { openScene, until } from './open-scene.ts';
+import { type ServiceProcess, startServe } from './service-process.ts';
+
+const restarts = Number(process.argv[2] ?? 100);
+const perSecond = 20;
+const [front, ...ports] = [28_400, 28_401, 28_402] as [number, number, number];
+
+const scene = await openScene();
+const folder = await mkdtemp(join(tmpdir(), 'parley-chaos-'));
+const start = (place: number): Promise<ServiceProcess> =>
+  startServe({
+    ...scene.environment,
+    PARLEY_PORT: String(ports[place]),
+    PARLEY_DATA_DIR: join(folder, String(place)),
+    PARLEY_MASTER_KEY: scene.masterKey,
+    PARLEY_TRUSTED_PROXIES: '127.0.0.1/32',
+    PARLEY_DRAIN_MS: '2000',
+  });
+
+await writeFile(
+  join(folder, 'haproxy.cfg'),
+  `
+defaults
+  mode http
+  timeout connect 2s
+  timeout client 60s
+  timeout server 60s
+  retries 0
+frontend front
+  bind 127.0.0.1:${front}
+  default_backend parley
+backend parley
+  option httpchk
+  http-check send meth GET uri /readyz hdr X-Forwarded-Proto https
+  http-request set-header X-Forwarded-Proto https
+  http-request set-header X-Forwarded-For %[src]
+  default-server check inter 300ms fall 2 rise 2
+  server one 127.0.0.1:${ports[0]}
+  server two 127.0.0.1:${ports[1]}
+`,
+);
+const services = [await start(0), await start(1)];
+const haproxy = spawn('haproxy', ['-db', '-f', join(folder, 'haproxy.cfg')], { stdio: 'ignore' });
+const url = `http://127.0.0.1:${front}`;
+const isServed = async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.status === 200;
+await until(isServed);
+
+const load = startLoad(url, scene.shop, perSecond);
+for (let each = 0; each < restarts; each++) {
+  const place = each % 2;
+  await services[place]!.stop();
+  services[place] = await start(place);
+  // The other process stops only when HAProxy uses this one again.
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  if ((each + 1) % 10 === 0)
+    process.stdout.write(`${each + 1} restarts: ${summary(load.entries)}\n`);
+}
+await load.stop();
+
+const failed = load.entries.filter(({ status }) => status !== 200);
+promise('no request fails', failed.length === 0, summary(load.entries));
+const { acknowledged, lost, onNetwork } = await scene.count(load.entries);
+promise('no acknowledged send is lost', lost === 0, `${acknowledged} acknowledged, ${lost} lost`);
+promise('no message is sent twice', onNetwork === acknowledged, `${onNetwork} on the network`);
+
+for (const service of services) await service.stop();
+haproxy.kill();
+await once(haproxy, 'exit');
+await scene.close();
+await rm(folder, { recursive: true });
