@@ -93,6 +93,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   app.addHook('onClose', () => droppedReads.flush());
   const eventWaiter = createEventWaiter(services);
   app.addHook('preClose', async () => eventWaiter.close());
+  services.stopping.addEventListener('abort', () => eventWaiter.close());
   const readEvents = createEventReader(eventWaiter);
   const limitConcurrency = createConcurrencyLimit(services.config);
   const readDatabases = createReadDatabases(services);

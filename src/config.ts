@@ -78,11 +78,23 @@ const settings = {
     'The same for pages of the dashboard.',
     parse.wholeNumber(1, maxWaitMs),
   ),
+  databaseWaitSeconds: setting(
+    'PARLEY_DATABASE_WAIT_SECONDS',
+    '60',
+    'How long `parley serve` waits at its start for a database that does not respond or is a standby, in seconds; 0 does not wait.',
+    parse.wholeNumber(0, 86_400),
+  ),
   masterKey: setting(
     'PARLEY_MASTER_KEY',
     '',
     'Base64 of the 32 bytes that encrypt secrets at rest; made and kept in the data folder when empty.',
     parse.masterKey,
+  ),
+  masterKeyLost: setting(
+    'PARLEY_MASTER_KEY_LOST',
+    'no',
+    'Set to yes to start with a master key that does not decrypt the secrets in the database, after that key was lost. Set the secrets again, then remove this.',
+    parse.yesOrNo,
   ),
   cell: setting(
     'PARLEY_CELL',

@@ -35,12 +35,22 @@ export type Running = {
   close(drainMs?: number): Promise<void>;
 };
 
-/** Wires everything: settings, database, HTTP, workers, and the simulator if requested. */
+/**
+ * Wires everything: settings, database, HTTP, workers, and the simulator if requested.
+ *
+ * @param check runs before anything listens or works, and may refuse the start
+ */
 export async function start(
   config: Config,
-  { simulator: withSimulator }: { simulator: boolean },
+  {
+    simulator: withSimulator,
+    check,
+  }: { simulator: boolean; check?: (services: Services) => Promise<void> },
 ): Promise<Running> {
-  const { services: opened, close: closeServices } = await openServices(config);
+  const { services: opened, close: closeServices } = await openServices(
+    config,
+    config.databaseWaitSeconds * 1_000,
+  );
   const steps: CloseStep[] = [{ name: 'services', close: closeServices, withinMs: 4_000 }];
   const stopping = new AbortController();
   const drained = Promise.withResolvers<void>();
@@ -57,6 +67,7 @@ export async function start(
     return closed;
   };
   try {
+    await check?.(opened);
     const tls = await loadTls(tlsOptionsOf(config));
     for (const doubt of tls.doubts) opened.log.warn(doubt);
     if (tls.replaced) {

@@ -3,6 +3,7 @@ import { closeInOrder } from './platform/concurrency/close-in-order.ts';
 import { checkDatabase } from './platform/database/check-database.ts';
 import { openDatabase } from './platform/database/database.ts';
 import { migrate } from './platform/database/migrate.ts';
+import { waitForDatabase } from './platform/database/wait-for-database.ts';
 import { ensurePostgres } from './platform/embedded-postgres/ensure-postgres.ts';
 import { createLog } from './platform/log.ts';
 import { loadMasterKey } from './platform/secrets/master-key.ts';
@@ -12,10 +13,12 @@ import { createServices, type Services } from './services.ts';
  * Opens what every process needs: the database, migrated to the newest schema, and the master key. The
  * database is that of `DATABASE_URL`, otherwise the embedded one, which is started if needed.
  *
+ * @param waitMs how long to wait for a database that is away
  * @returns the services, and `close`, which also stops the embedded database if no other process uses it
  */
 export async function openServices(
   config: Config,
+  waitMs = 0,
 ): Promise<{ services: Services; close(): Promise<void> }> {
   const log = createLog(config.logLevel);
   const masterKey = await loadMasterKey(config.dataDir, config.masterKey);
@@ -47,7 +50,11 @@ export async function openServices(
     );
 
   try {
-    await checkDatabase(db.pool);
+    await waitForDatabase(
+      () => checkDatabase(db.pool),
+      waitMs,
+      ({ message }) => log.warn(`waiting for the database. ${message}`),
+    );
     const ran = await migrate(db.pool);
     if (ran.length > 0) log.info({ migrations: ran }, 'the database schema is up to date');
     return { services, close };

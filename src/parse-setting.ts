@@ -21,6 +21,11 @@ export function portOrNone(value: string): number | undefined {
   return value ? port(value) : undefined;
 }
 
+export function yesOrNo(value: string): boolean {
+  if (value !== 'yes' && value !== 'no') fail('must be yes or no');
+  return value === 'yes';
+}
+
 export function wholeNumber(min: number, max: number) {
   return (value: string): number => {
     const isWithin = /^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max;

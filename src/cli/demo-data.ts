@@ -11,6 +11,7 @@ export const demoSettings = {
   allowPrivateAddresses: '127.0.0.0/8,::1/128',
   drainMs: '0',
   stopGraceMs: '1500',
+  databaseWaitSeconds: '0',
 };
 
 /**

@@ -10,11 +10,7 @@ import { createSecretOpener } from '../webhooks/secrets/open-secrets.ts';
 /** The tenants that a start checks: enough to find a wrong key, and quick if there are many. */
 const maxTenants = 20;
 
-/**
- * Whether the master key decrypts the secrets of the first tenant that has some. With a wrong key everything
- * looks fine until something is sent, and secrets that are encrypted meanwhile cannot be read with the right
- * one.
- */
+/** Whether the master key decrypts the secrets of the first tenant that has some. */
 export async function isKeyOfDatabase(services: Services): Promise<boolean> {
   try {
     for (const tenant of (await listTenants(services.db)).slice(0, maxTenants)) {
@@ -24,6 +20,19 @@ export async function isKeyOfDatabase(services: Services): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/**
+ * Keeps a service from starting with a wrong master key. It would look fine until something is sent, and secrets that
+ * are encrypted meanwhile could not be read with the right one.
+ *
+ * @throws Error that says what to do
+ */
+export async function refuseOtherKey(services: Services): Promise<void> {
+  if (services.config.masterKeyLost || (await isKeyOfDatabase(services))) return;
+  throw new Error(
+    'The master key does not decrypt the secrets in the database. Restore that key: PARLEY_MASTER_KEY, or `master-key` in the data folder. If it is lost, set PARLEY_MASTER_KEY_LOST=yes to start without these secrets; see docs/operating.md.',
+  );
 }
 
 /**

@@ -188,6 +188,11 @@ describe('the demo on a bare folder', () => {
     const failure = await place.parley('demo').catch((thrown) => thrown);
     expect(failure).toMatchObject({ code: 1, stdout: '' });
     expect(failure.stderr).toMatch(/parley: A secret in the database .* another master key/);
+    const refused = await place.parley('serve').catch((thrown) => thrown);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toMatch(
+      /parley: The master key does not decrypt .* PARLEY_MASTER_KEY_LOST=yes /,
+    );
     expect(await processesOf(place)).toEqual([]);
   });
 

@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import type { Command } from 'commander';
 import { readConfig, unknownSettings } from '../../config.ts';
 import { createLog, type Log } from '../../platform/log.ts';
+import { notifySystemd } from '../../platform/notify-systemd.ts';
 import { closeOnSignal } from '../close-on-signal.ts';
 import { recordService } from '../demo-data.ts';
 
@@ -12,17 +13,22 @@ export function serveCommand(program: Command): void {
     .option('--json', 'print one JSON object once the service is ready')
     .action(async ({ json }: { json?: boolean }) => {
       const config = readConfig();
+      const supervisor = cluster.isPrimary ? notifySystemd() : undefined;
       const printReady = (ready: Ready) => {
+        void supervisor?.ready();
         if (json) process.stdout.write(`${JSON.stringify(ready)}\n`);
       };
       if (config.processes > 1 && cluster.isPrimary) {
-        return superviseProcesses(config.processes, printReady, createLog(config.logLevel));
+        superviseProcesses(config.processes, printReady, createLog(config.logLevel));
+        process.once('SIGTERM', () => void supervisor?.stopping());
+        return;
       }
       // Imported here, so that the other commands start faster without the service.
       const { start } = await import('../../main.ts');
-      const { isKeyOfDatabase } = await import('../open-secrets-of.ts');
-      const starting = start(config, { simulator: false });
+      const { refuseOtherKey } = await import('../open-secrets-of.ts');
+      const starting = start(config, { simulator: false, check: refuseOtherKey });
       closeOnSignal(starting);
+      process.once('SIGTERM', () => void supervisor?.stopping());
       // The channel to the supervisor would keep a process without work running.
       starting.catch(() => cluster.worker?.disconnect());
       const running = await starting;
@@ -32,11 +38,6 @@ export function serveCommand(program: Command): void {
       });
       for (const name of unknownSettings()) {
         running.services.log.warn(`${name} is not a setting of Parley`);
-      }
-      if (!(await isKeyOfDatabase(running.services))) {
-        running.services.log.error(
-          'the master key cannot decrypt the secrets in the database: see `parley doctor`',
-        );
       }
       const { url, authorityPath: authority, metricsUrl: metrics } = running;
       const serves = config.roles.includes('api');

@@ -1,10 +1,17 @@
 import type pg from 'pg';
+import { isConnectionLost } from './lost-connection.ts';
+import { isWithoutConnection } from './no-connection.ts';
+
+/** The database cannot be used now, but perhaps later: it does not respond, is starting, or is a standby. */
+export class DatabaseAway extends Error {
+  override name = 'DatabaseAway';
+}
 
 /**
  * Checks that the database can be reached and used. Otherwise some later statement would fail with a
  * message that says nothing to an operator.
  *
- * @throws Error that says what is wrong
+ * @throws Error that says what is wrong; DatabaseAway if that may pass
  */
 export async function checkDatabase(pool: pg.Pool): Promise<void> {
   const server = await describe(pool);
@@ -17,7 +24,9 @@ export async function checkDatabase(pool: pg.Pool): Promise<void> {
     );
   }
   if (server.is_read_only) {
-    throw new Error('The database is read-only: it is a standby, or was set to be read-only.');
+    throw new DatabaseAway(
+      'The database is read-only: it is a standby, or was set to be read-only.',
+    );
   }
   if (!server.can_create) {
     throw new Error(
@@ -51,7 +60,8 @@ async function describe(pool: pg.Pool): Promise<Server> {
     );
     return rows[0]!;
   } catch (cause) {
-    throw new Error(`No connection to the database: ${reasonOf(cause as Error)}`, { cause });
+    const Kind = isWithoutConnection(cause) || isConnectionLost(cause) ? DatabaseAway : Error;
+    throw new Kind(`No connection to the database: ${reasonOf(cause as Error)}`, { cause });
   }
 }
 
