@@ -7,8 +7,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promise, summary } from './ledger.ts';
 import { startLoad } from './load.ts';
 import { openScene, until } from './open-scene.ts';
@@ -33,6 +35,8 @@ const start = (place: number): Promise<ServiceProcess> =>
 await writeFile(
   join(folder, 'haproxy.cfg'),
   `
+global
+  stats socket ${join(folder, 'haproxy.sock')}
 defaults
   mode http
   timeout connect 2s
@@ -55,16 +59,22 @@ backend parley
 const services = [await start(0), await start(1)];
 const haproxy = spawn('haproxy', ['-db', '-f', join(folder, 'haproxy.cfg')], { stdio: 'ignore' });
 const url = `http://127.0.0.1:${front}`;
-const isServed = async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.status === 200;
-await until(isServed);
+
+/** Whether HAProxy uses both processes. */
+async function areBothUp(): Promise<boolean> {
+  const socket = connect(join(folder, 'haproxy.sock')).on('error', () => {});
+  socket.end('show stat\n');
+  const lines = (await text(socket).catch(() => '')).split('\n');
+  return lines.filter((line) => /^parley,(one|two),.*,UP,/.test(line)).length === 2;
+}
+await until(areBothUp);
 
 const load = startLoad(url, scene.shop, perSecond);
 for (let each = 0; each < restarts; each++) {
   const place = each % 2;
   await services[place]!.stop();
   services[place] = await start(place);
-  // The other process stops only when HAProxy uses this one again.
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  await until(areBothUp);
   if ((each + 1) % 10 === 0)
     process.stdout.write(`${each + 1} restarts: ${summary(load.entries)}\n`);
 }

@@ -78,6 +78,12 @@ const settings = {
     'The same for pages of the dashboard.',
     parse.wholeNumber(1, maxWaitMs),
   ),
+  migrateAtStart: setting(
+    'PARLEY_MIGRATE_AT_START',
+    'yes',
+    'Whether processes and commands apply pending migrations when they start. With no, they refuse an older schema, and `parley migrate` applies them.',
+    parse.yesOrNo,
+  ),
   databaseWaitSeconds: setting(
     'PARLEY_DATABASE_WAIT_SECONDS',
     '60',

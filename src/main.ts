@@ -6,6 +6,7 @@ import { listenForOperator } from './metrics/listen-for-operator.ts';
 import { openServices } from './open-services.ts';
 import { phonePage } from './phone-page.ts';
 import { type CloseStep, closeInOrder } from './platform/concurrency/close-in-order.ts';
+import { schemaLockClass, schemaVersion } from './platform/database/schema-version.ts';
 import type { ConnectionLimits } from './platform/listener/limit-connections.ts';
 import { listen } from './platform/listener/listen.ts';
 import type { Log } from './platform/log.ts';
@@ -47,10 +48,8 @@ export async function start(
     check,
   }: { simulator: boolean; check?: (services: Services) => Promise<void> },
 ): Promise<Running> {
-  const { services: opened, close: closeServices } = await openServices(
-    config,
-    config.databaseWaitSeconds * 1_000,
-  );
+  const waitMs = config.databaseWaitSeconds * 1_000;
+  const { services: opened, close: closeServices } = await openServices(config, { waitMs });
   const steps: CloseStep[] = [{ name: 'services', close: closeServices, withinMs: 4_000 }];
   const stopping = new AbortController();
   const drained = Promise.withResolvers<void>();
@@ -83,7 +82,8 @@ export async function start(
       simulatorUrl: simulator?.url,
       stopping: stopping.signal,
     };
-    await services.db.watch();
+    // Migrations that would break this process are refused while it runs.
+    await services.db.hold(schemaLockClass, schemaVersion);
 
     const api = config.roles.includes('api') ? await serveApi(services, tls) : undefined;
     const stopWorkers = config.roles.includes('workers') ? startWorkers(services) : undefined;

@@ -2,7 +2,7 @@ import type { Config } from './config.ts';
 import { closeInOrder } from './platform/concurrency/close-in-order.ts';
 import { checkDatabase } from './platform/database/check-database.ts';
 import { openDatabase } from './platform/database/database.ts';
-import { migrate } from './platform/database/migrate.ts';
+import { checkSchema, migrate } from './platform/database/migrate.ts';
 import { waitForDatabase } from './platform/database/wait-for-database.ts';
 import { ensurePostgres } from './platform/embedded-postgres/ensure-postgres.ts';
 import { createLog } from './platform/log.ts';
@@ -13,13 +13,14 @@ import { createServices, type Services } from './services.ts';
  * Opens what every process needs: the database, migrated to the newest schema, and the master key. The
  * database is that of `DATABASE_URL`, otherwise the embedded one, which is started if needed.
  *
- * @param waitMs how long to wait for a database that is away
- * @returns the services, and `close`, which also stops the embedded database if no other process uses it
+ * @param options.waitMs how long to wait for a database that is away
+ * @param options.migrates whether to apply pending migrations. Otherwise an older schema is refused
+ * @returns the services, the migrations that ran now, and `close`, which also stops the embedded database if no other process uses it
  */
 export async function openServices(
   config: Config,
-  waitMs = 0,
-): Promise<{ services: Services; close(): Promise<void> }> {
+  { waitMs = 0, migrates = config.migrateAtStart }: { waitMs?: number; migrates?: boolean } = {},
+): Promise<{ services: Services; migrations: string[]; close(): Promise<void> }> {
   const log = createLog(config.logLevel);
   const masterKey = await loadMasterKey(config.dataDir, config.masterKey);
   const embedded = config.databaseUrl
@@ -55,9 +56,10 @@ export async function openServices(
       waitMs,
       ({ message }) => log.warn(`waiting for the database. ${message}`),
     );
-    const ran = await migrate(db.pool);
+    const ran = migrates ? await migrate(db.pool) : [];
     if (ran.length > 0) log.info({ migrations: ran }, 'the database schema is up to date');
-    return { services, close };
+    if (!migrates) await checkSchema(db.pool);
+    return { services, migrations: ran, close };
   } catch (error) {
     await close();
     throw error;

@@ -4,6 +4,7 @@ import about from '../../package.json' with { type: 'json' };
 /** The commands of each first word. Loading all takes half a second, loading one a fifth. */
 const words: Record<string, () => Promise<(program: Command) => void>> = {
   serve: async () => (await import('./commands/serve.ts')).serveCommand,
+  migrate: async () => (await import('./commands/migrate.ts')).migrateCommand,
   demo: async () => (await import('./commands/demo.ts')).demoCommand,
   tenant: async () => (await import('./commands/tenant.ts')).tenantCommands,
   token: async () => (await import('./commands/token.ts')).tokenCommands,

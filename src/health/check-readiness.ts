@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag';
 import { withTimeout } from '../platform/concurrency/with-timeout.ts';
+import { schemaVersion } from '../platform/database/schema-version.ts';
 import { statement } from '../platform/database/statement.ts';
 import type { Services } from '../services.ts';
 
@@ -9,7 +10,12 @@ const rememberedMs = 500;
 const maxQueryMs = 2_000;
 
 /** `stopping`: the process finishes its requests. The others are faults of the database. */
-export type Readiness = 'ready' | 'stopping' | 'no_database' | 'database_read_only';
+export type Readiness =
+  | 'ready'
+  | 'stopping'
+  | 'no_database'
+  | 'database_read_only'
+  | 'schema_too_new';
 
 export type ReadinessCheck = () => Promise<Readiness>;
 
@@ -34,15 +40,19 @@ export function createReadinessCheck({
 }
 
 async function lookAtDatabase(db: Services['db']): Promise<Readiness> {
-  const asked = db.query<{ is_read_only: boolean }>(
+  const asked = db.query<{ is_read_only: boolean; oldest_program: number }>(
     statement(
-      'find-whether-read-only',
-      sql`select current_setting('transaction_read_only')::boolean as is_read_only`,
+      'find-whether-usable',
+      sql`
+        select current_setting('transaction_read_only')::boolean as is_read_only, oldest_program
+        from schema_compatibility`,
     ),
   );
   try {
     const { rows } = await withTimeout(asked, maxQueryMs, () => new Error('too slow'));
-    return rows[0]!.is_read_only ? 'database_read_only' : 'ready';
+    const { is_read_only, oldest_program } = rows[0]!;
+    if (oldest_program > schemaVersion) return 'schema_too_new';
+    return is_read_only ? 'database_read_only' : 'ready';
   } catch {
     return 'no_database';
   }

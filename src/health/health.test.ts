@@ -1,8 +1,10 @@
+import sql from 'sql-template-tag';
 import { expect, onTestFinished, test } from 'vitest';
 import { call, databaseSettings, testApp } from '../../test/program/app.ts';
 import { buildApp } from '../app.ts';
 import { listenForOperator } from '../metrics/listen-for-operator.ts';
 import { openDatabase } from '../platform/database/database.ts';
+import { schemaVersion } from '../platform/database/schema-version.ts';
 import { createMetrics } from '../platform/metrics.ts';
 import type { Services } from '../services.ts';
 
@@ -39,6 +41,17 @@ test('a process that stops is alive, but not ready', async () => {
     ...[503, { status: 'not_ready' }],
     ...[503, { status: 'stopping' }],
   ]);
+});
+
+test('a process is not ready if its schema is too new for it', async () => {
+  const set = (version: number) =>
+    app.db.query(sql`update schema_compatibility set oldest_program = ${version}`);
+  const old = await askSecond({});
+  await set(schemaVersion + 1);
+  expect(await old('/readyz')).toMatchObject([503, {}, 503, { status: 'schema_too_new' }]);
+  await set(schemaVersion);
+  const current = await askSecond({});
+  expect((await current('/readyz'))[0]).toBe(200);
 });
 
 test('a process is not ready without its database, or if that is read-only', async () => {

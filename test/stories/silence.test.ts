@@ -96,7 +96,7 @@ describe('a server that dies without closing its connections', () => {
     await db.pool.query('select 1');
     proxy.loseOpen();
     const lost = db.pool.query('select 1');
-    await db.watch();
+    await db.listen('silence', () => {});
     const slow = db.pool.query('select pg_sleep(9)');
     await expect(lost).rejects.toThrow(ServerSilent);
     expect(db.isLost()).toBe(false);

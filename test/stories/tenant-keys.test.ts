@@ -4,6 +4,7 @@ import { createTestDatabase } from '../database/database.ts';
 /** Tables of the whole installation, which stay when a tenant moves. Those of `auth` are accounts. */
 const ofInstallation: Record<string, string> = {
   migrations: 'the schema',
+  schema_compatibility: 'the schema',
   tenants: 'its id is the tenant',
   password_attempts: 'by account and client address',
   message_walks: 'the positions of background jobs',

@@ -37,8 +37,6 @@ export type Database = Db & {
   listen: Notifications['listen'];
   /** The connections of this process, and the statements that wait for one. */
   usage(): { busy: number; idle: number; waiting: number };
-  /** Opens the listening connection, which notices within seconds when the server dies without a word. */
-  watch(): Promise<void>;
   /** Whether the listening connection is lost: most likely the database is unreachable. */
   isLost: Notifications['isLost'];
   /** Holds a lock exactly as long as this process lives, even if it ends by kill -9. */
@@ -153,9 +151,6 @@ export function openDatabase(
       }
     },
     schemaPool: (schema) => openPool(4, { search_path: schema }),
-    async watch() {
-      await notifications.ask('select 1').catch(() => {});
-    },
     isLost: notifications.isLost,
     listen: notifications.listen,
     usage() {

@@ -5,7 +5,8 @@ import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/database/database.ts';
-import { migrate } from './migrate.ts';
+import { checkSchema, migrate } from './migrate.ts';
+import { schemaLockClass } from './schema-version.ts';
 
 let folder: string;
 let pool: pg.Pool;
@@ -28,6 +29,7 @@ afterEach(async () => {
 
 const write = (name: string, text: string) => writeFile(join(folder, name), text);
 const run = () => migrate(pool, pathToFileURL(`${folder}/`));
+const check = () => checkSchema(pool, pathToFileURL(`${folder}/`));
 
 describe('migrations', () => {
   test('run once each, in order, and new ones later', async () => {
@@ -55,6 +57,38 @@ describe('migrations', () => {
     await run();
     await rm(join(folder, '0002_b.sql'));
     await expect(run()).rejects.toThrow(/0002_b.sql, which is newer than this version/);
+    await expect(check()).rejects.toThrow(/0002_b.sql, which is newer than this version/);
+    // The newer version says that it works with this one.
+    await pool.query('update schema_compatibility set oldest_program = 1');
+    expect(await run()).toEqual([]);
+    await check();
+  });
+
+  test('that did not run are missed by a program that needs them', async () => {
+    await expect(check()).rejects.toThrow(
+      /too old .*: 0001_a.sql did not run. Run `parley migrate`/,
+    );
+    await run();
+    await check();
+    await write('0002_b.sql', 'create table b (id int)');
+    await expect(check()).rejects.toThrow(/0002_b.sql did not run/);
+  });
+
+  test('that a running process would not survive are refused', async () => {
+    await pool.query('update schema_compatibility set oldest_program = 1');
+    await run();
+    const old = await pool.connect();
+    await old.query('select pg_advisory_lock_shared($1, 1)', [schemaLockClass]);
+    await write('0002_expand.sql', 'alter table a add column b int');
+    expect(await run()).toEqual(['0002_expand.sql']);
+    await write(
+      '0003_contract.sql',
+      'alter table a drop column id; update schema_compatibility set oldest_program = 2',
+    );
+    await expect(run()).rejects.toThrow(/0003_contract.sql failed: .*migrations up to 1 /);
+    await pool.query('select id from a');
+    old.release(true);
+    await expect.poll(() => run().catch(() => 'refused')).toEqual(['0003_contract.sql']);
   });
 
   test('of a version before the first release are refused, and the database is not changed', async () => {

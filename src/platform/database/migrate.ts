@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import type pg from 'pg';
+import {
+  findOlderProcesses,
+  findOldestProgram,
+  migrationsFolder,
+  numberOf,
+} from './schema-version.ts';
 
-const folder = new URL('../../../migrations/', import.meta.url);
 /** The advisory lock of migrations: an arbitrary number, the same in every Parley process. */
 const migrationLock = 7_241_990_113;
 
@@ -13,9 +18,10 @@ type Migration = { name: string; text: string; checksum: string };
  * transaction of its own. Processes that start together wait for the first one.
  *
  * @returns the names of the migrations that ran now
- * @throws Error if the database has a migration that this program does not know, or one that was edited since
+ * @throws Error if the schema is too new for this program, or a migration was edited since it ran, or an older
+ *   process still runs that the new schema would break
  */
-export async function migrate(pool: pg.Pool, from: URL = folder): Promise<string[]> {
+export async function migrate(pool: pg.Pool, from: URL = migrationsFolder): Promise<string[]> {
   const migrations = await readMigrations(from);
   const client = await pool.connect();
   try {
@@ -26,17 +32,52 @@ export async function migrate(pool: pg.Pool, from: URL = folder): Promise<string
         checksum text not null,
         applied_at timestamptz not null default now()
       )`);
-    const done = await client.query<{ name: string; checksum: string }>(
-      'select name, checksum from migrations order by name',
-    );
-    refuseEdited(migrations, done.rows);
-    const pending = migrations.slice(done.rows.length);
+    const pending = await findPending(client, migrations);
     for (const migration of pending) await apply(client, migration);
     return pending.map((migration) => migration.name);
   } finally {
     await client.query('select pg_advisory_unlock($1)', [migrationLock]).catch(() => {});
     client.release();
   }
+}
+
+/**
+ * Checks that this program can use the database as it is.
+ *
+ * @throws Error if the schema is too new for this program, or migrations are missing
+ */
+export async function checkSchema(pool: pg.Pool, from: URL = migrationsFolder): Promise<void> {
+  const migrations = await readMigrations(from);
+  const { rows } = await pool.query("select to_regclass('migrations') is not null as known");
+  const pending = rows[0].known ? await findPending(pool, migrations) : migrations;
+  if (pending.length === 0) return;
+  const names = pending.map(({ name }) => name).join(', ');
+  throw new Error(
+    `The schema of the database is too old for this version of Parley: ${names} did not run. Run \`parley migrate\`.`,
+  );
+}
+
+/** @throws Error if the schema is too new, or a migration was edited */
+async function findPending(
+  client: pg.Pool | pg.PoolClient,
+  migrations: Migration[],
+): Promise<Migration[]> {
+  const done = await client.query<{ name: string; checksum: string }>(
+    'select name, checksum from migrations order by name',
+  );
+  const known = done.rows.slice(0, migrations.length);
+  refuseEdited(migrations, known);
+  const unknown = done.rows[migrations.length];
+  const newest = numberOf(migrations.at(-1)?.name ?? '0');
+  if (unknown && (await findOldestProgram(client)) > newest) throw tooNew(unknown.name);
+  return migrations.slice(done.rows.length);
+}
+
+function tooNew(name: string): Error {
+  return new Error(
+    `The database has migration ${name}, which is newer than this version of Parley and does not work with it. ` +
+      'Start the version that created it, or a newer one. The database was not changed.',
+  );
 }
 
 async function readMigrations(from: URL): Promise<Migration[]> {
@@ -51,13 +92,7 @@ async function readMigrations(from: URL): Promise<Migration[]> {
 
 function refuseEdited(migrations: Migration[], done: { name: string; checksum: string }[]) {
   for (const [index, applied] of done.entries()) {
-    const migration = migrations[index];
-    if (!migration) {
-      throw new Error(
-        `The database has migration ${applied.name}, which is newer than this version of Parley. ` +
-          'Start the version that created it, or a newer one. The database was not changed.',
-      );
-    }
+    const migration = migrations[index]!;
     if (migration.name !== applied.name) {
       throw new Error(
         `The database has migration ${applied.name} where this version of Parley has ` +
@@ -75,10 +110,20 @@ function refuseEdited(migrations: Migration[], done: { name: string; checksum: s
   }
 }
 
+/** A process that is too old for the new schema would fail in the middle of its requests. */
+async function refuseOlderProcesses(client: pg.PoolClient): Promise<void> {
+  const [version] = await findOlderProcesses(client, await findOldestProgram(client));
+  if (version === undefined) return;
+  throw new Error(
+    `processes of an older version run, which knows migrations up to ${version} and would not work afterwards. Replace them by the version before this one first, or stop them.`,
+  );
+}
+
 async function apply(client: pg.PoolClient, migration: Migration) {
   try {
     await client.query('begin');
     await client.query(migration.text);
+    await refuseOlderProcesses(client);
     await client.query('insert into migrations (name, checksum) values ($1, $2)', [
       migration.name,
       migration.checksum,

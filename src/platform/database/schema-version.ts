@@ -1,0 +1,49 @@
+import { readdirSync } from 'node:fs';
+import type pg from 'pg';
+
+export const migrationsFolder = new URL('../../../migrations/', import.meta.url);
+
+/**
+ * The class of the advisory locks by which each process shows its version of the schema, as the lock's id. An arbitrary
+ * number, the same in every Parley process.
+ */
+export const schemaLockClass = 1_481_905;
+
+/** The number of a migration, such as 20 of `0020_schema_compatibility.sql`. */
+export function numberOf(name: string): number {
+  return Number.parseInt(name, 10);
+}
+
+/** The schema that this program was written for: the number of its newest migration. */
+export const schemaVersion = Math.max(
+  ...readdirSync(migrationsFolder)
+    .filter((name) => name.endsWith('.sql'))
+    .map(numberOf),
+);
+
+/** The oldest program that can use the database; 0 if it was never said. */
+export async function findOldestProgram(client: pg.Pool | pg.PoolClient): Promise<number> {
+  const known = await client.query(
+    "select to_regclass('schema_compatibility') is not null as known",
+  );
+  if (!known.rows[0].known) return 0;
+  const { rows } = await client.query<{ oldest_program: number }>(
+    'select oldest_program from schema_compatibility',
+  );
+  return rows[0]?.oldest_program ?? 0;
+}
+
+/** Returns the versions of running processes that are older than `version`. */
+export async function findOlderProcesses(
+  client: pg.PoolClient,
+  version: number,
+): Promise<number[]> {
+  const { rows } = await client.query<{ version: number }>(
+    `select distinct objid::int as version from pg_locks
+     where locktype = 'advisory' and classid = $1 and objid < $2 and objsubid = 2
+       and database = (select oid from pg_database where datname = current_database())
+     order by 1`,
+    [schemaLockClass, version],
+  );
+  return rows.map((row) => row.version);
+}
