@@ -2,15 +2,8 @@ import sql, { raw, type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
 import { rowsOf } from '../platform/database/rows-of.ts';
 import { statement } from '../platform/database/statement.ts';
-import { endpointKeyOf } from './endpoint-key.ts';
+import { insertedDeliveries, wantingEndpoints } from './insert-deliveries.ts';
 import { type EventType, eventTypes } from './schema.ts';
-
-/**
- * Goes into the `returning` of a statement that creates or requeues deliveries, so that its commit notifies the
- * delivering processes. A trigger would be slower.
- */
-export const wakeDeliverers: Sql = sql`
-  pg_notify('deliveries', ${endpointKeyOf(sql`tenant_id`, sql`webhook_id`)})`;
 
 const contractEvents = raw(`'{${eventTypes.join(',')}}'::text[]`);
 
@@ -26,24 +19,18 @@ function isRecorded(type: Sql): Sql {
  */
 const recorded: Sql = sql`
   wanted_event as materialized (
-    select event.*, wanting.webhook_ids, nextval('event_ids') as event_id
+    select event.tenant_id, event.type, wanting.*, nextval('event_ids') as event_id, now() as created_at,
+           -- One function call; || would be one per operand.
+           concat('{"event":"', event.type, '","data":', event.data, '}') as body,
+           ${personOf(sql`event.type`, sql`event.data`)} as person
     from event
     cross join lateral (
-      select array_agg(webhooks.id) as webhook_ids
+      select ${wantingEndpoints}
       from webhooks
       where webhooks.tenant_id = event.tenant_id and ${isRecorded(sql`event.type`)}
     ) as wanting
     where wanting.webhook_ids is not null
-  ), recorded_events as (
-    insert into deliveries (tenant_id, webhook_id, event_id, event, body, person)
-    select tenant_id, unnest(webhook_ids), event_id, type,
-           -- One function call; || would be one per operand.
-           concat('{"event":"', type, '","data":', data, '}'),
-           ${personOf(sql`type`, sql`data`)}
-    from wanted_event
-    order by event_id
-    returning ${wakeDeliverers}
-  )`;
+  ), recorded_events as (${insertedDeliveries(sql`wanted_event`)})`;
 
 /** Events of contacts are about the person with its phone. Data is json, jsonb or text. */
 function personOf(type: Sql, data: Sql): Sql {
@@ -110,6 +97,7 @@ const wantingReads = (tenantId: number): Sql => sql`
   wanting as materialized (
     select tenant_id,
            array_agg(id) filter (where recording = 'all') as webhook_ids,
+           array_agg(id) filter (where recording = 'all' and ordered) as ordered_ids,
            bool_or(recording <> 'all') as is_dropped
     from webhooks
     where tenant_id = ${tenantId} and off_since is null
@@ -127,17 +115,12 @@ export const areReadsDropped: Sql = sql`coalesce((select is_dropped from wanting
 export function recordedRead(tenantId: number): Sql {
   return sql`
     ${wantingReads(tenantId)}, wanted_read as materialized (
-      select wanting.*, event.data, nextval('event_ids') as event_id
+      select wanting.*, 'contact.read' as type, nextval('event_ids') as event_id, now() as created_at,
+             concat('{"event":"contact.read","data":', event.data, '}') as body,
+             ${personOf(sql`'contact.read'`, sql`event.data`)} as person
       from event cross join wanting
       where wanting.webhook_ids is not null
-    ), recorded_read as (
-      insert into deliveries (tenant_id, webhook_id, event_id, event, body, person)
-      select tenant_id, unnest(webhook_ids), event_id, 'contact.read',
-             concat('{"event":"contact.read","data":', data, '}'),
-             ${personOf(sql`'contact.read'`, sql`data`)}
-      from wanted_read
-      returning ${wakeDeliverers}
-    )`;
+    ), recorded_read as (${insertedDeliveries(sql`wanted_read`)})`;
 }
 
 /**
@@ -168,8 +151,8 @@ export function recordedBatch(tenantId: number, type: Exclude<EventType, 'contac
 function batchFor(wanting: Sql, type: EventType): Sql {
   return sql`
     recorded_batch as (
-      insert into event_batches (tenant_id, webhook_ids, event, data)
-      select webhook.tenant_id, webhook.webhook_ids, ${type},
+      insert into event_batches (tenant_id, created_at, webhook_ids, event, data)
+      select webhook.tenant_id, now(), webhook.webhook_ids, ${type},
              '[' || (select string_agg(event.data::text, ',') from event) || ']'
       from (${wanting}) as webhook
       cross join (select set_config('synchronous_commit', 'off', true)) as not_waiting_for_the_disk

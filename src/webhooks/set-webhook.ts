@@ -1,7 +1,7 @@
 import { withTenantLock } from '../tenants/with-tenant-lock.ts';
 import { defaultEndpointOf } from './endpoint-key.ts';
 import { type EndpointServices, insertEndpoint } from './endpoints/add-endpoint.ts';
-import { storeChange } from './endpoints/change-endpoint.ts';
+import { endOrder, storeChange } from './endpoints/change-endpoint.ts';
 import { checkSettings, type EndpointSettings } from './endpoints/check-settings.ts';
 import { findWebhook, type WebhookRow } from './queries.ts';
 
@@ -22,11 +22,13 @@ export async function setWebhook(
   const endpoint = defaultEndpointOf(tenantId);
   const offReason = given.offReason ?? null;
   const chosen = await checkSettings(services, tenantId, given);
-  return await withTenantLock(db, tenantId, async (tx) => {
+  const set = await withTenantLock(db, tenantId, async (tx) => {
     const current = await findWebhook(tx, endpoint);
     const stored = current
       ? await storeChange(tx, vault, endpoint, chosen, current, offReason)
       : await insertEndpoint(tx, vault, endpoint, chosen, offReason);
     return { ...stored, created: current === undefined };
   });
+  if (!set.webhook.ordered) await endOrder(db, endpoint);
+  return set;
 }

@@ -21,6 +21,7 @@ const walks: Record<string, string> = {
   'find-state-of-store_events': 'store_events_due',
   'find-state-of-bot_answers': 'bot_answers_due',
   'expand-batches': 'event_batches',
+  'release-left-behind': 'deliveries_in_order',
   'count-outcomes': 'message_walks',
   'read-log': 'event_positions',
 };

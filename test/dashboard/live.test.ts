@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import sql from 'sql-template-tag';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadTls } from '../../src/platform/tls/load-tls.ts';
-import { wakeDeliverers } from '../../src/webhooks/record-events.ts';
+import { wakeDeliverers } from '../../src/webhooks/insert-deliveries.ts';
 import { setWebhook } from '../../src/webhooks/set-webhook.ts';
 import { settled, testDashboard } from '../browser/open-dashboard.ts';
 import { testStore } from '../features/stores.ts';

@@ -6,7 +6,7 @@ import { eventually } from '../../../test/checks/eventually.ts';
 import { sameOrigin, signIn, type TestMember } from '../../../test/features/sign-in.ts';
 import { type TestTenant, testApp } from '../../../test/program/app.ts';
 import { control } from '../../../test/servers/control.ts';
-import { wakeDeliverers } from '../../webhooks/record-events.ts';
+import { wakeDeliverers } from '../../webhooks/insert-deliveries.ts';
 import { setWebhook } from '../../webhooks/set-webhook.ts';
 import type { LiveEvent } from './dashboard-schema.ts';
 

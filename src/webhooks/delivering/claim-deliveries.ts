@@ -13,6 +13,8 @@ export type ClaimedDelivery = {
   id: number;
   event_id: number | null;
   event: string;
+  /** The person whose next delivery waits for this one; null if none does. */
+  ordered_person: string | null;
   body: string;
   /** Attempts since the beginning of the schedule, which a redelivery restarts. */
   tries: number;
@@ -85,7 +87,8 @@ export async function claimDeliveries(
         from due
         where deliveries.tenant_id = due.tenant_id and deliveries.id = due.id
         returning deliveries.tenant_id, deliveries.webhook_id, deliveries.id, deliveries.event_id,
-                  deliveries.event, deliveries.body, deliveries.tries, deliveries.created_at,
+                  deliveries.event, deliveries.body, deliveries.tries,
+                  case when deliveries.in_order then deliveries.person end as ordered_person, deliveries.created_at,
                   due.url, due.secret, due.previous_secret, due.headers`,
     ),
   );
@@ -109,7 +112,7 @@ export async function findQueues(db: Db): Promise<{ endpoint: string; dueInMs: n
         select heads.tenant_id, heads.webhook_id,
                greatest(0, extract(epoch from heads.due_at - now()) * 1000)::float8 as due_in_ms
         from heads
-        where (select ${isSending} from webhooks
+        where heads.due_at < 'infinity' and (select ${isSending} from webhooks
                where webhooks.tenant_id = heads.tenant_id and webhooks.id = heads.webhook_id)`,
     ),
   );

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import { statement } from '../../platform/database/statement.ts';
-import { wakeDeliverers } from '../record-events.ts';
+import { insertedDeliveries, wantingEndpoints } from '../insert-deliveries.ts';
 
 /**
  * Creates deliveries from the oldest batches of events. They are durable before anything is sent, so that a
@@ -21,22 +21,23 @@ export async function expandBatches(db: Db, limit: number): Promise<number> {
           )
           returning *
         ), event as materialized (
-          select batch.*, item.data as record, item.position, nextval('event_ids') as event_id
+          select batch.*, item.data as record, nextval('event_ids') as event_id
           from batch
           cross join json_array_elements(batch.data::json) with ordinality as item (data, position)
           order by batch.id, item.position
-        ), created as (
-          insert into deliveries (tenant_id, webhook_id, event_id, event, body, person, created_at)
-          select event.tenant_id, webhooks.id, event.event_id, event.event,
-                 concat('{"event":', to_json(event.event), ',"data":', event.record, '}'),
-                 case when event.event like 'contact.%' then event.record ->> 'phone' end,
-                 event.created_at
+        ), wanted_event as materialized (
+          select event.tenant_id, event.event as type, event.event_id, event.created_at, wanting.*,
+                 concat('{"event":', to_json(event.event), ',"data":', event.record, '}') as body,
+                 case when event.event like 'contact.%' then event.record ->> 'phone' end as person
           from event
           -- An endpoint may have been removed meanwhile.
-          join webhooks on webhooks.tenant_id = event.tenant_id and webhooks.id = any(event.webhook_ids)
-          order by event.event_id
-          returning ${wakeDeliverers}
-        )
+          cross join lateral (
+            select ${wantingEndpoints}
+            from webhooks
+            where webhooks.tenant_id = event.tenant_id and webhooks.id = any(event.webhook_ids)
+          ) as wanting
+          where wanting.webhook_ids is not null
+        ), created as (${insertedDeliveries(sql`wanted_event`)})
         select count(*) from batch`,
     ),
   );

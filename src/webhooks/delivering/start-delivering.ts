@@ -9,6 +9,7 @@ import type { Metrics } from '../../platform/metrics.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { Vault } from '../../platform/secrets/crypto.ts';
 import { endpointKey, readEndpointKey } from '../endpoint-key.ts';
+import { type OrderedPerson, releaseLeftBehind, releaseNext } from '../ordering/order-queries.ts';
 import { createSecretOpener } from '../secrets/open-secrets.ts';
 import { attemptDelivery } from './attempt-delivery.ts';
 import {
@@ -32,6 +33,8 @@ const lookEveryMs = 1_000;
 const closeWithinMs = 1_000;
 /** Batches of up to 500 events that one statement turns into deliveries. */
 const maxBatches = 10;
+/** Persons at ordered endpoints that one sweep looks at. */
+const maxSwept = 1_000;
 /** Concurrent deliveries of a process. */
 const maxInFlight = 1_000;
 /** A webhook whose attempts have all failed for this long is switched off. */
@@ -76,6 +79,17 @@ export function startDelivering(services: {
     maxSize: 500,
   });
 
+  /** Makes the next deliveries of persons due, whose previous ones have ended. */
+  const release = createBatch<OrderedPerson, void>({
+    run: async (persons) => {
+      await releaseNext(db.batched, persons);
+      return [];
+    },
+    maxSize: 500,
+  });
+  /** Where the sweep of persons goes on. */
+  let swept: OrderedPerson | undefined;
+
   async function claim(grants: ClaimGrant[]): Promise<ClaimedDelivery[]> {
     const { id: claimer } = lock ?? (await lockAndRelease());
     const claimed = await claimDeliveries(
@@ -117,6 +131,8 @@ export function startDelivering(services: {
         return;
       }
       await record(result);
+      const { ordered_person: person } = delivery;
+      if (person !== null && result.retryInMs === null) await release({ ...delivery, person });
       if (result.retryInMs !== null) limits.markDue(endpoint, result.retryInMs);
     } finally {
       if (isDelivered) limits.recordSuccess(endpoint);
@@ -154,6 +170,7 @@ export function startDelivering(services: {
     },
     findWork: async () => {
       await expandAll();
+      swept = await releaseLeftBehind(db.batched, swept, maxSwept);
       for (const { endpoint, dueInMs } of await findQueues(db.batched)) {
         if (dueInMs < lookEveryMs) limits.markDue(endpoint, dueInMs);
       }

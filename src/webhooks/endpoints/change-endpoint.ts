@@ -3,6 +3,7 @@ import { notFound } from '../../platform/errors/api-error.ts';
 import type { Vault } from '../../platform/secrets/crypto.ts';
 import { withTenantLock } from '../../tenants/with-tenant-lock.ts';
 import type { Endpoint } from '../endpoint-key.ts';
+import { releaseSome } from '../ordering/order-queries.ts';
 import { findWebhook, updateWebhook, type WebhookRow } from '../queries.ts';
 import { secretContext } from '../secrets/secret.ts';
 import type { EndpointServices } from './add-endpoint.ts';
@@ -13,6 +14,8 @@ import {
   columnsOf,
   type EndpointSettings,
 } from './check-settings.ts';
+
+const releaseChunkSize = 1_000;
 
 type Changed = { webhook: WebhookRow; secret: string };
 
@@ -30,11 +33,18 @@ export async function changeEndpoint(
 ): Promise<Changed> {
   const { db, vault } = services;
   const chosen = await checkSettings(services, endpoint.tenantId, given);
-  return await withTenantLock(db, endpoint.tenantId, async (tx) => {
+  const changed = await withTenantLock(db, endpoint.tenantId, async (tx) => {
     const current = await findWebhook(tx, endpoint);
     if (!current) throw notFound();
     return await storeChange(tx, vault, endpoint, chosen, current, given.offReason ?? null);
   });
+  if (!changed.webhook.ordered) await endOrder(db, endpoint);
+  return changed;
+}
+
+/** Lets the deliveries of an endpoint that is not ordered any more go without waiting for each other. */
+export async function endOrder(db: Db, endpoint: Endpoint): Promise<void> {
+  while ((await releaseSome(db, endpoint, releaseChunkSize)) === releaseChunkSize);
 }
 
 /** Stores the change of an endpoint. The caller holds the tenant's lock. */

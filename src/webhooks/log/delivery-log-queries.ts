@@ -1,7 +1,8 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import type { Endpoint } from '../endpoint-key.ts';
-import { wakeDeliverers } from '../record-events.ts';
+import { wakeDeliverers } from '../insert-deliveries.ts';
+import type { OrderedPerson } from '../ordering/order-queries.ts';
 import type { DeliveryId } from '../webhook-id.ts';
 
 export type DeliveryState = 'waiting' | 'delivered' | 'failed';
@@ -110,8 +111,9 @@ export async function listAttempts(
  * Requeues deliveries at the beginning of the schedule, due now. A delivery that a process has claimed keeps its
  * lease.
  *
+ * At an ordered endpoint, those of a person are due one after another, with `releaseNext`.
+ *
  * @param after the highest id of the previous chunk
- * @returns their ids
  */
 export async function requeueDeliveries(
   db: Db,
@@ -119,8 +121,8 @@ export async function requeueDeliveries(
   redelivery: Redelivery,
   after: number,
   limit: number,
-): Promise<number[]> {
-  const { rows } = await db.query<{ id: number }>(sql`
+): Promise<(OrderedPerson & { id: number; in_order: boolean })[]> {
+  const { rows } = await db.query<OrderedPerson & { id: number; in_order: boolean }>(sql`
     with chosen as (
       select id from deliveries
       where tenant_id = ${tenantId} and webhook_id = ${webhookId} and id > ${after}
@@ -132,15 +134,15 @@ export async function requeueDeliveries(
     ), requeued as (
       update deliveries set
         state = 'waiting', tries = 0, finished_at = null,
-        due_at = now()
+        due_at = case when in_order and state <> 'waiting' then 'infinity' else now() end
       where tenant_id = ${tenantId} and id in (select id from chosen)
-      returning id, ${wakeDeliverers}
+      returning tenant_id, webhook_id, person, id, in_order, ${wakeDeliverers}
     ), usage as (
       update delivery_usage set waiting = waiting + (select count(*) from requeued)
       where tenant_id = ${tenantId}
     )
-    select id from requeued`);
-  return rows.map((row) => row.id);
+    select tenant_id, webhook_id, person, id, in_order from requeued`);
+  return rows;
 }
 
 /** @returns the id; undefined if the endpoint has reached the limit of test events per minute */

@@ -1,6 +1,7 @@
 import type { Db } from '../../platform/database/database.ts';
 import { notFound } from '../../platform/errors/api-error.ts';
 import type { Endpoint } from '../endpoint-key.ts';
+import { releaseNext } from '../ordering/order-queries.ts';
 import { refuseUnlessOn } from '../refuse-unless-on.ts';
 import { type Redelivery, requeueDeliveries } from './delivery-log-queries.ts';
 
@@ -21,12 +22,15 @@ export async function redeliver(
 ): Promise<number> {
   await refuseUnlessOn(db, endpoint);
   let count = 0;
-  let ids: number[] = [];
-  do {
-    const after = Math.max(0, ...ids);
-    ids = await requeueDeliveries(db, endpoint, redelivery, after, chunkSize);
-    count += ids.length;
-  } while (ids.length === chunkSize);
+  let after = 0;
+  for (let length = chunkSize; length === chunkSize; ) {
+    const requeued = await requeueDeliveries(db, endpoint, redelivery, after, chunkSize);
+    length = requeued.length;
+    count += length;
+    after = Math.max(after, ...requeued.map(({ id }) => id));
+    const ordered = requeued.filter(({ in_order }) => in_order);
+    if (ordered.length > 0) await releaseNext(db, ordered);
+  }
   const isOne = redelivery.id !== undefined || redelivery.eventId !== undefined;
   if (isOne && count === 0) throw notFound();
   return count;
