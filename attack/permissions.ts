@@ -112,6 +112,7 @@ export const dashboardRules: Rule<'member' | 'owner'>[] = [
   owner('POST', '/webhook/endpoints'),
   owner('POST', '/webhook/secret'),
   member('GET', '/webhook/deliveries'),
+  member('GET', '/webhook/deliveries/:id'),
   member('POST', '/webhook/redeliver'),
   member('POST', '/webhook/test'),
   member('GET', '/bots'),

@@ -64,6 +64,7 @@ import { createReadDatabases } from './tenants/read-databases.ts';
 import { type TenantApi, tenantApi } from './tenants/tenant-api.ts';
 import { webhookDashboardRoutes } from './webhooks/dashboard-routes.ts';
 import { endpointDashboardRoutes } from './webhooks/endpoints/dashboard-routes.ts';
+import { deliveryDashboardRoutes } from './webhooks/log/dashboard-routes.ts';
 import { createDroppedReadCounter } from './webhooks/quota/count-dropped-reads.ts';
 import { callbackRoutes } from './whatsapp/callback-routes.ts';
 
@@ -125,6 +126,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     usageRoutes(api, services);
     webhookDashboardRoutes(api, services);
     endpointDashboardRoutes(api, services);
+    deliveryDashboardRoutes(api, services);
     storeDashboardRoutes(api, { ...services, app, numbers, sender });
     botDashboardRoutes(api, { ...services, numbers, findTemplate, sender });
     templateDashboardRoutes(api, { ...services, numbers });

@@ -149,7 +149,8 @@ export const RotatedSecret = Type.Object({
 
 export const DeliveriesQuery = Type.Object({
   endpoint,
-  id: Type.Optional(Type.String({ maxLength: 60 })),
+  /** A delivery id, a webhook-id, a phone, a user id, or the network's id of a message. */
+  id: Type.Optional(Type.String({ maxLength: 255 })),
   event: Type.Optional(Type.String({ maxLength: 60 })),
   state: Type.Optional(State),
   since: Type.Optional(TimeBound),
@@ -175,7 +176,20 @@ const Delivery = Type.Object({
   reason: MaybeText,
   created_at: Time,
   next_try_at: MaybeTime,
+  subject: Type.Object({
+    name: MaybeText,
+    contact_id: MaybeInteger,
+  }),
   attempts: Type.Array(Attempt),
+});
+
+export const DeliveryRequest = Type.Object({
+  success,
+  data: Type.Object({
+    url: Type.String(),
+    headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
+    body: MaybeText,
+  }),
 });
 
 export const Deliveries = Type.Object({

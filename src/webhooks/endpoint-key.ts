@@ -10,6 +10,14 @@ export function defaultEndpointOf(tenantId: number): Endpoint {
   return { tenantId, webhookId: defaultEndpoint };
 }
 
+/** Returns the endpoint that the query of a request means. */
+export function endpointFrom(
+  tenantId: number,
+  { endpoint }: { endpoint?: number | undefined },
+): Endpoint {
+  return { tenantId, webhookId: endpoint ?? defaultEndpoint };
+}
+
 /**
  * The name of an endpoint in notifications and in the memory of a process: `12` for the default one of tenant 12,
  * `12/3` for another one.

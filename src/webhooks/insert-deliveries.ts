@@ -48,3 +48,14 @@ export function insertedDeliveries(wanted: Sql): Sql {
     order by event_id
     returning ${wakeDeliverers}`;
 }
+
+/**
+ * The person of an event, for `insertedDeliveries`: the key of the conversation with a contact. Events of labels are
+ * about no person.
+ *
+ * @param record the record of the event, as json
+ */
+export function personOf(type: Sql, record: Sql): Sql {
+  return sql`case when ${type} like 'contact.%'
+    then coalesce(phone_identity(${record} ->> 'phone'), ${record} ->> 'user_id') end`;
+}

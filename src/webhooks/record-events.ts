@@ -2,7 +2,7 @@ import sql, { raw, type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
 import { rowsOf } from '../platform/database/rows-of.ts';
 import { statement } from '../platform/database/statement.ts';
-import { insertedDeliveries, wantingEndpoints } from './insert-deliveries.ts';
+import { insertedDeliveries, personOf, wantingEndpoints } from './insert-deliveries.ts';
 import { type EventType, eventTypes } from './schema.ts';
 
 const contractEvents = raw(`'{${eventTypes.join(',')}}'::text[]`);
@@ -22,7 +22,7 @@ const recorded: Sql = sql`
     select event.tenant_id, event.type, wanting.*, nextval('event_ids') as event_id, now() as created_at,
            -- One function call; || would be one per operand.
            concat('{"event":"', event.type, '","data":', event.data, '}') as body,
-           ${personOf(sql`event.type`, sql`event.data`)} as person
+           ${personOf(sql`event.type`, sql`concat(event.data)::json`)} as person
     from event
     cross join lateral (
       select ${wantingEndpoints}
@@ -31,11 +31,6 @@ const recorded: Sql = sql`
     ) as wanting
     where wanting.webhook_ids is not null
   ), recorded_events as (${insertedDeliveries(sql`wanted_event`)})`;
-
-/** Events of contacts are about the person with its phone. Data is json, jsonb or text. */
-function personOf(type: Sql, data: Sql): Sql {
-  return sql`case when ${type} like 'contact.%' then concat(${data})::json ->> 'phone' end`;
-}
 
 /**
  * Records events for the endpoints of a tenant in one insert. Records nothing for an endpoint that is off or does
@@ -117,7 +112,7 @@ export function recordedRead(tenantId: number): Sql {
     ${wantingReads(tenantId)}, wanted_read as materialized (
       select wanting.*, 'contact.read' as type, nextval('event_ids') as event_id, now() as created_at,
              concat('{"event":"contact.read","data":', event.data, '}') as body,
-             ${personOf(sql`'contact.read'`, sql`event.data`)} as person
+             ${personOf(sql`'contact.read'`, sql`concat(event.data)::json`)} as person
       from event cross join wanting
       where wanting.webhook_ids is not null
     ), recorded_read as (${insertedDeliveries(sql`wanted_read`)})`;

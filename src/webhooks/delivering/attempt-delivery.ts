@@ -3,10 +3,10 @@ import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { OutboundFailure } from '../../platform/outbound/outbound-failure.ts';
 import { testEvent } from '../schema.ts';
 import type { OpenedSecrets } from '../secrets/open-secrets.ts';
-import { signedHeaders } from '../secrets/secret.ts';
 import { webhookId } from '../webhook-id.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
 import type { AttemptResult } from './record-attempts.ts';
+import { requestHeaders } from './request-headers.ts';
 import { retryDelayMs } from './retry-delay.ts';
 
 const maxBodyBytes = 16 * 1024;
@@ -67,22 +67,13 @@ function outcomeOf({ status, reason }: Call): AttemptResult['outcome'] {
 
 async function callReceiver(
   delivery: ClaimedDelivery,
-  { secrets, headers }: OpenedSecrets,
+  opened: OpenedSecrets,
   { outbound, startedAt, timeoutMs }: { outbound: Outbound; startedAt: Date; timeoutMs: number },
 ): Promise<Call> {
   try {
-    const {
-      status,
-      headers: answered,
-      body,
-    } = await outbound.request(delivery.url, {
+    const { status, headers, body } = await outbound.request(delivery.url, {
       method: 'POST',
-      headers: {
-        ...headers,
-        'content-type': 'application/json',
-        'user-agent': 'Parley-Webhooks/2',
-        ...signedHeaders(webhookId(delivery), startedAt, delivery.body, secrets),
-      },
+      headers: requestHeaders(webhookId(delivery), startedAt, delivery.body, opened),
       body: delivery.body,
       timeoutMs,
       maxBodyBytes,
@@ -91,7 +82,7 @@ async function callReceiver(
       status,
       reason: reasonOf(status),
       response: storableText(body),
-      retryAfter: answered['retry-after'],
+      retryAfter: headers['retry-after'],
     };
   } catch (error) {
     if (!(error instanceof OutboundFailure)) throw error;

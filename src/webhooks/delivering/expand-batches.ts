@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import { statement } from '../../platform/database/statement.ts';
-import { insertedDeliveries, wantingEndpoints } from '../insert-deliveries.ts';
+import { insertedDeliveries, personOf, wantingEndpoints } from '../insert-deliveries.ts';
 
 /**
  * Creates deliveries from the oldest batches of events. They are durable before anything is sent, so that a
@@ -28,7 +28,7 @@ export async function expandBatches(db: Db, limit: number): Promise<number> {
         ), wanted_event as materialized (
           select event.tenant_id, event.event as type, event.event_id, event.created_at, wanting.*,
                  concat('{"event":', to_json(event.event), ',"data":', event.record, '}') as body,
-                 case when event.event like 'contact.%' then event.record ->> 'phone' end as person
+                 ${personOf(sql`event.event`, sql`event.record`)} as person
           from event
           -- An endpoint may have been removed meanwhile.
           cross join lateral (

@@ -1,7 +1,6 @@
 import { notFound } from '../../platform/errors/api-error.ts';
 import type { Services } from '../../services.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';
-import { endpointOf } from '../dashboard-routes.ts';
 import {
   AddEndpoint,
   ChangedWebhook,
@@ -11,6 +10,7 @@ import {
   Removed,
   SavedWebhook,
 } from '../dashboard-schema.ts';
+import { endpointFrom } from '../endpoint-key.ts';
 import { listWebhooks, setPaused } from '../queries.ts';
 import { addEndpoint } from './add-endpoint.ts';
 import { findHealth } from './health-queries.ts';
@@ -64,7 +64,7 @@ export function endpointDashboardRoutes(api: TenantApi, services: Services): voi
       schema: { querystring: EndpointQuery, body: PauseWebhook, response: { 200: ChangedWebhook } },
     },
     async ({ member: { tenantId }, query, body: { paused } }) => {
-      const webhook = await setPaused(services.db, endpointOf(tenantId, query), paused);
+      const webhook = await setPaused(services.db, endpointFrom(tenantId, query), paused);
       if (!webhook) throw notFound();
       return {
         success: true as const,
@@ -77,7 +77,7 @@ export function endpointDashboardRoutes(api: TenantApi, services: Services): voi
     '/webhook',
     { config: owner, schema: { querystring: EndpointQuery, response: { 200: Removed } } },
     async ({ member: { tenantId }, query }) => {
-      await removeEndpoint(services, endpointOf(tenantId, query));
+      await removeEndpoint(services, endpointFrom(tenantId, query));
       return { success: true as const, data: {} };
     },
   );

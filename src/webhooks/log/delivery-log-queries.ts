@@ -38,7 +38,14 @@ type Bounds = Partial<DeliveryId> & {
   until?: Date;
 };
 
-export type DeliveryFilter = Bounds & { event?: string; state?: DeliveryState };
+export type DeliveryFilter = Bounds & {
+  event?: string;
+  state?: DeliveryState;
+  /** A phone or user id, in any form of the phone. */
+  person?: string;
+  /** The network's id of a message. */
+  messageId?: string;
+};
 
 /** Which deliveries to repeat. With an id, that delivery in any state. */
 export type Redelivery = Bounds & {
@@ -69,6 +76,9 @@ export async function listDeliveries(
     where tenant_id = ${tenantId} and webhook_id = ${webhookId} and ${isWithin(filter)}
       and (${filter.event ?? null}::text is null or event = ${filter.event ?? null})
       and (${filter.state ?? null}::text is null or state = ${filter.state ?? null})
+      and (${filter.person ?? null}::text is null or person = phone_identity(${filter.person ?? null}))
+      and (${filter.messageId ?? null}::text is null
+           or (event like 'message.%' and position(${filter.messageId ?? null} in body) > 0))
       and (created_at, id) < (coalesce(timestamptz 'epoch' + ${after?.createdUs ?? null}::float8
                                          * interval '1 microsecond', 'infinity'),
                               coalesce(${after?.id ?? null}::bigint, 0))
@@ -91,6 +101,20 @@ function isWithin({ id, eventId, recordedMs, since, until }: Bounds): Sql {
         and created_at < ${recordedAt}::timestamptz + interval '1 ms'))
       and created_at >= coalesce(${since ?? null}::timestamptz, '-infinity')
       and created_at < coalesce(${until ?? null}::timestamptz, 'infinity')`;
+}
+
+/** Finds the bodies of deliveries of a tenant, except for long ones if there is a limit. */
+export async function findBodies(
+  db: Db,
+  { tenantId, webhookId }: Endpoint,
+  ids: number[],
+  maxBytes: number,
+): Promise<Map<number, string>> {
+  const { rows } = await db.query<{ id: number; body: string }>(sql`
+    select id, body from deliveries
+    where tenant_id = ${tenantId} and id = any(${ids}::bigint[]) and webhook_id = ${webhookId}
+      and octet_length(body) <= ${maxBytes}`);
+  return new Map(rows.map(({ id, body }) => [id, body]));
 }
 
 /** Lists every attempt of these deliveries, the oldest first. */

@@ -4,6 +4,7 @@ declare const messages: {
   "chooseOne": "Choose an option.",
   "close": "Close",
   "copied": "Copied",
+  "copyRefused": "Your browser doesn’t allow copying.",
   "copy": "Copy",
   "delete": "Delete",
   "dismiss": "Dismiss",

@@ -67,6 +67,7 @@ export type TopicAction = StoreDetailsData['topics'][number]['action'];
 
 export type WebhookSettingsData = Data<'/webhook'>;
 export type WebhookData = NonNullable<WebhookSettingsData['webhook']>;
+export type EndpointData = Data<'/webhook/endpoints'>['endpoints'][number];
 export type QuotaData = WebhookSettingsData['quota'];
 export type DeliveryData = Data<'/webhook/deliveries'>['deliveries'][number];
 

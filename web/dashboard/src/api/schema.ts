@@ -121,14 +121,17 @@ export interface TenantPaths {
     delete: operations['delete /dashboard-api/{tenant}/webhook'];
   };
   '/webhook/secret': { post: operations['post /dashboard-api/{tenant}/webhook/secret'] };
-  '/webhook/deliveries': { get: operations['get /dashboard-api/{tenant}/webhook/deliveries'] };
-  '/webhook/redeliver': { post: operations['post /dashboard-api/{tenant}/webhook/redeliver'] };
   '/webhook/test': { post: operations['post /dashboard-api/{tenant}/webhook/test'] };
   '/webhook/endpoints': {
     get: operations['get /dashboard-api/{tenant}/webhook/endpoints'];
     post: operations['post /dashboard-api/{tenant}/webhook/endpoints'];
   };
   '/webhook/pause': { put: operations['put /dashboard-api/{tenant}/webhook/pause'] };
+  '/webhook/deliveries': { get: operations['get /dashboard-api/{tenant}/webhook/deliveries'] };
+  '/webhook/deliveries/{id}': {
+    get: operations['get /dashboard-api/{tenant}/webhook/deliveries/{id}'];
+  };
+  '/webhook/redeliver': { post: operations['post /dashboard-api/{tenant}/webhook/redeliver'] };
   '/stores': {
     get: operations['get /dashboard-api/{tenant}/stores'];
     post: operations['post /dashboard-api/{tenant}/stores'];
@@ -3023,88 +3026,6 @@ export interface operations {
       };
     };
   };
-  'get /dashboard-api/{tenant}/webhook/deliveries': {
-    parameters: {
-      query?: {
-        endpoint?: number;
-        id?: string;
-        event?: string;
-        state?: 'waiting' | 'delivered' | 'failed';
-        since?: string;
-        until?: string;
-        after?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: { [name: string]: unknown };
-        content: {
-          'application/json': {
-            success: true;
-            data: {
-              deliveries: {
-                id: number;
-                webhook_id: string;
-                event: string;
-                state: 'waiting' | 'delivered' | 'failed';
-                reason: string | null;
-                created_at: string;
-                next_try_at: string | null;
-                attempts: {
-                  number: number;
-                  started_at: string;
-                  duration_ms: number;
-                  status: number | null;
-                  reason: string | null;
-                  answer: string | null;
-                  next_try_at: string | null;
-                }[];
-              }[];
-              /** Where the next page begins; null on the last one. */
-              after: string | null;
-            };
-          };
-        };
-      };
-    };
-  };
-  'post /dashboard-api/{tenant}/webhook/redeliver': {
-    parameters: {
-      query?: {
-        endpoint?: number;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          id?: number;
-          since?: string;
-          until?: string;
-          failed?: boolean;
-        };
-      };
-    };
-    responses: {
-      200: {
-        headers: { [name: string]: unknown };
-        content: {
-          'application/json': {
-            success: true;
-            data: {
-              deliveries: number;
-            };
-          };
-        };
-      };
-    };
-  };
   'post /dashboard-api/{tenant}/webhook/test': {
     parameters: {
       query?: {
@@ -3268,6 +3189,123 @@ export interface operations {
                 failing_since: string | null;
                 previous_secret_until: string | null;
               };
+            };
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/webhook/deliveries': {
+    parameters: {
+      query?: {
+        endpoint?: number;
+        id?: string;
+        event?: string;
+        state?: 'waiting' | 'delivered' | 'failed';
+        since?: string;
+        until?: string;
+        after?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              deliveries: {
+                id: number;
+                webhook_id: string;
+                event: string;
+                state: 'waiting' | 'delivered' | 'failed';
+                reason: string | null;
+                created_at: string;
+                next_try_at: string | null;
+                subject: {
+                  name: string | null;
+                  contact_id: number | null;
+                };
+                attempts: {
+                  number: number;
+                  started_at: string;
+                  duration_ms: number;
+                  status: number | null;
+                  reason: string | null;
+                  answer: string | null;
+                  next_try_at: string | null;
+                }[];
+              }[];
+              /** Where the next page begins; null on the last one. */
+              after: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/webhook/deliveries/{id}': {
+    parameters: {
+      query?: {
+        endpoint?: number;
+      };
+      header?: never;
+      path: {
+        id: string | number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              url: string;
+              headers: {
+                name: string;
+                value: string;
+              }[];
+              body: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  'post /dashboard-api/{tenant}/webhook/redeliver': {
+    parameters: {
+      query?: {
+        endpoint?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          id?: number;
+          since?: string;
+          until?: string;
+          failed?: boolean;
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              deliveries: number;
             };
           };
         };

@@ -14,7 +14,7 @@ import { LongList } from '../../shell/long-list.tsx';
 import { usePolling } from '../conversations/use-live.tsx';
 import { Delivery } from './delivery.tsx';
 import { DeliveryFilter } from './delivery-filter.tsx';
-import { deliveriesQuery, deliveryQuery } from './queries.ts';
+import { deliveriesQuery, deliveryQuery, endpointQuery } from './queries.ts';
 import { type DeliverySearch, isFiltered } from './search.ts';
 
 /** The deliveries. The address says which, and which one is open. */
@@ -27,14 +27,17 @@ export function Deliveries({ eventTypes }: { eventTypes: string[] }) {
     placeholderData: keepPreviousData,
     refetchInterval: usePolling(5_000),
   });
-  const redeliver = useAction(() => api.post('/webhook/redeliver', { body: { failed: true } }), {
-    done: ({ deliveries }) =>
-      deliveries === 0 ? t('noneFailed') : t('redelivered', { count: deliveries }),
-    refresh: [api.key('/webhook/deliveries')],
-  });
+  const redeliver = useAction(
+    () => api.post('/webhook/redeliver', { query: endpointQuery(search), body: { failed: true } }),
+    {
+      done: ({ deliveries }) =>
+        deliveries === 0 ? t('noneFailed') : t('redelivered', { count: deliveries }),
+      refresh: [api.key('/webhook/deliveries')],
+    },
+  );
   const listed = deliveries.data?.pages.flatMap((page) => page.deliveries) ?? [];
   const isOpen = ({ id }: DeliveryData) => String(id) === search.open;
-  const far = useFarDelivery(search.open, deliveries.data !== undefined && !listed.some(isOpen));
+  const far = useFarDelivery(search, deliveries.data !== undefined && !listed.some(isOpen));
   const found = [...far, ...listed];
 
   function change(part: DeliverySearch): void {
@@ -73,6 +76,7 @@ export function Deliveries({ eventTypes }: { eventTypes: string[] }) {
             {(delivery) => (
               <Delivery
                 delivery={delivery}
+                endpoint={endpointQuery(search)}
                 isOpen={isOpen(delivery)}
                 onOpen={(open) => change({ open: open ? String(delivery.id) : undefined })}
               />
@@ -86,10 +90,11 @@ export function Deliveries({ eventTypes }: { eventTypes: string[] }) {
 }
 
 /** Loads the open delivery of an address that is not in the part of the list that is loaded. */
-function useFarDelivery(id: string | undefined, isMissing: boolean): DeliveryData[] {
+function useFarDelivery(search: DeliverySearch, isMissing: boolean): DeliveryData[] {
   const { api } = useTenant();
+  const id = search.open;
   const { data } = useQuery({
-    ...deliveryQuery(api, id ?? ''),
+    ...deliveryQuery(api, search, id ?? ''),
     enabled: id !== undefined && isMissing,
   });
   return id !== undefined && isMissing ? (data?.deliveries ?? []) : [];

@@ -1,32 +1,42 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { Ago } from '../../../../parts/ago.tsx';
 import { Badge } from '../../../../parts/badge.tsx';
 import { Button } from '../../../../parts/button.tsx';
 import { Fold } from '../../../../parts/fold.tsx';
+import { Skeleton } from '../../../../parts/page.tsx';
 import { formatDateTime } from '../../../../texts/format.ts';
 import { webhook as t } from '../../../../texts/webhook.ts';
 import type { DeliveryData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
+import { lazyPart } from '../../shell/lazy-part.ts';
+
+/** Few deliveries are opened. */
+const DeliveryRequest = lazyPart(() => import('./delivery-request.tsx'), 'DeliveryRequest');
 
 const tones = { waiting: 'warn', delivered: 'good', failed: 'bad' } as const;
 
 /** An event that is delivered: opened, every attempt with the response of the receiver. */
 export function Delivery({
   delivery,
+  endpoint,
   isOpen,
   onOpen,
 }: {
   delivery: DeliveryData;
+  endpoint: { endpoint: number | undefined };
   isOpen: boolean;
   onOpen: (isOpen: boolean) => void;
 }) {
   const { api } = useTenant();
-  const redeliver = useAction(() => api.post('/webhook/redeliver', { body: { id: delivery.id } }), {
-    done: (done) => t('redelivered', { count: done.deliveries }),
-    refresh: [api.key('/webhook/deliveries')],
-  });
-  const { attempts } = delivery;
+  const redeliver = useAction(
+    () => api.post('/webhook/redeliver', { query: endpoint, body: { id: delivery.id } }),
+    {
+      done: (done) => t('redelivered', { count: done.deliveries }),
+      refresh: [api.key('/webhook/deliveries')],
+    },
+  );
+  const { attempts, subject } = delivery;
   const last = attempts.at(-1);
   const nextAt = delivery.state === 'waiting' && last ? delivery.next_try_at : null;
   return (
@@ -39,8 +49,21 @@ export function Delivery({
             <Badge tone={tones[delivery.state]}>{t(`states.${delivery.state}`)}</Badge>
           </span>
           <span className="font-mono text-sm">{delivery.event}</span>
-          <span className="ml-auto text-sm text-muted">
-            {last?.status && `${last.status} · `}
+          {subject.name && (
+            <span className="min-w-0 text-sm wrap-anywhere">
+              <bdi>{subject.name}</bdi>
+              {subject.contact_id !== null && (
+                <span className="text-muted"> #{subject.contact_id}</span>
+              )}
+            </span>
+          )}
+          <span className="figures ml-auto text-sm text-muted">
+            {last?.status && (
+              <>
+                <span className={last.reason ? 'font-medium text-bad' : ''}>{last.status}</span>
+                {' · '}
+              </>
+            )}
             {last && `${t('took', { ms: last.duration_ms })} · `}
             {t.rich(nextAt ? 'triesAndNext' : 'tries', {
               count: attempts.length,
@@ -58,6 +81,14 @@ export function Delivery({
           {t('redeliver')}
         </Button>
       </div>
+      {delivery.state === 'waiting' && delivery.next_try_at === null && (
+        <p className="text-muted">{t('behind')}</p>
+      )}
+      {isOpen && (
+        <Suspense fallback={<Skeleton />}>
+          <DeliveryRequest id={delivery.id} endpoint={endpoint} />
+        </Suspense>
+      )}
       {delivery.reason && delivery.reason !== attempts.at(-1)?.reason && (
         <p className="text-bad">{delivery.reason}</p>
       )}

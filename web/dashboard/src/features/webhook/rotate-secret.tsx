@@ -5,11 +5,17 @@ import { webhook as t } from '../../../../texts/webhook.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 
-export function RotateSecret({ onSecret }: { onSecret: (secret: string) => void }) {
+export function RotateSecret({
+  endpoint,
+  onSecret,
+}: {
+  endpoint: { endpoint: number | undefined };
+  onSecret: (secret: string) => void;
+}) {
   const { api } = useTenant();
   const [asking, setAsking] = useState(false);
-  const rotate = useAction(() => api.post('/webhook/secret'), {
-    refresh: [api.key('/webhook')],
+  const rotate = useAction(() => api.post('/webhook/secret', { query: endpoint }), {
+    refresh: [api.key('/webhook'), api.key('/webhook/endpoints')],
     onDone: ({ secret }) => onSecret(secret),
   });
   return (

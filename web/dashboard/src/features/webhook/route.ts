@@ -2,7 +2,7 @@ import { createRoute } from '@tanstack/react-router';
 import { startLoading } from '../../api/start-loading.ts';
 import { lazyPage } from '../../shell/lazy-page.ts';
 import { tenantRoute } from '../../shell/tenant-route.ts';
-import { deliveriesQuery } from './queries.ts';
+import { deliveriesQuery, settingsQuery } from './queries.ts';
 import { readDeliverySearch } from './search.ts';
 
 export const webhookRoute = createRoute({
@@ -11,7 +11,12 @@ export const webhookRoute = createRoute({
   validateSearch: readDeliverySearch,
   loaderDeps: ({ search }) => search,
   loader: ({ context: { queries, api }, deps: search }) => {
-    startLoading(queries, api.asked('/webhook'), deliveriesQuery(api, search));
+    startLoading(
+      queries,
+      settingsQuery(api, search),
+      api.asked('/webhook/endpoints'),
+      deliveriesQuery(api, search),
+    );
   },
   component: lazyPage(() => import('./webhook-page.tsx'), 'WebhookPage'),
 });

@@ -8,6 +8,8 @@ const states: readonly unknown[] = [
 
 /** The search parameters of the webhook page: the filter of the deliveries, and the one that is open. */
 export type DeliverySearch = {
+  /** The id of the endpoint; the default one if left out. `new` for one that is being added. */
+  endpoint?: number | 'new' | undefined;
   id?: string | undefined;
   event?: string | undefined;
   state?: DeliveryData['state'] | undefined;
@@ -19,12 +21,19 @@ export type DeliverySearch = {
 /** Omitted parameters are set to undefined, because the router would keep them. */
 export function readDeliverySearch(search: Record<string, unknown>): DeliverySearch {
   return {
-    id: readText(search.id),
+    endpoint: readEndpoint(search.endpoint),
+    id: readText(search.id, 255),
     event: readText(search.event),
     state: states.includes(search.state) ? (search.state as DeliveryData['state']) : undefined,
     since: Number.isNaN(Date.parse(String(search.since))) ? undefined : String(search.since),
     open: readText(search.open),
   };
+}
+
+function readEndpoint(value: unknown): DeliverySearch['endpoint'] {
+  if (value === 'new') return 'new';
+  const id = Number(value);
+  return Number.isInteger(id) && id > 0 && id <= 32_767 ? id : undefined;
 }
 
 /** The router may have parsed a text as a number. */
@@ -33,6 +42,6 @@ export function readText(value: unknown, maxLength = 60): string | undefined {
   return String(value).slice(0, maxLength) || undefined;
 }
 
-export function isFiltered({ open: _, ...filter }: DeliverySearch): boolean {
+export function isFiltered({ open: _, endpoint: _endpoint, ...filter }: DeliverySearch): boolean {
   return Object.values(filter).some(Boolean);
 }

@@ -1,56 +1,67 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { Button } from '../../../../parts/button.tsx';
-import { CheckGroup, Checks, inOrder } from '../../../../parts/check-group.tsx';
 import { TextField } from '../../../../parts/field.tsx';
 import { Card } from '../../../../parts/page.tsx';
 import { SwitchField } from '../../../../parts/switch-field.tsx';
 import { common } from '../../../../texts/common.ts';
 import { formatDateTime } from '../../../../texts/format.ts';
 import { webhook as t } from '../../../../texts/webhook.ts';
-import type { WebhookData, WebhookSettingsData } from '../../api/records.ts';
+import type { WebhookSettingsData } from '../../api/records.ts';
 import { Faults, Form } from '../../form/form.tsx';
 import { useForm } from '../../form/use-form.ts';
 import { useTenant } from '../../session.ts';
+import { bodyOf, valuesOf } from './endpoint-form.ts';
+import { EventChoice } from './event-choice.tsx';
+import { MoreSettings } from './more-settings.tsx';
+import { settingsQuery } from './queries.ts';
+import type { DeliverySearch } from './search.ts';
 
-type EventType = WebhookSettingsData['event_types'][number];
-type SubjectOf<Type> = Type extends `${infer Subject}.${string}` ? Subject : never;
-type VerbOf<Type> = Type extends `${string}.${infer Verb}` ? Verb : never;
-
-/** @param webhook the present one; there is none yet when left out */
+/**
+ * The settings of an endpoint.
+ *
+ * @param endpoint `new` for one that is being added. The default one is added by saving it.
+ */
 export function WebhookForm({
-  webhook,
-  eventTypes,
+  endpoint,
+  settings,
   onSecret,
 }: {
-  webhook?: WebhookData;
-  eventTypes: string[];
+  endpoint: DeliverySearch['endpoint'];
+  settings: WebhookSettingsData;
   onSecret: (secret: string) => void;
 }) {
   const { api, can } = useTenant();
   const queries = useQueryClient();
+  const navigate = useNavigate({ from: '/t/$tenant/webhook' });
   const mayWrite = can('webhook:write');
+  const webhook = endpoint === 'new' ? undefined : (settings.webhook ?? undefined);
   const form = useForm({
     // Loaded again and again while somebody types.
-    values: {
-      on: webhook?.on ?? true,
-      url: webhook?.url ?? '',
-      events: inOrder(webhook?.events ?? eventTypes),
-    },
-    save: async (_, body) => {
-      const saved = await api.put('/webhook', { body });
+    values: valuesOf(webhook, settings),
+    save: async (_, values) => {
+      const body = bodyOf(values);
+      const { name } = values;
+      if (endpoint === 'new')
+        return await api.post('/webhook/endpoints', { body: { ...body, name } });
+      const saved = await api.put('/webhook', {
+        query: { endpoint },
+        body: endpoint === undefined ? body : { ...body, name },
+      });
       queries.setQueryData(
-        api.asked('/webhook').queryKey,
-        (settings) => settings && { ...settings, webhook: saved.webhook },
+        settingsQuery(api, { endpoint }).queryKey,
+        (known) => known && { ...known, webhook: saved.webhook },
       );
       return saved;
     },
-    done: t('saved'),
-    refresh: [api.key('/webhook'), api.key('/webhook/deliveries')],
-    onDone: ({ secret }) => secret && onSecret(secret),
+    done: endpoint === 'new' ? t('added') : t('saved'),
+    refresh: [api.key('/webhook'), api.key('/webhook/endpoints'), api.key('/webhook/deliveries')],
+    onDone: ({ webhook: { id }, secret }) => {
+      if (secret) onSecret(secret);
+      if (endpoint === 'new') void navigate({ search: { endpoint: id } });
+    },
   });
-  const categories = Object.entries(
-    Object.groupBy(eventTypes, (event) => event.split('.')[0] ?? ''),
-  );
+  const { errors: eventErrors, ...events } = form.field('events');
   return (
     <Card>
       <Form form={form} className="grid gap-5">
@@ -60,6 +71,9 @@ export function WebhookForm({
           hint={mayWrite ? t('onHint') : common('hintForOwners', { hint: t('onHint') })}
           disabled={!mayWrite}
         />
+        {endpoint !== undefined && (
+          <TextField {...form.text('name')} label={t('name')} required disabled={!mayWrite} />
+        )}
         <TextField
           {...form.text('url')}
           label={t('url')}
@@ -69,24 +83,13 @@ export function WebhookForm({
           required
           disabled={!mayWrite}
         />
-        <CheckGroup legend={t('events')} errors={form.errorsOf('events')} disabled={!mayWrite}>
-          <div className="mt-1 grid gap-4 sm:grid-cols-3">
-            {categories.map(([category, types = []]) => (
-              <fieldset key={category}>
-                <legend className="text-sm text-muted">
-                  {t(`categories.${category as SubjectOf<EventType>}`)}
-                </legend>
-                <Checks
-                  {...form.field('events')}
-                  choices={types.map((type) => ({
-                    value: type,
-                    label: t(`operations.${type.split('.')[1] as VerbOf<EventType>}`),
-                  }))}
-                />
-              </fieldset>
-            ))}
-          </div>
-        </CheckGroup>
+        <EventChoice
+          {...events}
+          errors={eventErrors}
+          types={settings.all_event_types}
+          disabled={!mayWrite}
+        />
+        <MoreSettings form={form} webhook={webhook} settings={settings} disabled={!mayWrite} />
         {webhook?.previous_secret_until && new Date(webhook.previous_secret_until) > new Date() && (
           <p className="text-sm text-muted">
             {t('bothUntil', { until: formatDateTime(webhook.previous_secret_until) })}

@@ -1,68 +1,95 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Ago } from '../../../../parts/ago.tsx';
-import { Button } from '../../../../parts/button.tsx';
+import { Button, buttonLook } from '../../../../parts/button.tsx';
 import { CopyField } from '../../../../parts/copy-field.tsx';
 import { ResultDialog } from '../../../../parts/form-dialog.tsx';
 import { Notice, Page } from '../../../../parts/page.tsx';
 import { webhook as t } from '../../../../texts/webhook.ts';
 import { Loaded } from '../../api/loaded.tsx';
+import type { WebhookData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { usePolling } from '../conversations/use-live.tsx';
 import { Deliveries } from './deliveries.tsx';
+import { EndpointActions } from './endpoint-actions.tsx';
+import { EndpointList } from './endpoint-list.tsx';
+import { endpointQuery, settingsQuery } from './queries.ts';
 import { QuotaNotice } from './quota-notice.tsx';
 import { RotateSecret } from './rotate-secret.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 
+/** The endpoints of a tenant, and the one that the address names. */
 export function WebhookPage() {
-  const { api, can } = useTenant();
+  const { api, can, slug } = useTenant();
+  const search = useSearch({ from: '/t/$tenant/webhook' });
   const [secret, setSecret] = useState<string>();
+  const endpoint = endpointQuery(search);
+  const isNew = search.endpoint === 'new';
   const settings = useQuery({
-    ...api.asked('/webhook'),
+    ...settingsQuery(api, search),
     refetchInterval: usePolling(30_000),
   });
-  const test = useAction(() => api.post('/webhook/test'), {
+  const endpoints = useQuery({
+    ...api.asked('/webhook/endpoints'),
+    refetchInterval: usePolling(30_000),
+  }).data?.endpoints;
+  const test = useAction(() => api.post('/webhook/test', { query: endpoint }), {
     done: t('testSent'),
     refresh: [api.key('/webhook/deliveries')],
   });
-  const current = settings.data?.webhook;
-  const failingSince = current?.failing_since;
+  const current = isNew ? null : settings.data?.webhook;
+  const hasSeveral = endpoints !== undefined && (endpoints.length > 1 || !current);
   return (
     <Page
-      title={t('title')}
-      intro={t('intro')}
+      title={isNew ? t('newTitle') : t('title')}
+      intro={isNew ? t('newIntro') : t('intro')}
       actions={
         current && (
           <>
-            {can('webhook:write') && <RotateSecret onSecret={setSecret} />}
+            {can('webhook:write') && (
+              <>
+                <EndpointActions webhook={current} endpoint={endpoint} />
+                <RotateSecret endpoint={endpoint} onSecret={setSecret} />
+              </>
+            )}
             <Button busy={test.busy} disabled={!current.on} onClick={() => test.run()}>
               {t('test')}
             </Button>
+            {can('webhook:write') && (
+              <Link
+                to="/t/$tenant/webhook"
+                params={{ tenant: slug }}
+                search={{ endpoint: 'new' }}
+                className={buttonLook('plain')}
+              >
+                {t('add')}
+              </Link>
+            )}
           </>
         )
       }
     >
+      {hasSeveral && endpoints.length > 0 && (
+        <EndpointList endpoints={endpoints} current={search.endpoint} />
+      )}
       <Loaded query={settings} lines={6}>
         {(data) => (
           <>
-            {current?.off_reason && !current.on && (
-              <Notice tone="warn" title={t('offTitle')}>
-                {current.off_reason}
-              </Notice>
-            )}
-            {current?.on && failingSince && (
-              <Notice tone="bad" title={t('failingTitle')}>
-                {t.rich('failingText', { ago: () => <Ago at={failingSince} /> })}
-              </Notice>
-            )}
+            {current && <StateNotice webhook={current} />}
             {current?.on && <QuotaNotice quota={data.quota} />}
-            <WebhookForm
-              webhook={current ?? undefined}
-              eventTypes={data.event_types}
-              onSecret={setSecret}
-            />
-            {current && <Deliveries eventTypes={data.event_types} />}
+            {data.webhook === null && typeof search.endpoint === 'number' ? (
+              <Notice tone="warn">{t('missing')}</Notice>
+            ) : (
+              <WebhookForm
+                key={search.endpoint}
+                endpoint={search.endpoint}
+                settings={data}
+                onSecret={setSecret}
+              />
+            )}
+            {current && <Deliveries key={search.endpoint} eventTypes={data.all_event_types} />}
           </>
         )}
       </Loaded>
@@ -73,5 +100,30 @@ export function WebhookPage() {
         </ResultDialog>
       )}
     </Page>
+  );
+}
+
+/** Says why an endpoint sends nothing, or that its receiver fails. */
+function StateNotice({ webhook }: { webhook: WebhookData }) {
+  const { on, off_reason: offReason, paused_since: pausedSince, failing_since: failing } = webhook;
+  if (!on) {
+    return offReason ? (
+      <Notice tone="warn" title={t('offTitle')}>
+        {offReason}
+      </Notice>
+    ) : null;
+  }
+  if (pausedSince) {
+    return (
+      <Notice tone="warn" title={t('pausedTitle')}>
+        {t.rich('pausedText', { ago: () => <Ago at={pausedSince} /> })}
+      </Notice>
+    );
+  }
+  if (!failing) return null;
+  return (
+    <Notice tone="bad" title={t('failingTitle')}>
+      {t.rich('failingText', { ago: () => <Ago at={failing} /> })}
+    </Notice>
   );
 }

@@ -1,0 +1,123 @@
+import { badRequest, notFound } from '../../platform/errors/api-error.ts';
+import { fault } from '../../platform/errors/fault.ts';
+import { idFrom } from '../../platform/values/id.ts';
+import type { Services } from '../../services.ts';
+import type { TenantApi } from '../../tenants/tenant-api.ts';
+import {
+  Deliveries,
+  DeliveriesQuery,
+  DeliveryRequest,
+  EndpointQuery,
+  Redeliver,
+  Redelivered,
+} from '../dashboard-schema.ts';
+import { endpointFrom } from '../endpoint-key.ts';
+import { readDeliveryId } from '../webhook-id.ts';
+import {
+  type DeliveryCursor,
+  type DeliveryFilter,
+  findBodies,
+  listDeliveries,
+} from './delivery-log-queries.ts';
+import { presentDeliveries } from './present-deliveries.ts';
+import { presentRequest } from './present-request.ts';
+import { readSubject } from './read-subject.ts';
+import { redeliver } from './redeliver.ts';
+
+const deliveriesPerPage = 30;
+/** Larger bodies are not read for the list. */
+const maxSubjectBytes = 8_192;
+
+/** Registers the routes of the delivery log of an endpoint, which is the default one unless the query names it. */
+export function deliveryDashboardRoutes(api: TenantApi, services: Services): void {
+  api.get(
+    '/webhook/deliveries',
+    {
+      config: { limitConcurrency: true },
+      schema: { querystring: DeliveriesQuery, response: { 200: Deliveries } },
+    },
+    async ({ db, member: { tenantId }, query }) => {
+      const { id, event, state, since, until, after } = query;
+      const filter = {
+        ...(id !== undefined && readSearch(id.trim())),
+        event,
+        state,
+        since: since ? new Date(since) : undefined,
+        until: until ? new Date(until) : undefined,
+      };
+      const from = after === undefined ? undefined : readCursor(after);
+      const endpoint = endpointFrom(tenantId, query);
+      const found = await listDeliveries(db, endpoint, filter, deliveriesPerPage, from);
+      const last = found.at(-1);
+      const ids = found.map((row) => row.id);
+      const bodies = await findBodies(db, endpoint, ids, maxSubjectBytes);
+      const presented = await presentDeliveries(db, tenantId, found);
+      return {
+        success: true as const,
+        data: {
+          deliveries: presented.map((delivery) => ({
+            ...delivery,
+            subject: readSubject(delivery.event, bodies.get(delivery.id)),
+          })),
+          after: found.length === deliveriesPerPage && last ? writeCursor(last.cursor) : null,
+        },
+      };
+    },
+  );
+
+  api.get(
+    '/webhook/deliveries/:id',
+    { schema: { querystring: EndpointQuery, response: { 200: DeliveryRequest } } },
+    async ({ db, member: { tenantId }, query, params }) => ({
+      success: true as const,
+      data: await presentRequest(
+        { db, vault: services.vault },
+        endpointFrom(tenantId, query),
+        idFrom(params),
+        services.clock.now(),
+      ),
+    }),
+  );
+
+  api.post(
+    '/webhook/redeliver',
+    { schema: { querystring: EndpointQuery, body: Redeliver, response: { 200: Redelivered } } },
+    async ({ member, query, body: { id, since, until, failed } }) => {
+      if (id === undefined && !since && !until && !failed) {
+        throw badRequest(
+          fault(
+            'no_deliveries_chosen',
+            'Choose the deliveries: one by id, those of a period, or those that failed.',
+          ),
+        );
+      }
+      const deliveries = await redeliver(services, endpointFrom(member.tenantId, query), {
+        id,
+        since: since ? new Date(since) : undefined,
+        until: until ? new Date(until) : undefined,
+        failed,
+      });
+      return { success: true as const, data: { deliveries } };
+    },
+  );
+}
+
+/** Reads what somebody searches for: a delivery, a person, or a message. */
+function readSearch(text: string): DeliveryFilter {
+  const phone = text.replace(/[\s().-]/g, '');
+  if (/^\+\d{4,15}$/.test(phone)) return { person: phone };
+  return (
+    readDeliveryId(text) ??
+    (/^[A-Z]{2}\.[A-Za-z0-9.]+$/.test(text) ? { person: text } : { messageId: text })
+  );
+}
+
+function writeCursor({ createdUs, id }: DeliveryCursor): string {
+  return `${id}_${createdUs}`;
+}
+
+function readCursor(text: string): DeliveryCursor {
+  const [, id, createdUs] = /^(\d{1,15})_(\d{1,16})$/.exec(text) ?? [];
+  if (!id || !createdUs) throw notFound();
+  return { id: Number(id), createdUs: Number(createdUs) };
+}

@@ -1,0 +1,50 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Button } from '../../../../parts/button.tsx';
+import { Confirm } from '../../../../parts/dialog.tsx';
+import { webhook as t } from '../../../../texts/webhook.ts';
+import type { WebhookData } from '../../api/records.ts';
+import { useAction } from '../../api/use-action.ts';
+import { useTenant } from '../../session.ts';
+
+/** Pauses and removes an endpoint. */
+export function EndpointActions({
+  webhook,
+  endpoint,
+}: {
+  webhook: WebhookData;
+  endpoint: { endpoint: number | undefined };
+}) {
+  const { api } = useTenant();
+  const navigate = useNavigate({ from: '/t/$tenant/webhook' });
+  const [removing, setRemoving] = useState(false);
+  const isPaused = webhook.paused_since !== null;
+  const refresh = [api.key('/webhook'), api.key('/webhook/endpoints')];
+  const pause = useAction(
+    () => api.put('/webhook/pause', { query: endpoint, body: { paused: !isPaused } }),
+    { done: isPaused ? t('resumed') : t('paused'), refresh },
+  );
+  const remove = useAction(() => api.delete('/webhook', { query: endpoint }), {
+    done: t('removed'),
+    refresh,
+    onDone: () => void navigate({ search: {} }),
+  });
+  return (
+    <>
+      {webhook.on && (
+        <Button busy={pause.busy} onClick={() => pause.run()}>
+          {isPaused ? t('resume') : t('pause')}
+        </Button>
+      )}
+      <Button onClick={() => setRemoving(true)}>{t('remove')}</Button>
+      <Confirm
+        title={t('removeTitle', { name: webhook.name })}
+        description={t('removeText')}
+        action={t('remove')}
+        open={removing}
+        onClose={() => setRemoving(false)}
+        onConfirm={() => remove.finish()}
+      />
+    </>
+  );
+}

@@ -1,0 +1,59 @@
+import { inOrder } from '../../../../parts/check-group.tsx';
+import type { WebhookData, WebhookSettingsData } from '../../api/records.ts';
+
+/** What a form about an endpoint shows. */
+export type EndpointValues = {
+  name: string;
+  on: boolean;
+  url: string;
+  events: string[];
+  numbers: string[];
+  kinds: string[];
+  causes: string[];
+  ordered: boolean;
+  gather_seconds: string;
+  headers: string;
+  dropHeaders: boolean;
+};
+
+/** The values of an endpoint, or those that a new one begins with: every event but the most frequent. */
+export function valuesOf(
+  webhook: WebhookData | undefined,
+  settings: WebhookSettingsData,
+): EndpointValues {
+  const usual = settings.event_types.filter((type) => type !== 'contact.read');
+  return {
+    name: webhook?.name ?? '',
+    on: webhook?.on ?? true,
+    url: webhook?.url ?? '',
+    events: inOrder(webhook?.events ?? usual),
+    numbers: inOrder(webhook?.numbers ?? []),
+    kinds: inOrder(webhook?.kinds ?? []),
+    causes: inOrder(webhook?.causes ?? []),
+    ordered: webhook?.ordered ?? false,
+    gather_seconds: webhook?.gather_seconds?.toString() ?? '',
+    headers: '',
+    dropHeaders: false,
+  };
+}
+
+/** The body of a request. Without headers in the form, an endpoint keeps those that it has. */
+export function bodyOf({
+  name: _,
+  gather_seconds: gather,
+  headers,
+  dropHeaders,
+  ...others
+}: EndpointValues) {
+  const lines = headers.split('\n').filter((line) => line.trim() !== '');
+  return {
+    ...others,
+    gather_seconds: gather.trim() === '' ? null : Number(gather),
+    ...((lines.length > 0 || dropHeaders) && { headers: lines.map(headerOf) }),
+  };
+}
+
+function headerOf(line: string): { name: string; value: string } {
+  const [name = '', ...rest] = line.split(':');
+  return { name, value: rest.join(':') };
+}
