@@ -34,7 +34,9 @@ test('a webhook is set, its secret is shown once, and its deliveries are listed 
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText(/^This address cannot be called/).waitFor();
   await page.getByLabel('URL').fill(`${receiver.url}/hook`);
-  await page.getByRole('group', { name: 'Contacts' }).getByLabel('Read').uncheck();
+  const contacts = page.getByRole('group', { name: 'Contacts' });
+  expect(await contacts.getByLabel('Read').isChecked()).toBe(false);
+  expect(await contacts.getByLabel('Created').isChecked()).toBe(true);
   await page.getByRole('button', { name: 'Save' }).click();
   const secret = await page.getByRole('textbox', { name: 'Secret' }).inputValue();
   expect(secret).toMatch(/^whsec_/);
@@ -159,6 +161,61 @@ test('a full quota has a plain message, and so do dropped events once there is r
 
   await app.db.query(sql`
     update deliveries set state = 'delivered' where tenant_id = ${tenantId}`);
-  await app.db.query(sql`update delivery_usage set dropped = 3 where tenant_id = ${tenantId}`);
+  await app.db.query(sql`update webhooks set dropped = 3 where tenant_id = ${tenantId}`);
   await seen(/^3 contact\.read events were dropped between .* and .*, because too many/);
+});
+
+test('endpoints are added, listed with their health, paused and removed, and a delivery shows its request', async () => {
+  const shop = await app.tenant();
+  await setWebhook(app.services, shop.id, { url: `${receiver.url}/first` });
+  const page = await app.open(shop);
+  await page.goto(`${app.origin}/t/${shop.slug}/webhook`);
+  await page.getByRole('link', { name: 'Add endpoint' }).click();
+  await page.getByLabel('Name').fill('CRM');
+  await page.getByLabel('URL').fill(`${receiver.url}/crm`);
+  await page.getByText('Filters, order and headers').click();
+  await page.getByLabel('In order').click();
+  await page.getByLabel('Additional headers').fill('Content-Type: text/plain');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Parley sets content-type itself. Remove it.').waitFor();
+  await page.getByLabel('Additional headers').fill('X-Key: hush');
+  await look(page, 'webhook-new-endpoint');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Done' }).click();
+  await expect.poll(() => page.url()).toContain('endpoint=1');
+  await page.getByText('Sent now: x-key.').waitFor({ state: 'attached' });
+
+  receiver.answer = (_received, response) => response.writeHead(500).end('no room');
+  const ada = { firstname: 'Ada', lastname: 'Lovelace', phone: '+14155550199' };
+  const { body: created } = await shop.call('POST', '/contacts', ada);
+  await eventually(async () => receiver.received.some(({ path }) => path === '/crm'));
+  await page.reload();
+  const list = page.getByRole('listitem');
+  await list.filter({ hasText: 'CRM' }).getByText('Failing').waitFor();
+  await list.filter({ hasText: 'default' }).getByText('Failing').waitFor();
+  const row = list.filter({ hasText: `Ada Lovelace #${created.data.id}` });
+  await row.getByText('contact.created').click();
+  await row.getByText('"firstname": "Ada"').waitFor();
+  await row.getByText(`POST ${receiver.url}/crm`).waitFor();
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await row.getByRole('button', { name: 'Copy as curl' }).click();
+  await row.getByText('Copied').waitFor();
+  const curl = await page.evaluate(() => navigator.clipboard.readText());
+  expect(curl).toContain(`curl '${receiver.url}/crm'`);
+  expect(curl).toContain("-H 'webhook-signature: v1,");
+  expect(curl).not.toContain('hush');
+  await look(page, 'webhook-endpoints');
+  await page.getByLabel('Delivery ID, phone or message ID').fill('+1 415 555 0199');
+  await expect.poll(() => page.url()).toContain('id=');
+  await row.first().waitFor();
+  await page.getByLabel('Delivery ID, phone or message ID').fill('+1 415 555 0198');
+  await page.getByText('No deliveries match.').waitFor();
+
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByText('The endpoint is paused').first().waitFor();
+  await page.getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+  await page.getByText('Endpoint removed.').waitFor();
+  await expect.poll(() => page.url()).not.toContain('endpoint=');
+  expect(await page.getByLabel('URL').inputValue()).toBe(`${receiver.url}/first`);
 });

@@ -24,8 +24,8 @@ declare const messages: {
     "received_batch": "Received, gathered",
     "sent": "Sent",
     "failed": "Failed",
-    "status_changed": "Status changed",
-    "state_changed": "State changed",
+    "status_changed": "Changed",
+    "state_changed": "Changed",
     "all": "All, and those of later versions",
     "delivered": "Delivered"
   },

@@ -55,7 +55,12 @@ export function Deliveries({ eventTypes }: { eventTypes: string[] }) {
       }
       flush
     >
-      <DeliveryFilter search={search} eventTypes={eventTypes} onChange={change} />
+      <DeliveryFilter
+        search={search}
+        eventTypes={eventTypes}
+        // An open delivery need not pass the next filter.
+        onChange={(part) => change({ ...part, open: undefined })}
+      />
       <Loaded
         query={deliveries}
         lines={5}

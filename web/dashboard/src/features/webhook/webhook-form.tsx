@@ -11,10 +11,11 @@ import type { WebhookSettingsData } from '../../api/records.ts';
 import { Faults, Form } from '../../form/form.tsx';
 import { useForm } from '../../form/use-form.ts';
 import { useTenant } from '../../session.ts';
+import { EndpointActions } from './endpoint-actions.tsx';
 import { bodyOf, valuesOf } from './endpoint-form.ts';
 import { EventChoice } from './event-choice.tsx';
 import { MoreSettings } from './more-settings.tsx';
-import { settingsQuery } from './queries.ts';
+import { endpointQuery, settingsQuery } from './queries.ts';
 import type { DeliverySearch } from './search.ts';
 
 /**
@@ -97,7 +98,7 @@ export function WebhookForm({
         )}
         <Faults form={form} />
         {mayWrite && (
-          <div>
+          <div className="flex flex-wrap gap-2">
             <Button
               type="submit"
               look="primary"
@@ -106,6 +107,9 @@ export function WebhookForm({
             >
               {common('save')}
             </Button>
+            {webhook && (
+              <EndpointActions webhook={webhook} endpoint={endpointQuery({ endpoint })} />
+            )}
           </div>
         )}
       </Form>

@@ -13,7 +13,6 @@ import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { usePolling } from '../conversations/use-live.tsx';
 import { Deliveries } from './deliveries.tsx';
-import { EndpointActions } from './endpoint-actions.tsx';
 import { EndpointList } from './endpoint-list.tsx';
 import { endpointQuery, settingsQuery } from './queries.ts';
 import { QuotaNotice } from './quota-notice.tsx';
@@ -48,12 +47,7 @@ export function WebhookPage() {
       actions={
         current && (
           <>
-            {can('webhook:write') && (
-              <>
-                <EndpointActions webhook={current} endpoint={endpoint} />
-                <RotateSecret endpoint={endpoint} onSecret={setSecret} />
-              </>
-            )}
+            {can('webhook:write') && <RotateSecret endpoint={endpoint} onSecret={setSecret} />}
             <Button busy={test.busy} disabled={!current.on} onClick={() => test.run()}>
               {t('test')}
             </Button>
