@@ -12,8 +12,15 @@ const labels = ['statuses', 'sources', 'groups'].flatMap((noun): Rule<string[]>[
   { method: 'DELETE', path: `/${noun}/:id`, right: [`${noun}:delete`] },
 ]);
 
-/** Paths below `/api/{tenant}`, with their abilities. A token needs one of them. */
-export const apiRules: Rule<string[]>[] = [
+/** Paths of the API for which the dashboard has its own. */
+const listRules: Rule<string[]>[] = [
+  { method: 'GET', path: '/messages', right: ['messages:read'] },
+  { method: 'GET', path: '/conversations', right: ['conversations:read'] },
+  { method: 'GET', path: '/conversations/:person/messages', right: ['conversations:read'] },
+];
+
+/** Paths of the API that the dashboard uses as well. */
+const sharedRules: Rule<string[]>[] = [
   { method: 'POST', path: '/messages/send', right: ['messages:text'] },
   { method: 'POST', path: '/messages/interactive', right: ['messages:text'] },
   { method: 'POST', path: '/messages/media', right: ['messages:media'] },
@@ -37,6 +44,9 @@ export const apiRules: Rule<string[]>[] = [
   { method: 'GET', path: '/events', right: ['events:read'] },
 ];
 
+/** Paths below `/api/{tenant}`, with their abilities. A token needs one of them. */
+export const apiRules: Rule<string[]>[] = [...sharedRules, ...listRules];
+
 const member = (method: string, path: string): Rule<'member' | 'owner'> => ({
   method,
   path,
@@ -50,7 +60,7 @@ const owner = (method: string, path: string): Rule<'member' | 'owner'> => ({
 
 /** Paths below `/dashboard-api/{tenant}`, in addition to those of the API, which members may use as well. */
 export const dashboardRules: Rule<'member' | 'owner'>[] = [
-  ...apiRules.map(({ method, path }) => member(method, path)),
+  ...sharedRules.map(({ method, path }) => member(method, path)),
   member('GET', '/overview'),
   member('GET', '/usage'),
   member('GET', '/live'),

@@ -32,6 +32,7 @@ import { conversationRoutes } from './messages/conversations/dashboard-routes.ts
 import { mergeRoutes } from './messages/identities/merge-routes.ts';
 import { createReportApplier } from './messages/receiving/apply-reports.ts';
 import { createMessageReceiver } from './messages/receiving/receive-messages.ts';
+import { recordRoutes } from './messages/record/routes.ts';
 import { messageRoutes } from './messages/routes.ts';
 import { createAutomatedSender } from './messages/sending/automated/send-automated.ts';
 import { createMediaChecker } from './messages/sending/check-media.ts';
@@ -109,7 +110,11 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     botRoutes(api);
     eventRoutes(api, { readEvents });
   };
-  tenantApi(app, { ...services, countRequest, findSend, ...limits }, publicRoutes);
+  tenantApi(app, { ...services, countRequest, findSend, ...limits }, (api) => {
+    publicRoutes(api);
+    // The dashboard has lists of its own.
+    recordRoutes(api, services);
+  });
   callbackRoutes(app, numbers.byCallback, applyReport, bodyBudget);
   storeWebhookRoutes(app, createPostReceiver(services), bodyBudget);
   authRoutes(app, { ...services, auth, bodyBudget });

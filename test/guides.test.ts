@@ -21,7 +21,7 @@ const pages = [
 
 /** `parley noun verb ...`, possibly over several lines that end in a backslash. */
 const commandPattern =
-  /\bparley (?:tenant|token|member|number|template|bot|webhook|store|contact) [a-z-]+[^`\n]*(?:\\\n[^`\n]*)*/g;
+  /\bparley (?:tenant|token|member|message|number|template|bot|webhook|store|contact) [a-z-]+[^`\n]*(?:\\\n[^`\n]*)*/g;
 
 /** Reads the code blocks of a page in one language. */
 async function blocksOf(page: string, language: string): Promise<string[]> {
@@ -52,7 +52,7 @@ describe('the commands of a guide', () => {
   });
   afterAll(() => stop());
 
-  test.each(['docs/first-message.md', 'docs/one-time-passwords.md'])(
+  test.each(['docs/first-message.md', 'docs/one-time-passwords.md', 'docs/reading-messages.md'])(
     '%s works from top to bottom',
     async (page) => {
       const script = (await blocksOf(page, 'sh')).join('\n');

@@ -152,6 +152,9 @@ function faultsOf({ body, querystring }: ReadableSchema): FieldErrors {
     isRequired(querystring!, name),
   );
   if (needed) return { [needed]: [required] };
+  if (querystring?.additionalProperties === false && !querystring.properties?.page) {
+    return { page: [unknownParameter(querystring)] };
+  }
   const fields = Object.entries({ ...querystring?.properties, ...body?.properties });
   const [name, schema] = fields.find(([, each]) => each['x-message']) ?? [];
   if (name) return { [name]: [schema!['x-message'] as Fault] };

@@ -80,7 +80,7 @@ export function printable(text: string): string {
   return text.replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
 }
 
-export async function tenantBySlug(services: Services, slug: string): Promise<Tenant> {
+export async function tenantBySlug(services: Pick<Services, 'db'>, slug: string): Promise<Tenant> {
   const tenant = await findTenant(services.db, slug);
   if (!tenant) {
     throw new CommandError(`There is no tenant "${slug}". See \`parley tenant list\`.`);

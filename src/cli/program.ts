@@ -14,6 +14,7 @@ const words: Record<string, () => Promise<(program: Command) => void>> = {
   template: async () => (await import('./commands/template.ts')).templateCommands,
   bot: async () => (await import('./commands/bot.ts')).botCommands,
   member: async () => (await import('./commands/member.ts')).memberCommands,
+  message: async () => (await import('./commands/message.ts')).messageCommands,
   contact: async () => (await import('./commands/contact.ts')).contactCommands,
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
 };

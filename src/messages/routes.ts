@@ -84,8 +84,9 @@ export function messageRoutes(api: TenantApi, services: SendServices): void {
       },
     },
     async (request) => {
-      const { phone_number, from, interactive } = request.body;
-      const message = { phone: identityOf(phone_number), from, text: interactive.body.text };
+      const { phone_number, from, reference, interactive } = request.body;
+      const { text } = interactive.body;
+      const message = { phone: identityOf(phone_number), from, reference, text };
       return presentSent(await sendContactRequest(services, request.caller, message, request));
     },
   );

@@ -58,26 +58,33 @@ export const SendInteractive = Type.Object(
   {
     phone_number: Recipient,
     from,
+    reference,
     interactive: Type.Object(
       {
         type: Type.Literal(contactRequest, {
           'x-message': fault('not_one_of', 'must be one of {known}', { known: contactRequest }),
           ...doc('`request_contact_info`: a button by which the person shares the own phone.'),
         }),
-        body: Type.Object({
-          text: Type.String({
-            pattern: '\\S',
-            maxLength: 1024,
-            'x-message': fault(
-              'text_length',
-              'must have 1 to {max} characters, and not only spaces',
-              { max: 1_024 },
-            ),
-            ...doc('The text above the button.', 'May we have your phone number?'),
-          }),
-        }),
+        body: Type.Object(
+          {
+            text: Type.String({
+              pattern: '\\S',
+              maxLength: 1024,
+              'x-message': fault(
+                'text_length',
+                'must have 1 to {max} characters, and not only spaces',
+                { max: 1_024 },
+              ),
+              ...doc('The text above the button.', 'May we have your phone number?'),
+            }),
+          },
+          doc('The message.'),
+        ),
         action: Type.Optional(
-          Type.Object({ name: Type.Literal(contactRequest) }, doc('Always this name.')),
+          Type.Object(
+            { name: Type.Literal(contactRequest, doc('The type.')) },
+            doc('Always this name.'),
+          ),
         ),
       },
       doc('With the network’s own field names.'),

@@ -38,6 +38,9 @@ export interface paths {
   '/message-bots': { get: operations['listMessageBots'] };
   '/template-bots': { get: operations['listTemplateBots'] };
   '/events': { get: operations['listEvents'] };
+  '/messages': { get: operations['listMessages'] };
+  '/conversations': { get: operations['listConversations'] };
+  '/conversations/{person}/messages': { get: operations['listConversationMessages'] };
 }
 
 export interface operations {
@@ -1121,6 +1124,154 @@ export interface operations {
       500: Failure;
     };
   };
+  listMessages: {
+    parameters: {
+      query?: {
+        /** Maximum number of records on a page, 25 if left out. */
+        limit?: number;
+        /** `pagination.next` of the page before, with the same filters. */
+        after?: string;
+        /** Only with this person: the phone, with its + written as %2B, or the user id. */
+        phone_number?: string;
+        /** Only with this contact. */
+        contact_id?: number;
+        /** Only of this number of yours: its phone with country code, or the network’s id of it. */
+        number?: string;
+        /** `out` for sent messages, `in` for received ones. */
+        direction?: 'out' | 'in';
+        /** Only with this status. */
+        status?: 'unknown' | 'sent' | 'delivered' | 'read' | 'failed' | 'received';
+        /** Only of this type, such as `text` or `template`. */
+        type?: string;
+        /** Only sent for this cause. */
+        cause?: 'api' | 'member' | 'bot' | 'store' | 'campaign' | 'app' | 'system';
+        /** Only with exactly this `reference`. */
+        reference?: string;
+        /** Only from this time on. */
+        from_time?: string;
+        /** Only before this time. */
+        to_time?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** The request was carried out. */
+            success: true;
+            /** The messages of one page. */
+            data: components['schemas']['Message'][];
+            /** How to go on. */
+            pagination: {
+              /** `after` of the next page; null on the last page. */
+              next: string | null;
+              /** The maximum number of records on this page. */
+              limit: number;
+            };
+          };
+        };
+      };
+      400: Failure;
+      401: Failure;
+      403: Failure;
+      404: Failure;
+      422: Failure;
+      429: Failure;
+      500: Failure;
+    };
+  };
+  listConversations: {
+    parameters: {
+      query?: {
+        /** Maximum number of records on a page, 25 if left out. */
+        limit?: number;
+        /** `pagination.next` of the page before, with the same filters. */
+        after?: string;
+        /** Only of this number of yours: its phone with country code, or the network’s id of it. */
+        number?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** The request was carried out. */
+            success: true;
+            /** The conversations of one page. */
+            data: components['schemas']['Conversation'][];
+            /** How to go on. */
+            pagination: {
+              /** `after` of the next page; null on the last page. */
+              next: string | null;
+              /** The maximum number of records on this page. */
+              limit: number;
+            };
+          };
+        };
+      };
+      400: Failure;
+      401: Failure;
+      403: Failure;
+      404: Failure;
+      422: Failure;
+      429: Failure;
+      500: Failure;
+    };
+  };
+  listConversationMessages: {
+    parameters: {
+      query?: {
+        /** Maximum number of records on a page, 25 if left out. */
+        limit?: number;
+        /** `pagination.next` of the page before, with the same filters. */
+        after?: string;
+      };
+      header?: never;
+      path: {
+        /** The person’s phone with country code, or user id. */
+        person: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** The request was carried out. */
+            success: true;
+            /** The messages of one page. */
+            data: components['schemas']['Message'][];
+            /** How to go on. */
+            pagination: {
+              /** `after` of the next page; null on the last page. */
+              next: string | null;
+              /** The maximum number of records on this page. */
+              limit: number;
+            };
+          };
+        };
+      };
+      400: Failure;
+      401: Failure;
+      403: Failure;
+      404: Failure;
+      422: Failure;
+      429: Failure;
+      500: Failure;
+    };
+  };
 }
 
 export interface components {
@@ -1187,6 +1338,38 @@ export interface components {
         [name: string]: string;
       } | null;
     };
+    Conversation: {
+      /** The person’s phone; null if hidden. */
+      phone_number: string | null;
+      /** The network’s id of the person, if it is known. */
+      user_id: string | null;
+      /** The person’s contact, or null. */
+      contact_id: number | null;
+      /** Name of the contact, or null. */
+      name: string | null;
+      /** Your number that sent or received it. */
+      number: {
+        /** The network’s id of the number. */
+        phone_number_id: string;
+        /** Its phone, or null. */
+        display_phone_number: string | null;
+      };
+      /** The newest message. */
+      last_message: components['schemas']['Message'];
+      /** Received messages that nobody has read in the dashboard. */
+      unread: number;
+      /** Whether somebody should answer. */
+      is_open: boolean;
+      /** The member who answers, or null. */
+      assignee: {
+        /** Id of the member. */
+        id: string;
+        /** Name of the member, or null. */
+        name: string | null;
+      } | null;
+      /** Until when that number may send free text; null if the person never wrote to it. */
+      window_until: string | null;
+    };
     Error: {
       /** The request was not carried out. */
       success: false;
@@ -1249,6 +1432,158 @@ export interface components {
       name?: string;
       /** Meaning of the label, or null. */
       description?: string | null;
+    };
+    Message: {
+      /** Parley’s id of the message. */
+      id: number;
+      /** The network’s id; null until it is known. */
+      message_id: string | null;
+      /** `out`: sent by you. `in`: received. */
+      direction: 'out' | 'in';
+      /** The network’s name of the type, such as `text`, `image` or `template`. */
+      type: string;
+      /** The furthest status. `received` for every message from a person. */
+      status: 'unknown' | 'sent' | 'delivered' | 'read' | 'failed' | 'received';
+      /** The person’s phone; null if hidden. */
+      phone_number: string | null;
+      /** The network’s id of the person, if it is known. */
+      user_id: string | null;
+      /** The person’s contact, or null. */
+      contact_id: number | null;
+      /** Your number that sent or received it. */
+      number: {
+        /** The network’s id of the number. */
+        phone_number_id: string;
+        /** Its phone, or null. */
+        display_phone_number: string | null;
+      };
+      /** The `reference` of the send, or null. */
+      reference: string | null;
+      /** What caused the message. Null for messages from people, and if it is not known. */
+      cause: {
+        /** `api` for a token; `app` for the WhatsApp Business app. */
+        kind: 'api' | 'member' | 'bot' | 'store' | 'campaign' | 'app' | 'system';
+        /** Id of the token, bot, store or campaign; a text for a member. */
+        id: number | string | null;
+        /** Its name, or null. */
+        name: string | null;
+      } | null;
+      /** What the message says. Depends on its type. */
+      content: {
+        /** Text of the message, or the title of the chosen button or entry. */
+        text?: string;
+        /** Text below a file. */
+        caption?: string;
+        /** The file of an image, video, audio, document or sticker. */
+        media?: {
+          /** Id of the file. */
+          id: string;
+          /** Path that serves the file. */
+          link: string;
+          /** The URL with which the file was sent. */
+          url?: string;
+          /** Type of the file. */
+          mime_type?: string;
+          /** Name of the file. */
+          filename?: string;
+          /** Size in bytes, if it is known. */
+          size?: number;
+          /** Whether it is a voice message. */
+          voice?: boolean;
+          [name: string]: unknown;
+        };
+        /** The button that the person tapped. */
+        button?: {
+          /** Id of the button. */
+          id: string;
+          /** Text of the button. */
+          title: string;
+          [name: string]: unknown;
+        };
+        /** The entry that the person chose from a list. */
+        list?: {
+          /** Id of the entry. */
+          id: string;
+          /** Text of the entry. */
+          title: string;
+          [name: string]: unknown;
+        };
+        /** The form that the person filled in: its `name`, and the `answer` as an object. */
+        form?: {
+          [name: string]: unknown;
+        };
+        /** `latitude`, `longitude`, and perhaps `name`, `address` and `url`. */
+        location?: {
+          [name: string]: unknown;
+        };
+        /** `catalog_id` and `product_items`, as the network sends them. */
+        order?: {
+          [name: string]: unknown;
+        };
+        /** `message_id` and `emoji`; without an emoji, the reaction was taken back. */
+        reaction?: {
+          [name: string]: unknown;
+        };
+        /** The advertisement that led the person here, as the network sends it. */
+        referral?: {
+          [name: string]: unknown;
+        };
+        /** Shared contacts. */
+        contacts?: {
+          [name: string]: unknown;
+        }[];
+        /** `name`, `language` and `category` of a sent template. */
+        template?: {
+          [name: string]: unknown;
+        };
+        /** Header of a sent template: `format`, and `text` or `media`. */
+        header?: {
+          [name: string]: unknown;
+        };
+        /** Text of a sent template. A one-time password is masked. */
+        body?: string;
+        /** Footer of a sent template. */
+        footer?: string;
+        /** Buttons of a sent template. */
+        buttons?: {
+          [name: string]: unknown;
+        }[];
+        [name: string]: unknown;
+      };
+      /** The network’s id of the message to which this one replies, or null. */
+      reply_to: string | null;
+      /** Why it failed, or null. */
+      error: {
+        /** The network’s error code, or null. */
+        code: number | null;
+        /** The error in a few words. */
+        title: string;
+        /** The network’s explanation, or null. */
+        details: string | null;
+        /** What the error means, in a sentence. */
+        message: string;
+        /** Whether the same message may succeed later without a change. */
+        retryable: boolean;
+      } | null;
+      /** What the network reported about the price, or null. */
+      pricing: {
+        /** Price category. */
+        category: string;
+        /** `regular`, or why it is free. */
+        type: string;
+        /** Whether the network bills it. */
+        billable: boolean;
+      } | null;
+      /** When the message was stored, or when the person sent it. */
+      created_at: string;
+      /** When the network had accepted it, or null. */
+      sent_at: string | null;
+      /** When it was delivered, or null. */
+      delivered_at: string | null;
+      /** When it was read, or null. */
+      read_at: string | null;
+      /** When it failed, or null. */
+      failed_at: string | null;
     };
     MessageBot: {
       /** Id of the record, unique in the tenant. */
@@ -1315,16 +1650,20 @@ export interface components {
       phone_number: string;
       /** The number that sends: its phone with country code, or the network’s id of it. Otherwise the number of the latest message with the person sends, or the default number. */
       from?: string | null;
+      /** Your own text, such as an order number. The response, the lookup and the list of messages have it, and the list finds messages by it. It need not be unique. */
+      reference?: string | null;
       /** With the network’s own field names. */
       interactive: {
         /** `request_contact_info`: a button by which the person shares the own phone. */
         type: 'request_contact_info';
+        /** The message. */
         body: {
           /** The text above the button. */
           text: string;
         };
         /** Always this name. */
         action?: {
+          /** The type. */
           name: 'request_contact_info';
         };
       };

@@ -126,7 +126,11 @@ export const MessageRecord = Type.Object(
           }),
           name: Nullable('string', doc('Its name, or null.', 'Web shop')),
         },
-        doc('What caused the message. Null for messages from people, and if it is not known.'),
+        doc('What caused the message. Null for messages from people, and if it is not known.', {
+          kind: 'api',
+          id: 3,
+          name: 'Web shop',
+        }),
       ),
     ),
     content: StoredJson(MessageContent),
@@ -134,7 +138,7 @@ export const MessageRecord = Type.Object(
       'string',
       doc('The network’s id of the message to which this one replies, or null.', networkId),
     ),
-    error: NullableObject(Type.Object(failureFields, doc('Why it failed, or null.'))),
+    error: NullableObject(Type.Object(failureFields, doc('Why it failed, or null.', null))),
     pricing: NullableObject(
       Type.Object(
         {
@@ -142,7 +146,11 @@ export const MessageRecord = Type.Object(
           type: Type.String(doc('`regular`, or why it is free.', 'regular')),
           billable: Type.Boolean(doc('Whether the network bills it.', true)),
         },
-        doc('What the network reported about the price, or null.'),
+        doc('What the network reported about the price, or null.', {
+          category: 'utility',
+          type: 'regular',
+          billable: true,
+        }),
       ),
     ),
     created_at: Time('When the message was stored, or when the person sent it.'),

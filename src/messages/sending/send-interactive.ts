@@ -3,6 +3,7 @@ import type { Caller } from '../../tenants/find-caller.ts';
 import type { ContactRequest } from '../../whatsapp/client.ts';
 import { findSenders } from './find-senders.ts';
 import type { MessageSender, SendRequest, Sent } from './send-message.ts';
+import type { TextMessage } from './send-text.ts';
 
 /**
  * Asks a person to share the own phone: a text of at most 1,024 characters with a button for it. The network accepts
@@ -13,7 +14,7 @@ import type { MessageSender, SendRequest, Sent } from './send-message.ts';
 export async function sendContactRequest(
   { numbers, sendMessage }: { numbers: NumberFinder; sendMessage: MessageSender },
   caller: Caller,
-  { phone, from, text }: { phone: string; from?: string | null; text: string },
+  { phone, from, reference, text }: TextMessage,
   request: SendRequest,
 ): Promise<Sent> {
   const senders = await findSenders(numbers, caller.tenantId, from);
@@ -27,5 +28,5 @@ export async function sendContactRequest(
     content: { type: 'interactive' as const, interactive },
     storedContent: { text, interactive },
   };
-  return sendMessage(caller, { senders, phone, ...message }, request);
+  return sendMessage(caller, { senders, phone, reference, ...message }, request);
 }

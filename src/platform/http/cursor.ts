@@ -1,12 +1,15 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { type TSchema, Type } from 'typebox';
 import { invalid } from '../errors/api-error.ts';
 import { fault } from '../errors/fault.ts';
 import type { Vault } from '../secrets/crypto.ts';
+import { doc, Nullable } from './field-schema.ts';
 
 /** The list that a cursor belongs to: its name, the tenant, and everything that decides its entries and their order. */
 export type CursorScope = { list: string; tenantId: number; filter: object };
 
 const tagBytes = 12;
+const exampleCursor = 'x3A_k2BsVq1cWyJ4M0FfMTc5MzAwMDAwMDAwMDAwMCw0Ml0';
 
 /**
  * Creates the reader and writer of cursors: positions in a list that a client passes back as they are. A cursor is
@@ -38,6 +41,44 @@ export function createCursors(vault: Vault) {
       return JSON.parse(text);
     },
   };
+}
+
+/** The query parameters of a list with a cursor. */
+export const cursorQuery = {
+  limit: Type.Integer({
+    minimum: 1,
+    maximum: 100,
+    default: 25,
+    ...doc('Maximum number of records on a page, 25 if left out.', 25),
+  }),
+  after: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 1_024,
+      ...doc('`pagination.next` of the page before, with the same filters.', exampleCursor),
+    }),
+  ),
+};
+
+/** The schema of one page of a list with a cursor. */
+export function CursorPage<Entry extends TSchema>(description: string, entry: Entry) {
+  return Type.Object(
+    {
+      success: Type.Literal(true, doc('The request was carried out.')),
+      data: Type.Array(entry, { description }),
+      pagination: Type.Object(
+        {
+          next: Nullable(
+            'string',
+            doc('`after` of the next page; null on the last page.', exampleCursor),
+          ),
+          limit: Type.Integer(doc('The maximum number of records on this page.', 25)),
+        },
+        doc('How to go on.'),
+      ),
+    },
+    { description },
+  );
 }
 
 const notOfList = fault(

@@ -1,4 +1,4 @@
-/** The abilities of a token (docs/spec.md, section 5), by the category that the dashboard shows. */
+/** The abilities of a token (docs/spec.md, section 5, and those beyond it), by the category that the dashboard shows. */
 export const abilityCategories = {
   Contacts: ['contacts:create', 'contacts:read', 'contacts:update', 'contacts:delete'],
   Statuses: ['statuses:create', 'statuses:read', 'statuses:update', 'statuses:delete'],
@@ -9,6 +9,8 @@ export const abilityCategories = {
   'Template Bots': ['template-bots:read'],
   'Message Sending': ['messages:text', 'messages:media', 'messages:template'],
   Events: ['events:read'],
+  Messages: ['messages:read'],
+  Conversations: ['conversations:read'],
 } as const;
 
 export type Ability = (typeof abilityCategories)[keyof typeof abilityCategories][number];

@@ -4364,16 +4364,20 @@ export interface components {
       phone_number: string;
       /** The number that sends: its phone with country code, or the network’s id of it. Otherwise the number of the latest message with the person sends, or the default number. */
       from?: string | null;
+      /** Your own text, such as an order number. The response, the lookup and the list of messages have it, and the list finds messages by it. It need not be unique. */
+      reference?: string | null;
       /** With the network’s own field names. */
       interactive: {
         /** `request_contact_info`: a button by which the person shares the own phone. */
         type: 'request_contact_info';
+        /** The message. */
         body: {
           /** The text above the button. */
           text: string;
         };
         /** Always this name. */
         action?: {
+          /** The type. */
           name: 'request_contact_info';
         };
       };

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { testApp } from '../../../test/program/app.ts';
+import { testCommand } from '../../../test/program/command.ts';
+import { misbehave } from '../../../test/servers/control.ts';
+import { messageCommands } from './message.ts';
+
+const app = testApp();
+const { run, parley } = testCommand(app, messageCommands);
+const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };
+
+test('message list finds messages by filters, and show has one by either id', async () => {
+  const shop = await app.tenant();
+  const sent = await shop.call('POST', '/messages/send', { ...text, reference: 'order-1042' });
+  await misbehave(app, shop, { answer: 'drop-after-accept', callbacks: false });
+  const lost = await shop.call('POST', '/messages/send', text);
+
+  const { id, message_id } = sent.body.data;
+  const unknown = await parley('list', shop.slug, '--status', 'unknown');
+  expect(unknown).toMatchObject({ messages: [{ id: lost.body.data.id, status: 'unknown' }] });
+  const filters = ['--reference', 'order-1042', '--cause', 'api', '--since', '1h'];
+  expect(await parley('list', shop.slug, ...filters)).toMatchObject({ messages: [{ id }] });
+  expect((await parley('list', shop.slug, '--limit', '1')).messages).toHaveLength(1);
+
+  const shown = await parley('show', shop.slug, String(id));
+  expect(shown).toMatchObject({ id, message_id, reference: 'order-1042' });
+  expect(await parley('show', shop.slug, message_id)).toEqual(shown);
+  expect(await run('list', shop.slug)).toMatch(/order-1042 +Hello/);
+});
+
+test.each([
+  [['list', '--status', 'lost'], /--status must be one of unknown, sent/],
+  [['list', '--contact', 'Ada'], /"Ada" is not the id of a contact/],
+  [['list', '--limit', '0'], /--limit must be a number above 0/],
+  [['list', '--number', '1'], /number is not a number of this tenant/],
+  [['show', '999'], /has no message 999/],
+])('message %j fails with a sentence', async ([word, ...options], problem) => {
+  const shop = await app.tenant();
+  await expect(parley(word!, shop.slug, ...options)).rejects.toThrow(problem);
+});

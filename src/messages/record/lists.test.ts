@@ -1,0 +1,293 @@
+import sql from 'sql-template-tag';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../../../test/checks/eventually.ts';
+import { write } from '../../../test/features/bots.ts';
+import { type TestTenant, testApp } from '../../../test/program/app.ts';
+import { misbehave } from '../../../test/servers/control.ts';
+import { recordPage } from './list-records.ts';
+
+const app = testApp();
+const phone = '+14155550123';
+const text = { phone_number: phone, type: 'text', message: 'Hello' };
+let shop: TestTenant;
+
+/** Inserts messages with a second between them, the first one at this time. */
+async function insert(
+  tenant: TestTenant,
+  count: number,
+  message: { direction?: string; kind?: string; status?: string; to?: string; at?: string } = {},
+): Promise<number[]> {
+  const { direction = 'out', kind = 'text', status = 'delivered', to = phone } = message;
+  const { at = '2026-11-01T00:00:00Z' } = message;
+  const { rows } = await app.db.query<{ id: number }>(sql`
+    insert into stored_messages
+      (tenant_id, number_id, direction, phone, kind, content, token_id, status, network_id, created_at, failed_at)
+    select ${tenant.id}, ${tenant.number.id}, ${direction}::message_direction, ${to}, ${kind}, '{"text":"Hello"}',
+           ${direction === 'out' ? tenant.tokenId : null}, ${status}::message_status,
+           ${status === 'unknown' ? null : sql`'wamid.' || gen_random_uuid()`},
+           ${at}::timestamptz + n * interval '1 second', ${status === 'failed' ? sql`now()` : null}
+    from generate_series(1, ${count}::int) as n
+    returning id`);
+  return rows.map(({ id }) => id);
+}
+
+type Page = { ids: number[]; next: string | null };
+
+async function page(tenant: TestTenant, path: string): Promise<Page> {
+  const { status, body } = await tenant.call('GET', path);
+  if (status !== 200) throw new Error(JSON.stringify(body));
+  return { ids: body.data.map(({ id }: { id: number }) => id), next: body.pagination.next };
+}
+
+/** Walks a list to its end. */
+async function walk(tenant: TestTenant, path: string): Promise<number[]> {
+  const all: number[] = [];
+  let next: string | null = null;
+  do {
+    const { ids, next: more }: Page = await page(tenant, next ? `${path}&after=${next}` : path);
+    all.push(...ids);
+    next = more;
+  } while (next);
+  return all;
+}
+
+beforeAll(async () => {
+  shop = await app.tenant();
+});
+
+describe('GET /messages', () => {
+  test('finds messages by each filter, newest first, and by several together', async () => {
+    const tenant = await app.tenant();
+    await misbehave(app, tenant, { callbacks: false });
+    const other = { to: '+14155550199' };
+    const [old] = await insert(tenant, 1, { at: '2026-10-01T00:00:00Z' });
+    const [image] = await insert(tenant, 1, { kind: 'image' });
+    const [inbound] = await insert(tenant, 1, { direction: 'in', status: 'received', ...other });
+    const [failed] = await insert(tenant, 1, { status: 'failed', ...other });
+    const [unknown] = await insert(tenant, 1, { status: 'unknown' });
+    const sent = (await tenant.call('POST', '/messages/send', { ...text, reference: 'r 1' })).body
+      .data;
+    const contact = (await tenant.call('POST', '/contacts', { firstname: 'Ada', phone })).body.data;
+    // A process that sends right now, or died a moment ago.
+    const [open] = await insert(tenant, 1, { status: 'accepting' });
+    await app.db.query(sql`
+      update messages set cause = 'bot', cause_id = '7', token_id = null
+      where tenant_id = ${tenant.id} and id = ${image}`);
+    const { phone_number_id, display_phone_number } = tenant.number;
+    const ofNumber = encodeURIComponent(display_phone_number!.replace(/[^+\d]/g, ''));
+    const november = [unknown, failed, inbound, image, open];
+    const cases: Record<string, unknown[]> = {
+      '': [sent.id, ...november, old],
+      [`phone_number=${encodeURIComponent('+14155550199')}`]: [failed, inbound],
+      [`contact_id=${contact.id}`]: [open, sent.id, unknown, image, old],
+      [`contact_id=${contact.id}&phone_number=%2B14155550199`]: [],
+      'contact_id=999999': [],
+      [`number=${phone_number_id}`]: [sent.id, ...november, old],
+      [`number=${ofNumber}&type=image`]: [image],
+      'direction=in': [inbound],
+      'direction=out&type=text&status=delivered': [old],
+      'status=received': [inbound],
+      'status=failed': [failed],
+      'status=unknown': [unknown, open],
+      'status=sent': [sent.id],
+      'cause=bot': [image],
+      'cause=api&status=sent': [sent.id],
+      'cause=member': [],
+      'reference=r%201': [sent.id],
+      'reference=r': [],
+      'from_time=2026-10-15T00:00:00Z&to_time=2026-11-02T00:00:00Z': november,
+      'to_time=2026-10-01T00:00:02Z': [old],
+      'from_time=2026-11-01T01:00:00%2B01:00&status=failed': [failed],
+      [`phone_number=%2B14155550123&to_time=2026-10-15T00:00:00Z`]: [old],
+    };
+    for (const [query, ids] of Object.entries(cases)) {
+      const found = (await page(tenant, `/messages?${query}`)).ids;
+      // Five have the same time.
+      expect(found.toSorted(), query).toEqual(ids.toSorted());
+    }
+    expect(await page(shop, `/messages?phone_number=${encodeURIComponent(phone)}`)).toEqual({
+      ids: [],
+      next: null,
+    });
+  });
+
+  test('walks everything once, also if messages arrive meanwhile or most do not pass', async () => {
+    const tenant = await app.tenant();
+    const ids = await insert(tenant, 60);
+    expect(await walk(tenant, '/messages?limit=7')).toEqual(ids.toReversed());
+    expect(await walk(tenant, `/messages?limit=20&phone_number=%2B14155550123`)).toEqual(
+      ids.toReversed(),
+    );
+    const first = await page(tenant, '/messages?limit=50');
+    await insert(tenant, 3, { at: '2026-11-20T00:00:00Z' });
+    const second = await page(tenant, `/messages?limit=50&after=${first.next}`);
+    expect([...first.ids, ...second.ids]).toEqual(ids.toReversed());
+
+    // More than one page looks at.
+    const [rare] = await insert(tenant, 1, { kind: 'location', at: '2026-09-01T00:00:00Z' });
+    await app.db.query(sql`
+      insert into messages (tenant_id, number_id, direction, person, kind, content, created_at)
+      select ${tenant.id}, ${tenant.number.id}, 'out', ${phone}, 'text', '{}', '2026-10-01T00:00:00Z'
+      from generate_series(1, 5200)`);
+    // However many there are, a page reads only what it has.
+    await app.db.pool.query('analyze messages, message_states, conversations');
+    const plans = [
+      [{}, 'messages_created'],
+      [{ person: '+14155550199' }, 'messages_conversation'],
+      [{ direction: 'in' }, 'messages_inbound'],
+      [{ cause: 'bot' }, 'messages_cause'],
+      [{ reference: 'r' }, 'messages_reference'],
+    ] as const;
+    for (const [filter, index] of plans) {
+      const statement = recordPage(tenant.id, filter, undefined, 26);
+      const { rows } = await app.db.query<Record<string, string>>(
+        sql`explain (analyze, costs off, timing off, summary off) ${statement}`,
+      );
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+      const [, found] = new RegExp(`using ${index} on \\w+ scanned .*rows=(\\d+)`).exec(plan) ?? [];
+      expect(Number(found), plan).toBeLessThanOrEqual(26);
+    }
+    const sparse = await page(tenant, '/messages?type=location');
+    expect(sparse).toEqual({ ids: [], next: expect.any(String) });
+    expect(await walk(tenant, '/messages?type=location')).toEqual([rare]);
+    expect(await walk(tenant, '/messages?type=location&direction=in')).toEqual([]);
+  });
+
+  test.each([
+    ['limit=0', { limit: ['must be at least 1'] }],
+    ['limit=101', { limit: ['must be at most 100'] }],
+    ['limit=many', { limit: ['must be an integer'] }],
+    ['after=abc', { after: [expect.stringMatching(/not a cursor of this list/)] }],
+    ['after=', { after: ['must not be empty'] }],
+    ['from_time=yesterday', { from_time: [expect.stringMatching(/ISO 8601 time/)] }],
+    ['to_time=2026-11-01', { to_time: [expect.stringMatching(/ISO 8601 time/)] }],
+    ['from_time=2026-11-01T23:59:60Z', { from_time: [expect.stringMatching(/ISO 8601 time/)] }],
+    [
+      'from_time=2026-11-02T00:00:00Z&to_time=2026-11-01T00:00:00Z',
+      { to_time: ['must be later than from_time'] },
+    ],
+    ['phone_number=123', { phone_number: [expect.stringMatching(/phone number/)] }],
+    ['contact_id=0', { contact_id: ['must be at least 1'] }],
+    ['number=15550000', { number: ['is not a number of this tenant'] }],
+    ['direction=up', { direction: ['must be one of out, in'] }],
+    ['status=accepting', { status: [expect.stringMatching(/must be one of unknown, sent/)] }],
+    ['cause=none', { cause: [expect.stringMatching(/must be one of api, member/)] }],
+    ['type=A', { type: ['is not valid'] }],
+    [`reference=${'x'.repeat(257)}`, { reference: [expect.stringMatching(/at most 256/)] }],
+    ['page=2', { page: [expect.stringMatching(/is not a parameter of this list/)] }],
+    ['reference=a&reference=b', { reference: ['must be a string'] }],
+  ])('refuses %s with 422', async (query, errors) => {
+    const { status, body } = await shop.call('GET', `/messages?${query}`);
+    expect({ status, errors: body.errors }).toMatchObject({ status: 422, errors });
+  });
+
+  test('refuses a number and a cursor of another tenant, and a cursor of another list or filter', async () => {
+    const [one, two] = [await app.tenant(), await app.tenant()];
+    await insert(one, 3);
+    const { next } = await page(one, '/messages?limit=1&direction=out&type=text');
+    const after = `limit=1&after=${next}`;
+    expect((await page(one, `/messages?type=text&${after}&direction=out`)).ids).toHaveLength(1);
+    const refused = [
+      [one, `/messages?${after}&direction=out`],
+      [one, `/messages?${after}&direction=out&type=image`],
+      [one, `/conversations?${after}`],
+      [one, `/conversations/${phone}/messages?${after}`],
+      [two, `/messages?${after}&direction=out&type=text`],
+      [two, `/messages?number=${one.number.phone_number_id}`],
+    ] as const;
+    for (const [tenant, path] of refused) {
+      expect((await tenant.call('GET', path)).status, path).toBe(422);
+    }
+  });
+
+  test('needs a token with its ability', async () => {
+    const sender = await app.tenant({ abilities: ['messages:text', 'contacts:read'] });
+    for (const path of ['/messages', '/conversations', `/conversations/${phone}/messages`]) {
+      expect((await sender.call('GET', path)).status, path).toBe(403);
+      const stranger = { authorization: 'Bearer nobody' };
+      expect((await shop.call('GET', path, undefined, stranger)).status, path).toBe(401);
+    }
+  });
+});
+
+describe('conversations', () => {
+  test('are listed with the latest message first, and each with its messages', async () => {
+    const tenant = await app.tenant();
+    await tenant.call('POST', '/contacts', { firstname: 'Ada', lastname: 'Lovelace', phone });
+    await tenant.call('POST', '/messages/send', text);
+    await write(app, tenant, '14155550199', 'Hi');
+    const { body } = await eventually(async () => {
+      const response = await tenant.call('GET', '/conversations');
+      return response.body.data.length === 2 && response;
+    });
+    const [{ phone_number_id, display_phone_number }] = [tenant.number];
+    expect(body).toMatchObject({
+      data: [
+        {
+          phone_number: '+14155550199',
+          user_id: null,
+          contact_id: expect.any(Number),
+          number: { phone_number_id, display_phone_number },
+          last_message: { direction: 'in', content: { text: 'Hi' } },
+          unread: 1,
+          is_open: true,
+          assignee: null,
+          window_until: expect.stringMatching(/Z$/),
+        },
+        {
+          phone_number: phone,
+          name: 'Ada Lovelace',
+          last_message: { direction: 'out', cause: { kind: 'api' } },
+          unread: 0,
+          window_until: null,
+        },
+      ],
+      pagination: { next: null, limit: 25 },
+    });
+    const first = await tenant.call('GET', '/conversations?limit=1');
+    const next = first.body.pagination.next;
+    const second = await tenant.call('GET', `/conversations?limit=1&after=${next}`);
+    expect([...first.body.data, ...second.body.data]).toEqual(body.data);
+    expect(second.body.pagination.next).toBeNull();
+    const ofNumber = await tenant.call('GET', `/conversations?number=${phone_number_id}`);
+    expect(ofNumber.body.data).toHaveLength(2);
+
+    await tenant.call('POST', '/messages/send', text);
+    const thread = await walk(
+      tenant,
+      `/conversations/${encodeURIComponent(phone)}/messages?limit=1`,
+    );
+    expect(thread).toHaveLength(2);
+    for (const unknown of ['+14155550100', 'US.1349120865530274', 'nobody', '%00']) {
+      expect((await tenant.call('GET', `/conversations/${unknown}/messages`)).status).toBe(404);
+    }
+    expect((await shop.call('GET', `/conversations/${phone}/messages`)).status).toBe(404);
+  });
+
+  test('leave out messages that were deleted with their contact', async () => {
+    const tenant = await app.tenant();
+    const contact = (await tenant.call('POST', '/contacts', { firstname: 'Ada', phone })).body.data;
+    await tenant.call('POST', '/messages/send', { ...text, reference: 'gone' });
+    await tenant.call('DELETE', `/contacts/${contact.id}`);
+    expect((await page(tenant, '/messages?reference=gone')).ids).toEqual([]);
+    expect((await page(tenant, '/messages')).ids).toEqual([]);
+    expect((await tenant.call('GET', '/conversations')).body.data).toEqual([]);
+    expect((await tenant.call('GET', `/conversations/${phone}/messages`)).status).toBe(404);
+  });
+});
+
+describe('a send whose response is lost', () => {
+  test('names its id, and is found as unknown by it, by its reference and by the status', async () => {
+    const tenant = await app.tenant();
+    await misbehave(app, tenant, { answer: 'drop-after-accept', callbacks: false });
+    const sent = await tenant.call('POST', '/messages/send', { ...text, reference: 'lost' });
+    expect(sent).toMatchObject({ status: 500, body: { code: 'outcome_unknown' } });
+    const { id } = sent.body.data;
+    const lookup = await tenant.call('GET', `/messages/id:${id}`);
+    expect(lookup.body.data).toMatchObject({ status: 'unknown', reference: 'lost', timeline: [] });
+    for (const query of ['reference=lost', 'status=unknown']) {
+      const { body } = await tenant.call('GET', `/messages?${query}`);
+      expect(body.data, query).toMatchObject([{ id, status: 'unknown', message_id: null }]);
+    }
+  });
+});

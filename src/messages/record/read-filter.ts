@@ -1,0 +1,94 @@
+import sql from 'sql-template-tag';
+import { contactIdentity } from '../../contacts/contact-identity.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { invalid } from '../../platform/errors/api-error.ts';
+import { fault } from '../../platform/errors/fault.ts';
+import { identityOf } from '../../platform/values/recipient.ts';
+import { personOf } from '../conversations/person.ts';
+import type { MessagesQuery } from './list-schema.ts';
+import type { RecordFilter } from './record-filter.ts';
+
+/**
+ * Reads the filter of a list of messages.
+ *
+ * @returns undefined if no message can pass it: no such contact, or the phone of another person
+ * @throws ApiError 422 on `number`, `from_time` or `to_time`
+ */
+export async function readFilter(
+  db: Db,
+  tenantId: number,
+  query: Omit<MessagesQuery, 'limit'>,
+): Promise<RecordFilter | undefined> {
+  const { phone_number, contact_id, number, from_time, to_time } = query;
+  const { direction, status, type, cause, reference } = query;
+  const [from, to] = [timeOf('from_time', from_time), timeOf('to_time', to_time)];
+  if (from && to && from >= to) throw invalid({ to_time: [notLater] });
+  const numberId = number === undefined ? undefined : await numberIdOf(db, tenantId, number);
+  const people: (string | undefined)[] = [];
+  if (phone_number !== undefined) people.push(await findPerson(db, tenantId, phone_number));
+  if (contact_id !== undefined) people.push(await findPersonOfContact(db, tenantId, contact_id));
+  const [person] = people;
+  if (people.some((each) => each === undefined || each !== person)) return undefined;
+  return { person, numberId, direction, status, type, cause, reference, from, to };
+}
+
+/**
+ * Finds our id of a number, connected or not.
+ *
+ * @throws ApiError 422 on `number`
+ */
+export async function numberIdOf(db: Db, tenantId: number, name: string): Promise<number> {
+  const digits = name.startsWith('+') ? name.slice(1) : null;
+  const { rows } = await db.query<{ id: number }>(sql`
+    select id from numbers
+    where tenant_id = ${tenantId} and (phone_number_id = ${name}
+      or regexp_replace(display_phone_number, '[^0-9]', '', 'g') = ${digits}::text)
+    order by disconnected_at is not null, id desc limit 1`);
+  const [found] = rows;
+  if (!found) throw invalid({ number: [unknownNumber] });
+  return found.id;
+}
+
+/** Finds the key of the conversation with a phone or user id, whether or not it has messages. */
+export async function findPerson(db: Db, tenantId: number, recipient: string): Promise<string> {
+  const { rows } = await db.query<{ person: string }>(
+    sql`select ${personOf(tenantId, identityOf(recipient))} as person`,
+  );
+  return rows[0]!.person;
+}
+
+/** Whether a person has messages, of which none may be left. */
+export async function hasConversation(db: Db, tenantId: number, person: string): Promise<boolean> {
+  const { rowCount } = await db.query(sql`
+    select from conversations
+    where tenant_id = ${tenantId} and person = ${person} and last_message_id is not null`);
+  return rowCount === 1;
+}
+
+async function findPersonOfContact(
+  db: Db,
+  tenantId: number,
+  contactId: number,
+): Promise<string | undefined> {
+  const { rows } = await db.query<{ person: string }>(sql`
+    select ${personOf(tenantId, sql`contact.identity`)} as person
+    from (
+      select ${contactIdentity} as identity from contacts
+      where contacts.tenant_id = ${tenantId} and contacts.id = ${contactId}
+    ) as contact`);
+  return rows[0]?.person;
+}
+
+/** A schema accepts a leap second, and years that PostgreSQL does not have. No message is older than 1970. */
+function timeOf(field: string, text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined;
+  const time = new Date(text);
+  if (Number.isNaN(time.getTime())) throw invalid({ [field]: [noTime] });
+  return new Date(Math.max(0, time.getTime()));
+}
+
+const noTime = fault('wrong_type', 'must be {type}', {
+  type: 'an ISO 8601 time such as 2026-11-24T09:30:00Z',
+});
+const notLater = fault('not_later', 'must be later than from_time');
+const unknownNumber = fault('not_own_number', 'is not a number of this tenant');

@@ -1,0 +1,58 @@
+import sql, { join, type Sql } from 'sql-template-tag';
+import type { CauseKind } from './cause.ts';
+import type { RecordStatus } from './record-schema.ts';
+
+/** Which messages a list has. All of its parts must apply. */
+export type RecordFilter = {
+  /** The key of the conversation. */
+  person?: string | undefined;
+  /** Our id of the number. */
+  numberId?: number | undefined;
+  direction?: 'out' | 'in' | undefined;
+  status?: RecordStatus | undefined;
+  type?: string | undefined;
+  cause?: CauseKind | undefined;
+  reference?: string | undefined;
+  from?: Date | undefined;
+  /** Messages from this time on are left out. */
+  to?: Date | undefined;
+};
+
+/** The condition of a filter, on `messages` and their `state`. */
+export function passes(tenantId: number, filter: RecordFilter): Sql {
+  const { person, numberId, direction, status, type, cause, reference, from, to } = filter;
+  const conditions = [
+    person !== undefined && sql`messages.person = ${person}`,
+    numberId !== undefined && sql`messages.number_id = ${numberId}`,
+    direction !== undefined && sql`messages.direction = ${direction}`,
+    status !== undefined && hasStatus(status),
+    type !== undefined && sql`messages.kind = ${type}`,
+    cause !== undefined && hasCause(tenantId, cause),
+    reference !== undefined && sql`messages.reference = ${reference}`,
+    isWithin(sql`messages.created_at`, { from, to }),
+  ].filter((condition) => condition !== false);
+  return join(conditions, ' and ');
+}
+
+/** Whether a time is in the period of a filter. */
+export function isWithin(time: Sql, { from, to }: Pick<RecordFilter, 'from' | 'to'>): Sql {
+  return sql`${from ? sql`${time} >= ${from}` : sql`true`} and ${to ? sql`${time} < ${to}` : sql`true`}`;
+}
+
+/** A message that is being sent has no outcome yet either, so it counts as `unknown`. */
+function hasStatus(status: RecordStatus): Sql {
+  return status === 'unknown'
+    ? sql`coalesce(state.status, 'unknown') = 'unknown'`
+    : sql`state.status = ${status}`;
+}
+
+/** Older versions stored for a message of the dashboard only its token. */
+function hasCause(tenantId: number, cause: CauseKind): Sql {
+  const isInternal = sql`exists (
+    select from tokens
+    where tokens.tenant_id = ${tenantId} and tokens.id = messages.token_id and tokens.internal)`;
+  const hasNone = sql`messages.cause is null and messages.token_id is not null`;
+  if (cause === 'api') return sql`${hasNone} and not ${isInternal}`;
+  if (cause === 'member') return sql`(messages.cause = 'member' or ${hasNone} and ${isInternal})`;
+  return sql`messages.cause = ${cause}`;
+}

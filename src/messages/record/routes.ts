@@ -1,0 +1,122 @@
+import type { Db } from '../../platform/database/database.ts';
+import { notFound } from '../../platform/errors/api-error.ts';
+import { CursorPage, type CursorScope, createCursors } from '../../platform/http/cursor.ts';
+import type { Vault } from '../../platform/secrets/crypto.ts';
+import { isPhone } from '../../platform/values/phone.ts';
+import { isUserId } from '../../platform/values/recipient.ts';
+import type { TenantApi } from '../../tenants/tenant-api.ts';
+import { listConversationRecords } from './list-conversation-records.ts';
+import { listRecords } from './list-records.ts';
+import {
+  ConversationMessagesQuery,
+  ConversationRecord,
+  ConversationsQuery,
+  MessagesQuery,
+  PersonName,
+} from './list-schema.ts';
+import { presentRecord } from './present-record.ts';
+import { findPerson, hasConversation, numberIdOf, readFilter } from './read-filter.ts';
+import type { RecordFilter } from './record-filter.ts';
+import { MessageRecord } from './record-schema.ts';
+import type { RecordPosition } from './scan-messages.ts';
+
+const shortPages =
+  'A page can have fewer records than `limit`, and even none, because Parley looks at a limited number of ' +
+  'messages for each page. Go on with `pagination.next` until it is null.';
+
+/** Registers the routes that list messages and conversations (docs/reading-messages.md). */
+export function recordRoutes(api: TenantApi, { vault }: { vault: Vault }): void {
+  const cursors = createCursors(vault);
+
+  api.get(
+    '/messages',
+    {
+      config: { ability: 'messages:read', limitConcurrency: true },
+      schema: {
+        operationId: 'listMessages',
+        tags: ['Messages'],
+        summary: 'List messages',
+        description: `Sent and received messages, newest first. Filters narrow the list together. ${shortPages}`,
+        querystring: MessagesQuery,
+        response: { 200: CursorPage('The messages of one page.', MessageRecord) },
+      },
+    },
+    async ({ db, caller: { tenantId }, query: { limit, after, ...filters } }) => {
+      const scope: CursorScope = { list: 'messages', tenantId, filter: filters };
+      const page = { scope, limit, after };
+      return pageOf(db, tenantId, await readFilter(db, tenantId, filters), page);
+    },
+  );
+
+  api.get(
+    '/conversations',
+    {
+      config: { ability: 'conversations:read', limitConcurrency: true },
+      schema: {
+        operationId: 'listConversations',
+        tags: ['Conversations'],
+        summary: 'List conversations',
+        description:
+          'The conversation with the newest message comes first. One that gets a new message during a walk ' +
+          'moves to the front, so the walk may miss it or see it twice.',
+        querystring: ConversationsQuery,
+        response: { 200: CursorPage('The conversations of one page.', ConversationRecord) },
+      },
+    },
+    async ({ db, caller: { tenantId }, query: { limit, after, ...filters } }) => {
+      const scope: CursorScope = { list: 'conversations', tenantId, filter: filters };
+      const [before] = after === undefined ? [] : cursors.read<[number]>(scope, after);
+      const { number } = filters;
+      const numberId = number === undefined ? undefined : await numberIdOf(db, tenantId, number);
+      const page = { before, limit, numberId };
+      const { conversations, next } = await listConversationRecords(db, tenantId, page);
+      return {
+        success: true as const,
+        data: conversations,
+        pagination: { next: next === undefined ? null : cursors.write(scope, [next]), limit },
+      };
+    },
+  );
+
+  api.get(
+    '/conversations/:person/messages',
+    {
+      config: { ability: 'conversations:read', limitConcurrency: true },
+      schema: {
+        operationId: 'listConversationMessages',
+        tags: ['Conversations'],
+        summary: 'List the messages of a conversation',
+        description: `With one person, at all of your numbers, newest first. ${shortPages}`,
+        pathParameters: { person: PersonName },
+        querystring: ConversationMessagesQuery,
+        response: { 200: CursorPage('The messages of one page.', MessageRecord) },
+      },
+    },
+    async ({ db, caller: { tenantId }, params, query: { limit, after } }) => {
+      const { person: name } = params as { person: string };
+      if (!isPhone(name) && !isUserId(name)) throw notFound();
+      const person = await findPerson(db, tenantId, name);
+      if (!(await hasConversation(db, tenantId, person))) throw notFound();
+      const scope: CursorScope = { list: 'conversation', tenantId, filter: { person } };
+      return pageOf(db, tenantId, { person }, { scope, limit, after });
+    },
+  );
+
+  /** @param filter undefined if no message can pass it */
+  async function pageOf(
+    db: Db,
+    tenantId: number,
+    filter: RecordFilter | undefined,
+    { scope, limit, after }: { scope: CursorScope; limit: number; after: string | undefined },
+  ) {
+    const position = after === undefined ? undefined : cursors.read<RecordPosition>(scope, after);
+    const { records, next } = filter
+      ? await listRecords(db, tenantId, filter, { after: position, limit })
+      : { records: [], next: undefined };
+    return {
+      success: true as const,
+      data: records.map((row) => presentRecord(row)),
+      pagination: { next: next ? cursors.write(scope, next) : null, limit },
+    };
+  }
+}

@@ -1,0 +1,100 @@
+import sql, { type Sql } from 'sql-template-tag';
+import { isWithin, type RecordFilter } from './record-filter.ts';
+
+/** The place of a message in a list: microseconds since 1970, and our id. */
+export type RecordPosition = [createdAt: number, id: number];
+
+/**
+ * The maximum number of messages that a page looks at. A filter without an index of its own may leave most of them
+ * out, so this bounds the cost of a page, however many messages there are.
+ */
+export const maxScanned = 5_000;
+
+/**
+ * Selects the messages that a page looks at, as `id` and `created_at`, by the index that suits the filter best. The
+ * messages of one person are in the order of their ids, as in the conversation, all others in that of their times.
+ *
+ * @param after only messages after this position of the list
+ */
+export function scanOf(
+  tenantId: number,
+  filter: RecordFilter,
+  after: RecordPosition | undefined,
+): { scan: Sql; orderBy: (table: Sql) => Sql } {
+  const byId = filter.reference === undefined && filter.person !== undefined;
+  const orderBy = (table: Sql) =>
+    byId ? sql`${table}.id desc` : sql`${table}.created_at desc, ${table}.id desc`;
+  const scan = byId
+    ? sql`
+        select id, created_at from messages as scanned
+        where tenant_id = ${tenantId} and person = ${filter.person}
+          and id < ${after?.[1] ?? Number.MAX_SAFE_INTEGER}
+        order by scanned.person desc, ${orderBy(sql`scanned`)} limit ${maxScanned}`
+    : byTime(tenantId, filter, after, orderBy(sql`scanned`));
+  return { scan, orderBy };
+}
+
+/** A time in microseconds, which a cursor can have without loss. */
+export function microseconds(time: Sql): Sql {
+  return sql`(extract(epoch from ${time}) * 1000000)::bigint`;
+}
+
+function byTime(
+  tenantId: number,
+  filter: RecordFilter,
+  after: RecordPosition | undefined,
+  order: Sql,
+): Sql {
+  const isNext = (id: Sql) => sql`
+    ${isWithin(sql`scanned.created_at`, filter)}
+    and ${after ? sql`(scanned.created_at, ${id}) < (${timeOf(after)}, ${after[1]})` : sql`true`}`;
+  const { reference, status } = filter;
+  if (reference === undefined && (status === 'failed' || status === 'unknown')) {
+    return byState(tenantId, status, isNext, order);
+  }
+  return sql`
+    select id, created_at from messages as scanned
+    where tenant_id = ${tenantId} and ${indexed(filter)} and ${isNext(sql`scanned.id`)}
+    order by ${order} limit ${maxScanned}`;
+}
+
+/** The part of a filter that has an index. */
+function indexed({ reference, cause, direction, status }: RecordFilter): Sql {
+  if (reference !== undefined) return sql`reference = ${reference}`;
+  // A message of a token has no cause, and most of them have that one.
+  if (cause !== undefined && cause !== 'api' && cause !== 'member') return sql`cause = ${cause}`;
+  if (direction === 'in' || status === 'received') return sql`direction = 'in'`;
+  return sql`created_at > '-infinity'`;
+}
+
+/** Failed and unknown messages have an index of their states. Of those that are being sent, there are few. */
+function byState(
+  tenantId: number,
+  status: 'failed' | 'unknown',
+  isNext: (id: Sql) => Sql,
+  order: Sql,
+): Sql {
+  const stored = sql`
+    select message_id as id, created_at from message_states as scanned
+    where tenant_id = ${tenantId} and (failed_at is not null or network_id is null)
+      and ${isNext(sql`scanned.message_id`)}
+    order by scanned.created_at desc, scanned.message_id desc limit ${maxScanned}`;
+  if (status === 'failed') return stored;
+  return sql`
+    select * from (
+      (${stored})
+      union all
+      select id, created_at from messages as scanned
+      where tenant_id = ${tenantId} and direction = 'out'
+        and id > (select done_to from message_walks where name = 'abandoned')
+        and ${isNext(sql`scanned.id`)}
+        and not exists (
+          select from message_states as state
+          where state.tenant_id = ${tenantId} and state.message_id = scanned.id)
+    ) as scanned
+    order by ${order} limit ${maxScanned}`;
+}
+
+function timeOf([microseconds]: RecordPosition): Sql {
+  return sql`'epoch'::timestamptz + ${microseconds}::float8 * interval '1 microsecond'`;
+}
