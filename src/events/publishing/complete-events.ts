@@ -1,7 +1,8 @@
+import { findRecordsOfTenants, type RecordRow } from '../../messages/record/find-records.ts';
+import { presentRecord } from '../../messages/record/present-record.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { AnyEventType } from '../../webhooks/schema.ts';
-import { findRecordsOfTenants, presentRecord, type RecordRow } from './find-records.ts';
 import { countEvents, type OutboxRow } from './outbox-queries.ts';
 
 /** An event with everything that its receivers get, and what endpoints filter by. */
@@ -55,10 +56,10 @@ export async function completeEvents(
 
 async function findRecordsByKey(tx: Db, rows: MessageRow[]): Promise<Map<string, RecordRow>> {
   if (rows.length === 0) return new Map();
-  const found = await findRecordsOfTenants(
-    tx,
-    rows.map(({ tenant_id: tenantId, message_id: id }) => ({ tenantId, id })),
+  const wanted = new Map(
+    rows.map((row) => [keyOf(row), { tenantId: row.tenant_id, id: row.message_id }]),
   );
+  const found = await findRecordsOfTenants(tx, [...wanted.values()]);
   return new Map(found.map((row) => [`${row.tenant_id} ${row.id}`, row]));
 }
 

@@ -1,6 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag';
 import { contactIdOf } from '../../contacts/contact-identity.ts';
 import type { Db } from '../../platform/database/database.ts';
+import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
 import { phoneOfMessage } from '../conversations/person.ts';
 import { type MessageRow, notErased, type Pricing, stateColumns, withStates } from '../queries.ts';
@@ -8,6 +9,8 @@ import type { StoredCause } from './cause.ts';
 
 /** Everything that the API tells about a message. `presentRecord` makes the JSON of it. */
 export type RecordRow = Omit<MessageRow, 'phone'> & {
+  tenant_id: number;
+  number_id: number;
   /** The tenant's slug, for links. */
   slug: string;
   /** The identity that sent or received it, and the key of the conversation. */
@@ -47,14 +50,39 @@ export async function findRecords(db: Db, tenantId: number, ids: number[]): Prom
   return rows;
 }
 
+/** Finds the records of messages of several tenants, like {@link findRecords}. */
+export async function findRecordsOfTenants(
+  db: Db,
+  wanted: { tenantId: number; id: number }[],
+): Promise<RecordRow[]> {
+  const { rows } = await db.query<RecordRow>(
+    statement(
+      'find-records-of-tenants',
+      recordsOf(
+        sql`messages.tenant_id`,
+        sql`(
+          select messages.*
+          from ${rowsOf('wanted', wanted, {
+            tenant_id: ['bigint', ({ tenantId }) => tenantId],
+            id: ['bigint', ({ id }) => id],
+          })}
+          join messages on messages.tenant_id = wanted.tenant_id and messages.id = wanted.id
+          where ${notErased}
+        )`,
+      ),
+    ),
+  );
+  return rows;
+}
+
 /**
  * Selects the records of messages.
  *
  * @param messages a table with rows of `messages`, of this tenant
  */
-export function recordsOf(tenantId: number, messages: Sql): Sql {
+export function recordsOf(tenantId: Sql | number, messages: Sql): Sql {
   return sql`
-    select tenants.slug, direction, kind, content, messages.person, ${phoneOfMessage} as identity,
+    select messages.tenant_id, messages.number_id, tenants.slug, direction, kind, content, messages.person, ${phoneOfMessage} as identity,
            reference, pricing, messages.token_id, tokens.internal as is_internal, cause, cause_id,
            case when cause is null then tokens.name else ${causeName(tenantId)} end as cause_name,
            numbers.phone_number_id, numbers.display_phone_number, contacts.id as contact_id,
@@ -68,7 +96,7 @@ export function recordsOf(tenantId: number, messages: Sql): Sql {
       and contacts.id = ${contactIdOf(tenantId, phoneOfMessage)}`;
 }
 
-function causeName(tenantId: number): Sql {
+function causeName(tenantId: Sql | number): Sql {
   return sql`case cause
     when 'bot' then (select bots.name from bots where bots.tenant_id = ${tenantId} and bots.id = cause_id::bigint)
     when 'store' then (
