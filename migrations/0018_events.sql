@@ -58,3 +58,19 @@ create table events (
 );
 
 alter table events alter column data set statistics 0;
+
+-- Inbound messages for endpoints that get those of a conversation together, until they are due.
+create table gathered_messages (
+  tenant_id bigint not null,
+  -- That of the message's own event.
+  event_id bigint not null,
+  -- Set by the first message of a conversation, for all that follow.
+  due_at timestamptz not null,
+  webhook_id smallint not null,
+  person text not null,
+  -- The record as JSON.
+  data text not null,
+  primary key (tenant_id, webhook_id, person, event_id),
+  foreign key (tenant_id, webhook_id) references webhooks on delete cascade
+);
+create index gathered_messages_due on gathered_messages (due_at);

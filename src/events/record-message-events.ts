@@ -59,4 +59,4 @@ const isWanted: Sql = sql`(
   or exists (
     select from webhooks
     where webhooks.tenant_id = recorded.tenant_id
-      and webhooks.recorded_events && array[recorded.event, 'message.*']))`;
+      and webhooks.recorded_events && array[recorded.event, recorded.event || '_batch', 'message.*']))`;

@@ -1,11 +1,12 @@
 import { findRecordsOfTenants, type RecordRow } from '../../messages/record/find-records.ts';
 import { presentRecord } from '../../messages/record/present-record.ts';
+import type { RecordStatus } from '../../messages/record/record-schema.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { AnyEventType } from '../../webhooks/schema.ts';
 import { countEvents, type OutboxRow } from './outbox-queries.ts';
 
-/** An event with everything that its receivers get, and what endpoints filter by. */
+/** An event with everything that its receivers get. */
 export type PublishedEvent = {
   tenantId: number;
   id: number;
@@ -13,8 +14,16 @@ export type PublishedEvent = {
   event: AnyEventType;
   /** JSON. */
   data: string;
-  /** The message of a message event. */
-  message: RecordRow | undefined;
+  /** What endpoints filter message events by. */
+  message: EventMessage | undefined;
+};
+
+export type EventMessage = {
+  person: string;
+  numberId: number;
+  kind: string;
+  /** Null for inbound messages. */
+  cause: string | null;
 };
 
 type MessageRow = OutboxRow & { message_id: number };
@@ -39,16 +48,18 @@ export async function completeEvents(
     const { tenant_id: tenantId, id, created_at: createdAt, event } = row;
     const common = { tenantId, id, createdAt, event };
     if (row.message_id === null) return { ...common, data: row.data!, message: undefined };
-    const message = records.get(keyOf(row as MessageRow));
-    if (!message) return [];
+    const found = records.get(keyOf(row as MessageRow));
+    if (!found) return [];
     try {
-      const status = event.slice('message.'.length) as 'received' | 'sent';
-      const record = presentRecord(message, { status, at: row.at! });
+      const status = event.slice('message.'.length) as RecordStatus;
+      const record = presentRecord(found, { status, at: row.at! });
       const data = JSON.stringify({ ...record, sequence: sequences.get(id) });
-      return { ...common, data, message };
+      const { person, number_id: numberId, kind, direction } = found;
+      const cause = direction === 'in' ? null : (record.cause?.kind ?? 'unknown');
+      return { ...common, data, message: { person, numberId, kind, cause } };
     } catch (err) {
       // One record that cannot be presented must not hold up the events of everybody.
-      log.error({ err, tenantId, messageId: message.id, event }, 'an event was dropped');
+      log.error({ err, tenantId, messageId: found.id, event }, 'an event was dropped');
       return [];
     }
   });

@@ -32,10 +32,12 @@ export async function lockAsPublisher(tx: Db): Promise<boolean> {
   return rows[0]!.locked;
 }
 
-/** Whether there are events to publish. */
+/** Whether there are events to publish, or gathered messages to deliver. */
 export async function hasOutbox(db: Db): Promise<boolean> {
-  const { rows } = await db.query(sql`select from event_outbox limit 1`);
-  return rows.length > 0;
+  const { rows } = await db.query<{ has_any: boolean }>(sql`
+    select exists (select from event_outbox)
+      or exists (select from gathered_messages where due_at <= now()) as has_any`);
+  return rows[0]!.has_any;
 }
 
 /**

@@ -1,6 +1,8 @@
 import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
+import { type AnyEventType, optInEventTypes } from '../../webhooks/schema.ts';
 import { completeEvents } from './complete-events.ts';
+import { deliverEvents, deliverGathered } from './deliver-events.ts';
 import { appendToLogs } from './log-queries.ts';
 import { lockAsPublisher, type OutboxRow, takeOutbox } from './outbox-queries.ts';
 
@@ -30,10 +32,13 @@ export function createPublisher({ db, log }: { db: Database; log: Log }) {
       const taken = await takeOutbox(tx, part);
       const events = await completeEvents(tx, taken, log);
       if (events.length > 0) await appendToLogs(tx, events);
+      const optIn = events.filter(({ event }) => isOptIn(event));
+      if (optIn.length > 0) await deliverEvents(tx, optIn);
+      const gathered = await deliverGathered(tx, maxEvents);
       const isAll = afterTenant === 0 && isBelowLimits(taken);
       afterTenant =
         taken.length === maxEvents ? Math.max(...taken.map(({ tenant_id: id }) => id)) : 0;
-      return isAll ? 'done' : 'more';
+      return isAll && gathered < maxEvents ? 'done' : 'more';
     });
   }
 
@@ -43,6 +48,10 @@ export function createPublisher({ db, log }: { db: Database; log: Log }) {
     while (run === 'more' && !isStopping()) run = await publishSome();
     return run === 'more' ? 'done' : run;
   };
+}
+
+function isOptIn(event: AnyEventType): boolean {
+  return (optInEventTypes as readonly string[]).includes(event);
 }
 
 /** Whether nothing else was in the outbox. What was recorded since has a notification of its own. */

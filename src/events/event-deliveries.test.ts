@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../../test/checks/eventually.ts';
+import { write } from '../../test/features/bots.ts';
+import { type TestTenant, testApp } from '../../test/program/app.ts';
+import { startReceiver } from '../../test/servers/receiver.ts';
+import { startDelivering } from '../webhooks/delivering/start-delivering.ts';
+import { addEndpoint } from '../webhooks/endpoints/add-endpoint.ts';
+import { startPublishing } from './publishing/start-publishing.ts';
+
+const app = testApp({ PARLEY_WEBHOOK_SCHEDULE: '0,1' });
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+let stops: (() => Promise<void>)[];
+beforeAll(async () => {
+  receiver = await startReceiver();
+  stops = [startDelivering(app.services), startPublishing(app.services)];
+});
+afterAll(async () => {
+  for (const stop of stops) await stop();
+  await receiver.close();
+});
+
+type Settings = Partial<Parameters<typeof addEndpoint>[2]>;
+
+function add(shop: TestTenant, name: string, settings: Settings) {
+  const url = `${receiver.url}/${shop.slug}/${name}`;
+  return addEndpoint(app.services, shop.id, { name, url, ...settings });
+}
+
+/** What an endpoint got, in the order of the events. */
+function received(shop: TestTenant, name: string) {
+  const all = receiver.received.filter(({ path }) => path === `/${shop.slug}/${name}`);
+  return all.toSorted((a, b) => numberOf(a.headers) - numberOf(b.headers));
+}
+
+const idOf = (headers: { [name: string]: unknown }) => String(headers['webhook-id']);
+const numberOf = (headers: { [name: string]: unknown }) => Number(idOf(headers).split('_')[1]);
+
+function eventsAt(shop: TestTenant, name: string): string[] {
+  return received(shop, name).map(({ body }) => body.event);
+}
+
+test('each endpoint gets the events that it has chosen and its filters let through, with the id of the log', async () => {
+  const shop = await app.tenant();
+  await add(shop, 'contract', {});
+  await add(shop, 'all', { events: ['message.*'] });
+  await add(shop, 'sent', { events: ['message.sent'] });
+  await add(shop, 'number', { events: ['message.*'], numbers: [shop.number.phone_number_id] });
+  await add(shop, 'images', { events: ['message.*'], kinds: ['image'] });
+  await add(shop, 'bots', { events: ['message.*'], causes: ['bot'] });
+  const body = { phone_number: '+14155550123', type: 'text', message: 'Hi', reference: 'order-7' };
+  const sent = (await shop.call('POST', '/messages/send', body)).body.data;
+  await eventually(async () => eventsAt(shop, 'all').length === 2);
+  await write(app, shop, '14155550123', 'Hello');
+  await eventually(async () => eventsAt(shop, 'all').length === 3);
+  await eventually(
+    async () => eventsAt(shop, 'bots').length + eventsAt(shop, 'number').length === 4,
+  );
+
+  const messages = ['message.sent', 'message.delivered', 'message.received'];
+  expect(eventsAt(shop, 'all')).toEqual(messages);
+  expect(eventsAt(shop, 'number')).toEqual(messages);
+  expect(eventsAt(shop, 'sent')).toEqual(['message.sent']);
+  // A person's messages have no cause.
+  expect(eventsAt(shop, 'bots')).toEqual(['message.received']);
+  expect(eventsAt(shop, 'images')).toEqual([]);
+  // Only the contact that the inbound message made.
+  await eventually(async () => eventsAt(shop, 'contract').length > 0);
+  expect(eventsAt(shop, 'contract')).toEqual(['contact.created']);
+
+  const [first] = received(shop, 'all');
+  expect(first!.body.data).toMatchObject({
+    id: sent.id,
+    reference: 'order-7',
+    status: 'sent',
+    delivered_at: null,
+    sequence: 1,
+    cause: { kind: 'api', id: shop.tokenId },
+  });
+  const log = (await shop.call('GET', '/events?types=message.*')).body.data;
+  expect(received(shop, 'all').map(({ headers }) => idOf(headers))).toEqual(
+    log.map(({ id }: { id: string }) => id),
+  );
+  expect(received(shop, 'all').map(({ body }) => body.data)).toEqual(
+    log.map(({ data }: { data: object }) => data),
+  );
+});
+
+test('an endpoint that gathers gets the inbound messages of a conversation together', async () => {
+  const shop = await app.tenant();
+  await add(shop, 'gathered', { events: ['message.*'], gatherSeconds: 2 });
+  await add(shop, 'single', { events: ['message.received'] });
+  await Promise.all(['One', 'Two', 'Three'].map((text) => write(app, shop, '14155550123', text)));
+  await write(app, shop, '14155550124', 'Another person');
+  await eventually(async () => eventsAt(shop, 'gathered').length === 2);
+  expect(eventsAt(shop, 'gathered')).toEqual(Array(2).fill('message.received_batch'));
+  const batches = received(shop, 'gathered').map(
+    ({ body }) => body.data.messages as { phone_number: string; sequence: number }[],
+  );
+  const shown = batches.map((messages) => [
+    messages[0]!.phone_number,
+    messages.map(({ sequence }) => sequence),
+  ]);
+  expect(shown.sort()).toEqual([
+    ['+14155550123', [1, 2, 3]],
+    ['+14155550124', [1]],
+  ]);
+  expect(eventsAt(shop, 'single')).toEqual(Array(4).fill('message.received'));
+});

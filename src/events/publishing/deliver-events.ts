@@ -1,0 +1,112 @@
+import sql, { type Sql } from 'sql-template-tag';
+import type { Db } from '../../platform/database/database.ts';
+import { rowsOf } from '../../platform/database/rows-of.ts';
+import { statement } from '../../platform/database/statement.ts';
+import { insertedDeliveries, wantingEndpoints } from '../../webhooks/insert-deliveries.ts';
+import type { PublishedEvent } from './complete-events.ts';
+
+/**
+ * Creates the deliveries of events at the endpoints that have chosen them. For an endpoint that gathers inbound
+ * messages, these are kept until they are due.
+ *
+ * @param events none of the contract, whose deliveries are created by the statements that record them
+ */
+export async function deliverEvents(tx: Db, events: PublishedEvent[]): Promise<void> {
+  await tx.query(
+    statement(
+      'deliver-events',
+      sql`
+        with event as (
+          select *, concat('{"event":"', type, '","data":', data, '}') as body
+          from ${rowsOf('listed', events, {
+            tenant_id: ['bigint', ({ tenantId }) => tenantId],
+            event_id: ['bigint', ({ id }) => id],
+            created_at: ['timestamptz', ({ createdAt }) => createdAt.toISOString()],
+            type: ['text', ({ event }) => event],
+            data: ['text', ({ data }) => data],
+            person: ['text', ({ message }) => message?.person ?? null],
+            number_id: ['bigint', ({ message }) => message?.numberId ?? null],
+            kind: ['text', ({ message }) => message?.kind ?? null],
+            cause: ['text', ({ message }) => message?.cause ?? null],
+          })}
+        ), wanted as materialized (
+          select event.tenant_id, event.event_id, event.created_at, event.type, event.body, event.person,
+                 wanting.*
+          from event
+          cross join lateral (
+            select ${wantingEndpoints}
+            from webhooks
+            where ${isChosen(sql`event.type, ${familyOf}`)}
+              and not (event.type = 'message.received' and webhooks.gather_seconds is not null)
+          ) as wanting
+          where wanting.webhook_ids is not null
+        ), delivered as (
+          ${insertedDeliveries(sql`wanted`)}
+        )
+        insert into gathered_messages (tenant_id, webhook_id, person, event_id, data, due_at)
+        select event.tenant_id, webhooks.id, event.person, event.event_id, event.data,
+               coalesce((
+                 select min(waiting.due_at) from gathered_messages as waiting
+                 where waiting.tenant_id = event.tenant_id and waiting.webhook_id = webhooks.id
+                   and waiting.person = event.person
+               ), now() + webhooks.gather_seconds * interval '1 s')
+        from event
+        join webhooks on ${isChosen(sql`event.type, event.type || '_batch', ${familyOf}`)}
+          and webhooks.gather_seconds is not null
+        where event.type = 'message.received'`,
+    ),
+  );
+}
+
+const familyOf = sql`split_part(event.type, '.', 1) || '.*'`;
+
+/** Whether an endpoint has chosen an event by one of these names, and its filters let it through. */
+function isChosen(names: Sql): Sql {
+  return sql`(
+    webhooks.tenant_id = event.tenant_id and webhooks.recorded_events && array[${names}]
+    and (webhooks.number_ids is null or event.number_id is null or event.number_id = any(webhooks.number_ids))
+    and (webhooks.kinds is null or event.kind is null or event.kind = any(webhooks.kinds))
+    and (webhooks.causes is null or event.cause is null or event.cause = any(webhooks.causes)))`;
+}
+
+/**
+ * Delivers gathered messages that are due, those of each conversation as one event.
+ *
+ * @returns how many events there were, up to `limit`
+ */
+export async function deliverGathered(tx: Db, limit: number): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>(
+    statement(
+      'deliver-gathered',
+      sql`
+        with due as materialized (
+          select distinct tenant_id, webhook_id, person
+          from (
+            select tenant_id, webhook_id, person from gathered_messages
+            where due_at <= now() order by due_at limit ${limit}
+          ) as oldest
+        ), taken as (
+          delete from gathered_messages using due
+          where gathered_messages.tenant_id = due.tenant_id
+            and gathered_messages.webhook_id = due.webhook_id and gathered_messages.person = due.person
+          returning gathered_messages.*
+        ), wanted as materialized (
+          select tenant_id, array[webhook_id] as webhook_ids,
+                 (select array_agg(webhooks.id) from webhooks
+                  where webhooks.tenant_id = gathered.tenant_id and webhooks.id = gathered.webhook_id
+                    and webhooks.ordered) as ordered_ids,
+                 nextval('event_ids') as event_id, now() as created_at, 'message.received_batch' as type,
+                 concat('{"event":"message.received_batch","data":{"messages":[', messages, ']}}') as body,
+                 person
+          from (
+            select tenant_id, webhook_id, person, string_agg(data, ',' order by event_id) as messages
+            from taken group by tenant_id, webhook_id, person
+          ) as gathered
+        ), delivered as (
+          ${insertedDeliveries(sql`wanted`)}
+        )
+        select count(*) from due`,
+    ),
+  );
+  return rows[0]!.count;
+}
