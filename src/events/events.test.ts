@@ -4,10 +4,14 @@ import { holdLocks } from '../../test/database/locks.ts';
 import { write } from '../../test/features/bots.ts';
 import { type TestTenant, testApp } from '../../test/program/app.ts';
 import { misbehave } from '../../test/servers/control.ts';
+import { unsetLabels } from '../labels/unset-labels.ts';
 import { completeSends } from '../messages/sending/complete-sends.ts';
 import type { Db } from '../platform/database/database.ts';
 import { createToken } from '../tenants/tokens/create-token.ts';
+import { expandBatches } from '../webhooks/delivering/expand-batches.ts';
+import { addEndpoint } from '../webhooks/endpoints/add-endpoint.ts';
 import { eventSelectors } from '../webhooks/schema.ts';
+import { eventIdOf } from './event-id.ts';
 import { pruneEvents } from './log/prune-events.ts';
 import { createEventWaiter } from './log/wait-for-events.ts';
 import { startPublishing } from './publishing/start-publishing.ts';
@@ -22,7 +26,7 @@ afterAll(() => stop());
 type Event = { id: string; event: string; created_at: string; data: Record<string, unknown> };
 
 /** Reads events until there are at least `count`, as a program does that follows the cursor. */
-async function follow(shop: TestTenant, count: number, after = '', query = '') {
+async function follow(shop: TestTenant, count: number, after = '', query = '&types=message.*') {
   const events: Event[] = [];
   let next = after;
   do {
@@ -94,8 +98,47 @@ test('a reader misses nothing and waits for nobody while a transaction stays ope
   const ids = [before, after].map(({ events }) => Number(events[0]!.id.split('_')[1]));
   expect(ids[1]).toBeLessThan(ids[0]!);
   // From the beginning, and in pages of one, it is the same.
-  const again = await follow(shop, 4, '', '&limit=1');
+  const again = await follow(shop, 4, '', '&limit=1&types=message.*');
   expect(again.events.map(({ data }) => data.phone_number)).toEqual(phones.flat());
+});
+
+test('events of records are in the log as endpoints get them, single and in bulk, and reads if an endpoint gets them', async () => {
+  const shop = await app.tenant();
+  const { data: contact } = (
+    await shop.call('POST', '/contacts', { firstname: 'Ada', phone: '+14155550123' })
+  ).body;
+  const { data: status } = (await shop.call('POST', '/statuses', { name: 'Lead' })).body;
+  const change = { status_id: status.id };
+  const { data: changed } = (await shop.call('PUT', `/contacts/${contact.id}`, change)).body;
+  await shop.call('GET', `/contacts/${contact.id}`);
+  const { events, next } = await follow(shop, 3, '', '');
+  expect(events.map(({ event, data }) => [event, data])).toEqual([
+    ['contact.created', contact],
+    ['status.created', status],
+    ['contact.updated', changed],
+  ]);
+
+  await addEndpoint(app.services, shop.id, { name: 'all', url: `${app.simulator.url}/nowhere` });
+  await shop.call('GET', `/contacts/${contact.id}`);
+  await shop.call('GET', '/contacts');
+  await expandBatches(app.db.batched, 10);
+  await shop.call('DELETE', `/statuses/${status.id}`);
+  await unsetLabels(app.services, { isStopping: () => false });
+  await expandBatches(app.db.batched, 10);
+  const more = await follow(shop, 4, next, '');
+  expect(more.events.map(({ event }) => event)).toEqual([
+    'contact.read',
+    'contact.read',
+    'status.deleted',
+    'contact.updated',
+  ]);
+  const { rows } = await app.db.query<{ body: string; event_id: number; created_at: Date }>(sql`
+    select body, event_id, created_at from deliveries where tenant_id = ${shop.id} order by event_id`);
+  expect(rows.map(({ body }) => JSON.parse(body))).toEqual(
+    more.events.map(({ event, data }) => ({ event, data })),
+  );
+  const ids = rows.map((row) => eventIdOf({ id: row.event_id, createdAt: row.created_at }));
+  expect(more.events.map(({ id }) => id)).toEqual(ids);
 });
 
 test('a reader gets the types that it asks for, and continues behind the others', async () => {

@@ -17,7 +17,7 @@ const body = { phone_number: '+14155550123', type: 'text', message: 'Hello' };
 /** The events in the outbox, which nobody publishes here. */
 async function recorded({ id }: TestTenant): Promise<string[]> {
   const { rows } = await app.db.pool.query<{ event: string }>(
-    'select event from event_outbox where tenant_id = $1 order by id',
+    `select event from event_outbox where tenant_id = $1 and event like 'message.%' order by id`,
     [id],
   );
   return rows.map(({ event }) => event);

@@ -1,4 +1,5 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
+import { hasLog, loggedEvents } from '../events/log-events.ts';
 import type { Db } from '../platform/database/database.ts';
 import { rowsOf } from '../platform/database/rows-of.ts';
 import { statement } from '../platform/database/statement.ts';
@@ -14,12 +15,13 @@ function isRecorded(type: Sql): Sql {
 }
 
 /**
- * Two CTEs that record events for every endpoint that wants them, from a CTE or table
+ * CTEs that record events for every endpoint that wants them, and for the tenant's log, from a CTE or table
  * `event (tenant_id, type, data, position)`. The ids of events are in the order of `position`.
  */
 const recorded: Sql = sql`
   wanted_event as materialized (
-    select event.tenant_id, event.type, wanting.*, nextval('event_ids') as event_id, now() as created_at,
+    select event.tenant_id, event.type, event.data, wanting.*, nextval('event_ids') as event_id,
+           now() as created_at,
            -- One function call; || would be one per operand.
            concat('{"event":"', event.type, '","data":', event.data, '}') as body,
            ${personOf(sql`event.type`, sql`concat(event.data)::json`)} as person
@@ -29,8 +31,8 @@ const recorded: Sql = sql`
       from webhooks
       where webhooks.tenant_id = event.tenant_id and ${isRecorded(sql`event.type`)}
     ) as wanting
-    where wanting.webhook_ids is not null
-  ), recorded_events as (${insertedDeliveries(sql`wanted_event`)})`;
+    where wanting.webhook_ids is not null or ${hasLog(sql`event.tenant_id`)}
+  ), ${loggedEvents(sql`wanted_event`)}, recorded_events as (${insertedDeliveries(sql`wanted_event`)})`;
 
 /**
  * Records events for the endpoints of a tenant in one insert. Records nothing for an endpoint that is off or does
@@ -106,16 +108,20 @@ const wantingReads = (tenantId: number): Sql => sql`
  */
 export const areReadsDropped: Sql = sql`coalesce((select is_dropped from wanting), false)`;
 
-/** Records the read of one contact. The statement has a CTE `event (data)`. */
+/**
+ * Records the read of one contact. The statement has a CTE `event (data)`. The log has reads only if an endpoint gets
+ * them, because otherwise every read of a tenant with a log would have to be written.
+ */
 export function recordedRead(tenantId: number): Sql {
   return sql`
     ${wantingReads(tenantId)}, wanted_read as materialized (
-      select wanting.*, 'contact.read' as type, nextval('event_ids') as event_id, now() as created_at,
+      select wanting.*, 'contact.read' as type, event.data, nextval('event_ids') as event_id,
+             now() as created_at,
              concat('{"event":"contact.read","data":', event.data, '}') as body,
              ${personOf(sql`'contact.read'`, sql`concat(event.data)::json`)} as person
       from event cross join wanting
       where wanting.webhook_ids is not null
-    ), recorded_read as (${insertedDeliveries(sql`wanted_read`)})`;
+    ), ${loggedEvents(sql`wanted_read`)}, recorded_read as (${insertedDeliveries(sql`wanted_read`)})`;
 }
 
 /**
@@ -135,10 +141,12 @@ export function recordedReads(tenantId: number): Sql {
  */
 export function recordedBatch(tenantId: number, type: Exclude<EventType, 'contact.read'>): Sql {
   const having = sql`
-    select tenant_id, array_agg(id) as webhook_ids
-    from webhooks
-    where tenant_id = ${tenantId} and ${isRecorded(sql`${type}::text`)}
-    group by tenant_id`;
+    select ${tenantId}::bigint as tenant_id, coalesce(wanting.webhook_ids, '{}') as webhook_ids
+    from (
+      select array_agg(id) as webhook_ids from webhooks
+      where tenant_id = ${tenantId} and ${isRecorded(sql`${type}::text`)}
+    ) as wanting
+    where wanting.webhook_ids is not null or ${hasLog(tenantId)}`;
   return batchFor(having, type);
 }
 

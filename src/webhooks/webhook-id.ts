@@ -1,14 +1,15 @@
-/** Everything that a `webhook-id` is built from. */
+import { eventIdOf } from '../events/event-id.ts';
+
+/** What a `webhook-id` is built from. */
 type Identified = { id: number; event_id: number | null; created_at: Date };
 
 /**
- * Builds the id by which receivers recognize an event: the same on every attempt and redelivery, and at every
- * endpoint. It contains the time, so that ids stay unique even if a restored backup reuses numbers. Test events,
- * and events of earlier versions, have the id of their delivery.
+ * Builds the id by which receivers recognize an event. Test events, and events of earlier versions, have the id of
+ * their delivery.
  */
 export function webhookId({ id, event_id, created_at }: Identified): string {
-  const time = created_at.getTime().toString(36);
-  return event_id === null ? `msg_${id}_${time}` : `evt_${event_id}_${time}`;
+  if (event_id !== null) return eventIdOf({ id: event_id, createdAt: created_at });
+  return `msg_${id}_${created_at.getTime().toString(36)}`;
 }
 
 /** A delivery by its number, or by its `webhook-id`. */

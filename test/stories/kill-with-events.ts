@@ -171,7 +171,7 @@ async function follow(caller: Caller): Promise<Event[]> {
   const events: Event[] = [];
   let after = '';
   while (!caller.isEnding) {
-    const page = await caller.call('GET', `/events?wait=1&limit=20${after}`);
+    const page = await caller.call('GET', `/events?types=message.*&wait=1&limit=20${after}`);
     if (!page) continue;
     events.push(...page.data);
     after = `&after=${page.pagination.next}`;

@@ -10,6 +10,7 @@ import { rollUpMessages } from '../../src/overview/roll-up-messages.ts';
 import { mapTopic } from '../../src/stores/map-topic.ts';
 import { syncTemplates } from '../../src/templates/syncing/sync-templates.ts';
 import { startDelivering } from '../../src/webhooks/delivering/start-delivering.ts';
+import { addEndpoint } from '../../src/webhooks/endpoints/add-endpoint.ts';
 import { measureDeliveries } from '../../src/webhooks/quota/measure-deliveries.ts';
 import { eventually } from '../checks/eventually.ts';
 import { answersOf, testBot, write } from '../features/bots.ts';
@@ -58,6 +59,9 @@ export async function fillInstallation(app: TestApp): Promise<Access> {
     startAnswering({ ...services, sender, lookEveryMs: 50 }),
   ];
   const webhookSecret = await addWebhook(owner, receiver.url);
+  // What arrives within the minute stays gathered.
+  const gathering = { events: ['message.received'], gatherSeconds: 60 };
+  await addEndpoint(services, shop.id, { name: 'gathered', url: receiver.url, ...gathering });
   await syncTemplates(services, shop.id);
   await addPeople(app, shop, owner);
   await addContacts(shop);

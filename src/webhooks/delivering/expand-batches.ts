@@ -1,10 +1,11 @@
 import sql from 'sql-template-tag';
+import { hasLog, loggedEvents } from '../../events/log-events.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { statement } from '../../platform/database/statement.ts';
 import { insertedDeliveries, personOf, wantingEndpoints } from '../insert-deliveries.ts';
 
 /**
- * Creates deliveries from the oldest batches of events. They are durable before anything is sent, so that a
+ * Creates deliveries from the oldest batches of events, and puts these into the outbox for the log. They are durable before anything is sent, so that a
  * delivery is never repeated with another id.
  *
  * @returns how many batches there were, up to `limit`
@@ -26,7 +27,8 @@ export async function expandBatches(db: Db, limit: number): Promise<number> {
           cross join json_array_elements(batch.data::json) with ordinality as item (data, position)
           order by batch.id, item.position
         ), wanted_event as materialized (
-          select event.tenant_id, event.event as type, event.event_id, event.created_at, wanting.*,
+          select event.tenant_id, event.event as type, event.event_id, event.created_at,
+                 event.record as data, wanting.*,
                  concat('{"event":', to_json(event.event), ',"data":', event.record, '}') as body,
                  ${personOf(sql`event.event`, sql`event.record`)} as person
           from event
@@ -36,8 +38,8 @@ export async function expandBatches(db: Db, limit: number): Promise<number> {
             from webhooks
             where webhooks.tenant_id = event.tenant_id and webhooks.id = any(event.webhook_ids)
           ) as wanting
-          where wanting.webhook_ids is not null
-        ), created as (${insertedDeliveries(sql`wanted_event`)})
+          where wanting.webhook_ids is not null or ${hasLog(sql`event.tenant_id`)}
+        ), ${loggedEvents(sql`wanted_event`)}, created as (${insertedDeliveries(sql`wanted_event`)})
         select count(*) from batch`,
     ),
   );

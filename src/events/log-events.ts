@@ -1,0 +1,24 @@
+import sql, { type Sql } from 'sql-template-tag';
+
+/** A condition: whether the tenant has a log of events. */
+export function hasLog(tenantId: Sql | number): Sql {
+  return sql`exists (select from event_logs where event_logs.tenant_id = ${tenantId})`;
+}
+
+/**
+ * A CTE that puts events of the contract into the outbox for the log of their tenant, if it has one.
+ *
+ * @param recorded a CTE with tenant_id, event_id, created_at, type and data
+ */
+export function loggedEvents(recorded: Sql): Sql {
+  return sql`
+    logged_events as (
+      insert into event_outbox (tenant_id, id, created_at, event, data)
+      select recorded.tenant_id, recorded.event_id, recorded.created_at, recorded.type,
+             concat(recorded.data)
+      from ${recorded} as recorded
+      where ${hasLog(sql`recorded.tenant_id`)}
+      order by recorded.event_id
+      returning pg_notify('event_outbox', '')
+    )`;
+}
