@@ -74,3 +74,6 @@ create table gathered_messages (
   foreign key (tenant_id, webhook_id) references webhooks on delete cascade
 );
 create index gathered_messages_due on gathered_messages (due_at);
+
+-- The state of a number that was last compared, to find changes. Null until the first time.
+alter table numbers add column known_state text;

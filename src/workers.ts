@@ -16,6 +16,7 @@ import { automatedSenderOf } from './messages/sending/automated/automated-sender
 import { maxWaitMs } from './messages/sending/automated/send-automated.ts';
 import { settleAbandoned } from './messages/sending/settle-abandoned.ts';
 import { checkDueNumbers } from './numbers/checking/check-due-numbers.ts';
+import { recordStateChanges } from './numbers/record-state-changes.ts';
 import { rollUpMessages } from './overview/roll-up-messages.ts';
 import { deleteOldOutcomes } from './overview/roll-up-queries.ts';
 import { repeat } from './platform/jobs/repeat.ts';
@@ -63,6 +64,9 @@ export function startWorkers(services: Services): () => Promise<void> {
     ),
     repeat('check numbers', 60_000, services, (isStopping) =>
       checkDueNumbers(services, isStopping),
+    ),
+    repeat('compare states of numbers', 5_000, services, () =>
+      recordStateChanges(db, services.config.silenceMinutes),
     ),
     repeat('index search texts', 1_000, services, (isStopping) => indexSearchTexts(db, isStopping)),
     repeat('change all contacts', 1_000, services, (isStopping) =>

@@ -1,9 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag';
-
-/** A condition: whether the tenant has a log of events. */
-export function hasLog(tenantId: Sql | number): Sql {
-  return sql`exists (select from event_logs where event_logs.tenant_id = ${tenantId})`;
-}
+import { hasLog } from './is-wanted.ts';
 
 /**
  * A CTE that puts events of the contract into the outbox for the log of their tenant, if it has one.

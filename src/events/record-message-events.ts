@@ -1,4 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag';
+import { isWanted } from './is-wanted.ts';
 
 /** The channel that wakes the publisher when events are in the outbox. */
 export const outboxChannel = 'event_outbox';
@@ -48,15 +49,7 @@ function recordedInOutbox(events: Sql): Sql {
       insert into event_outbox (tenant_id, message_id, event, at, created_at)
       select tenant_id, message_id, event, at, now()
       from (${events}) as recorded
-      where ${isWanted}
+      where ${isWanted(sql`recorded.tenant_id`, sql`recorded.event`, sql`'message.*'`)}
       returning pg_notify('event_outbox', '')
     )`;
 }
-
-/** Whether the tenant has a log of events, or an endpoint that has chosen this one. */
-const isWanted: Sql = sql`(
-  exists (select from event_logs where event_logs.tenant_id = recorded.tenant_id)
-  or exists (
-    select from webhooks
-    where webhooks.tenant_id = recorded.tenant_id
-      and webhooks.recorded_events && array[recorded.event, recorded.event || '_batch', 'message.*']))`;

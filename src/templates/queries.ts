@@ -1,4 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag';
+import { recordedChanges } from '../events/record-state-events.ts';
 import type { Db } from '../platform/database/database.ts';
 import { rowsOf } from '../platform/database/rows-of.ts';
 import { statement } from '../platform/database/statement.ts';
@@ -67,26 +68,41 @@ export async function storeTemplates(
 ): Promise<void> {
   const { templates, askedAt } = listed;
   await db.query(sql`
-    insert into templates as stored (tenant_id, business_account_id, network_id, name, language,
-                                   status, category, parameter_format, components, listed_at)
-    select distinct on (name, language)
-           ${tenantId}::bigint, ${businessAccountId}::text, network_id, name, language,
-           status, category, parameter_format, components::jsonb, ${askedAt}::timestamptz
-    from ${rowsOf('listed', templates, {
-      network_id: ['text', ({ networkId }) => networkId],
-      name: ['text', ({ name }) => name],
-      language: ['text', ({ language }) => language],
-      status: ['text', ({ status }) => status],
-      category: ['text', ({ category }) => category],
-      parameter_format: ['text', ({ parameterFormat }) => parameterFormat],
-      components: ['text', (each) => JSON.stringify(each.components)],
-    })}
-    order by name, language
-    on conflict (tenant_id, business_account_id, name, language) do update set
+    with listed as (
+      select distinct on (name, language) *
+      from ${rowsOf('given', templates, {
+        network_id: ['text', ({ networkId }) => networkId],
+        name: ['text', ({ name }) => name],
+        language: ['text', ({ language }) => language],
+        status: ['text', ({ status }) => status],
+        category: ['text', ({ category }) => category],
+        parameter_format: ['text', ({ parameterFormat }) => parameterFormat],
+        components: ['text', (each) => JSON.stringify(each.components)],
+      })}
+      order by name, language
+    ), before as materialized (
+      select templates.id, templates.status
+      from listed
+      join templates on templates.tenant_id = ${tenantId}
+        and templates.business_account_id = ${businessAccountId}
+        and templates.name = listed.name and templates.language = listed.language
+      order by templates.id for update of templates
+    ), stored as (
+      insert into templates as stored (tenant_id, business_account_id, network_id, name, language,
+                                     status, category, parameter_format, components, listed_at)
+      select ${tenantId}::bigint, ${businessAccountId}::text, network_id, name, language,
+             status, category, parameter_format, components::jsonb, ${askedAt}::timestamptz
+      -- The statuses before are read first.
+      from listed cross join (select count(*) from before) as counted
+      order by name, language
+      on conflict (tenant_id, business_account_id, name, language) do update set
       network_id = excluded.network_id, status = excluded.status, category = excluded.category,
       parameter_format = excluded.parameter_format, components = excluded.components,
       listed_at = excluded.listed_at
-    where stored.listed_at <= excluded.listed_at`);
+      where stored.listed_at <= excluded.listed_at
+      returning *
+    ), ${changedStatuses(tenantId)}
+    select`);
 }
 
 /** Deletes the templates that are not on a list, after the whole list is stored. */
@@ -109,10 +125,30 @@ export async function setTemplateStatus(
   template: { businessAccountId: string; name: string; language: string; status: string },
 ): Promise<void> {
   await db.query(sql`
-    update templates set status = ${template.status}
-    where tenant_id = ${tenantId} and business_account_id = ${template.businessAccountId}
-      and name = ${template.name} and language = ${template.language}`);
+    with before as materialized (
+      select id, status from templates
+      where tenant_id = ${tenantId} and business_account_id = ${template.businessAccountId}
+        and name = ${template.name} and language = ${template.language}
+      for update
+    ), stored as (
+      update templates set status = ${template.status} from before
+      where templates.tenant_id = ${tenantId} and templates.id = before.id
+      returning templates.*
+    ), ${changedStatuses(tenantId)}
+    select`);
 }
+
+/** CTEs that record the templates of `stored` whose status was another one in `before`. New templates are none. */
+const changedStatuses = (tenantId: number): Sql => sql`
+  changed as (
+    select stored.tenant_id, json_build_object(
+             'id', stored.id, 'name', stored.name, 'language', stored.language, 'category', stored.category,
+             'business_account_id', stored.business_account_id, 'status', stored.status,
+             'previous_status', before.status) as data
+    from stored join before on before.id = stored.id
+    where before.status <> stored.status
+    order by stored.id
+  ), ${recordedChanges('template.status_changed', sql`changed`, tenantId)}`;
 
 /**
  * Claims one tenant whose templates are due for a sync. They are due again when the lease expires,

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag';
-import { hasLog, loggedEvents } from '../../events/log-events.ts';
+import { hasLog } from '../../events/is-wanted.ts';
+import { loggedEvents } from '../../events/log-events.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { statement } from '../../platform/database/statement.ts';
 import { insertedDeliveries, personOf, wantingEndpoints } from '../insert-deliveries.ts';
