@@ -200,7 +200,7 @@ test('endpoints are added, listed with their health, paused and removed, and a d
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await row.getByRole('button', { name: 'Copy as curl' }).click();
   await row.getByText('Copied').waitFor();
-  const curl = await page.evaluate(() => navigator.clipboard.readText());
+  const curl = await page.evaluate<string>('navigator.clipboard.readText()');
   expect(curl).toContain(`curl '${receiver.url}/crm'`);
   expect(curl).toContain("-H 'webhook-signature: v1,");
   expect(curl).not.toContain('hush');
