@@ -111,12 +111,16 @@ export async function restoreDump(pool: Pool, dump: string): Promise<void> {
   } finally {
     await rm(folder, { recursive: true });
   }
-  // Migrations insert rows too, and triggers would change what is restored.
+  // Migrations insert rows too.
+  for (const table of ['message_walks', 'schema_compatibility']) {
+    await pool.query(`do $$ begin
+      if to_regclass('${table}') is not null then delete from ${table}; end if;
+    end $$`);
+  }
+  // Triggers would change what is restored.
   const { rows } = await pool.query<{ name: string }>(`
     select distinct tgrelid::regclass::text as name from pg_trigger where not tgisinternal`);
   const switchTriggers = (how: string) =>
     rows.map(({ name }) => `alter table ${name} ${how} trigger user;`).join('\n');
-  await pool.query(
-    `delete from message_walks; ${switchTriggers('disable')} ${dump} ${switchTriggers('enable')}`,
-  );
+  await pool.query(`${switchTriggers('disable')} ${dump} ${switchTriggers('enable')}`);
 }

@@ -56,12 +56,11 @@ async function readContacts(app: TestApp, access: Access) {
   const [known] = await byToken(app, access, 'GET', '/statuses');
   expect(known).toMatchObject(status);
   expect(found).toMatchObject({ ...ada, status_id: known.id });
-  const { data } = (
-    await call(app, 'POST', `/api/${access.slug}/contacts`, ada, {
-      authorization: `Bearer ${access.token}`,
-    })
-  ).body;
-  expect(data, 'the phone is taken').toBeUndefined();
+  const { status: refused, body } = await call(app, 'POST', `/api/${access.slug}/contacts`, ada, {
+    authorization: `Bearer ${access.token}`,
+  });
+  expect(refused, 'the phone is taken').toBe(422);
+  expect(body.data).toEqual({ id: found.id });
 }
 
 async function readMessages(app: TestApp, access: Access) {
