@@ -38,6 +38,7 @@ import { createAutomatedSender } from './messages/sending/automated/send-automat
 import { createMediaChecker } from './messages/sending/check-media.ts';
 import { createSendFinder } from './messages/sending/find-send-of-attempt.ts';
 import { createMessageSender } from './messages/sending/send-message.ts';
+import { logRequests } from './metrics/log-requests.ts';
 import { measureRequests } from './metrics/measure-requests.ts';
 import { numberDashboardRoutes } from './numbers/dashboard-routes.ts';
 import { createNumberFinder } from './numbers/find-number.ts';
@@ -163,6 +164,7 @@ function createApp({ config, log, metrics }: Services): FastifyInstance {
     },
   });
   if (config.metricsPort !== undefined) measureRequests(app, metrics);
+  logRequests(app, log, config.requestLog);
   app.setValidatorCompiler(createValidatorCompiler());
   app.setSerializerCompiler(createSerializerCompiler());
   app.setErrorHandler(sendError);

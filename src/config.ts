@@ -258,6 +258,12 @@ const settings = {
     'Address to listen on for PARLEY_METRICS_PORT.',
     parse.address,
   ),
+  requestLog: setting(
+    'PARLEY_REQUEST_LOG',
+    'off',
+    'Which requests are logged, in one line each with id, route, status, duration and tenant: off, errors (5xx) or all.',
+    parse.requestLog,
+  ),
   logLevel: setting(
     'PARLEY_LOG_LEVEL',
     'info',

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { buildApp } from './app.ts';
 import { type Config, publicUrl } from './config.ts';
 import { listenForOperator } from './metrics/listen-for-operator.ts';
+import { expiryOf } from './metrics/observe-process.ts';
 import { openServices } from './open-services.ts';
 import { phonePage } from './phone-page.ts';
 import { type CloseStep, closeInOrder } from './platform/concurrency/close-in-order.ts';
@@ -157,9 +158,11 @@ async function serveApi(
     graceMs: config.stopGraceMs,
     onRefusedPlain: ({ headers }) => recordTokenInClear(headers.authorization),
   });
+  metrics.certificateExpiry.set(expiryOf(tls.cert));
   const watch = watchTls({ ...tlsOptionsOf(config), log }, tls, (renewed) => {
     for (const doubt of renewed.doubts) log.warn(doubt);
     listener.setTls(renewed);
+    metrics.certificateExpiry.set(expiryOf(renewed.cert));
     log.info('serving with a renewed TLS certificate');
   });
   return {

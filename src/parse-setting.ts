@@ -128,3 +128,9 @@ export function logLevel(value: string): string {
 function fail(message: string): never {
   throw new Error(message);
 }
+
+/** `errors` are responses with 5xx. */
+export function requestLog(value: string): 'off' | 'errors' | 'all' {
+  if (value !== 'off' && value !== 'errors' && value !== 'all') fail('must be off, errors or all');
+  return value;
+}

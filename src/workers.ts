@@ -48,6 +48,7 @@ export function startWorkers(services: Services): () => Promise<void> {
       // An automated send takes the longest, because it waits for the rate limit after it was stored.
       const maxSendMs = maxWaitMs + network.maxSendMs;
       const count = await settleAbandoned(db, maxSendMs + maxStatementsMs, isStopping);
+      services.metrics.abandonedSends.inc(count);
       if (count > 0) log.warn({ count }, 'sends were interrupted; their outcome is unknown');
     }),
     repeat('purge conversations', 5_000, services, (isStopping) =>

@@ -16,6 +16,7 @@ const words: Record<string, () => Promise<(program: Command) => void>> = {
   member: async () => (await import('./commands/member.ts')).memberCommands,
   message: async () => (await import('./commands/message.ts')).messageCommands,
   contact: async () => (await import('./commands/contact.ts')).contactCommands,
+  top: async () => (await import('./commands/top.ts')).topCommand,
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
 };
 

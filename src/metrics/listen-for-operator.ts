@@ -7,6 +7,7 @@ import { healthRoutes } from '../health/routes.ts';
 import { safeHeaders } from '../platform/http/safe-headers.ts';
 import type { Services } from '../services.ts';
 import { isOwnHost } from './is-own-host.ts';
+import { observeProcess } from './observe-process.ts';
 import { observeState } from './observe-state.ts';
 import { withQueryTimeout } from './with-query-timeout.ts';
 
@@ -47,8 +48,9 @@ export async function listenForOperator(
     });
   });
   const look = observeState(services);
+  const lookAtProcess = observeProcess(services);
   app.get('/metrics', async (_request, reply) => {
-    await look();
+    await Promise.all([look(), lookAtProcess()]);
     return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());
   });
   healthRoutes(app, createReadinessCheck(services), { withReason: true });

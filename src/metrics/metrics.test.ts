@@ -2,12 +2,14 @@ import { request } from 'node:http';
 import { hostname } from 'node:os';
 import sql from 'sql-template-tag';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import about from '../../package.json' with { type: 'json' };
 import { eventually } from '../../test/checks/eventually.ts';
 import { fixture, post, testStore, wooHeaders } from '../../test/features/stores.ts';
 import { type TestTenant, testApp } from '../../test/program/app.ts';
 import { misbehave } from '../../test/servers/control.ts';
 import { startReceiver } from '../../test/servers/receiver.ts';
 import { openDatabase } from '../platform/database/database.ts';
+import { schemaVersion } from '../platform/database/schema-version.ts';
 import { createMetrics } from '../platform/metrics.ts';
 import { setWebhook } from '../webhooks/set-webhook.ts';
 import { startWorkers } from '../workers.ts';
@@ -61,6 +63,12 @@ describe('metrics', () => {
     expect(seen.get('parley_network_send_duration_seconds_count{outcome="refused"}')).toBe(1);
     expect(seen.get('parley_database_up')).toBe(1);
     expect(seen.get('process_resident_memory_bytes')).toBeGreaterThan(0);
+    const build = `parley_build_info{version="${about.version}",schema="${schemaVersion}"}`;
+    expect(seen.get(build)).toBe(1);
+    expect(seen.get('parley_database_listening')).toBe(1);
+    expect(seen.get('parley_database_size_bytes')).toBeGreaterThan(1e6);
+    expect(seen.get('parley_data_free_bytes')).toBeGreaterThan(0);
+    expect(seen.get('parley_abandoned_sends_total')).toBe(0);
   });
 
   test('no label names a tenant, and unknown paths do not create series', async () => {

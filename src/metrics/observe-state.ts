@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { countTroubles, findQueueStates } from './queries.ts';
+import { countTroubles, findQueueStates, findServerState } from './queries.ts';
 import { withQueryTimeout } from './with-query-timeout.ts';
 
 /**
@@ -36,6 +36,11 @@ export function observeState({
     'parley_database_waiting',
     'Statements of this process that wait for a connection.',
   );
+  const size = gauge('parley_database_size_bytes', 'The size of the database on disk.');
+  const lag = gauge(
+    'parley_database_standby_lag_bytes',
+    'How far the slowest standby is behind. Absent without standbys, or without the role pg_monitor.',
+  );
   const due = gauge(
     'parley_queue_due',
     'Items that are due now, counting at most a thousand of each tenant.',
@@ -53,10 +58,17 @@ export function observeState({
   );
 
   async function readDatabase(): Promise<void> {
-    const reads = [findQueueStates(db.batched), countTroubles(db, config.silenceMinutes)] as const;
-    const [queues, { numbers, unverified, webhooks, quotas }] = await withQueryTimeout(
+    const reads = [
+      findQueueStates(db.batched),
+      countTroubles(db, config.silenceMinutes),
+      findServerState(db),
+    ] as const;
+    const [queues, { numbers, unverified, webhooks, quotas }, server] = await withQueryTimeout(
       Promise.all(reads),
     );
+    size.set(server.bytes);
+    if (server.lag_bytes === null) lag.remove();
+    else lag.set(server.lag_bytes);
     for (const state of queues) {
       due.set({ queue: state.queue }, state.due);
       oldest.set({ queue: state.queue }, state.oldest_seconds);
@@ -74,6 +86,8 @@ export function observeState({
     } catch (err) {
       log.debug({ err }, 'the state of the database could not be read');
       for (const known of [due, oldest, troubled]) known.reset();
+      size.remove();
+      lag.remove();
       isUp.set(0);
     }
     const usage = db.usage();

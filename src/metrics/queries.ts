@@ -83,3 +83,19 @@ export async function countTroubles(db: Db, silenceMinutes: number): Promise<Tro
            (select count(*) from webhooks where recording <> 'all')::int as quotas`);
   return rows[0]!;
 }
+
+/** `lag_bytes` is that of the slowest standby; null if there is none, or this user may not see it. */
+export async function findServerState(
+  db: Db,
+): Promise<{ bytes: number; lag_bytes: number | null }> {
+  const { rows } = await db.query<{ bytes: number; lag_bytes: number | null }>(
+    statement(
+      'find-server-state',
+      sql`
+        select pg_database_size(current_database()) as bytes,
+               max(pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn))::float8 as lag_bytes
+        from pg_stat_replication`,
+    ),
+  );
+  return rows[0]!;
+}

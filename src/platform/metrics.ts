@@ -57,6 +57,16 @@ export function createMetrics() {
       labelNames: ['outcome'],
       registers,
     }),
+    abandonedSends: new Counter({
+      name: 'parley_abandoned_sends_total',
+      help: 'Sends of processes that died before they stored the outcome, which is unknown.',
+      registers,
+    }),
+    certificateExpiry: new Gauge({
+      name: 'parley_certificate_expiry_timestamp_seconds',
+      help: 'When the certificate of the listener ends.',
+      registers,
+    }),
     workerRuns: new Gauge({
       name: 'parley_worker_last_success_timestamp_seconds',
       help: 'When a background job last succeeded.',

@@ -1,0 +1,30 @@
+import type { FastifyInstance } from 'fastify';
+import type { Config } from '../config.ts';
+import type { Log } from '../platform/log.ts';
+
+/**
+ * Logs each request in one line: its id, route, status, duration and tenant. Paths, headers and bodies hold data of
+ * customers and are never logged.
+ *
+ * @param which `errors` are responses with 5xx
+ */
+export function logRequests(app: FastifyInstance, log: Log, which: Config['requestLog']): void {
+  if (which === 'off') return;
+  app.addHook('onResponse', (request, reply, done) => {
+    if (which === 'all' || reply.statusCode >= 500) {
+      const { tenant } = (request.params ?? {}) as { tenant?: string };
+      log.info(
+        {
+          reqId: request.id,
+          method: request.method,
+          route: request.routeOptions.url ?? 'none',
+          ...(tenant !== undefined && !request.is404 && { tenant }),
+          status: reply.statusCode,
+          ms: Math.round(reply.elapsedTime * 10) / 10,
+        },
+        'request',
+      );
+    }
+    done();
+  });
+}

@@ -1,0 +1,47 @@
+import { X509Certificate } from 'node:crypto';
+import { statfs } from 'node:fs/promises';
+import { Gauge } from 'prom-client';
+import about from '../../package.json' with { type: 'json' };
+import type { Config } from '../config.ts';
+import type { Database } from '../platform/database/database.ts';
+import { schemaVersion } from '../platform/database/schema-version.ts';
+import type { Metrics } from '../platform/metrics.ts';
+
+/**
+ * Adds gauges of this process and its machine: what runs, whether it hears of changes, and what runs out.
+ *
+ * @returns reads them again
+ */
+export function observeProcess({
+  db,
+  config: { dataDir },
+  metrics: { registry },
+}: {
+  db: Pick<Database, 'isLost'>;
+  config: Pick<Config, 'dataDir'>;
+  metrics: Metrics;
+}): () => Promise<void> {
+  const gauge = (name: string, help: string, labelNames: string[] = []) =>
+    new Gauge({ name, help, labelNames, registers: [registry] });
+  const labels = { version: about.version, schema: String(schemaVersion) };
+  gauge('parley_build_info', 'The running version and its schema.', Object.keys(labels)).set(
+    labels,
+    1,
+  );
+  const listening = gauge(
+    'parley_database_listening',
+    '1 if this process hears of changes that others make, 0 while its listening connection is lost.',
+  );
+  const free = gauge('parley_data_free_bytes', 'Free space on the disk of the data folder.');
+  return async () => {
+    listening.set(db.isLost() ? 0 : 1);
+    const disk = await statfs(dataDir).catch(() => undefined);
+    if (disk) free.set(disk.bavail * disk.bsize);
+    else free.reset();
+  };
+}
+
+/** When a certificate ends, in seconds since 1970. */
+export function expiryOf(cert: string): number {
+  return Date.parse(new X509Certificate(cert).validTo) / 1_000;
+}
