@@ -13,8 +13,6 @@ import type { Entry } from './ledger.ts';
 /** Each token may make 600 requests a minute. */
 const tokenCount = 40;
 
-export type Scene = Awaited<ReturnType<typeof openScene>>;
-
 /**
  * Starts a PostgreSQL and a simulated network, and creates a tenant that can send. The service reaches both over TCP,
  * at `databasePort` and `networkPort`.

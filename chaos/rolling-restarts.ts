@@ -11,11 +11,12 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { promise, summary } from './ledger.ts';
+import { promise, startedBetween, summary } from './ledger.ts';
 import { startLoad } from './load.ts';
 import { openScene, until } from './open-scene.ts';
 import { type ServiceProcess, startServe } from './service-process.ts';
 
+process.setMaxListeners(0);
 const restarts = Number(process.argv[2] ?? 100);
 const perSecond = 10;
 const [front, ...ports] = [28_400, 28_401, 28_402] as [number, number, number];
@@ -59,6 +60,7 @@ backend parley
 );
 const services = [await start(0), await start(1)];
 const haproxy = spawn('haproxy', ['-db', '-f', join(folder, 'haproxy.cfg')], { stdio: 'ignore' });
+process.once('exit', () => haproxy.kill());
 const url = `http://127.0.0.1:${front}`;
 
 /** Whether HAProxy uses both processes. */
@@ -73,11 +75,19 @@ await until(areBothUp);
 const load = startLoad(url, scene.shop, perSecond);
 for (let each = 0; each < restarts; each++) {
   const place = each % 2;
+  const begun = load.now();
   await services[place]!.stop();
+  const stopped = load.now();
   services[place] = await start(place);
+  const started = load.now();
   await until(areBothUp);
-  if ((each + 1) % 5 === 0)
-    process.stdout.write(`${each + 1} restarts: ${summary(load.entries)}\n`);
+  const steps = [begun, stopped, started, load.now()].map((ms) => (ms / 1_000).toFixed(1));
+  const failed = startedBetween(load.entries, begun, load.now()).filter(
+    ({ status }) => status !== 200,
+  );
+  process.stdout.write(
+    `restart ${each + 1}, process ${place + 1}: told to stop, ended, ready, used at ${steps.join(', ')} s; failed: ${summary(failed)}${failed[0] ? `, the first at ${(failed[0].startedAt / 1_000).toFixed(1)} s` : ''}\n`,
+  );
 }
 await load.stop();
 

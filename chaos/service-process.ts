@@ -16,6 +16,8 @@ export async function startServe(environment: Record<string, string>): Promise<S
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');
+  // If the run fails.
+  process.once('exit', () => child.kill('SIGKILL'));
   let printed = '';
   for await (const chunk of child.stdout) {
     printed += chunk;

@@ -18,7 +18,10 @@ async function loggedBy(requestLog: 'off' | 'errors' | 'all', url: string, heade
   const response = await logging.inject({ url, headers });
   await logging.close();
   const logged = String(lines.read() ?? '').trim();
-  return { response, logged: logged === '' ? [] : logged.split('\n').map((line) => JSON.parse(line)) };
+  return {
+    response,
+    logged: logged === '' ? [] : logged.split('\n').map((line) => JSON.parse(line)),
+  };
 }
 
 test('a request is one line, without its path, query and headers', async () => {
