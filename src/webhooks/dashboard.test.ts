@@ -46,3 +46,51 @@ test.each([
   const response = await owner.call(method, path, body);
   expect([response.status, response.body.success]).toEqual([status, status === 200]);
 });
+
+test('a delivery is found by contact and message, and shows its request, signed now', async () => {
+  const [{ shop, owner }, other] = [await openShop(), await openShop()];
+  const { body: contact } = await shop.call('POST', '/contacts', {
+    firstname: 'Ada',
+    phone: '+5511987654321',
+  });
+  await app.db.query(sql`
+    insert into deliveries (tenant_id, event, body, person)
+    values (${shop.id}, 'message.sent',
+            '{"event":"message.sent","data":{"message_id":"wamid.abc","phone_number":"+14155550123"}}',
+            '+14155550123')`);
+  const find = async (text: string) => {
+    const path = `/webhook/deliveries?id=${encodeURIComponent(text)}`;
+    const { body } = await owner.call('GET', path);
+    return body.data.deliveries;
+  };
+  // The network leaves out a digit of Brazilian phones.
+  for (const phone of ['+55 11 98765-4321', '+551187654321']) {
+    expect(await find(phone)).toMatchObject([
+      {
+        event: 'contact.created',
+        subject: { name: 'Ada', contact_id: contact.data.id },
+      },
+    ]);
+  }
+  const [sent] = await find('wamid.abc');
+  expect(sent.subject).toEqual({ name: '+14155550123', contact_id: null });
+  expect(await find('wamid.abd')).toEqual([]);
+
+  const { body } = await owner.call('GET', `/webhook/deliveries/${sent.id}`);
+  const { url, headers, body: text } = body.data;
+  expect([url, JSON.parse(text).event]).toEqual(['https://hooks.example.com/', 'message.sent']);
+  const names = headers.map(({ name }: { name: string }) => name);
+  expect(names).toEqual([
+    'content-type',
+    'user-agent',
+    'webhook-id',
+    'webhook-timestamp',
+    'webhook-signature',
+  ]);
+  for (const [caller, id] of [
+    [other.owner, sent.id],
+    [owner, 999_999_999],
+  ] as const) {
+    expect((await caller.call('GET', `/webhook/deliveries/${id}`)).status).toBe(404);
+  }
+});

@@ -21,6 +21,18 @@ export type Program = {
 /** Every receiver in the guide, as a program that writes the events that it accepts to `stored`. */
 export const programs: Program[] = [
   {
+    name: 'Express with the library',
+    files: async (port) => ({ 'receiver.mts': onPort(port, await shown('js', 0), storing.ts) }),
+    run: () => [process.execPath, 'receiver.mts'],
+    needs: { command: [process.execPath, '-e', "require.resolve('express')"], missing: 'express' },
+  },
+  {
+    name: 'Fastify with the library',
+    files: async (port) => ({ 'receiver.mts': onPort(port, await shown('js', 1), storing.ts) }),
+    run: () => [process.execPath, 'receiver.mts'],
+    needs: { command: [process.execPath, '--version'], missing: 'Node.js' },
+  },
+  {
     name: 'TypeScript with the library',
     files: async (port) => ({ 'receiver.ts': onPort(port, await shown('ts', 0), storing.ts) }),
     run: () => [process.execPath, 'receiver.ts'],
