@@ -17,6 +17,7 @@ const listRules: Rule<string[]>[] = [
   { method: 'GET', path: '/messages', right: ['messages:read'] },
   { method: 'GET', path: '/conversations', right: ['conversations:read'] },
   { method: 'GET', path: '/conversations/:person/messages', right: ['conversations:read'] },
+  { method: 'GET', path: '/media/:media_id', right: ['media:read'] },
 ];
 
 /** Paths of the API that the dashboard uses as well. */

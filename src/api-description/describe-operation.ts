@@ -4,7 +4,7 @@ import type { Fault } from '../platform/errors/fault.ts';
 import { doc } from '../platform/http/field-schema.ts';
 import { required, unknownParameter } from '../platform/http/validation.ts';
 import type { Operation } from './description.ts';
-import { errorResponses, type ResponseTraits, successHeaders } from './responses.ts';
+import { errorResponses, fileResponses, type ResponseTraits, successHeaders } from './responses.ts';
 import { exampleOf, type Schema, type SchemaWriter } from './write-schema.ts';
 
 declare module 'fastify' {
@@ -67,11 +67,15 @@ export function describeOperation(
       requestBody: { required: true, content: json(schemas.write(body), examplesOf(body)) },
     }),
     responses: {
-      200: {
-        description: success,
-        headers: successHeaders(traits),
-        content: json(schemas.write(content), { example: exampleOf(content) }),
-      },
+      ...(schema.responseType
+        ? fileResponses(schema.responseType)
+        : {
+            200: {
+              description: success,
+              headers: successHeaders(traits),
+              content: json(schemas.write(content), { example: exampleOf(content) }),
+            },
+          }),
       ...errorResponses(traits),
     },
   };

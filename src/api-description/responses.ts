@@ -72,6 +72,13 @@ export const responseHeaders = {
     text,
     '3f9d2f0a-5a0e-4f0b-8c43-2b1f6f0d9a51',
   ),
+  'Content-Disposition': header(
+    'The name of the file.',
+    text,
+    "attachment; filename*=UTF-8''a.pdf",
+  ),
+  'Accept-Ranges': header('Present if `Range` can request a part.', text, 'bytes'),
+  'Content-Range': header('The part, and the size of the file.', text, 'bytes 0-99/48211'),
   'WWW-Authenticate': header('The authentication scheme.', text, 'Bearer'),
 };
 
@@ -190,6 +197,25 @@ export function errorResponses(traits: ResponseTraits): Record<string, object> {
     }),
     429: shared(`RateLimited${variant}`),
     500: shared(`ServerError${variant}`),
+  };
+}
+
+/** Lists the responses of an operation that serves a file: the whole file, or the requested part of it. */
+export function fileResponses(type: string): Record<string, object> {
+  const content = { [type]: { schema: { type: 'string', format: 'binary' } } };
+  const headers: HeaderName[] = [...rateLimit, 'Content-Disposition', 'Accept-Ranges'];
+  return {
+    200: { description: 'The file.', headers: headersOf(headers), content },
+    206: {
+      description: 'The requested part of the file.',
+      headers: headersOf([...headers, 'Content-Range']),
+      content,
+    },
+    416: errorResponse(
+      'The requested part begins after the end of the file.',
+      errorBody('The requested range begins after the end of the file.', 'range_not_satisfiable'),
+      [...rateLimit, 'Accept-Ranges', 'Content-Range'],
+    ),
   };
 }
 

@@ -41,6 +41,7 @@ export interface paths {
   '/messages': { get: operations['listMessages'] };
   '/conversations': { get: operations['listConversations'] };
   '/conversations/{person}/messages': { get: operations['listConversationMessages'] };
+  '/media/{media_id}': { get: operations['getMedia'] };
 }
 
 export interface operations {
@@ -1272,6 +1273,29 @@ export interface operations {
       500: Failure;
     };
   };
+  getMedia: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** Id of the file: `content.media.id` of a message. */
+        media_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { headers: { [name: string]: unknown }; content: { '*/*': string } };
+      206: { headers: { [name: string]: unknown }; content: { '*/*': string } };
+      400: Failure;
+      401: Failure;
+      403: Failure;
+      404: Failure;
+      416: Failure;
+      429: Failure;
+      500: Failure;
+    };
+  };
 }
 
 export interface components {
@@ -1385,6 +1409,7 @@ export interface components {
         | 'unauthorized'
         | 'forbidden'
         | 'not_found'
+        | 'range_not_satisfiable'
         | 'validation_failed'
         | 'rate_limited'
         | 'internal_error'

@@ -1,75 +1,90 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import type { Readable } from 'node:stream';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { NumberFinder } from '../../numbers/find-number.ts';
-import { partOf, readRange } from '../../platform/http/byte-range.ts';
+import { notFound } from '../../platform/errors/api-error.ts';
+import { doc } from '../../platform/http/field-schema.ts';
 import { idFrom } from '../../platform/values/id.ts';
 import type { Services } from '../../services.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';
 import { createMediaLimit } from './limit-media.ts';
 import { openMedia } from './open-media.ts';
+import { respondWithFile } from './respond-with-file.ts';
+
+type MediaServices = Services & { numbers: NumberFinder };
 
 /** Types that are shown inline. Everything else is a download. */
 const shownTypes = /^(image\/(jpeg|png|webp|gif)|video\/(mp4|3gpp)|audio\/[\w.+-]+)$/;
 
-/** The file of a received or sent message, or a range of it. */
-export function mediaRoute(api: TenantApi, services: Services & { numbers: NumberFinder }): void {
-  const limited = createMediaLimit();
+/** The file of a received or sent message, or a range of it, for the dashboard. */
+export function mediaRoute(api: TenantApi, services: MediaServices): void {
+  const respond = createResponder(services);
   // A HEAD request would download the whole file.
   const options = { schema: { responseType: '*/*' }, exposeHeadRoute: false };
   api.get('/conversation/media/:id', options, async (request, reply) => {
-    const { member, params, headers } = request;
-    // The browser has already disconnected, so `close` will not be emitted.
+    const { tenantId, userId } = request.member;
+    const message = { tenantId, id: idFrom(request.params), caller: userId };
+    return respond(request, reply, message, (type) => shownTypes.test(type));
+  });
+}
+
+const mediaId = {
+  type: 'string',
+  ...doc('Id of the file: `content.media.id` of a message.', 'message-42'),
+};
+
+/** The same for the API. The file is always a download. */
+export function mediaDownloadRoute(api: TenantApi, services: MediaServices): void {
+  const respond = createResponder(services);
+  api.get(
+    '/media/:media_id',
+    {
+      config: { ability: 'media:read' },
+      schema: {
+        operationId: 'getMedia',
+        tags: ['Media'],
+        summary: 'Download the file of a message',
+        description:
+          'The file of a received message comes from WhatsApp, which deletes it after some days, and the ' +
+          'file of a sent one from the URL with which it was sent. The header `Range` requests a part of ' +
+          'the file.',
+        pathParameters: { media_id: mediaId },
+        responseType: '*/*',
+      },
+      exposeHeadRoute: false,
+    },
+    async (request, reply) => {
+      const { tenantId, tokenId } = request.caller;
+      const { media_id } = request.params as { media_id: string };
+      const [, id] = /^message-(-?[1-9]\d{0,15})$/.exec(media_id) ?? [];
+      if (id === undefined) throw notFound();
+      const message = { tenantId, id: Number(id), caller: `token ${tokenId}` };
+      return respond(request, reply, message, () => false);
+    },
+  );
+}
+
+function createResponder(services: MediaServices) {
+  const limited = createMediaLimit();
+
+  return async function respond(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { tenantId, id, caller }: { tenantId: number; id: number; caller: string },
+    isShown: (type: string) => boolean,
+  ): Promise<FastifyReply> {
+    // The client has already disconnected, so `close` will not be emitted.
     if (reply.raw.destroyed) return reply.hijack();
-    const media = await limited(member, reply, () =>
-      openMedia({ ...services, db: request.db }, member.tenantId, idFrom(params)),
+    const media = await limited({ tenantId, userId: caller }, reply, () =>
+      openMedia({ ...services, db: request.db }, tenantId, id),
     );
-    // The browser disconnected while the file was opened.
+    // The client disconnected while the file was opened.
     if (reply.raw.destroyed) {
       media.body.destroy();
       return reply.hijack();
     }
     // Without parameters such as the codec of a voice message.
     const type = media.mimeType.split(';')[0]!.trim().toLowerCase();
-    const isShown = shownTypes.test(type);
-    const name = encodeURIComponent(media.filename ?? 'file');
-    reply.headers({
-      'content-type': isShown ? type : 'application/octet-stream',
-      'content-disposition': `${isShown ? 'inline' : 'attachment'}; filename*=UTF-8''${name}`,
-      // The file comes from strangers and must not act as a page of ours.
-      'content-security-policy': "default-src 'none'; sandbox",
-      'cache-control': 'private, max-age=3600',
-    });
-    if (media.bytes === undefined) return reply.send(media.body);
-    return sendRange(reply, headers, media.body, media.bytes);
-  });
-}
-
-/**
- * Sends the requested range of a file. Players request ranges of video and audio to seek, and some play
- * nothing else. The range is cut out here, because not every file server supports ranges.
- */
-function sendRange(
-  reply: FastifyReply,
-  requested: IncomingHttpHeaders,
-  body: Readable,
-  length: number,
-): FastifyReply {
-  reply.header('accept-ranges', 'bytes');
-  // `If-Range` names a version of the file, and we send no validators.
-  const range =
-    requested['if-range'] === undefined ? readRange(requested.range, length) : undefined;
-  if (range === undefined) return reply.header('content-length', length).send(body);
-  if (range === 'unsatisfiable') {
-    body.destroy();
-    return reply.code(416).header('content-range', `bytes */${length}`).send();
-  }
-  const { first, last } = range;
-  return reply
-    .code(206)
-    .headers({
-      'content-range': `bytes ${first}-${last}/${length}`,
-      'content-length': last - first + 1,
-    })
-    .send(partOf(body, range));
+    const isInline = isShown(type);
+    const safeType = isInline ? type : 'application/octet-stream';
+    return respondWithFile(reply, request.headers, media, { type: safeType, isInline });
+  };
 }

@@ -170,17 +170,54 @@ test('a range request gets that range of the file', async () => {
   ] as const) {
     const response = await app.app.inject({ url, headers: { cookie, range } });
     expect([range, response.statusCode]).toEqual([range, status]);
-    expect(response.rawPayload, range).toEqual(picture.subarray(...part));
-    expect(response.headers, range).toMatchObject({
-      'accept-ranges': 'bytes',
-      'content-length': String(part[1] - part[0]),
-    });
+    expect(response.headers['accept-ranges'], range).toBe('bytes');
     expect(response.headers['content-range'], range).toBe(contentRange);
+    if (status === 416) {
+      expect(response.json().code).toBe('range_not_satisfiable');
+      continue;
+    }
+    expect(response.rawPayload, range).toEqual(picture.subarray(...part));
+    expect(response.headers['content-length'], range).toBe(String(part[1] - part[0]));
   }
 
   const other = { cookie, range: 'bytes=2-4', 'if-range': '"as it was"' };
   expect((await app.app.inject({ url, headers: other })).rawPayload).toEqual(picture);
   expect((await app.app.inject({ method: 'HEAD', url, headers: { cookie } })).statusCode).toBe(404);
+});
+
+test('a token gets the file of a message by its link, always as a download', async () => {
+  const shop = await app.tenant();
+  await sentImage(shop, '/a.png');
+  const [{ content }] = (await shop.call('GET', '/messages?type=image')).body.data;
+  expect(content.media).toMatchObject({ url: `${outsideUrl}/a.png` });
+  const { link } = content.media;
+  const authorization = `Bearer ${shop.token}`;
+  const get = (headers: object, url = link) =>
+    app.app.inject({ url, headers: { authorization, ...headers } });
+  const whole = await get({});
+  expect([whole.statusCode, whole.rawPayload]).toEqual([200, picture]);
+  expect(whole.headers).toMatchObject({
+    'content-type': 'application/octet-stream',
+    'content-disposition': "attachment; filename*=UTF-8''a.png",
+    'content-security-policy': "default-src 'none'; sandbox",
+    'x-content-type-options': 'nosniff',
+  });
+  const part = await get({ range: 'bytes=2-4' });
+  expect([part.statusCode, part.rawPayload]).toEqual([206, picture.subarray(2, 5)]);
+  const outside = await get({ range: 'bytes=70-' });
+  expect([outside.statusCode, outside.json().code]).toEqual([416, 'range_not_satisfiable']);
+
+  const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };
+  const { id } = (await shop.call('POST', '/messages/send', text)).body.data;
+  const folder = link.replace(/[^/]+$/, '');
+  for (const name of [`message-${id}`, 'message-0', 'message-999999', 'message-1e3', '42', '%00']) {
+    expect((await get({}, `${folder}${name}`)).statusCode, name).toBe(404);
+  }
+  const other = await app.tenant();
+  const sender = await app.tenant({ abilities: ['messages:read'] });
+  expect((await other.call('GET', link.split(shop.slug)[1])).status).toBe(404);
+  expect((await sender.call('GET', link.split(shop.slug)[1])).status).toBe(403);
+  expect((await get({ authorization: 'Bearer nobody' })).statusCode).toBe(401);
 });
 
 test('a file of unknown length is sent whole', async () => {

@@ -18,6 +18,13 @@ export const kinds = {
     message: fault('forbidden', 'This token lacks the ability for this operation.'),
   },
   not_found: { status: 404, message: fault('not_found', 'Not found.') },
+  range_not_satisfiable: {
+    status: 416,
+    message: fault(
+      'range_not_satisfiable',
+      'The requested range begins after the end of the file.',
+    ),
+  },
   invalid: { status: 422, message: fault('validation_failed', 'Some fields are not valid.') },
   rate_limited: { status: 429, message: fault('rate_limited', 'Too many requests.') },
   server_error: {

@@ -156,6 +156,7 @@ declare const messages: {
   "phone_taken": "Another contact already has this phone.",
   "placeholder_missing": "Fill in {placeholder} of {place, select, header {the header} button {button {button, number}} other {the body}}.",
   "post_not_stored": "The post could not be stored. Try again in a few seconds.",
+  "range_not_satisfiable": "This part of the file does not exist.",
   "rate_limited": "Too many requests. Try again in a moment.",
   "read_too_slow": "Reading this took too long, so it was stopped. Narrow the filter or the period.",
   "repeated_parameter": "This parameter must be sent once.",
