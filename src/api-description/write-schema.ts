@@ -73,14 +73,19 @@ export function createSchemaWriter() {
   };
 }
 
-/** Returns the example of a schema, or composes one from the examples of its parts. */
-export function exampleOf(schema: Schema): unknown {
-  const { examples, items, properties } = schema;
+/**
+ * Returns the example of a schema, or composes one from the examples of its parts.
+ *
+ * @param named the schemas with a title, if the schema refers to one
+ */
+export function exampleOf(schema: Schema, named: Record<string, Schema> = {}): unknown {
+  const { $ref: reference, examples, items, properties } = schema;
   if (Array.isArray(examples)) return examples[0];
+  if (typeof reference === 'string') return exampleOf(named[reference.split('/').at(-1)!]!, named);
   if ('const' in schema) return schema.const;
-  if (items) return [exampleOf(items as Schema)];
+  if (items) return [exampleOf(items as Schema, named)];
   const fields = Object.entries((properties ?? {}) as Record<string, Schema>);
-  return Object.fromEntries(fields.map(([name, field]) => [name, exampleOf(field)]));
+  return Object.fromEntries(fields.map(([name, field]) => [name, exampleOf(field, named)]));
 }
 
 /**

@@ -9,6 +9,7 @@ const words: Record<string, () => Promise<(program: Command) => void>> = {
   tenant: async () => (await import('./commands/tenant.ts')).tenantCommands,
   token: async () => (await import('./commands/token.ts')).tokenCommands,
   number: async () => (await import('./commands/number.ts')).numberCommands,
+  event: async () => (await import('./commands/event.ts')).eventCommands,
   webhook: async () => (await import('./commands/webhook.ts')).webhookCommands,
   store: async () => (await import('./commands/store.ts')).storeCommands,
   template: async () => (await import('./commands/template.ts')).templateCommands,

@@ -1,3 +1,5 @@
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../../test/checks/eventually.ts';
 import { write } from '../../test/features/bots.ts';
@@ -5,6 +7,7 @@ import { type TestTenant, testApp } from '../../test/program/app.ts';
 import { startReceiver } from '../../test/servers/receiver.ts';
 import { startDelivering } from '../webhooks/delivering/start-delivering.ts';
 import { addEndpoint } from '../webhooks/endpoints/add-endpoint.ts';
+import { optInEvents } from './event-schemas.ts';
 import { startPublishing } from './publishing/start-publishing.ts';
 
 const app = testApp({ PARLEY_WEBHOOK_SCHEDULE: '0,1' });
@@ -105,4 +108,20 @@ test('an endpoint that gathers gets the inbound messages of a conversation toget
     ['+14155550124', [1]],
   ]);
   expect(eventsAt(shop, 'single')).toEqual(Array(4).fill('message.received'));
+});
+
+test('the data of every event is as it is described', async () => {
+  const ajv = new Ajv({ strict: false });
+  addFormats.default(ajv);
+  const faults = receiver.received.flatMap(({ body }) => {
+    const described = optInEvents[body.event as keyof typeof optInEvents];
+    if (!described) return [];
+    const isValid = ajv.compile({ ...described.schema, additionalProperties: false });
+    return isValid(body.data) ? [] : [`${body.event} ${ajv.errorsText(isValid.errors)}`];
+  });
+  expect(faults).toEqual([]);
+  const checked = new Set(receiver.received.map(({ body }) => body.event));
+  expect(checked).toContain('message.received');
+  expect(checked).toContain('message.received_batch');
+  expect(checked).toContain('message.sent');
 });

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, expectTypeOf, test } from 'vitest';
 import { type components, createClient } from '../src/client.ts';
+import { EventsError, followEvents, type ParleyEvent } from '../src/events.ts';
 import { liveService } from './live-service.ts';
 
 const live = liveService();
@@ -72,6 +73,35 @@ test('a POST that is sent twice has one effect, because both attempts have the s
   expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
   expect(keys).toEqual([keys[0], keys[0]]);
   expect(waits).toHaveLength(1);
+});
+
+test('the log of events is followed page by page, with typed events, until it is stopped', async () => {
+  const parley = createClient(live);
+  const template = { template_name: 'hello_world', template_language: 'en_US' };
+  await parley.POST('/messages/template', {
+    body: { phone_number: phone, ...template, reference: 'followed' },
+  });
+  const isOurs = ({ data }: ParleyEvent) => 'reference' in data && data.reference === 'followed';
+  const stop = new AbortController();
+  const seen: ParleyEvent[] = [];
+  let cursor = '';
+  const options = { types: ['message.*'], limit: 1, waitSeconds: 5, signal: stop.signal };
+  for await (const { events, next } of followEvents(parley, options)) {
+    seen.push(...events);
+    cursor = next;
+    if (seen.some((each) => isOurs(each) && each.event === 'message.delivered')) stop.abort();
+  }
+  const sent = seen.find((each) => isOurs(each) && each.event === 'message.sent');
+  if (sent?.event !== 'message.sent') throw new Error('no message was sent');
+  expectTypeOf(sent.data.sequence).toEqualTypeOf<number>();
+  expect(sent.data).toMatchObject({ reference: 'followed', status: 'sent' });
+  const rest = await parley.GET('/events', {
+    params: { query: { after: cursor, types: 'message.sent' } },
+  });
+  expect(rest.data?.data).toEqual([]);
+  const failing = followEvents(parley, { after: 'nonsense' }).next();
+  await expect(failing).rejects.toMatchObject({ code: 'validation_failed', status: 422 });
+  await expect(failing).rejects.toBeInstanceOf(EventsError);
 });
 
 test('your own Idempotency-Key is used', async () => {

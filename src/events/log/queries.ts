@@ -87,6 +87,14 @@ export async function readLog(
   };
 }
 
+/** Finds the position of the end of a tenant's log; undefined if it has none. */
+export async function findEnd(db: Db, tenantId: number): Promise<number | undefined> {
+  const { rows } = await db.query<{ position: number }>(sql`
+    select greatest((select max(position) from events where tenant_id = ${tenantId}), begins_after) as position
+    from event_logs where tenant_id = ${tenantId}`);
+  return rows[0]?.position;
+}
+
 /** Finds the position of the newest event in the logs of some tenants, in the order of the tenants. */
 export async function findNewestPositions(
   db: Db,
