@@ -7,6 +7,7 @@ import type { Log } from '../platform/log.ts';
 import type { Vault } from '../platform/secrets/crypto.ts';
 import { recipientOf } from '../platform/values/recipient.ts';
 import { type ClaimedAttempt, createAttemptClaimer } from './claim-attempt.ts';
+import { isDryRun } from './is-dry-run.ts';
 import {
   type Attempt,
   type AttemptEnd,
@@ -73,7 +74,8 @@ export function createRespondOnce({
     return async function (request, reply) {
       const key = readKey(request);
       const work = () => handler.call(this, request, reply);
-      if (key === undefined) return work();
+      // A dry run has no effect, so the key stays free for the send itself.
+      if (key === undefined || isDryRun(request)) return work();
 
       const { tenantId, tokenId } = request.caller;
       const claim = await claimAttempt({ tenantId, tokenId, key }, fingerprint(request));

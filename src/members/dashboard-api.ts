@@ -1,6 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
+import { isDryRun } from '../idempotency/is-dry-run.ts';
 import { createUsageGatherer } from '../limits/gather-usage.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
@@ -71,9 +72,11 @@ export function dashboardApi(
         route.handler = limitConcurrency(route);
       });
       // Only sends have a token, and are counted in its usage.
-      api.addHook('onResponse', async ({ caller, routeOptions: { config: route } }, reply) => {
-        if (!caller || !route.sends) return;
-        const sent = reply.statusCode === 200 ? route.sends : undefined;
+      api.addHook('onResponse', async (request, reply) => {
+        const { caller, routeOptions } = request;
+        const { sends } = routeOptions.config;
+        if (!caller || !sends) return;
+        const sent = reply.statusCode === 200 && !isDryRun(request) ? sends : undefined;
         usage.note(caller.tenantId, caller.tokenId, reply.statusCode, sent);
       });
       api.addHook('onClose', () => usage.flush());

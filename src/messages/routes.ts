@@ -8,6 +8,7 @@ import { presentFailure } from './failure-message.ts';
 import { findMessage, findMessageById, type MessageState } from './queries.ts';
 import {
   accepted,
+  checked,
   MessageName,
   MessageStatus,
   SendInteractive,
@@ -20,7 +21,7 @@ import {
 import { fromFaults } from './sending/find-senders.ts';
 import { sendContactRequest } from './sending/send-interactive.ts';
 import { mediaFaults, sendMedia } from './sending/send-media.ts';
-import type { Sent } from './sending/send-message.ts';
+import type { Checked, Sent } from './sending/send-message.ts';
 import {
   type SendServices,
   sendTemplate,
@@ -56,8 +57,8 @@ export function messageRoutes(api: TenantApi, services: SendServices): void {
       },
     },
     async (request) => {
-      const { phone_number, from, reference, message: text } = request.body;
-      const message = { phone: identityOf(phone_number), from, reference, text };
+      const { phone_number, from, reference, dry_run: dryRun, message: text } = request.body;
+      const message = { phone: identityOf(phone_number), from, reference, dryRun, text };
       return presentSent(await sendText(services, request.caller, message, request));
     },
   );
@@ -84,9 +85,9 @@ export function messageRoutes(api: TenantApi, services: SendServices): void {
       },
     },
     async (request) => {
-      const { phone_number, from, reference, interactive } = request.body;
+      const { phone_number, from, reference, dry_run: dryRun, interactive } = request.body;
       const { text } = interactive.body;
-      const message = { phone: identityOf(phone_number), from, reference, text };
+      const message = { phone: identityOf(phone_number), from, reference, text, dryRun };
       return presentSent(await sendContactRequest(services, request.caller, message, request));
     },
   );
@@ -114,8 +115,8 @@ export function messageRoutes(api: TenantApi, services: SendServices): void {
       },
     },
     async (request) => {
-      const { phone_number, media_url: mediaUrl, ...file } = request.body;
-      const message = { phone: identityOf(phone_number), mediaUrl, ...file };
+      const { phone_number, media_url: mediaUrl, dry_run: dryRun, ...file } = request.body;
+      const message = { phone: identityOf(phone_number), mediaUrl, dryRun, ...file };
       return presentSent(await sendMedia(services, request.caller, message, request));
     },
   );
@@ -191,6 +192,7 @@ export function messageRoutes(api: TenantApi, services: SendServices): void {
         ...draftOf(body),
         phone: identityOf(body.phone_number),
         reference: body.reference,
+        dryRun: body.dry_run,
         name: body.template_name,
         language: body.template_language,
       };
@@ -199,17 +201,18 @@ export function messageRoutes(api: TenantApi, services: SendServices): void {
   );
 }
 
-function presentSent(sent: Sent & { otp?: string }) {
+function presentSent(sent: (Sent & { otp?: string }) | Checked) {
+  const isSent = sent.status === 'sent';
   return {
     success: true as const,
-    message: accepted,
+    message: isSent ? accepted : checked,
     data: {
-      message_id: sent.messageId,
+      ...(isSent && { message_id: sent.messageId }),
       phone_number: recipientOf(sent.phone),
       status: sent.status,
-      id: sent.id,
+      ...(isSent && { id: sent.id }),
       ...(sent.reference !== null && { reference: sent.reference }),
-      ...(sent.otp && { otp: sent.otp }),
+      ...(isSent && sent.otp && { otp: sent.otp }),
     },
   };
 }

@@ -31,11 +31,23 @@ const reference = Type.Optional(
   }),
 );
 
+const dryRun = Type.Optional(
+  Nullable(
+    'boolean',
+    doc(
+      'Checks everything that Parley can check, and sends and stores nothing. The status is `valid`. It counts ' +
+        'against the minute, but not against the day, and ignores an Idempotency-Key.',
+      true,
+    ),
+  ),
+);
+
 export const SendText = Type.Object(
   {
     phone_number: Recipient,
     from,
     reference,
+    dry_run: dryRun,
     type: Type.Literal('text', {
       'x-message': fault('not_text', 'must be "text"'),
       ...doc('Always `text`.'),
@@ -59,6 +71,7 @@ export const SendInteractive = Type.Object(
     phone_number: Recipient,
     from,
     reference,
+    dry_run: dryRun,
     interactive: Type.Object(
       {
         type: Type.Literal(contactRequest, {
@@ -106,6 +119,7 @@ export const SendMedia = Type.Object(
     phone_number: Recipient,
     from,
     reference,
+    dry_run: dryRun,
     type: Type.Union(
       [
         Type.Literal('image'),
@@ -147,6 +161,7 @@ export const SendTemplate = Type.Object(
     phone_number: Recipient,
     from,
     reference,
+    dry_run: dryRun,
     template_name: Type.String({
       minLength: 1,
       maxLength: 512,
@@ -223,10 +238,15 @@ export const MessageName = Type.String(
 );
 
 const sent = {
-  message_id: Type.String(doc('The network’s id of the message.', networkId)),
+  message_id: Type.Optional(
+    Type.String(doc('The network’s id of the message. Absent after a `dry_run`.', networkId)),
+  ),
   phone_number: Type.String(doc('Phone number or user id of the recipient.', phone_number)),
-  status: Type.Literal('sent', doc('Accepted by the network.')),
-  id: MessageId,
+  status: Choice(
+    ['sent', 'valid'],
+    doc('`sent`: the network accepted the message. `valid`: the result of a `dry_run`.', 'sent'),
+  ),
+  id: Type.Optional(MessageId),
   reference: Type.Optional(
     Type.String(doc('The `reference` of the send, if it has one.', 'order-1042')),
   ),
@@ -234,6 +254,8 @@ const sent = {
 
 /** The text of the response to every accepted send. */
 export const accepted = 'The network accepted the message.';
+/** The same after a dry run. */
+export const checked = 'The message is valid. Nothing was sent.';
 const acceptedMessage = 'The accepted message. Look up its status later.';
 
 export const SentMessage = SuccessResponse(acceptedMessage, Type.Object(sent), accepted);

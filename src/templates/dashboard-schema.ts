@@ -41,6 +41,9 @@ const Slot = Type.Object({
 
 export const TemplateQuery = Type.Object({ number: Type.Optional(Id) });
 
+/** The dashboard shows the slots of a template instead of the fields. */
+const { fields: _, ...shownFields } = Template.properties;
+
 export const TemplateOverview = Type.Object({
   success,
   data: Type.Object({
@@ -48,7 +51,7 @@ export const TemplateOverview = Type.Object({
     problem: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
     templates: Type.Array(
       Type.Object({
-        ...Template.properties,
+        ...shownFields,
         components: StoredJson(Type.Array(Component)),
         slots: Type.Array(Slot),
         header_format: Type.Unsafe<string | null>({ type: ['string', 'null'] }),

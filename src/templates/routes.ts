@@ -4,6 +4,7 @@ import { NoQuery } from '../platform/http/no-query.ts';
 import { SuccessResponse } from '../platform/http/response-schema.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { listTemplates } from './queries.ts';
+import { readSlots, type Slot } from './read-slots.ts';
 import { Template } from './schema.ts';
 
 /** GET templates: the approved templates of the sending account (docs/spec.md, section 4.4). */
@@ -31,15 +32,26 @@ export function templateRoutes(api: TenantApi, { numbers }: { numbers: NumberFin
         : [];
       return {
         success: true as const,
-        data: approved.map(({ id, name, language, status, category, components }) => ({
-          id,
-          name,
-          language,
-          status,
-          category,
-          components,
+        data: approved.map((template) => ({
+          id: template.id,
+          name: template.name,
+          language: template.language,
+          status: template.status,
+          category: template.category,
+          components: template.components,
+          fields: readSlots(template).map(presentSlot),
         })),
       };
     },
   );
+}
+
+function presentSlot({ place, placeholder, fields: [first, other], button }: Slot) {
+  return {
+    name: `field_${first}`,
+    place,
+    placeholder,
+    ...(button && { button: button.index }),
+    ...(other !== undefined && { or: `field_${other}` }),
+  };
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { doc, RecordId } from '../platform/http/field-schema.ts';
+import { Choice, doc, RecordId } from '../platform/http/field-schema.ts';
 
 const Component = Type.Object(
   { type: Type.String(doc('`HEADER`, `BODY`, `FOOTER` or `BUTTONS`.', 'BODY')) },
@@ -20,6 +20,25 @@ export const Template = Type.Object(
         'The parts as the network stores them: each with its type and, if it has one, its text.',
         [{ type: 'BODY', text: 'Hello {{1}}, your order {{2}} is on its way.' }],
       ),
+    ),
+    fields: Type.Array(
+      Type.Object({
+        name: Type.String(doc('The field of a send.', 'field_1')),
+        place: Choice(
+          ['header', 'body', 'button'],
+          doc('The part of the template that it fills.', 'body'),
+        ),
+        placeholder: Type.String(
+          doc('The text between the braces; `code` for the coupon code of a button.', '1'),
+        ),
+        button: Type.Optional(
+          Type.Integer(doc('The index of the button among the buttons, from 0.', 0)),
+        ),
+        or: Type.Optional(
+          Type.String(doc('The field that is used if a send does not have this one.', 'field_1')),
+        ),
+      }),
+      doc('Which `field_N` of a send fills which placeholder, in the order of the template.'),
     ),
   },
   { title: 'Template' },

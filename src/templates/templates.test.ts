@@ -52,6 +52,7 @@ test('only the approved templates are listed, with the fields of the contract', 
     language: 'en',
     status: 'APPROVED',
     category: 'UTILITY',
+    fields: expect.any(Array),
     components: [
       {
         type: 'BODY',

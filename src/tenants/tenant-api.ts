@@ -11,6 +11,7 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify';
+import { isDryRun } from '../idempotency/is-dry-run.ts';
 import { readKey } from '../idempotency/read-key.ts';
 import { createRespondOnce, type SendOfAttempt } from '../idempotency/respond-once.ts';
 import { quotaHeaders, type RequestCounter } from '../limits/count-request.ts';
@@ -180,7 +181,8 @@ export function tenantApi(
       if (request.caller) {
         const { tenantId, tokenId } = request.caller;
         const status = reply.statusCode;
-        const isSent = status === 200 && !reply.hasHeader('idempotency-replayed');
+        const isSent =
+          status === 200 && !reply.hasHeader('idempotency-replayed') && !isDryRun(request);
         usage.note(tenantId, tokenId, status, isSent ? sends : undefined);
       }
       done();

@@ -18,7 +18,7 @@ test('a template is sent, and its status is looked up by its id', async () => {
     body: { phone_number: phone, template_name: 'hello_world', template_language: 'en_US' },
   });
   expect(sent.error).toBeUndefined();
-  const { message_id } = sent.data!.data;
+  const message_id = sent.data!.data.message_id!;
   const status = await parley.GET('/messages/{message_id}', { params: { path: { message_id } } });
   expect(status.data?.data.message_id).toBe(message_id);
   expect(['sent', 'delivered', 'read']).toContain(status.data?.data.status);

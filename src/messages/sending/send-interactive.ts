@@ -2,7 +2,7 @@ import type { NumberFinder } from '../../numbers/find-number.ts';
 import type { Caller } from '../../tenants/find-caller.ts';
 import type { ContactRequest } from '../../whatsapp/client.ts';
 import { findSenders } from './find-senders.ts';
-import type { MessageSender, SendRequest, Sent } from './send-message.ts';
+import type { Checked, MessageSender, SendRequest, Sent } from './send-message.ts';
 import type { TextMessage } from './send-text.ts';
 
 /**
@@ -14,9 +14,9 @@ import type { TextMessage } from './send-text.ts';
 export async function sendContactRequest(
   { numbers, sendMessage }: { numbers: NumberFinder; sendMessage: MessageSender },
   caller: Caller,
-  { phone, from, reference, text }: TextMessage,
+  { phone, from, reference, text, dryRun }: TextMessage,
   request: SendRequest,
-): Promise<Sent> {
+): Promise<Sent | Checked> {
   const senders = await findSenders(numbers, caller.tenantId, from);
   const interactive: ContactRequest = {
     type: 'request_contact_info',
@@ -28,5 +28,5 @@ export async function sendContactRequest(
     content: { type: 'interactive' as const, interactive },
     storedContent: { text, interactive },
   };
-  return sendMessage(caller, { senders, phone, reference, ...message }, request);
+  return sendMessage(caller, { senders, phone, reference, dryRun, ...message }, request);
 }

@@ -6,7 +6,7 @@ import type { Caller } from '../../tenants/find-caller.ts';
 import type { OutgoingContent } from '../../whatsapp/client.ts';
 import { addressOf, type CheckedMedia, type MediaChecker, type MediaKind } from './check-media.ts';
 import { findSenders, fromFaults } from './find-senders.ts';
-import type { MessageContent, MessageSender, SendRequest, Sent } from './send-message.ts';
+import type { Checked, MessageContent, MessageSender, SendRequest, Sent } from './send-message.ts';
 
 export type MediaMessage = {
   phone: string;
@@ -16,6 +16,7 @@ export type MediaMessage = {
   mediaUrl: string;
   caption?: string | null;
   filename?: string | null;
+  dryRun?: boolean | null | undefined;
 };
 
 type MediaServices = { numbers: NumberFinder; checkMedia: MediaChecker };
@@ -36,9 +37,9 @@ export async function sendMedia(
     countRequest,
   }: MediaServices & { sendMessage: MessageSender; countRequest: RequestCounter },
   caller: Caller,
-  { phone, from, reference, ...message }: MediaMessage,
+  { phone, from, reference, dryRun, ...message }: MediaMessage,
   request: SendRequest,
-): Promise<Sent> {
+): Promise<Sent | Checked> {
   const url = addressOf(message.mediaUrl);
   await countRequest(caller, request);
   const checked = await checkMedia(caller.tenantId, url, message.type);
@@ -47,7 +48,7 @@ export async function sendMedia(
   }
   const senders = await findSenders(numbers, caller.tenantId, from);
   const content = mediaContent({ ...message, mediaUrl: url }, checked.media);
-  return sendMessage(caller, { senders, phone, reference, ...content }, request);
+  return sendMessage(caller, { senders, phone, reference, dryRun, ...content }, request);
 }
 
 /**
@@ -67,7 +68,12 @@ export async function mediaFaults(
 
 /** Builds the content of a message with a file. */
 function mediaContent(
-  { type, mediaUrl, caption, filename }: Omit<MediaMessage, 'phone' | 'from' | 'reference'>,
+  {
+    type,
+    mediaUrl,
+    caption,
+    filename,
+  }: Omit<MediaMessage, 'phone' | 'from' | 'reference' | 'dryRun'>,
   { mimeType, bytes }: CheckedMedia,
 ): MessageContent {
   // The network refuses a caption with audio and a file name with anything but a document.

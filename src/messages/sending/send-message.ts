@@ -38,6 +38,8 @@ export type Outgoing = MessageContent & {
   phone: string;
   /** The sender's own text, by which the message can be found. */
   reference?: string | null | undefined;
+  /** Ends after the checks: nothing is sent or stored. */
+  dryRun?: boolean | null | undefined;
   /** Runs in the transaction that completes the message, once the network has accepted it. */
   alongside?: (tx: Db) => Promise<void>;
 };
@@ -61,6 +63,9 @@ export type Sent = {
   status: 'sent';
   reference: string | null;
 };
+
+/** A message that passed every check and was not sent. */
+export type Checked = { phone: string; status: 'valid'; reference: string | null };
 
 export type MessageSender = ReturnType<typeof createMessageSender>;
 
@@ -95,9 +100,13 @@ export function createMessageSender(services: {
     caller: Caller,
     outgoing: Outgoing,
     request: SendRequest,
-  ): Promise<Sent> {
+  ): Promise<Sent | Checked> {
     const { tenantId, tokenId } = caller;
     const { senders, phone, kind, storedContent, reference = null, alongside } = outgoing;
+    if (outgoing.dryRun) {
+      await services.countRequest(caller, request);
+      return { phone, status: 'valid', reference };
+    }
     const only = senders.length === 1 ? senders[0] : undefined;
     if (only) await waitForRateLimit(caller, only, phone, request);
     const begun = await begin({

@@ -19,7 +19,7 @@ import type { GraphError } from '../../whatsapp/errors.ts';
 import type { MediaChecker } from './check-media.ts';
 import { findSenders, fromFaults, isNamed, sendersOfAccount } from './find-senders.ts';
 import { type HeaderChecker, readyTemplate } from './ready-template.ts';
-import type { MessageContent, MessageSender, SendRequest, Sent } from './send-message.ts';
+import type { Checked, MessageContent, MessageSender, SendRequest, Sent } from './send-message.ts';
 
 export type TemplateMessage = {
   phone: string;
@@ -32,6 +32,7 @@ export type TemplateMessage = {
   headerMediaUrl?: string;
   /** The service generates the one-time password. */
   generateOtp?: boolean;
+  dryRun?: boolean | null | undefined;
   /** Created together with the accepted message if no contact has the phone. */
   contact?: { firstname: string; lastname?: string | null; email?: string | null };
 };
@@ -63,9 +64,9 @@ export async function sendTemplate(
   caller: Caller,
   message: TemplateMessage,
   request: SendRequest,
-): Promise<Sent & { otp?: string }> {
+): Promise<(Sent & { otp?: string }) | Checked> {
   const { db, numbers, sendMessage } = services;
-  const { phone, from, reference, contact } = message;
+  const { phone, from, reference, contact, dryRun } = message;
   const all = await findSenders(numbers, caller.tenantId, from);
   const senders = await sendersOfAccount(db, all, phone);
   const prepared = await prepare(services, senders[0], caller, message, request);
@@ -73,12 +74,12 @@ export async function sendTemplate(
   const { ready, otp } = prepared;
   const unknown = contact && { ...contact, tenantId: caller.tenantId, phone };
   const alongside = unknown && ((tx: Db) => addUnknownContacts(tx, [unknown]));
-  const outgoing = { senders, phone, reference, ...ready, alongside };
+  const outgoing = { senders, phone, reference, dryRun, ...ready, alongside };
   const sent = await sendMessage(caller, outgoing, request).catch(async (error) => {
     if (isTemplateOutdated(error)) await requestTemplateSync(db, caller.tenantId);
     throw error;
   });
-  return otp ? { ...sent, otp } : sent;
+  return otp && sent.status === 'sent' ? { ...sent, otp } : sent;
 }
 
 /** Finds the faults of a message that is not sent, because other fields of it are not valid. */

@@ -1,13 +1,14 @@
 import type { NumberFinder } from '../../numbers/find-number.ts';
 import type { Caller } from '../../tenants/find-caller.ts';
 import { findSenders } from './find-senders.ts';
-import type { MessageContent, MessageSender, SendRequest, Sent } from './send-message.ts';
+import type { Checked, MessageContent, MessageSender, SendRequest, Sent } from './send-message.ts';
 
 export type TextMessage = {
   phone: string;
   from?: string | null;
   reference?: string | null;
   text: string;
+  dryRun?: boolean | null | undefined;
 };
 
 /**
@@ -18,11 +19,11 @@ export type TextMessage = {
 export async function sendText(
   { numbers, sendMessage }: { numbers: NumberFinder; sendMessage: MessageSender },
   caller: Caller,
-  { phone, from, reference, text }: TextMessage,
+  { phone, from, reference, text, dryRun }: TextMessage,
   request: SendRequest,
-): Promise<Sent> {
+): Promise<Sent | Checked> {
   const senders = await findSenders(numbers, caller.tenantId, from);
-  return sendMessage(caller, { senders, phone, reference, ...textContent(text) }, request);
+  return sendMessage(caller, { senders, phone, reference, dryRun, ...textContent(text) }, request);
 }
 
 /** Builds the content of a text message. */

@@ -498,14 +498,14 @@ export interface operations {
             message: string;
             /** The accepted message. Look up its status later. */
             data: {
-              /** The network’s id of the message. */
-              message_id: string;
+              /** The network’s id of the message. Absent after a `dry_run`. */
+              message_id?: string;
               /** Phone number or user id of the recipient. */
               phone_number: string;
-              /** Accepted by the network. */
-              status: 'sent';
+              /** `sent`: the network accepted the message. `valid`: the result of a `dry_run`. */
+              status: 'sent' | 'valid';
               /** Parley’s id of the message, for `GET /messages/id:{id}`. */
-              id: number;
+              id?: number;
               /** The `reference` of the send, if it has one. */
               reference?: string;
             };
@@ -528,14 +528,14 @@ export interface operations {
             message: string;
             /** The accepted message. Look up its status later. */
             data: {
-              /** The network’s id of the message. */
-              message_id: string;
+              /** The network’s id of the message. Absent after a `dry_run`. */
+              message_id?: string;
               /** Phone number or user id of the recipient. */
               phone_number: string;
-              /** Accepted by the network. */
-              status: 'sent';
+              /** `sent`: the network accepted the message. `valid`: the result of a `dry_run`. */
+              status: 'sent' | 'valid';
               /** Parley’s id of the message, for `GET /messages/id:{id}`. */
-              id: number;
+              id?: number;
               /** The `reference` of the send, if it has one. */
               reference?: string;
             };
@@ -558,14 +558,14 @@ export interface operations {
             message: string;
             /** The accepted message. Look up its status later. */
             data: {
-              /** The network’s id of the message. */
-              message_id: string;
+              /** The network’s id of the message. Absent after a `dry_run`. */
+              message_id?: string;
               /** Phone number or user id of the recipient. */
               phone_number: string;
-              /** Accepted by the network. */
-              status: 'sent';
+              /** `sent`: the network accepted the message. `valid`: the result of a `dry_run`. */
+              status: 'sent' | 'valid';
               /** Parley’s id of the message, for `GET /messages/id:{id}`. */
-              id: number;
+              id?: number;
               /** The `reference` of the send, if it has one. */
               reference?: string;
             };
@@ -643,14 +643,14 @@ export interface operations {
             message: string;
             /** The accepted message. Look up its status later. */
             data: {
-              /** The network’s id of the message. */
-              message_id: string;
+              /** The network’s id of the message. Absent after a `dry_run`. */
+              message_id?: string;
               /** Phone number or user id of the recipient. */
               phone_number: string;
-              /** Accepted by the network. */
-              status: 'sent';
+              /** `sent`: the network accepted the message. `valid`: the result of a `dry_run`. */
+              status: 'sent' | 'valid';
               /** Parley’s id of the message, for `GET /messages/id:{id}`. */
-              id: number;
+              id?: number;
               /** The `reference` of the send, if it has one. */
               reference?: string;
               /** The generated password, in this response only. */
@@ -4366,6 +4366,8 @@ export interface components {
       from?: string | null;
       /** Your own text, such as an order number. The response, the lookup and the list of messages have it, and the list finds messages by it. It need not be unique. */
       reference?: string | null;
+      /** Checks everything that Parley can check, and sends and stores nothing. The status is `valid`. It counts against the minute, but not against the day, and ignores an Idempotency-Key. */
+      dry_run?: boolean | null;
       /** With the network’s own field names. */
       interactive: {
         /** `request_contact_info`: a button by which the person shares the own phone. */
@@ -4389,6 +4391,8 @@ export interface components {
       from?: string | null;
       /** Your own text, such as an order number. The response, the lookup and the list of messages have it, and the list finds messages by it. It need not be unique. */
       reference?: string | null;
+      /** Checks everything that Parley can check, and sends and stores nothing. The status is `valid`. It counts against the minute, but not against the day, and ignores an Idempotency-Key. */
+      dry_run?: boolean | null;
       /** Kind of the file. */
       type: 'image' | 'document' | 'video' | 'audio';
       /** Public URL from which the network fetches the file. */
@@ -4405,6 +4409,8 @@ export interface components {
       from?: string | null;
       /** Your own text, such as an order number. The response, the lookup and the list of messages have it, and the list finds messages by it. It need not be unique. */
       reference?: string | null;
+      /** Checks everything that Parley can check, and sends and stores nothing. The status is `valid`. It counts against the minute, but not against the day, and ignores an Idempotency-Key. */
+      dry_run?: boolean | null;
       /** Name of an approved template. */
       template_name: string;
       /** Language of the template; `en` and `en_US` are two languages. */
@@ -4437,6 +4443,8 @@ export interface components {
       from?: string | null;
       /** Your own text, such as an order number. The response, the lookup and the list of messages have it, and the list finds messages by it. It need not be unique. */
       reference?: string | null;
+      /** Checks everything that Parley can check, and sends and stores nothing. The status is `valid`. It counts against the minute, but not against the day, and ignores an Idempotency-Key. */
+      dry_run?: boolean | null;
       /** Always `text`. */
       type: 'text';
       /** The text, at most 4,096 characters. */
@@ -4498,6 +4506,19 @@ export interface components {
         /** `HEADER`, `BODY`, `FOOTER` or `BUTTONS`. */
         type: string;
         [name: string]: unknown;
+      }[];
+      /** Which `field_N` of a send fills which placeholder, in the order of the template. */
+      fields: {
+        /** The field of a send. */
+        name: string;
+        /** The part of the template that it fills. */
+        place: 'header' | 'body' | 'button';
+        /** The text between the braces; `code` for the coupon code of a button. */
+        placeholder: string;
+        /** The index of the button among the buttons, from 0. */
+        button?: number;
+        /** The field that is used if a send does not have this one. */
+        or?: string;
       }[];
     };
     TemplateBot: {
