@@ -2,7 +2,9 @@ import createFetchClient, { type Client } from 'openapi-fetch';
 import { type RetryOptions, retrying } from './retry.ts';
 import type { paths } from './schema.ts';
 
+export { type ErrorCode, ParleyError, type Result, unwrap } from './errors.ts';
 export type { components, operations, paths } from './schema.ts';
+export { type ListPage, pages, walk } from './walk.ts';
 export type { RetryOptions };
 
 export type ParleyClient = Client<paths, 'application/json'>;

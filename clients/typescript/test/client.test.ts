@@ -5,12 +5,51 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, expectTypeOf, test } from 'vitest';
-import { type components, createClient } from '../src/client.ts';
+import { type components, createClient, ParleyError, pages, unwrap, walk } from '../src/client.ts';
 import { EventsError, followEvents, type ParleyEvent } from '../src/events.ts';
 import { liveService } from './live-service.ts';
 
 const live = liveService();
 const phone = '+14155550123';
+
+test('a list is walked to its end, and a refusal is an exception with its code', async () => {
+  const parley = createClient(live);
+  const made: number[] = [];
+  for (let each = 0; each < 5; each++) {
+    const body = { firstname: `W${each}`, phone: `+1415555880${each}`, metadata: { set: 'walk' } };
+    made.push(unwrap(await parley.POST('/contacts', { body })).data.id);
+  }
+  const read = (after: string | undefined) =>
+    parley.GET('/contacts', { params: { query: { search: '+141555588', per_page: 2, after } } });
+  const found: number[] = [];
+  for await (const { id, metadata } of walk(read)) {
+    found.push(id);
+    expectTypeOf(metadata).toEqualTypeOf<{ [name: string]: string }>();
+  }
+  expect(found).toEqual(made);
+  const lengths: number[] = [];
+  for await (const page of pages(read)) lengths.push(page.data.length);
+  expect(lengths).toEqual([2, 2, 1]);
+
+  const taken = await parley.POST('/contacts', { body: { firstname: 'X', phone: '+14155558800' } });
+  const refused = await Promise.resolve(taken)
+    .then(unwrap)
+    .catch((error) => error);
+  expect(refused).toBeInstanceOf(ParleyError);
+  expect(refused).toMatchObject({
+    status: 422,
+    code: 'validation_failed',
+    errors: { phone: [expect.any(String)] },
+    data: { id: made[0] },
+    requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+  });
+  const wrong = walk((after) =>
+    parley.GET('/contacts', { params: { query: { after, per_page: 0 } } }),
+  );
+  await expect(wrong.next()).rejects.toMatchObject({ status: 422, code: 'validation_failed' });
+  const ofProxy = { error: '<html>', response: new Response('', { status: 502 }) };
+  expect(() => unwrap(ofProxy)).toThrow('The service responded with HTTP status 502.');
+});
 
 test('a template is sent, and its status is looked up by its id', async () => {
   const parley = createClient(live);
