@@ -1,5 +1,6 @@
 import type { ParleyClient } from './client.ts';
-import type { components, WebhookEvent } from './schema.ts';
+import { unwrap } from './errors.ts';
+import type { WebhookEvent } from './schema.ts';
 
 /** An event of the log, with the types of webhook events. */
 export type ParleyEvent = WebhookEvent & { id: string; created_at: string };
@@ -21,24 +22,6 @@ export type FollowOptions = {
 };
 
 /**
- * The service refused to return events. With the code `cursor_expired`, events after the cursor are no longer kept,
- * and `oldest` is the cursor with which to continue.
- */
-export class EventsError extends Error {
-  override readonly name = 'EventsError';
-  readonly status: number;
-  readonly code: string;
-  readonly oldest: string | undefined;
-
-  constructor(status: number, error: components['schemas']['Error']) {
-    super(error.message);
-    this.status = status;
-    this.code = error.code;
-    this.oldest = error.data?.oldest;
-  }
-}
-
-/**
  * Follows the log of events, and waits for new ones until `signal` is aborted. Store `next` when you have processed
  * a page: whoever continues there misses no event.
  *
@@ -47,7 +30,8 @@ export class EventsError extends Error {
  *       await store(next);
  *     }
  *
- * @throws EventsError
+ * @throws ParleyError with the code `cursor_expired` if events after the cursor are no longer kept. Then `data.oldest`
+ *   is the cursor with which to continue.
  */
 export async function* followEvents(
   client: ParleyClient,
@@ -61,15 +45,14 @@ export async function* followEvents(
       ...(limit !== undefined && { limit }),
       wait: waitSeconds,
     };
-    const { data, error, response } = await client
+    const result = await client
       .GET('/events', { params: { query }, ...(signal && { signal }) })
       .catch((failure: unknown) => {
-        if (signal?.aborted) return { data: undefined, error: undefined, response: undefined };
-        throw failure;
+        if (!signal?.aborted) throw failure;
       });
-    if (error) throw new EventsError(response.status, error);
-    if (!data) return;
-    cursor = data.pagination.next;
-    if (data.data.length > 0) yield { events: data.data as unknown as ParleyEvent[], next: cursor };
+    if (!result) return;
+    const { data, pagination } = unwrap(result);
+    cursor = pagination.next;
+    if (data.length > 0) yield { events: data as unknown as ParleyEvent[], next: cursor };
   }
 }

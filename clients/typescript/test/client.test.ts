@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, expectTypeOf, test } from 'vitest';
 import { type components, createClient, ParleyError, pages, unwrap, walk } from '../src/client.ts';
-import { EventsError, followEvents, type ParleyEvent } from '../src/events.ts';
+import { followEvents, type ParleyEvent } from '../src/events.ts';
 import { liveService } from './live-service.ts';
 
 const live = liveService();
@@ -140,7 +140,7 @@ test('the log of events is followed page by page, with typed events, until it is
   expect(rest.data?.data).toEqual([]);
   const failing = followEvents(parley, { after: 'nonsense' }).next();
   await expect(failing).rejects.toMatchObject({ code: 'validation_failed', status: 422 });
-  await expect(failing).rejects.toBeInstanceOf(EventsError);
+  await expect(failing).rejects.toBeInstanceOf(ParleyError);
 });
 
 test('your own Idempotency-Key is used', async () => {
