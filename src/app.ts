@@ -126,7 +126,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     overviewRoutes(api, { ...services, numbers });
     tenantDashboardRoutes(api, services);
     memberRoutes(api, services);
-    contactDashboardRoutes(api, { ...services, droppedReads });
+    contactDashboardRoutes(api, services);
     contactFileRoutes(api, services);
     numberDashboardRoutes(api, { ...services, numbers });
     conversationRoutes(api, { ...services, numbers });

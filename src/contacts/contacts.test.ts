@@ -366,7 +366,14 @@ describe('events of contacts', () => {
     const second = await create(shop);
     await shop.call('GET', `/contacts/${contact.id}`);
     await shop.call('GET', '/contacts?per_page=2');
-    await (await signIn(app, shop)).call('GET', '/contacts/filtered');
+    const member = await signIn(app, shop);
+    for (const path of [
+      '/contacts/filtered',
+      '/contacts?sort=-created_at',
+      `/contacts/${second.id}`,
+    ]) {
+      expect((await member.call('GET', path)).status).toBe(200);
+    }
     // It discloses nothing.
     for (const path of [`/contacts/${contact.id}`, '/contacts', '/contacts?search=a']) {
       expect((await shop.call('HEAD', path)).status).toBe(200);
@@ -389,8 +396,6 @@ describe('events of contacts', () => {
       { event: 'contact.created', data: contact },
       { event: 'contact.created', data: second },
       { event: 'contact.read', data: contact },
-      { event: 'contact.read', data: contact },
-      { event: 'contact.read', data: second },
       { event: 'contact.read', data: contact },
       { event: 'contact.read', data: second },
       { event: 'contact.read', data: second },

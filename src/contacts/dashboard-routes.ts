@@ -4,7 +4,6 @@ import { invalid, notFound } from '../platform/errors/api-error.ts';
 import { fault } from '../platform/errors/fault.ts';
 import { idFrom } from '../platform/values/id.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
-import type { DroppedReads } from '../webhooks/quota/count-dropped-reads.ts';
 import { filterContacts, maxCounted } from './dashboard-queries.ts';
 import {
   AssignContacts,
@@ -25,11 +24,8 @@ import { refuseUnknownLabels } from './writing/refuse-unknown-labels.ts';
 const bulksShown = 3;
 
 /** Registers the routes for contacts that only the dashboard has: filters and bulk changes. */
-export function contactDashboardRoutes(
-  api: TenantApi,
-  services: { db: Database; droppedReads: DroppedReads },
-): void {
-  const { db, droppedReads } = services;
+export function contactDashboardRoutes(api: TenantApi, services: { db: Database }): void {
+  const { db } = services;
 
   api.get(
     '/contacts/filtered',
@@ -38,13 +34,7 @@ export function contactDashboardRoutes(
       schema: { querystring: ContactFilterQuery, response: { 200: FilteredContacts } },
     },
     async ({ db: reads, member, query: { page, per_page: perPage, ...filter } }) => {
-      const found = await filterContacts(
-        reads,
-        member.tenantId,
-        filter,
-        { page, perPage },
-        droppedReads,
-      );
+      const found = await filterContacts(reads, member.tenantId, filter, { page, perPage });
       const total = Math.min(found.total, maxCounted);
       return {
         success: true as const,

@@ -106,9 +106,9 @@ export function contactRoutes(
       },
     },
     async ({ db: reads, method, caller, params }) => {
-      // A HEAD discloses no data, so it does not count as a read.
+      // A HEAD discloses no data, so it does not count as a read. Nor does a look by a member.
       const data =
-        method === 'HEAD'
+        method === 'HEAD' || caller.memberId !== undefined
           ? await findContact(reads, caller.tenantId, idFrom(params))
           : await readContact(reads, caller.tenantId, idFrom(params), droppedReads);
       if (!data) throw notFound();

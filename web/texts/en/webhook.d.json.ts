@@ -75,7 +75,7 @@ declare const messages: {
   "triesAndNext": "{count, plural, one {# attempt} other {# attempts}}, next <ago></ago>",
   "attemptWith": "<b>Attempt {number, number}</b>: {reason}",
   "attemptAt": "{time}, {ms, number} ms",
-  "readHint": "Read is sent for each contact that is read over the API or listed in the dashboard, which can be very often.",
+  "readHint": "Read is sent for each contact that the API returns, which can be very often. The dashboard sends none.",
   "endpoints": "Endpoints",
   "endpointsIntro": "Each has its own events, secret and deliveries. One that fails does not delay the others.",
   "add": "Add endpoint",
