@@ -10,6 +10,7 @@ const watched: Record<LiveTopic | 'messages', Watched[]> = {
   webhook: [
     { path: '/webhook/deliveries', everyMs: 2_000 },
     { path: '/webhook', everyMs: 5_000 },
+    { path: '/webhook/endpoints', everyMs: 5_000 },
   ],
   stores: [
     { path: '/stores/{id}/events', everyMs: 2_000 },

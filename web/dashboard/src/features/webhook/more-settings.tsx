@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { CheckGroup, Checks } from '../../../../parts/check-group.tsx';
 import { CheckField, TextArea, TextField } from '../../../../parts/field.tsx';
 import { SwitchField } from '../../../../parts/switch-field.tsx';
@@ -22,7 +23,9 @@ export function MoreSettings({
   disabled: boolean;
 }) {
   const { api } = useTenant();
-  const numbers = useQuery(api.asked('/numbers')).data?.numbers ?? [];
+  const [isOpen, setOpen] = useState(false);
+  const known = useQuery({ ...api.asked('/numbers'), enabled: isOpen });
+  const numbers = known.data?.numbers ?? [];
   const names = webhook?.header_names ?? [];
   const filters = [
     [
@@ -42,7 +45,7 @@ export function MoreSettings({
     ],
   ] as const;
   return (
-    <details>
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary className="cursor-pointer text-sm font-medium">{t('more')}</summary>
       <div className="mt-4 grid gap-5">
         <p className="text-sm text-muted">{t('filterHint')}</p>
