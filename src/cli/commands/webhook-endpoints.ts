@@ -41,12 +41,12 @@ export function endpointCommands(webhook: Command): void {
         json: { webhooks },
         text: table(
           ['NAME', 'STATE', 'URL', 'EVENTS', 'REASON'],
-          webhooks.map(({ name, state, url, events, reason }) => [
+          webhooks.map(({ name, state, url, events, reason, failing_since: since }) => [
             name,
             state,
             url,
             events.join(', '),
-            reason ?? '',
+            reason ?? (since ? `failing since ${since}` : ''),
           ]),
         ),
       };
