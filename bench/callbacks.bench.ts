@@ -1,6 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { connectNumber } from '../src/numbers/connect-number.ts';
 import { createTenant } from '../src/tenants/create-tenant.ts';
+import { createToken } from '../src/tenants/tokens/create-token.ts';
 import { forkProgram } from '../test/program/fork-program.ts';
 import type { CallbackLoad, CallbackResult } from './callback-load.ts';
 import { openPlace } from './open-place.ts';
@@ -9,7 +11,7 @@ import { cpuMs, startServer } from './processes.ts';
 /**
  * Measures status callbacks of one number at a steady rate, with everything on (TLS, signatures, durable
  * commits): how long the network waits for the response, and whether every message ends with the reported
- * status.
+ * status. With `--events`, also whether every status has an event in the log, and how long after it.
  */
 const { values } = parseArgs({
   args: process.argv.slice(3),
@@ -17,6 +19,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '30' },
     rate: { type: 'string', default: '3000' },
     'in-post': { type: 'string', default: '1' },
+    events: { type: 'boolean', default: false },
   },
 });
 const seconds = Number(values.seconds);
@@ -30,11 +33,12 @@ const parley = await startServer('bench/parley.ts', {
   ...environment,
   PARLEY_PORT: '0',
   PARLEY_NETWORK_URL: 'http://127.0.0.1:9',
-  PARLEY_ROLES: 'api',
+  PARLEY_ROLES: values.events ? 'api,workers' : 'api',
 });
 try {
   const { load, tenantId } = await seed();
   const before = await cpuMs(parley.child.pid!);
+  const lags = values.events ? followEvents(tenantId, load.perSecond * load.seconds) : undefined;
   const result = await putCallbacks(load);
   const spent = (await cpuMs(parley.child.pid!)) - before;
   const { rows } = await services.db.pool.query(
@@ -53,6 +57,14 @@ try {
       '',
     ].join('\n'),
   );
+  if (lags) {
+    const sorted = (await lags).sort((a, b) => a - b);
+    const at = (share: number) => (sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(0);
+    // Every message is `sent` already, so that status is no event.
+    process.stdout.write(
+      `events           ${sorted.length} of ${(result.statuses / 3) * 2}, after p50 ${at(0.5)} ms   p99 ${at(0.99)} ms (the goal is 2,000)\n`,
+    );
+  }
 } finally {
   await parley.stop();
   await close();
@@ -61,6 +73,9 @@ try {
 async function seed(): Promise<{ load: CallbackLoad; tenantId: number }> {
   const { db } = services;
   const { id: tenantId } = await createTenant(db, { slug: 'bench', plan: 'enterprise' });
+  if (values.events) {
+    await createToken(db, tenantId, { name: 'reader', abilities: ['events:read'], active: true });
+  }
   const number = await connectNumber(services, tenantId, {
     phoneNumberId,
     businessAccountId: '1',
@@ -95,6 +110,29 @@ async function seed(): Promise<{ load: CallbackLoad; tenantId: number }> {
       statusesInPost: Number(values['in-post']),
     },
   };
+}
+
+/**
+ * Reads the log while events arrive, and until none has arrived for five seconds.
+ *
+ * @returns the milliseconds from the transaction of each event until it was in the log
+ */
+async function followEvents(tenantId: number, most: number): Promise<number[]> {
+  const lags: number[] = [];
+  let position = 0;
+  for (let quietMs = 0; quietMs < 5_000 && lags.length < most; quietMs += 100) {
+    const { rows } = await services.db.pool.query(
+      `select position, extract(epoch from clock_timestamp() - created_at)::float8 * 1000 as lag
+       from events where tenant_id = $1 and position > $2 order by position`,
+      [tenantId, position],
+    );
+    for (const row of rows) lags.push(row.lag);
+    if (rows.length > 0) position = rows.at(-1).position;
+    // The load may not have begun.
+    if (rows.length > 0 || lags.length === 0) quietMs = 0;
+    await pause(100);
+  }
+  return lags;
 }
 
 async function putCallbacks(load: CallbackLoad): Promise<CallbackResult> {

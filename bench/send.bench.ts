@@ -1,13 +1,14 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Load } from './load.ts';
 import { openPlace } from './open-place.ts';
 import { cpuMs, databaseCpuMs, median, putLoad, type Server, startServer } from './processes.ts';
-import { seedSender } from './seed-tenant.ts';
+import { type SeededTenant, seedSender } from './seed-tenant.ts';
 
 /**
  * Compares sends of a text, with everything on, with the bare baseline: requests a second, latency, and CPU
  * of the server for each request. They alternate in one run, so that changes in the speed of the machine
- * affect both.
+ * affect both. With `--events`, sends whose events are recorded and published take turns with them.
  */
 const { values } = parseArgs({
   args: process.argv.slice(3),
@@ -15,6 +16,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '5' },
     rounds: { type: 'string', default: '3' },
     connections: { type: 'string', default: '1,10,50' },
+    events: { type: 'boolean', default: false },
   },
 });
 const seconds = Number(values.seconds);
@@ -38,7 +40,10 @@ type Run = {
 };
 
 const { dataDir, environment, services, close } = await openPlace();
-const { tokens } = await seedSender(services, 'bench', tokenCount);
+const plain = await seedSender(services, 'bench', tokenCount);
+const withEvents = values.events
+  ? await seedSender(services, 'events', tokenCount, { events: true })
+  : undefined;
 const stub = await startServer('bench/network-stub.ts', {});
 const networkUrl = `http://127.0.0.1:${stub.port}`;
 const baseline = await startServer('bench/baseline.ts', {
@@ -60,15 +65,23 @@ try {
 
 async function compare(): Promise<void> {
   await run(baseline, 'http', 10, 2);
-  await run(parley, 'https', 10, 2);
+  for (const tenant of [plain, withEvents]) if (tenant) await run(parley, 'https', 10, 2, tenant);
   process.stdout.write(
     '\nconnections   what        req/s    p50 ms   p99 ms   CPU ms/req   of PostgreSQL\n',
   );
   for (const connections of levels) {
-    const results: { baseline: Run[]; parley: Run[] } = { baseline: [], parley: [] };
+    const results: Record<'baseline' | 'parley' | 'events', Run[]> = {
+      baseline: [],
+      parley: [],
+      events: [],
+    };
     for (let round = 0; round < rounds; round++) {
       results.baseline.push(await run(baseline, 'http', connections, seconds));
       results.parley.push(await run(parley, 'https', connections, seconds));
+      if (withEvents) {
+        results.events.push(await run(parley, 'https', connections, seconds, withEvents));
+        await published(withEvents.id);
+      }
     }
     const bare = middle(results.baseline);
     const ours = middle(results.parley);
@@ -81,7 +94,28 @@ async function compare(): Promise<void> {
       `${String(connections).padStart(11)}   ratio    ${median(ratios).toFixed(2).padStart(8)}` +
         `   (${ratios.map((ratio) => ratio.toFixed(2)).join(', ')})   p99 ${(ours.p99 / bare.p99).toFixed(2)}\n`,
     );
+    if (!withEvents) continue;
+    line(connections, 'events', middle(results.events));
+    const ofWithout = results.events.map(
+      (each, index) => each.perSecond / results.parley[index]!.perSecond,
+    );
+    process.stdout.write(
+      `${String(connections).padStart(11)}   with/without ${median(ofWithout).toFixed(2)}` +
+        `   (${ofWithout.map((ratio) => ratio.toFixed(2)).join(', ')}; the goal is at least 0.85)\n`,
+    );
   }
+}
+
+/** Waits until the events of a run are in the log, so that the next run does not pay for them. */
+async function published(tenantId: number): Promise<void> {
+  const isLeft = async () => {
+    const { rows } = await services.db.pool.query(
+      'select from event_outbox where tenant_id = $1 limit 1',
+      [tenantId],
+    );
+    return rows.length > 0;
+  };
+  while (await isLeft()) await pause(20);
 }
 
 function middle(runs: Run[]): Run {
@@ -107,6 +141,7 @@ async function run(
   scheme: 'http' | 'https',
   connections: number,
   forSeconds: number,
+  { slug, tokens }: SeededTenant = plain,
 ): Promise<Run> {
   const body = JSON.stringify({
     phone_number: '+447{serial}',
@@ -121,7 +156,7 @@ async function run(
     first: nextToken,
     requests: tokens.map((token) => ({
       method: 'POST' as const,
-      path: '/api/bench/messages/send',
+      path: `/api/${slug}/messages/send`,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body,
     })),
