@@ -71,6 +71,13 @@ import { deliveryDashboardRoutes } from './webhooks/log/dashboard-routes.ts';
 import { createDroppedReadCounter } from './webhooks/quota/count-dropped-reads.ts';
 import { callbackRoutes } from './whatsapp/callback-routes.ts';
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Ends the requests that wait for events, so that the service can stop. */
+    endWaits(): void;
+  }
+}
+
 /** The limit of the body of an API request. */
 const maxBodyBytes = 1024 * 1024;
 
@@ -96,6 +103,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   const droppedReads = createDroppedReadCounter(services);
   app.addHook('onClose', () => droppedReads.flush());
   const eventWaiter = createEventWaiter(services);
+  app.decorate('endWaits', eventWaiter.close);
   app.addHook('preClose', async () => eventWaiter.close());
   services.stopping.addEventListener('abort', () => eventWaiter.close());
   const readEvents = createEventReader(eventWaiter);

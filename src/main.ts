@@ -170,6 +170,7 @@ async function serveApi(
     drain: listener.drain,
     async close() {
       watch.close();
+      app.endWaits();
       await listener.close();
       await app.close();
     },
