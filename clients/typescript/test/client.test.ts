@@ -1,5 +1,14 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import {
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -211,15 +220,26 @@ test('the example sends a one-time password with the package that npm would publ
     await symlink(join(modules, dependency), join(place, 'node_modules', dependency));
   }
   await copyFile(`${folder}/examples/send-otp.ts`, join(place, 'send-otp.ts'));
-  const { stdout } = await run(process.execPath, ['send-otp.ts'], {
-    cwd: place,
-    env: {
-      PARLEY_URL: live.url,
-      PARLEY_TENANT: live.tenant,
-      PARLEY_TOKEN: live.token,
-      NODE_EXTRA_CA_CERTS: live.authority,
-    },
-  });
+  const env = {
+    PARLEY_URL: live.url,
+    PARLEY_TENANT: live.tenant,
+    PARLEY_TOKEN: live.token,
+    NODE_EXTRA_CA_CERTS: live.authority,
+  };
+  const { stdout } = await run(process.execPath, ['send-otp.ts'], { cwd: place, env });
   expect(stdout).toMatch(/^Ask for \d{6}; it was sent as wamid\.\S+\.\n$/);
+
+  const program = `
+    const { createClient, walk } = require('@parley/client');
+    const { verifyWebhook } = require('@parley/client/webhooks');
+    const { PARLEY_URL: url, PARLEY_TENANT: tenant, PARLEY_TOKEN: token } = process.env;
+    const parley = createClient({ url, tenant, token });
+    (async () => {
+      const read = (after) => parley.GET('/contacts', { params: { query: { after, per_page: 1 } } });
+      for await (const { id } of walk(read)) return console.log(typeof id, typeof verifyWebhook);
+    })();`;
+  await writeFile(join(place, 'list.cjs'), program);
+  const listed = await run(process.execPath, ['list.cjs'], { cwd: place, env });
+  expect(listed.stdout).toBe('number function\n');
   await rm(place, { recursive: true });
 });
