@@ -34,8 +34,8 @@ alter table webhooks
   add column dropped_until timestamptz,
   add primary key (tenant_id, id);
 
--- The name first, so that no lookup by tenant and id takes this index for the primary key.
-create unique index webhooks_name on webhooks (lower(name), tenant_id);
+-- The condition holds for every row. It excludes this index from lookups by tenant and id alone.
+create unique index webhooks_name on webhooks (tenant_id, lower(name)) where name > '';
 
 update webhooks set
   full_of = usage.full_of,

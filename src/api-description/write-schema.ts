@@ -27,6 +27,7 @@ export function createSchemaWriter() {
     for (const [keyword, value] of Object.entries(schema)) {
       if (/^(x-|~)/.test(keyword)) continue;
       if (keyword === 'anyOf' && choices) Object.assign(written, choices);
+      else if (keyword === 'allOf') Object.assign(written, allOf((value as Schema[]).map(write)));
       else if (keyword === 'pattern') Object.assign(written, portablePattern(value as string));
       else written[keyword] = rewriteKeyword(keyword, value);
     }
@@ -45,7 +46,6 @@ export function createSchemaWriter() {
         );
       case 'anyOf':
       case 'oneOf':
-      case 'allOf':
         return (value as Schema[]).map(write);
       case 'items':
       case 'propertyNames':
@@ -96,6 +96,12 @@ export function exampleOf(schema: Schema, named: Record<string, Schema> = {}): u
 function portablePattern(pattern: string): Schema {
   const written = pattern.replaceAll('\\p{Cc}', '\\u0000-\\u001f\\u007f-\\u009f');
   return written.includes('\\p') ? {} : { pattern: written };
+}
+
+/** Of a pattern that other languages cannot read nothing is left. */
+function allOf(schemas: Schema[]): Schema {
+  const rules = schemas.filter((each) => Object.keys(each).length > 0);
+  return rules.length === 1 ? rules[0]! : { allOf: rules };
 }
 
 /** Converts an `anyOf` of string constants to an enum. */

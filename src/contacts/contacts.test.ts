@@ -414,7 +414,7 @@ describe('events of contacts', () => {
       await shop.call('GET', '/contacts?per_page=2');
       await shop.call('PUT', `/contacts/${second.id}`, { city: 'Bonn' });
     }
-    expect(await events()).toHaveLength(12);
+    expect(await events()).toHaveLength(10);
   });
 });
 

@@ -30,7 +30,7 @@ const rules = {
   propertyNames: {
     allOf: [
       {
-        pattern: `^[\\p{L}\\p{M}\\p{N}_-]{1,${maxNameLength}}$`,
+        pattern: '^[\\p{L}\\p{M}\\p{N}_-]{1,40}$',
         'x-message': fault(
           'metadata_name_shape',
           'must have names of 1 to {max} letters, digits, _ and -',

@@ -98,7 +98,7 @@ describe('GET /messages', () => {
       'from_time=2026-10-15T00:00:00Z&to_time=2026-11-02T00:00:00Z': november,
       'to_time=2026-10-01T00:00:02Z': [old],
       'from_time=2026-11-01T01:00:00%2B01:00&status=failed': [failed],
-      [`phone_number=%2B14155550123&to_time=2026-10-15T00:00:00Z`]: [old],
+      'phone_number=%2B14155550123&to_time=2026-10-15T00:00:00Z': [old],
     };
     for (const [query, ids] of Object.entries(cases)) {
       const found = (await page(tenant, `/messages?${query}`)).ids;
