@@ -2,7 +2,8 @@ import sql, { type Sql } from 'sql-template-tag';
 
 /** A condition: whether the tenant has a log of events. */
 export function hasLog(tenantId: Sql | number): Sql {
-  return sql`exists (select from event_logs where event_logs.tenant_id = ${tenantId})`;
+  // Not `exists`, which PostgreSQL may turn into a scan of all tenants.
+  return sql`(select true from event_logs where event_logs.tenant_id = ${tenantId}) is true`;
 }
 
 /**
@@ -13,8 +14,9 @@ export function hasLog(tenantId: Sql | number): Sql {
 export function isWanted(tenantId: Sql | number, event: Sql, family: Sql): Sql {
   return sql`(
     ${hasLog(tenantId)}
-    or exists (
-      select from webhooks
+    or (
+      select true from webhooks
       where webhooks.tenant_id = ${tenantId}
-        and webhooks.recorded_events && array[${event}, ${event} || '_batch', ${family}]))`;
+        and webhooks.recorded_events && array[${event}, ${event} || '_batch', ${family}]
+      limit 1) is true)`;
 }
