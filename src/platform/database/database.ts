@@ -50,7 +50,9 @@ export type ReadKind = 'api' | 'dashboard';
 const defaultReadTimeoutMs = 10_000;
 /** How long a statement waits for a connection. While the database is lost, callers know sooner. */
 const connectWithinMs = 10_000;
-const connectWithinMsIfLost = 2_000;
+/** A request may wait twice: for the batch before its own, and then for a connection. */
+const connectWithinMsIfLost = 1_000;
+const listenWithinMs = 2_000;
 /** Few reads are batched, or need their plans. */
 const maxBatchedReads = 2;
 
@@ -95,7 +97,7 @@ export function openDatabase(
   };
   const { Client, open } = trackClients();
   const configOf = (settings?: Settings) => ({ ...common, ...withSettings(connection, settings) });
-  const listeningConfig = { ...configOf(), connectionTimeoutMillis: connectWithinMsIfLost };
+  const listeningConfig = { ...configOf(), connectionTimeoutMillis: listenWithinMs };
   const notifications = createNotifications(() => new pg.Client(listeningConfig), {
     lost: (error) => options.onLost?.(error),
     back: () => options.onBack?.(),
