@@ -98,7 +98,9 @@ test.each([
   ['docs/how-to-add.md', 30],
 ])('every file and folder that %s names exists', async (page, atLeast) => {
   const text = await readFile(join(root, page), 'utf8');
-  const top = 'bin migrations src clients web test bench attack chaos packaging scripts docs'.split(' ');
+  const top = 'bin migrations src clients web test bench attack chaos packaging scripts docs'.split(
+    ' ',
+  );
   const below = top.map(async (folder) =>
     (await readdir(join(root, folder), { recursive: true })).map((path) => `${folder}/${path}`),
   );

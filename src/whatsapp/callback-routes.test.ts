@@ -178,6 +178,8 @@ describe('a callback', () => {
       status: 'read',
       timestamp: '2026-09-21T14:13:29.000Z',
       id: expect.any(Number),
+      reference: null,
+      timeline: expect.arrayContaining([{ status: 'read', at: '2026-09-21T14:13:29.000Z' }]),
     });
     await report('delivered', 5);
     await report('sent', 1);
@@ -225,7 +227,15 @@ describe('a callback', () => {
       status: 'failed',
       timestamp: '2026-09-21T14:13:23.000Z',
       id: expect.any(Number),
-      error: { code: 131026, title: 'Message undeliverable', details: 'Not on WhatsApp' },
+      error: {
+        code: 131026,
+        title: 'Message undeliverable',
+        details: 'Not on WhatsApp',
+        message: expect.stringMatching(/WhatsApp/),
+        retryable: false,
+      },
+      reference: null,
+      timeline: expect.arrayContaining([{ status: 'failed', at: '2026-09-21T14:13:23.000Z' }]),
     });
   });
 
@@ -265,7 +275,7 @@ describe('a callback', () => {
       const report = { id, status: 'failed', timestamp: at(3), errors };
       const response = await post(shop, statusesBody(shop.number.phone_number_id, [report]));
       expect(response.status).toBe(200);
-      expect((await lookUp(shop, id)).error).toEqual({ code: null, title, details: null });
+      expect((await lookUp(shop, id)).error).toMatchObject({ code: null, title, details: null });
       const member = await signIn(app, shop);
       expect((await member.call('GET', '/overview')).body.data.failures).toMatchObject([
         { code: null, title },

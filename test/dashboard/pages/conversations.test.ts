@@ -705,7 +705,7 @@ test('a member sees which number a message is of, and chooses the one that sends
 
 test('a person whose phone is hidden is asked for it, and the contact gets it', async () => {
   const shop = await app.tenant();
-  const phone = '14155550177';
+  const phone = '14155550166';
   const { phone_number_id } = shop.number;
   await control(app, 'POST', '/simulator/phones', { phone, name: 'Ana' });
   await control(app, 'PATCH', `/simulator/phones/${phone}`, { username: 'ana.177', hidden: true });
