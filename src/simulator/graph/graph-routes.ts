@@ -34,12 +34,18 @@ export function graphRoutes(app: FastifyInstance, network: Network): void {
     return sendOutcome(reply, await delayed(acceptMessage(network, number, body, 'marketing')));
   });
 
-  app.get<{ Params: { id: string }; Querystring: { fields?: string } }>('/:id', async (request) => {
+  app.get<{
+    Params: { id: string };
+    Querystring: { fields?: string; phone_number_id?: string };
+  }>('/:id', async (request) => {
     const { id } = request.params;
     const stored = media.get(id);
     if (stored) {
       const owner = state.numbers.get(stored.phone_number_id);
-      if (!owner || bearer(request) !== owner.access_token) throw denied(network, request, id);
+      const { phone_number_id: named = stored.phone_number_id } = request.query;
+      if (named !== stored.phone_number_id || bearer(request) !== owner?.access_token) {
+        throw denied(network, request, id);
+      }
       return {
         messaging_product: 'whatsapp',
         url: `http://${request.host}/whatsapp_business/attachments/?mid=${id}&ext=${Math.floor(Date.now() / 1000) + 300}&hash=${stored.hash}`,

@@ -13,7 +13,11 @@ const kinds: { types: RegExp; maxBytes: number }[] = [
   { types: /^image\/webp$/, maxBytes: 500 * 1024 },
   { types: /^video\/(mp4|3gpp)$/, maxBytes: 16 * MB },
   { types: /^audio\/(aac|amr|mpeg|mp4|ogg)$/, maxBytes: 16 * MB },
-  { types: /^(application|text)\//, maxBytes: 100 * MB },
+  {
+    types:
+      /^(text\/plain|application\/(pdf|msword|vnd\.ms-(excel|powerpoint)|vnd\.openxmlformats-officedocument\.(wordprocessingml\.document|spreadsheetml\.sheet|presentationml\.presentation)))$/,
+    maxBytes: 100 * MB,
+  },
 ];
 
 /** Registers the routes to upload, download and remove media. */

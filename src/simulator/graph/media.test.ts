@@ -47,6 +47,10 @@ test('a file of another number can be neither looked up nor sent', async () => {
   const { id } = (await upload(network, 'image/png', new Uint8Array(8))).body;
   const lookup = await network.call('GET', `/v25.0/${id}`, undefined, other.access_token);
   expect(lookup.body.error).toMatchObject({ code: 100, error_subcode: 33 });
+  const { access_token } = network.number;
+  const path = `/v25.0/${id}?phone_number_id=${other.phone_number_id}`;
+  const byOther = await network.call('GET', path, undefined, access_token);
+  expect(byOther.body.error).toMatchObject({ code: 100 });
   const sent = await network.call(
     'POST',
     `/v25.0/${other.phone_number_id}/messages`,
@@ -58,6 +62,7 @@ test('a file of another number can be neither looked up nor sent', async () => {
 
 test.each([
   ['a type that the network does not accept', 'image/bmp', 10],
+  ['a document of another type', 'application/zip', 10],
   ['an image above 5 MB', 'image/png', 5 * 1024 * 1024 + 1],
 ])('%s is rejected', async (_name, type, size) => {
   const network = await startTestSimulator();
