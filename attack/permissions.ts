@@ -18,6 +18,7 @@ const listRules: Rule<string[]>[] = [
   { method: 'GET', path: '/conversations', right: ['conversations:read'] },
   { method: 'GET', path: '/conversations/:person/messages', right: ['conversations:read'] },
   { method: 'GET', path: '/media/:media_id', right: ['media:read'] },
+  { method: 'POST', path: '/media', right: ['media:write'] },
 ];
 
 /** Paths of the API that the dashboard uses as well. */

@@ -8,6 +8,8 @@ type Content = Record<string, { schema?: Schema }>;
 type Response = { content?: Content; headers?: Record<string, unknown>; $ref?: string };
 
 const errorContent = "{ 'application/json': components['schemas']['Error'] }";
+/** A form is given as an object of the browser's class, which `fetch` sends as it is. */
+const form = 'multipart/form-data';
 const tenantPath = '/api/{tenant}';
 
 /**
@@ -105,7 +107,8 @@ function responseType(response: Response, description: ApiDescription): string {
 
 function contentType(content: Content): string {
   const types = Object.entries(content).map(
-    ([mediaType, { schema }]) => `${quote(mediaType)}: ${schema ? typeOf(schema) : 'Blob'}`,
+    ([mediaType, { schema }]) =>
+      `${quote(mediaType)}: ${mediaType === form ? 'FormData' : schema ? typeOf(schema) : 'Blob'}`,
   );
   return `{ ${types.join('; ')} }`;
 }

@@ -24,6 +24,7 @@ import { healthRoutes } from './health/routes.ts';
 import { labelRoutes } from './labels/routes.ts';
 import { createRequestCounter } from './limits/count-request.ts';
 import { usageRoutes } from './limits/dashboard-routes.ts';
+import { mediaRoutes } from './media/routes.ts';
 import { dashboardApi } from './members/dashboard-api.ts';
 import { memberRoutes } from './members/dashboard-routes.ts';
 import { createAuth } from './members/sign-in/auth.ts';
@@ -124,6 +125,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     publicRoutes(api);
     // The dashboard has lists of its own.
     recordRoutes(api, services);
+    mediaRoutes(api, { ...services, numbers });
     mediaDownloadRoute(api, { ...services, numbers });
   });
   callbackRoutes(app, numbers.byCallback, applyReport, bodyBudget);

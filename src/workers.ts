@@ -9,6 +9,7 @@ import { startPublishing } from './events/publishing/start-publishing.ts';
 import { deleteExpiredKeys } from './idempotency/queries.ts';
 import { unsetLabels } from './labels/unset-labels.ts';
 import { deleteOldCounts } from './limits/queries.ts';
+import { deleteExpiredUploads } from './media/queries.ts';
 import { pruneSignIns } from './members/sign-in/account-queries.ts';
 import { pruneMessages } from './messages/conversations/prune-messages.ts';
 import { purgeConversations } from './messages/conversations/purge-conversations.ts';
@@ -19,6 +20,7 @@ import { checkDueNumbers } from './numbers/checking/check-due-numbers.ts';
 import { recordStateChanges } from './numbers/record-state-changes.ts';
 import { rollUpMessages } from './overview/roll-up-messages.ts';
 import { deleteOldOutcomes } from './overview/roll-up-queries.ts';
+import { pruneInChunks } from './platform/jobs/prune-in-chunks.ts';
 import { repeat } from './platform/jobs/repeat.ts';
 import type { Services } from './services.ts';
 import { pruneOldStoreEvents } from './stores/activity/prune-events.ts';
@@ -78,6 +80,9 @@ export function startWorkers(services: Services): () => Promise<void> {
     repeat('unset deleted labels', 5_000, services, (isStopping) =>
       unsetLabels(services, { isStopping }),
     ),
+    repeat('forget expired uploads', 3_600_000, services, async (isStopping) => {
+      await pruneInChunks((limit) => deleteExpiredUploads(db, limit), 1_000, isStopping);
+    }),
     repeat('prune sign-ins', 3_600_000, services, () => pruneSignIns(db)),
     repeat('prune limits', 600_000, services, async () => {
       await deleteExpiredKeys(db);

@@ -10,6 +10,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchBrowser } from '../../test/browser/launch-browser.ts';
+import { formOf, formType } from '../../test/features/forms.ts';
 import { call, testApp } from '../../test/program/app.ts';
 import { syncTemplates } from '../templates/syncing/sync-templates.ts';
 import { describedPath } from './described-path.ts';
@@ -159,13 +160,16 @@ describe('the description', () => {
       wrong[`POST ${labels}`] = taken;
       wrong[`PUT ${labels}/{id}`] = taken;
     }
-    for (const { method, path, responses } of tenantOperations()) {
+    for (const { method, path, requestBody, responses } of tenantOperations()) {
+      const isForm = requestBody && 'multipart/form-data' in requestBody.content;
       const example = responses['422']?.content['application/json'].example;
       if (!example) continue;
       const response =
         method === 'GET'
           ? await shop.call(method, `${path}?page=0`)
-          : await shop.call(method, path, wrong[`${method} ${path}`] ?? {});
+          : isForm
+            ? await shop.call(method, path, formOf(), formType)
+            : await shop.call(method, path, wrong[`${method} ${path}`] ?? {});
       expect(response.body, `${method} ${path}`).toEqual(example);
     }
   });
@@ -216,7 +220,7 @@ function examplesOfBodies() {
   return tenantOperations()
     .toSorted((one, other) => (one.path < other.path ? -1 : 1))
     .flatMap(({ method, path: route, parameters, requestBody }) => {
-      if (!requestBody) return [];
+      if (!requestBody || !('application/json' in requestBody.content)) return [];
       const path = `${route}${requiredQuery(parameters)}`;
       const { example, examples } = requestBody.content['application/json'];
       const bodies = examples ? Object.values(examples).map(({ value }) => value) : [example];
@@ -236,9 +240,9 @@ async function demoShop() {
   const shop = await app.tenant();
   await syncTemplates(app.services, shop.id);
   const made: Record<string, number> = {};
-  const call = (method: string, path: string, body?: object) => {
+  const call = (method: string, path: string, body?: object, headers?: Record<string, string>) => {
     const id = made[path.replace('/{id}', '')];
-    return shop.call(method, path.replace('{id}', String(id)), body);
+    return shop.call(method, path.replace('{id}', String(id)), body, headers);
   };
   return { made, call, number: shop.number };
 }

@@ -16,7 +16,7 @@ declare module 'fastify' {
 const tags = [
   { name: 'Messages', description: 'Send messages, look up their status, and list them.' },
   { name: 'Conversations', description: 'The messages of one person, and who answers. Read only.' },
-  { name: 'Media', description: 'The files of messages. Read only.' },
+  { name: 'Media', description: 'Files of messages, to download and to upload.' },
   { name: 'Contacts', description: 'The people you write to.' },
   { name: 'Statuses', description: 'Stages of your contacts, such as Lead or Customer.' },
   { name: 'Sources', description: 'Where your contacts came from.' },

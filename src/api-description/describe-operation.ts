@@ -17,6 +17,8 @@ declare module 'fastify' {
     description?: string;
     /** The path parameters other than `tenant` and `id`. */
     pathParameters?: Record<string, object>;
+    /** The form of a `multipart/form-data` body, which the route reads itself. */
+    form?: object;
     /** The faults in the example of a 422, if the schemas do not imply them. */
     faults?: FieldErrors;
     /** The other parts of an operation without schemas, in the terms of OpenAPI. */
@@ -36,7 +38,7 @@ export function describeOperation(
   schemas: SchemaWriter,
 ): Operation {
   const schema = (route.schema ?? {}) as ReadableSchema;
-  const { operationId, tags, summary, description, body, querystring, response } = schema;
+  const { operationId, tags, summary, description, body, form, querystring, response } = schema;
   if (!operationId || !tags || !summary) {
     throw new Error(`${method} ${path} needs operationId, tags and summary in its schema`);
   }
@@ -48,8 +50,8 @@ export function describeOperation(
   const also = route.config?.alsoAbility;
   const traits: ResponseTraits = {
     abilities,
-    hasInput: body !== undefined || querystring !== undefined,
-    isPost: method === 'POST',
+    hasInput: [body, form, querystring].some((input) => input !== undefined),
+    isPost: method === 'POST' && route.config?.takesKey !== false,
     isSend: route.config?.sends !== undefined,
     faults: schema.faults ?? faultsOf(schema),
   };
@@ -65,6 +67,12 @@ export function describeOperation(
     ],
     ...(body && {
       requestBody: { required: true, content: json(schemas.write(body), examplesOf(body)) },
+    }),
+    ...(form && {
+      requestBody: {
+        required: true,
+        content: { 'multipart/form-data': { schema: schemas.write(form) } },
+      },
     }),
     responses: {
       ...(schema.responseType
@@ -84,6 +92,7 @@ export function describeOperation(
 type ObjectSchema = Schema & { required?: string[]; properties?: Record<string, Schema> };
 type ReadableSchema = FastifySchema & {
   body?: ObjectSchema;
+  form?: ObjectSchema;
   querystring?: ObjectSchema;
   response?: { 200?: Schema };
 };
@@ -148,7 +157,8 @@ const idempotencyKey = parameter('Idempotency-Key', 'header', false, {
 });
 
 /** Derives the faults of a request without any fields from its schemas. */
-function faultsOf({ body, querystring }: ReadableSchema): FieldErrors {
+function faultsOf({ body: json, form, querystring }: ReadableSchema): FieldErrors {
+  const body = json ?? form;
   if (body?.required?.length) {
     return Object.fromEntries(body.required.map((field) => [field, [required]]));
   }

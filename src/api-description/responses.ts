@@ -168,6 +168,7 @@ export type ResponseTraits = {
   abilities: readonly string[];
   /** Whether it has a body or query parameters, which can be invalid. */
   hasInput: boolean;
+  /** Whether it is a POST that takes an Idempotency-Key. */
   isPost: boolean;
   isSend: boolean;
   /** Faults by field, for the example of a 422. */

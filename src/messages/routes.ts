@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { addUnknownContacts } from '../contacts/writing/add-unknown-contacts.ts';
 import { noSuchPath } from '../platform/errors/no-such-path.ts';
+import { required } from '../platform/http/validation.ts';
 import { identityOf, recipientOf } from '../platform/values/recipient.ts';
 import { noSuchTemplate } from '../templates/find-sendable-template.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
@@ -99,24 +100,31 @@ export function messageRoutes(api: TenantApi, services: SendServices): void {
         ability: 'messages:media',
         sends: 'media',
         furtherFaults: ({ caller }, body: Partial<Static<typeof SendMedia>>) =>
-          mediaFaults(services, caller, { ...body, mediaUrl: body.media_url }),
+          mediaFaults(services, caller, {
+            ...body,
+            mediaUrl: body.media_url ?? null,
+            mediaId: body.media_id ?? null,
+          }),
       },
       schema: {
         operationId: 'sendMedia',
         tags,
         summary: 'Send an image, document, video or audio file',
         description:
-          'The file is checked before the send, for up to 10 seconds. It must have a type that the ' +
+          'The file is at a URL (`media_url`), or was uploaded (`media_id`). One at a URL is checked before the ' +
+          'send, for up to 10 seconds. It must have a type that the ' +
           'network accepts, and at most 5 MB for an image, 16 MB for video and audio, or 100 MB for ' +
           'a document. Up to ten different files of a tenant are checked at the same time. Further ' +
           `ones wait for up to 30 seconds and are then refused with 429.\n\n${nullIsAbsent}`,
+        faults: { phone_number: [required], type: [required], media_url: [required] },
         body: SendMedia,
         response: { 200: SentMessage },
       },
     },
     async (request) => {
-      const { phone_number, media_url: mediaUrl, dry_run: dryRun, ...file } = request.body;
-      const message = { phone: identityOf(phone_number), mediaUrl, dryRun, ...file };
+      const { phone_number, media_url, media_id, dry_run: dryRun, ...file } = request.body;
+      const source = { mediaUrl: media_url ?? null, mediaId: media_id ?? null };
+      const message = { phone: identityOf(phone_number), dryRun, ...source, ...file };
       return presentSent(await sendMedia(services, request.caller, message, request));
     },
   );
@@ -226,6 +234,7 @@ function draftOf(body: Partial<Static<typeof SendTemplate>>): TemplateDraft {
     language: body.template_language,
     fields: numberedFields(body),
     headerMediaUrl: body.header_media_url ?? undefined,
+    headerMediaId: body.header_media_id ?? undefined,
     generateOtp: body.auto_generate_otp ?? false,
   };
 }

@@ -114,6 +114,14 @@ const mediaUrl = {
   ),
 };
 
+const mediaId = {
+  maxLength: 64,
+  ...doc(
+    'The `media_id` of an uploaded file, in place of a URL. Its number sends it.',
+    'upload-42',
+  ),
+};
+
 export const SendMedia = Type.Object(
   {
     phone_number: Recipient,
@@ -134,7 +142,8 @@ export const SendMedia = Type.Object(
         ...doc('Kind of the file.', 'document'),
       },
     ),
-    media_url: Type.String(mediaUrl),
+    media_url: Type.Optional(Nullable('string', mediaUrl)),
+    media_id: Type.Optional(Nullable('string', mediaId)),
     caption: Type.Optional(
       Nullable('string', {
         maxLength: 1024,
@@ -143,7 +152,21 @@ export const SendMedia = Type.Object(
     ),
     filename: optionalLine(240, doc('File name, shown with a document.', 'invoice-1042.pdf')),
   },
-  { title: 'SendMedia' },
+  {
+    title: 'SendMedia',
+    'x-examples': {
+      url: {
+        summary: 'A document at a URL',
+        value: {
+          phone_number: '+14155550123',
+          type: 'document',
+          media_url: 'https://files.example.com/invoice.pdf',
+          caption: 'Your invoice',
+          filename: 'invoice-1042.pdf',
+        },
+      },
+    },
+  },
 );
 
 const field = (description: string, example: string) =>
@@ -179,6 +202,7 @@ export const SendTemplate = Type.Object(
       'Friday',
     ),
     header_media_url: Type.Optional(Nullable('string', mediaUrl)),
+    header_media_id: Type.Optional(Nullable('string', mediaId)),
     contact: Type.Optional(
       Type.Unsafe<Static<typeof ContactToCreate> | null>({
         ...ContactToCreate,

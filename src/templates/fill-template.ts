@@ -27,28 +27,28 @@ export function fillTemplate(
   template: FillableTemplate,
   values: TemplateValues,
 ): { filled: FilledTemplate } | { errors: FieldErrors } {
-  const { fields, headerMediaUrl } = values;
+  const { fields } = values;
   const slots = readSlots(template);
   const slotErrors = slotFaults(template, slots, fields);
   const errors = {
     ...slotErrors,
     ...surplusFaults(template, slots, values),
-    ...headerFaults(template, headerMediaUrl),
+    ...headerFaults(template, values),
   };
   // The length of the text is known only if each placeholder has a value.
   if (Object.keys(slotErrors).length > 0) return { errors };
   const given = new Map(slots.map((slot) => [slot, fields.get(fieldOf(slot, fields))!]));
-  const shown = show(template, slots, given, headerMediaUrl);
+  const shown = show(template, slots, given, values);
   Object.assign(errors, lengthFault(shown, slots, fields));
   if (Object.keys(errors).length > 0) return { errors };
-  return { filled: { parts: partsOf(template, slots, given, headerMediaUrl), shown } };
+  return { filled: { parts: partsOf(template, slots, given, values), shown } };
 }
 
 function partsOf(
   template: FillableTemplate,
   slots: Slot[],
   given: Map<Slot, string>,
-  headerMediaUrl: string | undefined,
+  { headerMediaUrl, headerMediaId }: TemplateValues,
 ): TemplatePart[] {
   const named = isNamed(template);
   const parameters = (place: Slot['place']) =>
@@ -61,8 +61,9 @@ function partsOf(
       }));
   const parts: TemplatePart[] = [];
   const format = headerFormat(template)?.toLowerCase();
-  if (headerMediaUrl && format) {
-    const media = { type: format, [format]: { link: headerMediaUrl } };
+  const file = headerMediaId ? { id: headerMediaId } : headerMediaUrl && { link: headerMediaUrl };
+  if (file && format) {
+    const media = { type: format, [format]: file };
     parts.push({ type: 'header', parameters: [media] });
   } else if (parameters('header').length > 0) {
     parts.push({ type: 'header', parameters: parameters('header') });
@@ -90,7 +91,7 @@ function show(
   template: FillableTemplate,
   slots: Slot[],
   given: Map<Slot, string>,
-  headerMediaUrl: string | undefined,
+  { headerMediaUrl, headerMediaId }: TemplateValues,
 ): ShownTemplate {
   const isCode = template.category === 'AUTHENTICATION';
   const fill = (place: Slot['place'], text: string, button?: number) =>
@@ -115,9 +116,11 @@ function show(
   return {
     template: { name, language, category },
     ...(format && {
-      header: headerMediaUrl
-        ? { format, media_url: headerMediaUrl }
-        : { format, text: fill('header', header?.text ?? '') },
+      header: headerMediaId
+        ? { format, media_id: headerMediaId }
+        : headerMediaUrl
+          ? { format, media_url: headerMediaUrl }
+          : { format, text: fill('header', header?.text ?? '') },
     }),
     body: fill('body', componentOf(template, 'BODY')?.text ?? defaultBody),
     ...(footer && { footer }),

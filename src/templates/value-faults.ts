@@ -3,8 +3,15 @@ import { type Fault, fault } from '../platform/errors/fault.ts';
 import { headerFormat } from './components.ts';
 import type { FillableTemplate, Slot } from './read-slots.ts';
 
-/** The values of a send: each `field_N` by its number, and the URL of the header's file. */
-export type TemplateValues = { fields: ReadonlyMap<number, string>; headerMediaUrl?: string };
+/**
+ * The values of a send: each `field_N` by its number, and the URL of the header's file, or the network's id of it if it
+ * was uploaded.
+ */
+export type TemplateValues = {
+  fields: ReadonlyMap<number, string>;
+  headerMediaUrl?: string | undefined;
+  headerMediaId?: string | undefined;
+};
 
 /** Returns the number of the field that fills a slot, or that is missing. */
 export function fieldOf(slot: Slot, fields: ReadonlyMap<number, string>): number {
@@ -34,7 +41,7 @@ export function slotFaults(
 export function surplusFaults(
   template: FillableTemplate,
   slots: Slot[],
-  { fields, headerMediaUrl }: TemplateValues,
+  { fields, headerMediaUrl, headerMediaId }: TemplateValues,
 ): FieldErrors {
   const errors: FieldErrors = {};
   const known = new Set(slots.flatMap((slot) => slot.fields));
@@ -42,18 +49,25 @@ export function surplusFaults(
     if (value === '' || known.has(field)) continue;
     errors[`field_${field}`] = [surplus(known)];
   }
-  if (headerMediaUrl && !mediaHeader(template)) {
-    errors.header_media_url = [
-      fault('no_media_header', 'is not used by the template, which has no media header'),
-    ];
+  if (!mediaHeader(template)) {
+    if (headerMediaUrl) errors.header_media_url = [noMediaHeader];
+    if (headerMediaId) errors.header_media_id = [noMediaHeader];
   }
   return errors;
 }
 
+const noMediaHeader = fault(
+  'no_media_header',
+  'is not used by the template, which has no media header',
+);
+
 /** Reports the file of the header, if the template needs one and it is missing. */
-export function headerFaults(template: FillableTemplate, headerMediaUrl?: string): FieldErrors {
+export function headerFaults(
+  template: FillableTemplate,
+  { headerMediaUrl, headerMediaId }: TemplateValues,
+): FieldErrors {
   const format = mediaHeader(template);
-  if (!format || headerMediaUrl) return {};
+  if (!format || headerMediaUrl || headerMediaId) return {};
   return {
     header_media_url: [
       fault('header_file_missing', 'is required: the template has a header of type {format}', {

@@ -62,6 +62,8 @@ declare module 'fastify' {
     sends?: SentKind;
     /** The route's own statement counts the request, and stores something other than a message. */
     countedByWrite?: boolean;
+    /** Whether a POST takes an Idempotency-Key, which needs a body of JSON. Without this, it does. */
+    takesKey?: boolean;
     /**
      * Completes the side effects of a sent message. Called when a send with an Idempotency-Key is
      * retried after its response was lost, and its message turns out to have been sent.
@@ -118,7 +120,8 @@ export function tenantApi(
         route.onRequest = [admit(rules), ...[route.onRequest ?? []].flat()];
         route.onSend = [addQuota(rules), ...[route.onSend ?? []].flat(), compressLong];
         route.onResponse = [recordUsage(rules), ...[route.onResponse ?? []].flat()];
-        if (route.method === 'POST') route.handler = respondOnce(route.handler);
+        if (route.method === 'POST' && takesKey(route.config))
+          route.handler = respondOnce(route.handler);
         route.handler = services.readDatabases('api', route);
         route.handler = services.limitConcurrency(route);
       });
@@ -219,7 +222,8 @@ export function tenantApi(
       await refuseIfTenantGone(error, request);
       await countHere(request);
       const isInvalidBody = error instanceof ApiError && error.kind === 'invalid';
-      if (isInvalidBody && request.method === 'POST') readKey(request);
+      const { config } = request.routeOptions;
+      if (isInvalidBody && request.method === 'POST' && takesKey(config)) readKey(request);
       return await addFurtherFaults(error, request);
     } catch (earlier) {
       return earlier;
@@ -256,6 +260,10 @@ function rulesOf(config: FastifyContextConfig = {}): Rules {
     sends,
     countedByRoute: sends !== undefined || countedByWrite === true,
   };
+}
+
+export function takesKey({ takesKey = true }: FastifyContextConfig = {}): boolean {
+  return takesKey;
 }
 
 function abilityMissing(rules: Rules, caller: Caller): ApiError | undefined {

@@ -12,12 +12,14 @@ import { createMediaOpener } from './media.ts';
 import { createRateLimiter, type LimitedNumber } from './rate-limiter.ts';
 import { registerNumber } from './register-number.ts';
 import { createSubscriptions } from './subscriptions.ts';
+import { createMediaUploader } from './upload-media.ts';
 
 export type { Credentials } from './graph.ts';
 export type { LimitedNumber } from './rate-limiter.ts';
 
-/** A file, as a URL from which the network fetches it. */
-type MediaLink = { link: string; caption?: string; filename?: string };
+/** A file, as a URL from which the network fetches it, or as the network's id of an uploaded file. */
+export type MediaSource = { link: string } | { id: string };
+type SentMedia = MediaSource & { caption?: string; filename?: string };
 
 /** A text with a button by which a person shares the own phone. */
 export type ContactRequest = {
@@ -34,10 +36,10 @@ export type TemplatePart =
 /** The part of a send that differs by type, in the network's format. */
 export type OutgoingContent =
   | { type: 'text'; text: { body: string; preview_url?: boolean } }
-  | { type: 'image'; image: MediaLink }
-  | { type: 'video'; video: MediaLink }
-  | { type: 'audio'; audio: MediaLink }
-  | { type: 'document'; document: MediaLink }
+  | { type: 'image'; image: SentMedia }
+  | { type: 'video'; video: SentMedia }
+  | { type: 'audio'; audio: SentMedia }
+  | { type: 'document'; document: SentMedia }
   | { type: 'interactive'; interactive: ContactRequest }
   | {
       type: 'template';
@@ -80,6 +82,7 @@ export function createNetworkClient(options: {
   const { sends } = options.metrics;
   const graph = createGraph(options);
   const media = createMediaOpener(graph, options.timeoutMs);
+  const uploads = createMediaUploader(graph, options.timeoutMs);
   const rateLimiter = createRateLimiter(options);
 
   async function trySend(
@@ -157,11 +160,14 @@ export function createNetworkClient(options: {
     /** The settings that decide where callbacks go. */
     subscriptions: createSubscriptions(graph),
 
-    /** Opens a file that was sent to a number, by the network's id of the file. */
+    /** Uploads a file, which then only this number can send. */
+    uploadMedia: uploads.upload,
+
+    /** Opens a file that was sent to a number or uploaded for it, by the network's id of the file. */
     openMedia: media.open,
 
     async close() {
-      await Promise.all([graph.close(), media.close()]);
+      await Promise.all([graph.close(), media.close(), uploads.close()]);
     },
   };
 }

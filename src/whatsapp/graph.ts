@@ -44,7 +44,7 @@ export function readLookUp<Value>(
 export type Graph = ReturnType<typeof createGraph>;
 
 /** The limit for one response; a page of templates is the longest. */
-const maxBodyBytes = 4_000_000;
+export const maxBodyBytes = 4_000_000;
 
 /**
  * Creates a client of the Graph API, which makes one request per call and never retries.
@@ -64,32 +64,40 @@ export function createGraph({ version, timeoutMs }: { version: string; timeoutMs
     return last;
   }
 
+  function requestOf({ networkUrl, accessToken }: Access, method: 'GET' | 'POST', path: string) {
+    const { origin, prefix } = addressOf(networkUrl);
+    return {
+      origin,
+      path: `${prefix}/${version}${path}`,
+      method,
+      headers: { authorization: `Bearer ${accessToken}` },
+    };
+  }
+
   return {
+    /** Returns a request without a body, for a call that needs a connection of its own. */
+    requestOf,
+
     /**
      * Makes one call.
      *
      * @param path the part after the version, with a leading slash and encoded segments
      */
     async call(
-      { networkUrl, accessToken }: Access,
+      access: Access,
       method: 'GET' | 'POST',
       path: string,
       body?: object,
     ): Promise<GraphResult> {
-      const { origin, prefix } = addressOf(networkUrl);
-      const watch = connections.watchOf(origin);
+      const { headers, ...called } = requestOf(access, method, path);
+      const watch = connections.watchOf(called.origin);
       if (!(await watch.mayCall())) {
         const cause = new OutboundFailure('timeout', 'The host has stopped responding.');
         return { received: false, left: false, cause };
       }
       const request = {
-        origin,
-        path: `${prefix}/${version}${path}`,
-        method,
-        headers: {
-          authorization: `Bearer ${accessToken}`,
-          ...(body && { 'content-type': 'application/json' }),
-        },
+        ...called,
+        headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
         body: body && JSON.stringify(body),
       };
       // undici calls `onStart` when the connection is complete, and then writes immediately. So a
@@ -111,7 +119,10 @@ export function createGraph({ version, timeoutMs }: { version: string; timeoutMs
   };
 }
 
-function readResponse({ status, body, truncated }: ReceivedResponse, left: boolean): GraphResult {
+export function readResponse(
+  { status, body, truncated }: ReceivedResponse,
+  left: boolean,
+): GraphResult {
   if (!truncated) return { received: true, status, body: parseObject(body.toString()) };
   return { received: false, left, cause: new Error(`more than ${maxBodyBytes} bytes`) };
 }

@@ -14,6 +14,7 @@ import { addEndpoint } from '../../src/webhooks/endpoints/add-endpoint.ts';
 import { measureDeliveries } from '../../src/webhooks/quota/measure-deliveries.ts';
 import { eventually } from '../checks/eventually.ts';
 import { answersOf, testBot, write } from '../features/bots.ts';
+import { formOf, formType } from '../features/forms.ts';
 import { openSession, post, sameOrigin, signIn, type TestMember } from '../features/sign-in.ts';
 import { fixture, processPosts, sendWoo, testStore } from '../features/stores.ts';
 import { call, type TestApp, type TestResponse, type TestTenant } from '../program/app.ts';
@@ -187,6 +188,8 @@ async function addFileAndBulkChange(app: TestApp, shop: TestTenant, owner: TestM
 /** @returns the network's id of a message with an Idempotency-Key */
 async function talk(app: TestApp, shop: TestTenant): Promise<string> {
   await testBot(app, shop, bot);
+  const file = { filename: 'hours.txt', type: 'text/plain', bytes: Buffer.from('From 9 to 5.') };
+  done(await shop.call('POST', '/media', formOf(['type', 'document'], ['file', file]), formType));
   await write(app, shop, ada.phone.slice(1), 'What are your hours?');
   await eventually(async () => (await answersOf(app, shop))[0]?.state === 'sent');
   const sent = done(await shop.call('POST', '/messages/send', retried.body, retried.headers));

@@ -42,6 +42,7 @@ export interface paths {
   '/conversations': { get: operations['listConversations'] };
   '/conversations/{person}/messages': { get: operations['listConversationMessages'] };
   '/media/{media_id}': { get: operations['getMedia'] };
+  '/media': { post: operations['uploadMedia'] };
 }
 
 export interface operations {
@@ -1278,7 +1279,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** Id of the file: `content.media.id` of a message. */
+        /** Id of the file: `content.media.id` of a message, or `media_id` of an upload. */
         media_id: string;
       };
       cookie?: never;
@@ -1292,6 +1293,45 @@ export interface operations {
       403: Failure;
       404: Failure;
       416: Failure;
+      429: Failure;
+      500: Failure;
+    };
+  };
+  uploadMedia: {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: { content: { 'multipart/form-data': FormData } };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** The request was carried out. */
+            success: true;
+            /** What was done, in one sentence. */
+            message: string;
+            /** The uploaded file. */
+            data: {
+              /** For `media_id` and `header_media_id` of sends, and `GET /media/{media_id}`. */
+              media_id: string;
+              /** What the file is sent as. */
+              type: 'image' | 'document' | 'video' | 'audio';
+              /** Type of the file. */
+              mime_type: string;
+              /** Length in bytes. */
+              size: number;
+              /** SHA-256 of the file, in hexadecimal. */
+              sha256: string;
+              /** When WhatsApp forgets the file, in UTC: 30 days after its latest upload. */
+              expires_at: string;
+            };
+          };
+        };
+      };
+      400: Failure;
+      401: Failure;
+      403: Failure;
+      404: Failure;
+      422: Failure;
       429: Failure;
       500: Failure;
     };
@@ -1877,7 +1917,9 @@ export interface components {
       /** Kind of the file. */
       type: 'image' | 'document' | 'video' | 'audio';
       /** Public URL from which the network fetches the file. */
-      media_url: string;
+      media_url?: string | null;
+      /** The `media_id` of an uploaded file, in place of a URL. Its number sends it. */
+      media_id?: string | null;
       /** Text below the file. Not sent with audio. */
       caption?: string | null;
       /** File name, shown with a document. */
@@ -1904,6 +1946,8 @@ export interface components {
       field_3?: string | null;
       /** Public URL from which the network fetches the file. */
       header_media_url?: string | null;
+      /** The `media_id` of an uploaded file, in place of a URL. Its number sends it. */
+      header_media_id?: string | null;
       /** Created with the accepted message, if no contact has this phone number. Not for a user id. */
       contact?: {
         /** First name. */
@@ -2035,6 +2079,14 @@ export interface components {
       status: string;
       /** The status before. */
       previous_status: string;
+    };
+    UploadMedia: {
+      /** The number that is to send the file, as in a send: its phone or the network’s id of it. Otherwise the default number. It must come before the file. */
+      from?: string;
+      /** What the file is sent as. */
+      type: 'image' | 'document' | 'video' | 'audio';
+      /** The file, with its name and its Content-Type. With `application/octet-stream`, the type is read from the content, except for office documents. */
+      file: string;
     };
   };
 }

@@ -137,7 +137,7 @@ export function windowUntil(tenantId: number, person: Sql, numberId: Sql | numbe
   ) + ${windowHours}::int * interval '1 hour'`;
 }
 
-/** The location of a message's file: at the network if it was received, at its URL if it was sent. */
+/** The location of a message's file: at the network if it was received or uploaded, at its URL if it was sent by it. */
 export type MediaRow = { filename: string | null } & (
   | { media_id: string; number_id: number; address: null }
   | { media_id: null; number_id: number; address: string }
@@ -153,7 +153,9 @@ export async function findMedia(
     select media_id, number_id, address, content ->> 'filename' as filename
     from messages
     cross join lateral (
-      select case when direction = 'in' or cause = 'app' then content ->> 'media_id' end as media_id,
+      select case when direction = 'in' or cause = 'app' then content ->> 'media_id'
+               else coalesce(content ->> 'media_id', content #>> '{header,media_id}')
+             end as media_id,
              case when direction = 'out' and cause is distinct from 'app'
                then coalesce(content ->> 'media_url', content #>> '{header,media_url}')
              end as address

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { NumberFinder } from '../../numbers/find-number.ts';
-import { notFound } from '../../platform/errors/api-error.ts';
 import { doc } from '../../platform/http/field-schema.ts';
 import { idFrom } from '../../platform/values/id.ts';
 import type { Services } from '../../services.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';
 import { createMediaLimit } from './limit-media.ts';
-import { openMedia } from './open-media.ts';
+import { openMedia, openUpload } from './open-media.ts';
+import type { OpenedMedia } from './open-sent-file.ts';
 import { respondWithFile } from './respond-with-file.ts';
 
 type MediaServices = Services & { numbers: NumberFinder };
@@ -21,14 +21,19 @@ export function mediaRoute(api: TenantApi, services: MediaServices): void {
   const options = { schema: { responseType: '*/*' }, exposeHeadRoute: false };
   api.get('/conversation/media/:id', options, async (request, reply) => {
     const { tenantId, userId } = request.member;
-    const message = { tenantId, id: idFrom(request.params), caller: userId };
-    return respond(request, reply, message, (type) => shownTypes.test(type));
+    const id = idFrom(request.params);
+    const open = (given: MediaServices) => openMedia(given, tenantId, id);
+    const file = { tenantId, caller: userId, open };
+    return respond(request, reply, file, (type) => shownTypes.test(type));
   });
 }
 
 const mediaId = {
   type: 'string',
-  ...doc('Id of the file: `content.media.id` of a message.', 'message-42'),
+  ...doc(
+    'Id of the file: `content.media.id` of a message, or `media_id` of an upload.',
+    'message-42',
+  ),
 };
 
 /** The same for the API. The file is always a download. */
@@ -41,11 +46,11 @@ export function mediaDownloadRoute(api: TenantApi, services: MediaServices): voi
       schema: {
         operationId: 'getMedia',
         tags: ['Media'],
-        summary: 'Download the file of a message',
+        summary: 'Download a file',
         description:
-          'The file of a received message comes from WhatsApp, which deletes it after some days, and the ' +
-          'file of a sent one from the URL with which it was sent. The header `Range` requests a part of ' +
-          'the file.',
+          'The file of a received message comes from WhatsApp, which deletes it after some days, and so does an ' +
+          'uploaded file, for 30 days. A file that was sent by its URL comes from there. The header `Range` requests a ' +
+          'part of the file.',
         pathParameters: { media_id: mediaId },
         responseType: '*/*',
       },
@@ -55,9 +60,12 @@ export function mediaDownloadRoute(api: TenantApi, services: MediaServices): voi
       const { tenantId, tokenId } = request.caller;
       const { media_id } = request.params as { media_id: string };
       const [, id] = /^message-(-?[1-9]\d{0,15})$/.exec(media_id) ?? [];
-      if (id === undefined) throw notFound();
-      const message = { tenantId, id: Number(id), caller: `token ${tokenId}` };
-      return respond(request, reply, message, () => false);
+      const open = (given: MediaServices) =>
+        id === undefined
+          ? openUpload(given, tenantId, media_id)
+          : openMedia(given, tenantId, Number(id));
+      const file = { tenantId, caller: `token ${tokenId}`, open };
+      return respond(request, reply, file, () => false);
     },
   );
 }
@@ -68,13 +76,21 @@ function createResponder(services: MediaServices) {
   return async function respond(
     request: FastifyRequest,
     reply: FastifyReply,
-    { tenantId, id, caller }: { tenantId: number; id: number; caller: string },
+    {
+      tenantId,
+      caller,
+      open,
+    }: {
+      tenantId: number;
+      caller: string;
+      open: (services: MediaServices) => Promise<OpenedMedia>;
+    },
     isShown: (type: string) => boolean,
   ): Promise<FastifyReply> {
     // The client has already disconnected, so `close` will not be emitted.
     if (reply.raw.destroyed) return reply.hijack();
     const media = await limited({ tenantId, userId: caller }, reply, () =>
-      openMedia({ ...services, db: request.db }, tenantId, id),
+      open({ ...services, db: request.db }),
     );
     // The client disconnected while the file was opened.
     if (reply.raw.destroyed) {

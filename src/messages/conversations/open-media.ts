@@ -1,3 +1,4 @@
+import { findUpload } from '../../media/find-upload.ts';
 import type { NumberFinder } from '../../numbers/find-number.ts';
 import { recordTokenStatus } from '../../numbers/report-problem.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -10,28 +11,49 @@ import { isTokenRefusal, meaningOf, refusalMessage } from '../../whatsapp/errors
 import { findMedia } from './conversation-queries.ts';
 import { type OpenedMedia, openSentFile } from './open-sent-file.ts';
 
+type OpenServices = { db: Database; log: Log; network: NetworkClient; numbers: NumberFinder };
+
 /**
- * Opens the file of a message: from the network if it was received, from its URL if it was sent. Nothing
- * is stored.
+ * Opens the file of a message: from the network if it was received or uploaded, from its URL if it was sent by that.
+ * Nothing is stored.
  *
  * @throws ApiError 404 if the message has no file or it no longer exists (the network deletes files after
  *   30 days), 500 if the network or the file's server is unavailable
  */
 export async function openMedia(
-  services: {
-    db: Database;
-    log: Log;
-    network: NetworkClient;
-    numbers: NumberFinder;
-    files: Outbound;
-  },
+  services: OpenServices & { files: Outbound },
   tenantId: number,
   messageId: number,
 ): Promise<OpenedMedia> {
-  const { db, network, numbers, files } = services;
+  const { db, files } = services;
   const media = await findMedia(db, tenantId, messageId);
   if (!media) throw notFound();
   if (media.address !== null) return openSentFile(files, media.address, media.filename);
+  return openFromNetwork(services, tenantId, media);
+}
+
+/**
+ * Opens an uploaded file by its `media_id`.
+ *
+ * @throws ApiError as `openMedia`
+ */
+export async function openUpload(
+  services: OpenServices,
+  tenantId: number,
+  mediaId: string,
+): Promise<OpenedMedia> {
+  const upload = await findUpload(services.db, tenantId, mediaId);
+  if (!upload) throw notFound();
+  const { number_id, network_id: media_id, filename } = upload;
+  return openFromNetwork(services, tenantId, { number_id, media_id, filename });
+}
+
+async function openFromNetwork(
+  services: OpenServices,
+  tenantId: number,
+  media: { number_id: number; media_id: string; filename: string | null },
+): Promise<OpenedMedia> {
+  const { network, numbers } = services;
   const number = (await numbers.connected(tenantId)).find(({ id }) => id === media.number_id);
   if (!number) throw notFound();
   const opened = await network.openMedia(number, media.media_id);

@@ -69,9 +69,12 @@ function interactiveContent({ interactive, ...stored }: Json): Json {
 
 function templateContent(message: Message, stored: Json): Json {
   const header = record(stored.header);
-  if (!header?.media_url) return stored;
-  const { media_url: url, ...rest } = header;
-  return { ...stored, header: { ...rest, media: { ...linkOf(message), url } } };
+  if (!header?.media_url && !header?.media_id) return stored;
+  const { media_url: url, media_id: _, ...rest } = header;
+  return {
+    ...stored,
+    header: { ...rest, media: { ...linkOf(message), ...(url !== undefined && { url }) } },
+  };
 }
 
 /** The file of a message, by which the API opens it: a link for a token. */

@@ -1,3 +1,11 @@
+import {
+  emptyFile,
+  type MediaKind,
+  mediaLimits,
+  megabyte,
+  tooLong,
+  wrongType,
+} from '../../media/media-kinds.ts';
 import { createTtlCache } from '../../platform/concurrency/ttl-cache.ts';
 import { type Fault, fault } from '../../platform/errors/fault.ts';
 import {
@@ -11,41 +19,11 @@ import { AddressRefused, OutboundFailure } from '../../platform/outbound/outboun
 import { lengthOf, type ResponseHead, typeOf } from '../../platform/outbound/response-head.ts';
 import { createMediaCheckLimit } from './limit-media-checks.ts';
 
-export type MediaKind = 'image' | 'document' | 'video' | 'audio';
-
 /** A file that the network will accept, according to the response of its server. */
 export type CheckedMedia = { mimeType: string; bytes: number };
 
 /** `passing`: the server has a temporary problem, so a retry may succeed. */
 export type MediaCheck = { media: CheckedMedia } | { problem: Fault; passing?: boolean };
-
-const megabyte = 1024 * 1024;
-
-/**
- * The limits and types of each kind of media (docs/spec.md, section 8, and the network's list of
- * types, November 2026).
- */
-const limits: Record<MediaKind, { megabytes: number; types: string[] }> = {
-  image: { megabytes: 5, types: ['image/jpeg', 'image/png'] },
-  video: { megabytes: 16, types: ['video/mp4', 'video/3gpp'] },
-  audio: {
-    megabytes: 16,
-    types: ['audio/aac', 'audio/amr', 'audio/mpeg', 'audio/mp4', 'audio/ogg'],
-  },
-  document: {
-    megabytes: 100,
-    types: [
-      'application/pdf',
-      'text/plain',
-      'application/msword',
-      'application/vnd.ms-excel',
-      'application/vnd.ms-powerpoint',
-      'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-      'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-      'application/vnd.openxmlformats-officedocument.presentationml.presentation',
-    ],
-  },
-};
 
 /** How much is read of a file with a Content-Length. Reading the rest would only take time. */
 const enoughBytes = 5 * megabyte;
@@ -125,7 +103,7 @@ export function addressOf(url: string): string {
 /** Returns how much of a file must be read to check it: nothing if its headers already show a problem. */
 function enoughOf(head: ResponseHead, kind: MediaKind): number {
   if (problemOf(head, kind)) return 0;
-  return lengthOf(head) === undefined ? limits[kind].megabytes * megabyte + 1 : enoughBytes;
+  return lengthOf(head) === undefined ? mediaLimits[kind].megabytes * megabyte + 1 : enoughBytes;
 }
 
 function checkResponse(response: MeasuredResponse, kind: MediaKind): MediaCheck {
@@ -134,8 +112,8 @@ function checkResponse(response: MeasuredResponse, kind: MediaKind): MediaCheck 
     const { status } = response;
     return { problem, ...(status === 429 || status >= 500 ? { passing: true } : {}) };
   }
-  const { megabytes } = limits[kind];
-  if (response.bytes === 0) return { problem: fault('media_empty', 'is an empty file') };
+  const { megabytes } = mediaLimits[kind];
+  if (response.bytes === 0) return { problem: emptyFile };
   if (response.bytes > megabytes * megabyte)
     return { problem: tooLong(`longer than ${megabytes} MB`, kind, 0) };
   return { media: { mimeType: typeOf(response), bytes: lengthOf(response) ?? response.bytes } };
@@ -143,36 +121,19 @@ function checkResponse(response: MeasuredResponse, kind: MediaKind): MediaCheck 
 
 /** Finds a problem that the status line and the headers alone show. */
 function problemOf(head: ResponseHead, kind: MediaKind): Fault | undefined {
-  const { megabytes, types } = limits[kind];
+  const { megabytes, types } = mediaLimits[kind];
   if (head.status !== 200) {
     return fault('media_status', 'responded with HTTP {status}, not 200', {
       status: String(head.status),
     });
   }
   const mimeType = typeOf(head);
-  if (!types.includes(mimeType)) {
-    const found = mimeType ? 'is of type {type}' : 'names no content type';
-    return fault('media_type', `${found}; for type {kind} the network takes {types}`, {
-      type: mimeType.slice(0, 100),
-      kind,
-      types: types.join(', '),
-    });
-  }
+  if (!types.includes(mimeType)) return wrongType(mimeType, kind);
   const length = lengthOf(head) ?? 0;
   if (length <= megabytes * megabyte) return undefined;
   // Rounded up, so that the text never shows the limit itself.
   const found = Math.ceil((10 * length) / megabyte) / 10;
   return tooLong(`${found.toFixed(1)} MB long`, kind, found);
-}
-
-/** @param megabytes 0 if the length is not known exactly */
-function tooLong(found: string, kind: MediaKind, megabytes: number): Fault {
-  const max = limits[kind].megabytes;
-  return fault('media_too_long', `is ${found}; for type {kind} the limit is {max} MB`, {
-    kind,
-    max,
-    megabytes,
-  });
 }
 
 function notFetched(error: OutboundFailure, timeoutMs: number): Fault {

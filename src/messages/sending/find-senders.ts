@@ -122,7 +122,7 @@ function unknownFrom(from: string, senders: ConnectedNumber[]): FieldErrors {
 }
 
 /** Describes a number as `from` accepts it: by its phone in E.164, and by its id. */
-function describeSender({ phoneNumberId, displayPhoneNumber }: ConnectedNumber): string {
+export function describeSender({ phoneNumberId, displayPhoneNumber }: ConnectedNumber): string {
   const phone = displayPhoneNumber?.replace(/[^\d+]/g, '');
   return phone ? `${phone} (${phoneNumberId})` : phoneNumberId;
 }

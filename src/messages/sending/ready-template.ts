@@ -1,3 +1,4 @@
+import type { MediaKind } from '../../media/media-kinds.ts';
 import {
   allFaults,
   type Faults,
@@ -12,11 +13,17 @@ import {
   mediaHeader,
   type TemplateValues,
 } from '../../templates/value-faults.ts';
-import { addressOf, type MediaCheck, type MediaKind } from './check-media.ts';
+import { addressOf, type MediaCheck } from './check-media.ts';
+import { bothFaults, type SentUpload, uploadProblem } from './find-sent-upload.ts';
 import type { MessageContent } from './send-message.ts';
 
 /** Checks the file of a header for the tenant that sends it. */
 export type HeaderChecker = (url: string, kind: MediaKind) => Promise<MediaCheck>;
+
+/** The values of a send. The file of the header is at a URL, or was uploaded. */
+type GivenValues = Omit<TemplateValues, 'headerMediaId'> & {
+  headerUpload?: SentUpload | undefined;
+};
 
 /**
  * Puts values into a template and checks the file of its header.
@@ -25,12 +32,16 @@ export type HeaderChecker = (url: string, kind: MediaKind) => Promise<MediaCheck
  */
 export async function readyTemplate(
   found: FoundTemplate,
-  { fields, ...given }: TemplateValues,
+  { fields, headerUpload, ...given }: GivenValues,
   checkHeader: HeaderChecker,
 ): Promise<{ ready: MessageContent } | { faults: Faults }> {
   const headerMediaUrl = given.headerMediaUrl && addressOf(given.headerMediaUrl);
+  const headerMediaId =
+    headerUpload &&
+    ('upload' in headerUpload ? headerUpload.upload.network_id : headerUpload.mediaId);
   const versions = 'template' in found ? [found.template] : found.versions;
-  const results = versions.map((each) => fillTemplate(each, { fields, headerMediaUrl }));
+  const values = { fields, headerMediaUrl, headerMediaId };
+  const results = versions.map((each) => fillTemplate(each, values));
   const ofVersions = results.map((result) => ('errors' in result ? result.errors : {}));
   const faults = allFaults(
     ...('faults' in found ? [found.faults] : []),
@@ -38,7 +49,12 @@ export async function readyTemplate(
       errors: versions.length > 0 ? shared(ofVersions) : faultsInAnyTemplate(fields),
       passing: false,
     },
+    {
+      errors: bothFaults({ mediaUrl: headerMediaUrl, mediaId: headerMediaId }, 'header_'),
+      passing: false,
+    },
     await fileFaults(versions, headerMediaUrl, checkHeader),
+    uploadFaults(versions, headerUpload),
   );
   const [result] = results;
   if (hasFaults(faults) || !('template' in found) || !result || !('filled' in result))
@@ -49,6 +65,7 @@ export async function readyTemplate(
   return {
     ready: {
       kind: 'template',
+      ...(headerUpload && { fileField: 'header_media_id' }),
       content: { type: 'template', template },
       category,
       storedContent: shown,
@@ -65,14 +82,25 @@ function shared([first = {}, ...others]: FieldErrors[]): FieldErrors {
 }
 
 /** The file is checked if all versions of the template show the same kind of file. */
+function kindOfHeader(versions: FillableTemplate[]): MediaKind | undefined {
+  const kinds = new Set(versions.map(mediaHeader));
+  return kinds.size === 1 ? [...kinds][0] : undefined;
+}
+
+function uploadFaults(versions: FillableTemplate[], upload: SentUpload | undefined): Faults {
+  const kind = kindOfHeader(versions);
+  const problem =
+    upload && ('problem' in upload ? upload.problem : kind && uploadProblem(upload, kind));
+  return { errors: problem ? { header_media_id: [problem] } : {}, passing: !problem };
+}
+
 async function fileFaults(
   versions: FillableTemplate[],
   url: string | undefined,
   checkHeader: HeaderChecker,
 ): Promise<Faults> {
-  const kinds = new Set(versions.map(mediaHeader));
-  const [kind] = kinds;
-  if (!url || !kind || kinds.size > 1) return { errors: {}, passing: true };
+  const kind = kindOfHeader(versions);
+  if (!url || !kind) return { errors: {}, passing: true };
   const checked = await checkHeader(url, kind);
   if ('media' in checked) return { errors: {}, passing: true };
   return { errors: { header_media_url: [checked.problem] }, passing: checked.passing ?? false };

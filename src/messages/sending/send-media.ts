@@ -1,11 +1,14 @@
 import type { RequestCounter } from '../../limits/count-request.ts';
-import type { NumberFinder } from '../../numbers/find-number.ts';
-import { type FieldErrors, invalid } from '../../platform/errors/api-error.ts';
-import type { Fault } from '../../platform/errors/fault.ts';
+import type { MediaKind } from '../../media/media-kinds.ts';
+import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { type FieldErrors, hasFaults, invalid } from '../../platform/errors/api-error.ts';
+import { required } from '../../platform/http/validation.ts';
 import type { Caller } from '../../tenants/find-caller.ts';
-import type { OutgoingContent } from '../../whatsapp/client.ts';
-import { addressOf, type CheckedMedia, type MediaChecker, type MediaKind } from './check-media.ts';
-import { findSenders, fromFaults } from './find-senders.ts';
+import type { MediaSource, OutgoingContent } from '../../whatsapp/client.ts';
+import { addressOf, type MediaChecker } from './check-media.ts';
+import { findSenders, fromFaults, type Senders } from './find-senders.ts';
+import { bothFaults, findSentUpload, uploadProblem } from './find-sent-upload.ts';
 import type { Checked, MessageContent, MessageSender, SendRequest, Sent } from './send-message.ts';
 
 export type MediaMessage = {
@@ -13,41 +16,53 @@ export type MediaMessage = {
   from?: string | null;
   reference?: string | null;
   type: MediaKind;
-  mediaUrl: string;
+  /** Exactly one of both. */
+  mediaUrl?: string | null;
+  mediaId?: string | null;
   caption?: string | null;
   filename?: string | null;
   dryRun?: boolean | null | undefined;
 };
 
-type MediaServices = { numbers: NumberFinder; checkMedia: MediaChecker };
+type MediaServices = { db: Db; numbers: NumberFinder; checkMedia: MediaChecker };
+
+/** A file that can be sent, or the faults of its fields. `sender` is set if only this number can send it. */
+type ReadyFile =
+  | {
+      source: MediaSource;
+      stored: { media_url: string } | { media_id: string };
+      mimeType: string;
+      bytes: number;
+      filename?: string | null;
+      sender?: ConnectedNumber;
+    }
+  | { errors: FieldErrors };
 
 /**
- * Sends a file by its address, from which the network fetches it. The file is checked first, so that a
- * file that the network would refuse is refused immediately. The request is counted before the check, so that
- * nothing is fetched for a request over the per-minute limit.
+ * Sends a file by its address, from which the network fetches it, or by the id of an upload. The file is checked
+ * first, so that a file that the network would refuse is refused immediately. The request is counted before the check,
+ * so that nothing is fetched for a request over the per-minute limit.
  *
- * @throws ApiError 422 on `media_url` if the file cannot be fetched or has a wrong type or size, 429 over the
- *   per-minute limit or if too many files of the tenant are being checked, and the errors of `sendMessage`
+ * @throws ApiError 422 on `media_url` if the file cannot be fetched or has a wrong type or size, or on `media_id` if the
+ *   upload cannot be sent, 429 over the per-minute limit or if too many files of the tenant are being checked, and
+ *   the errors of `sendMessage`
  */
 export async function sendMedia(
-  {
-    numbers,
-    sendMessage,
-    checkMedia,
-    countRequest,
-  }: MediaServices & { sendMessage: MessageSender; countRequest: RequestCounter },
+  services: MediaServices & { sendMessage: MessageSender; countRequest: RequestCounter },
   caller: Caller,
   { phone, from, reference, dryRun, ...message }: MediaMessage,
   request: SendRequest,
 ): Promise<Sent | Checked> {
-  const url = addressOf(message.mediaUrl);
+  const { numbers, sendMessage, countRequest } = services;
   await countRequest(caller, request);
-  const checked = await checkMedia(caller.tenantId, url, message.type);
-  if ('problem' in checked) {
-    throw invalid({ ...(await fromFaults(numbers, caller.tenantId, from)), ...faultOf(checked) });
+  const file = await findFile(services, caller, { ...message, from });
+  if ('errors' in file) {
+    throw invalid({ ...(await fromFaults(numbers, caller.tenantId, from)), ...file.errors });
   }
-  const senders = await findSenders(numbers, caller.tenantId, from);
-  const content = mediaContent({ ...message, mediaUrl: url }, checked.media);
+  const senders: Senders = file.sender
+    ? [file.sender]
+    : await findSenders(numbers, caller.tenantId, from);
+  const content = mediaContent(message, file);
   return sendMessage(caller, { senders, phone, reference, dryRun, ...content }, request);
 }
 
@@ -56,38 +71,58 @@ export async function sendMedia(
  * valid.
  */
 export async function mediaFaults(
-  { numbers, checkMedia }: MediaServices,
-  { tenantId }: Caller,
-  { from, type, mediaUrl }: Partial<MediaMessage>,
+  services: MediaServices,
+  caller: Caller,
+  { type, ...message }: Partial<MediaMessage>,
 ): Promise<FieldErrors> {
-  const faults = await fromFaults(numbers, tenantId, from);
-  if (type === undefined || mediaUrl === undefined) return faults;
-  const checked = await checkMedia(tenantId, addressOf(mediaUrl), type);
-  return 'problem' in checked ? { ...faults, ...faultOf(checked) } : faults;
+  const faults = await fromFaults(services.numbers, caller.tenantId, message.from);
+  if (type === undefined) return { ...faults, ...sourceFaults(message) };
+  const file = await findFile(services, caller, { ...message, type });
+  return 'errors' in file ? { ...faults, ...file.errors } : faults;
+}
+
+async function findFile(
+  services: MediaServices,
+  { tenantId }: Caller,
+  { from, type, mediaUrl, mediaId }: Pick<MediaMessage, 'from' | 'type' | 'mediaUrl' | 'mediaId'>,
+): Promise<ReadyFile> {
+  const errors = sourceFaults({ mediaUrl, mediaId });
+  if (hasFaults({ errors })) return { errors };
+  if (mediaId) {
+    const found = await findSentUpload(services, tenantId, mediaId, from);
+    const problem = uploadProblem(found, type);
+    if (problem || 'problem' in found) return { errors: { media_id: [problem!] } };
+    const { network_id: id, mime_type, size, filename } = found.upload;
+    const stored = { media_id: id };
+    const { sender } = found;
+    return { source: { id }, stored, mimeType: mime_type, bytes: size, filename, sender };
+  }
+  const link = addressOf(mediaUrl!);
+  const checked = await services.checkMedia(tenantId, link, type);
+  if ('problem' in checked) return { errors: { media_url: [checked.problem] } };
+  return { source: { link }, stored: { media_url: link }, ...checked.media };
+}
+
+/** Finds why a message does not have exactly one file. */
+function sourceFaults(source: Pick<MediaMessage, 'mediaUrl' | 'mediaId'>): FieldErrors {
+  return source.mediaUrl || source.mediaId ? bothFaults(source) : { media_url: [required] };
 }
 
 /** Builds the content of a message with a file. */
 function mediaContent(
-  {
-    type,
-    mediaUrl,
-    caption,
-    filename,
-  }: Omit<MediaMessage, 'phone' | 'from' | 'reference' | 'dryRun'>,
-  { mimeType, bytes }: CheckedMedia,
+  { type, caption, filename }: Pick<MediaMessage, 'type' | 'caption' | 'filename'>,
+  file: Exclude<ReadyFile, { errors: FieldErrors }>,
 ): MessageContent {
+  const name = filename || file.filename;
   // The network refuses a caption with audio and a file name with anything but a document.
   const texts = {
     ...(caption && type !== 'audio' && { caption }),
-    ...(filename && type === 'document' && { filename }),
+    ...(name && type === 'document' && { filename: name }),
   };
   return {
     kind: type,
-    content: { type, [type]: { link: mediaUrl, ...texts } } as OutgoingContent,
-    storedContent: { media_url: mediaUrl, ...texts, mime_type: mimeType, bytes },
+    ...('id' in file.source && { fileField: 'media_id' }),
+    content: { type, [type]: { ...file.source, ...texts } } as OutgoingContent,
+    storedContent: { ...file.stored, ...texts, mime_type: file.mimeType, bytes: file.bytes },
   };
-}
-
-function faultOf({ problem }: { problem: Fault }): FieldErrors {
-  return { media_url: [problem] };
 }

@@ -28,6 +28,8 @@ export type MessageContent = {
   content: OutgoingContent;
   /** The latest known category of a template. */
   category?: string;
+  /** The field of the request that names the file, if it is an uploaded one. */
+  fileField?: string;
   /** Stored in the database and shown in the conversation; has no one-time password. */
   storedContent: object;
 };
@@ -102,7 +104,15 @@ export function createMessageSender(services: {
     request: SendRequest,
   ): Promise<Sent | Checked> {
     const { tenantId, tokenId } = caller;
-    const { senders, phone, kind, storedContent, reference = null, alongside } = outgoing;
+    const {
+      senders,
+      phone,
+      kind,
+      fileField,
+      storedContent,
+      reference = null,
+      alongside,
+    } = outgoing;
     if (outgoing.dryRun) {
       await services.countRequest(caller, request);
       return { phone, status: 'valid', reference };
@@ -145,7 +155,7 @@ export function createMessageSender(services: {
     }
     if (completion.refunded) request.counted = { ...begun, day_used: begun.day_used - 1 };
     await recordNumberProblem(services, number, sent);
-    if (sent.outcome !== 'accepted') throw errorOf(sent, { kind, id, isKeyed });
+    if (sent.outcome !== 'accepted') throw errorOf(sent, { kind, fileField, id, isKeyed });
     return { id, messageId: sent.networkId, phone, status: 'sent', reference };
   };
 

@@ -24,6 +24,9 @@ export function completionOf(sent: SendOutcome): Omit<Completion, 'tenantId' | '
   }
 }
 
+/** The kind of a message, and the field of its file if that is not the usual one of the kind. */
+type Subject = { kind: string; fileField?: string | undefined };
+
 /**
  * Builds the error of a send that the network did not accept.
  *
@@ -32,24 +35,28 @@ export function completionOf(sent: SendOutcome): Omit<Completion, 'tenantId' | '
  */
 export function errorOf(
   sent: Exclude<SendOutcome, { outcome: 'accepted' }>,
-  { kind, ...message }: { kind: string; id: number; isKeyed: boolean },
+  { kind, fileField, ...message }: Subject & { id: number; isKeyed: boolean },
 ): ApiError {
   switch (sent.outcome) {
     case 'refused':
-      return refusedByNetwork(sent.error, kind);
+      return refusedByNetwork(sent.error, { kind, fileField });
     case 'unreachable':
-      return new ApiError('server_error', {
-        message: fault(
-          'network_unreachable',
-          'The network cannot be reached; nothing was sent. Try again in a moment.',
-        ),
-        publicCode: 'network_unavailable',
-        retryAfterSeconds: 5,
-        cause: sent.cause,
-      });
+      return networkUnreachable(sent.cause);
     case 'unknown':
       return outcomeUnknown({ ...message, cause: sent.cause });
   }
+}
+
+export function networkUnreachable(cause: unknown): ApiError {
+  return new ApiError('server_error', {
+    message: fault(
+      'network_unreachable',
+      'The network cannot be reached; nothing was sent. Try again in a moment.',
+    ),
+    publicCode: 'network_unavailable',
+    retryAfterSeconds: 5,
+    cause,
+  });
 }
 
 /**
@@ -107,7 +114,7 @@ export function reportedFailure(
   const error = { code: code ?? 0, title, details: details ?? undefined, ...reported };
   const { fault } = meaningOf(error);
   if (code !== null && (typeof fault === 'object' || fault === 'request')) {
-    return refusedByNetwork(error, kind);
+    return refusedByNetwork(error, { kind });
   }
   const text = code === null ? title.replace(/\.$/, '') : refusalMessage(error);
   const useNewKey = 'The message failed; to send it again, use a new Idempotency-Key.';
@@ -121,12 +128,12 @@ export function reportedFailure(
 const reported = { subcode: undefined, fromNetwork: true, status: 400 };
 
 /** 422 on the field that the network names; otherwise 422 without a field, 429 or 500. */
-function refusedByNetwork(error: GraphError, kind: string): ApiError {
+export function refusedByNetwork(error: GraphError, subject: Subject): ApiError {
   const { fault, retryAfterSeconds } = meaningOf(error);
   const text = refusalMessage(error);
   if (typeof fault === 'object') {
     return new ApiError('invalid', {
-      errors: { [fieldOf(fault, kind)]: [refusalFault(error, text)] },
+      errors: { [fieldOf(fault, subject)]: [refusalFault(error, text)] },
       publicCode: error.code === 131047 ? 'window_closed' : 'network_refused',
       cause: error,
     });
@@ -154,6 +161,7 @@ function refusedByNetwork(error: GraphError, kind: string): ApiError {
 }
 
 /** Returns the request's name for the field that the network refused. */
-export function fieldOf({ field }: { field: string }, kind: string): string {
-  return field === 'media_url' && kind === 'template' ? 'header_media_url' : field;
+export function fieldOf({ field }: { field: string }, { kind, fileField }: Subject): string {
+  if (field !== 'media_url') return field;
+  return fileField ?? (kind === 'template' ? 'header_media_url' : field);
 }

@@ -17,7 +17,14 @@ import { requestTemplateSync } from '../../templates/syncing/request-template-sy
 import type { Caller } from '../../tenants/find-caller.ts';
 import type { GraphError } from '../../whatsapp/errors.ts';
 import type { MediaChecker } from './check-media.ts';
-import { findSenders, fromFaults, isNamed, sendersOfAccount } from './find-senders.ts';
+import {
+  findSenders,
+  fromFaults,
+  isNamed,
+  type Senders,
+  sendersOfAccount,
+} from './find-senders.ts';
+import { findSentUpload, type SentUpload } from './find-sent-upload.ts';
 import { type HeaderChecker, readyTemplate } from './ready-template.ts';
 import type { Checked, MessageContent, MessageSender, SendRequest, Sent } from './send-message.ts';
 
@@ -30,6 +37,8 @@ export type TemplateMessage = {
   /** `field_N` by its number. */
   fields: Map<number, string>;
   headerMediaUrl?: string;
+  /** The id of an uploaded file, in place of the URL. */
+  headerMediaId?: string;
   /** The service generates the one-time password. */
   generateOtp?: boolean;
   dryRun?: boolean | null | undefined;
@@ -41,7 +50,7 @@ export type TemplateMessage = {
 export type TemplateDraft = Partial<
   Pick<TemplateMessage, 'phone' | 'from' | 'name' | 'language' | 'contact'>
 > &
-  Pick<TemplateMessage, 'fields' | 'headerMediaUrl' | 'generateOtp'>;
+  Pick<TemplateMessage, 'fields' | 'headerMediaUrl' | 'headerMediaId' | 'generateOtp'>;
 
 /** The dependencies of the functions that send. */
 export type SendServices = {
@@ -68,8 +77,13 @@ export async function sendTemplate(
   const { db, numbers, sendMessage } = services;
   const { phone, from, reference, contact, dryRun } = message;
   const all = await findSenders(numbers, caller.tenantId, from);
-  const senders = await sendersOfAccount(db, all, phone);
-  const prepared = await prepare(services, senders[0], caller, message, request);
+  const headerUpload = await uploadOf(services, caller, message);
+  const senders: Senders =
+    headerUpload && 'sender' in headerUpload
+      ? [headerUpload.sender]
+      : await sendersOfAccount(db, all, phone);
+  const draft = { ...message, headerUpload };
+  const prepared = await prepare(services, senders[0], caller, draft, request);
   if ('faults' in prepared) throw refusal(prepared.faults);
   const { ready, otp } = prepared;
   const unknown = contact && { ...contact, tenantId: caller.tenantId, phone };
@@ -92,10 +106,22 @@ export async function templateFaults(
   const { numbers } = services;
   const faults = await fromFaults(numbers, caller.tenantId, draft.from);
   const from = 'from' in faults ? undefined : draft.from;
-  const number = (await numbers.senders(caller.tenantId)).find((each) => isNamed(each, from));
+  const headerUpload = await uploadOf(services, caller, { ...draft, from });
+  const number =
+    headerUpload && 'sender' in headerUpload
+      ? headerUpload.sender
+      : (await numbers.senders(caller.tenantId)).find((each) => isNamed(each, from));
   if (!number) return faults;
-  const prepared = await prepare(services, number, caller, draft, request);
+  const prepared = await prepare(services, number, caller, { ...draft, headerUpload }, request);
   return 'faults' in prepared ? { ...faults, ...prepared.faults.errors } : faults;
+}
+
+async function uploadOf(
+  services: Pick<SendServices, 'db' | 'numbers'>,
+  { tenantId }: Caller,
+  { headerMediaId, from }: Pick<TemplateDraft, 'headerMediaId' | 'from'>,
+): Promise<SentUpload | undefined> {
+  return headerMediaId ? findSentUpload(services, tenantId, headerMediaId, from) : undefined;
 }
 
 async function prepare(
@@ -106,7 +132,16 @@ async function prepare(
   }: Pick<SendServices, 'findTemplate' | 'checkMedia' | 'countRequest'>,
   number: ConnectedNumber,
   caller: Caller,
-  { phone, contact, name, language, fields, headerMediaUrl, generateOtp }: TemplateDraft,
+  {
+    phone,
+    contact,
+    name,
+    language,
+    fields,
+    headerMediaUrl,
+    headerUpload,
+    generateOtp,
+  }: TemplateDraft & { headerUpload: SentUpload | undefined },
   request: SendRequest,
 ): Promise<{ ready: MessageContent; otp: string | undefined } | { faults: Faults }> {
   const found: FoundTemplate =
@@ -121,7 +156,8 @@ async function prepare(
     await countRequest(caller, request);
     return checkMedia(caller.tenantId, url, kind);
   };
-  const values = { fields: otp ? new Map(fields).set(1, otp) : fields, headerMediaUrl };
+  const filled = otp ? new Map(fields).set(1, otp) : fields;
+  const values = { fields: filled, headerMediaUrl, headerUpload };
   const result = await readyTemplate(found, values, checkCounted);
   const ofTemplate = 'faults' in result ? result.faults : none;
   const faults = allFaults(ofTemplate, { errors: faultsOfOtp, passing: false });

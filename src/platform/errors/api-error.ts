@@ -141,7 +141,7 @@ export function allFaults(...checks: Faults[]): Faults {
   return all;
 }
 
-export function hasFaults({ errors }: Faults): boolean {
+export function hasFaults({ errors }: Pick<Faults, 'errors'>): boolean {
   return Object.keys(errors).length > 0;
 }
 

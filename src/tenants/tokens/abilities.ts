@@ -11,7 +11,7 @@ export const abilityCategories = {
   Events: ['events:read'],
   Messages: ['messages:read'],
   Conversations: ['conversations:read'],
-  Media: ['media:read'],
+  Media: ['media:read', 'media:write'],
 } as const;
 
 export type Ability = (typeof abilityCategories)[keyof typeof abilityCategories][number];

@@ -141,7 +141,7 @@ function outcomeOf(sent: SendOutcome, kind: ReadyMessage['kind']): AutomatedOutc
       return { sent: false, reason: lostResponse, again: false, lost: true };
     case 'refused': {
       const { fault } = meaningOf(sent.error);
-      const subject = typeof fault === 'object' ? `${fieldOf(fault, kind)} ` : '';
+      const subject = typeof fault === 'object' ? `${fieldOf(fault, { kind })} ` : '';
       return {
         sent: false,
         reason: `${subject}${refusalMessage(sent.error)}.`,

@@ -2375,6 +2375,7 @@ export interface operations {
                       format: string;
                       text?: string;
                       media_url?: string;
+                      media_id?: string;
                     };
                     body?: string;
                     footer?: string;
@@ -2482,6 +2483,7 @@ export interface operations {
                     format: string;
                     text?: string;
                     media_url?: string;
+                    media_id?: string;
                   };
                   body?: string;
                   footer?: string;
@@ -2624,6 +2626,7 @@ export interface operations {
                         format: string;
                         text?: string;
                         media_url?: string;
+                        media_id?: string;
                       };
                       body?: string;
                       footer?: string;
@@ -2688,6 +2691,7 @@ export interface operations {
                       format: string;
                       text?: string;
                       media_url?: string;
+                      media_id?: string;
                     };
                     body?: string;
                     footer?: string;
@@ -3819,6 +3823,7 @@ export interface operations {
                       format: string;
                       text?: string;
                       media_url?: string;
+                      media_id?: string;
                     };
                     body: string;
                     footer?: string;
@@ -4071,6 +4076,7 @@ export interface operations {
                   format: string;
                   text?: string;
                   media_url?: string;
+                  media_id?: string;
                 };
                 body?: string;
                 footer?: string;
@@ -4396,7 +4402,9 @@ export interface components {
       /** Kind of the file. */
       type: 'image' | 'document' | 'video' | 'audio';
       /** Public URL from which the network fetches the file. */
-      media_url: string;
+      media_url?: string | null;
+      /** The `media_id` of an uploaded file, in place of a URL. Its number sends it. */
+      media_id?: string | null;
       /** Text below the file. Not sent with audio. */
       caption?: string | null;
       /** File name, shown with a document. */
@@ -4423,6 +4431,8 @@ export interface components {
       field_3?: string | null;
       /** Public URL from which the network fetches the file. */
       header_media_url?: string | null;
+      /** The `media_id` of an uploaded file, in place of a URL. Its number sends it. */
+      header_media_id?: string | null;
       /** Created with the accepted message, if no contact has this phone number. Not for a user id. */
       contact?: {
         /** First name. */

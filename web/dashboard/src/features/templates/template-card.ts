@@ -2,7 +2,7 @@ import type { CardBody, MediaType, MessageAction } from '../../../../message/mes
 
 /** The parts of a template message as Parley stores them and its previews return them. */
 export type TemplateParts = {
-  header?: { format: string; text?: string; media_url?: string };
+  header?: { format: string; text?: string; media_url?: string; media_id?: string };
   body?: string;
   footer?: string;
   buttons?: { type: string; text: string; url?: string }[];
@@ -30,11 +30,16 @@ export function buttonsOf({ buttons = [] }: TemplateParts): MessageAction[] {
 }
 
 function headerOf(
-  { format, text = '', media_url: original }: NonNullable<TemplateParts['header']>,
+  {
+    format,
+    text = '',
+    media_url: original,
+    media_id: uploaded,
+  }: NonNullable<TemplateParts['header']>,
   mediaUrl: { url: string; missing: string } | undefined,
 ): CardBody['header'] {
   if (format === 'TEXT') return { title: text };
   if (format === 'LOCATION') return { place: {} };
   const type = format.toLowerCase() as MediaType;
-  return { media: { type, original, ...(original && mediaUrl) } };
+  return { media: { type, original, ...((original || uploaded) && mediaUrl) } };
 }
