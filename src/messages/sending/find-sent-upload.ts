@@ -29,13 +29,12 @@ export async function findSentUpload(
   const sender = senders.find(({ id }) => id === upload.number_id);
   if (!sender) return { mediaId, problem: numberLost };
   if (isNamed(sender, from)) return { mediaId, upload, sender };
-  const values = { number: describeSender(sender), from: from! };
   return {
     mediaId,
     problem: fault(
       'upload_of_other_number',
       'was uploaded for the number {number}; send from it, or upload the file for {from}',
-      values,
+      { number: describeSender(sender), from: from! },
     ),
   };
 }
