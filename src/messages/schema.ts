@@ -154,18 +154,16 @@ export const SendMedia = Type.Object(
   },
   {
     title: 'SendMedia',
-    'x-examples': {
-      url: {
-        summary: 'A document at a URL',
-        value: {
-          phone_number: '+14155550123',
-          type: 'document',
-          media_url: 'https://files.example.com/invoice.pdf',
-          caption: 'Your invoice',
-          filename: 'invoice-1042.pdf',
-        },
+    // One of the two fields of a file.
+    examples: [
+      {
+        phone_number: '+14155550123',
+        type: 'document',
+        media_url: 'https://files.example.com/invoice.pdf',
+        caption: 'Your invoice',
+        filename: 'invoice-1042.pdf',
       },
-    },
+    ],
   },
 );
 
