@@ -55,6 +55,7 @@ import { createRequestIds } from './platform/http/request-id.ts';
 import { safeHeaders } from './platform/http/safe-headers.ts';
 import { createSerializerCompiler } from './platform/http/serialization.ts';
 import { createValidatorCompiler } from './platform/http/validation.ts';
+import { requestDashboardRoutes } from './requests/dashboard-routes.ts';
 import type { Services } from './services.ts';
 import { storeDashboardRoutes } from './stores/dashboard-routes.ts';
 import { createPostReceiver, notTheStore } from './stores/reception/receive-post.ts';
@@ -142,6 +143,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     conversationRoutes(api, { ...services, numbers });
     mergeRoutes(api, services);
     usageRoutes(api, services);
+    requestDashboardRoutes(api, services);
     webhookDashboardRoutes(api, services);
     endpointDashboardRoutes(api, services);
     deliveryDashboardRoutes(api, services);

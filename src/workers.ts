@@ -22,6 +22,7 @@ import { rollUpMessages } from './overview/roll-up-messages.ts';
 import { deleteOldOutcomes } from './overview/roll-up-queries.ts';
 import { pruneInChunks } from './platform/jobs/prune-in-chunks.ts';
 import { repeat } from './platform/jobs/repeat.ts';
+import { pruneRequests } from './requests/prune-requests.ts';
 import type { Services } from './services.ts';
 import { pruneOldStoreEvents } from './stores/activity/prune-events.ts';
 import { startProcessing } from './stores/processing/start-processing.ts';
@@ -92,6 +93,7 @@ export function startWorkers(services: Services): () => Promise<void> {
       await deleteOldCounts(db, countRetentionDays);
       await deleteOldOutcomes(db);
     }),
+    repeat('prune requests', 600_000, services, (isStopping) => pruneRequests(db, isStopping)),
     startPublishing(services),
     repeat('prune events', 300_000, services, (isStopping) => pruneEvents(services, isStopping)),
     startDelivering(services),

@@ -9,6 +9,7 @@ const largeTables = [
   'contacts',
   'deliveries',
   'event_outbox',
+  'api_requests',
   'events',
   'conversation_sequences',
   'event_batches',
@@ -30,8 +31,8 @@ export async function deleteTenant(db: Database, tenantId: number): Promise<void
     while ((await retryDeadlock(deleteChunk)) === chunkSize);
   }
   await retryDeadlock(() => deleteTenantRow(db, tenantId));
-  // These have no foreign key, so a send that was in progress may have left some.
-  for (const table of ['messages', 'event_outbox']) {
+  // These have no foreign key, so a request that was in progress may have left some.
+  for (const table of ['messages', 'event_outbox', 'api_requests']) {
     while ((await deleteRows(db.batched, tenantId, table, chunkSize)) === chunkSize);
   }
 }

@@ -18,6 +18,8 @@ export type Caller = {
   abilities: ReadonlySet<Ability>;
   /** The account of the member. */
   memberId?: string;
+  /** Until when the bodies of the tenant's requests are logged. */
+  logsBodiesUntil?: Date | undefined;
 };
 
 /**
@@ -76,6 +78,7 @@ export function createCallerFinder({ db, clock }: { db: Database; clock: Clock }
         plan: row.plan,
         tokenId: row.token_id,
         abilities: new Set(row.abilities),
+        logsBodiesUntil: row.log_bodies_until ?? undefined,
       };
       // All entries expire together, so that those in use are looked up again in one statement.
       cache.set(key, caller, (Math.floor(at / cacheTtlMs) + 1) * cacheTtlMs);

@@ -131,6 +131,7 @@ test('waiting requests of one tenant beyond the limit are refused with Retry-Aft
 test.each([
   ['/overview', 'message_outcomes'],
   ['/usage', 'token_usage'],
+  ['/requests', 'api_requests'],
   ['/webhook/deliveries', 'deliveries'],
   ['/conversation?phone=%2B14155550123', 'messages'],
   ['/conversations', 'messages'],

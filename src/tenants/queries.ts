@@ -21,6 +21,7 @@ export type CallerRow = {
   tenant_id: number | null;
   plan: Plan;
   api_access: boolean;
+  log_bodies_until: Date | null;
   token_id: number | null;
   /** Whether the token exists and is not active yet. */
   pending: boolean;
@@ -36,7 +37,7 @@ export async function findCallers(
     statement(
       'find-callers',
       sql`
-        select t.id as tenant_id, t.plan, t.api_access,
+        select t.id as tenant_id, t.plan, t.api_access, t.log_bodies_until,
                k.id as token_id, k.abilities,
                k.id is not null and k.activated_at is null as pending
         from ${rowsOf('asked', asked, {

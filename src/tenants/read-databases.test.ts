@@ -46,6 +46,7 @@ test.each([
 test.each([
   ['/overview', 'message_outcomes'],
   ['/usage', 'token_usage'],
+  ['/requests', 'api_requests'],
   ['/webhook', 'webhooks'],
   ['/webhook/deliveries', 'deliveries'],
   ['/conversation?phone=%2B14155550123', 'messages'],

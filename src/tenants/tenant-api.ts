@@ -30,6 +30,8 @@ import { compressLong } from '../platform/http/compress-long.ts';
 import { addFurtherFaults } from '../platform/http/further-faults.ts';
 import type { Log } from '../platform/log.ts';
 import type { Vault } from '../platform/secrets/crypto.ts';
+import { createRequestLog } from '../requests/log-request.ts';
+import { loggedParameters } from '../requests/mask-path.ts';
 import { type Caller, createCallerFinder } from './find-caller.ts';
 import type { ConcurrencyLimit } from './limit-concurrency.ts';
 import type { ReadDatabases } from './read-databases.ts';
@@ -109,6 +111,7 @@ export function tenantApi(
   const { countRequest } = services;
   const callers = createCallerFinder(services);
   const usage = createUsageGatherer(services);
+  const requestLog = createRequestLog(services);
   const respondOnce = createRespondOnce({ ...services, count: countHere });
 
   app.register(
@@ -118,14 +121,22 @@ export function tenantApi(
       api.addHook('onRoute', (route) => {
         const rules = rulesOf(route.config);
         route.onRequest = [admit(rules), ...[route.onRequest ?? []].flat()];
-        route.onSend = [addQuota(rules), ...[route.onSend ?? []].flat(), compressLong];
-        route.onResponse = [recordUsage(rules), ...[route.onResponse ?? []].flat()];
+        const { keepResponse } = requestLog;
+        route.onSend = [
+          addQuota(rules),
+          ...[route.onSend ?? []].flat(),
+          keepResponse,
+          compressLong,
+        ];
+        const parameters = loggedParameters(route.schema);
+        route.onResponse = [record(rules, parameters), ...[route.onResponse ?? []].flat()];
         if (route.method === 'POST' && takesKey(route.config))
           route.handler = respondOnce(route.handler);
         route.handler = services.readDatabases('api', route);
         route.handler = services.limitConcurrency(route);
       });
       api.addHook('onClose', () => usage.flush());
+      api.addHook('onClose', () => requestLog.flush());
 
       api.setErrorHandler(async (error, request, reply) =>
         sendError(await firstFault(error, request), request, reply),
@@ -179,7 +190,7 @@ export function tenantApi(
     };
   }
 
-  function recordUsage({ sends }: Rules): onResponseHookHandler {
+  function record({ sends }: Rules, parameters: Set<string>): onResponseHookHandler {
     return (request, reply, done) => {
       if (request.caller) {
         const { tenantId, tokenId } = request.caller;
@@ -187,6 +198,7 @@ export function tenantApi(
         const isSent =
           status === 200 && !reply.hasHeader('idempotency-replayed') && !isDryRun(request);
         usage.note(tenantId, tokenId, status, isSent ? sends : undefined);
+        requestLog.note(request, reply, parameters);
       }
       done();
     };

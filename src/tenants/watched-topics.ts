@@ -12,6 +12,7 @@ export const watchedTopics = [
   'stores',
   'answers',
   'usage',
+  'requests',
   'imports',
   'bulk_changes',
   'numbers',

@@ -8,6 +8,7 @@ const app = testDashboard();
 const pages = [
   'Overview',
   'API',
+  'Requests',
   'Numbers',
   'Contacts',
   'Labels',

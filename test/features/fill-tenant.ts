@@ -19,6 +19,7 @@ export async function fillTenant(app: TestApp, shop: TestTenant): Promise<{ stor
   await addConversations(app, shop);
   await addBots(shop, app);
   await addTokensAndMembers(app, shop);
+  await addRequests(app, shop);
   await addWebhook(app, shop);
   return { storeId: await addStores(app, shop) };
 }
@@ -131,6 +132,19 @@ async function addTokensAndMembers({ db, services }: TestApp, shop: TestTenant) 
       byOperator: false,
     });
   }
+}
+
+async function addRequests({ db }: TestApp, shop: TestTenant) {
+  await db.query(sql`
+    insert into api_requests (tenant_id, at, token_id, duration_ms, left_out, status, method, path,
+                              request_id, error_code, error_message)
+    select ${shop.id}, now(), ${shop.tokenId}, n * 7, case when n = 80 then 1400 else 0 end, status,
+           (array['GET', 'POST', 'PUT', 'DELETE'])[1 + n % 4],
+           (array['/messages/send', '/contacts?search=' || repeat('a-long-text-', 20)])[1 + n % 2],
+           gen_random_uuid(), case when status > 400 then 'validation_failed' end,
+           case when status > 400 then repeat('phone_number is not valid. ', 12) end
+    from generate_series(1, 80) as n
+    cross join lateral (select (array[200, 200, 422, 500])[1 + n % 4] as status) as known`);
 }
 
 async function addWebhook({ db, services }: TestApp, shop: TestTenant) {

@@ -87,8 +87,10 @@ export async function fillInstallation(app: TestApp): Promise<Access> {
   });
   await watchConversations(db, shop.id, 60_000);
   await leaveWork(app, shop);
-  // Usage is added a few seconds after the requests.
-  await eventually(async () => (await db.pool.query('select from token_usage')).rows.length > 0);
+  // Usage and the log of requests are added a few seconds after the requests.
+  for (const table of ['token_usage', 'api_requests']) {
+    await eventually(async () => (await db.pool.query(`select from ${table}`)).rows.length > 0);
+  }
   return {
     masterKey: app.masterKey.toString('base64'),
     slug: shop.slug,

@@ -12,6 +12,13 @@ import {
 } from './api-error.ts';
 import { codeOf, fault } from './fault.ts';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The error of the response, for logs. */
+    sentError?: ApiError;
+  }
+}
+
 /** The body of every error response. `more` is left out if there is nothing more. */
 export function errorBody(
   message: string,
@@ -27,7 +34,8 @@ export function errorBody(
  * error that is not in the table is a 500 that names the id in its message.
  */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
-  return respond(logged(error, request), reply);
+  request.sentError = logged(error, request);
+  return respond(request.sentError, reply);
 }
 
 /** {@link sendError} for pages of our own, which have their own wording: adds the codes of all texts. */

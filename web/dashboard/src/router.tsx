@@ -9,6 +9,7 @@ import { labelsRoute } from './features/labels/route.ts';
 import { membersRoute } from './features/members/route.ts';
 import { numbersRoute } from './features/numbers/route.ts';
 import { overviewRoute } from './features/overview/route.ts';
+import { requestsRoute } from './features/requests/route.ts';
 import { signInRoute, welcomeRoute } from './features/sign-in/routes.ts';
 import { storesRoute } from './features/stores/route.ts';
 import { storeRoute } from './features/stores/store-route.ts';
@@ -30,6 +31,7 @@ const routeTree = rootRoute.addChildren([
   tenantRoute.addChildren([
     overviewRoute,
     apiRoute,
+    requestsRoute,
     numbersRoute,
     contactsRoute,
     labelsRoute,

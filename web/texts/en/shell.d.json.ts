@@ -28,6 +28,7 @@ declare const messages: {
     "templates": "Templates",
     "bots": "Bots",
     "api": "API",
+    "requests": "Requests",
     "numbers": "Numbers",
     "webhook": "Webhook",
     "stores": "Stores",

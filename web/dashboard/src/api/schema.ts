@@ -115,6 +115,12 @@ export interface TenantPaths {
     post: operations['post /dashboard-api/{tenant}/contact-merges/{id}/undo'];
   };
   '/usage': { get: operations['get /dashboard-api/{tenant}/usage'] };
+  '/requests': { get: operations['get /dashboard-api/{tenant}/requests'] };
+  '/requests/{id}': { get: operations['get /dashboard-api/{tenant}/requests/{id}'] };
+  '/request-bodies': {
+    get: operations['get /dashboard-api/{tenant}/request-bodies'];
+    put: operations['put /dashboard-api/{tenant}/request-bodies'];
+  };
   '/webhook': {
     get: operations['get /dashboard-api/{tenant}/webhook'];
     put: operations['put /dashboard-api/{tenant}/webhook'];
@@ -2730,6 +2736,7 @@ export interface operations {
                   | 'stores'
                   | 'answers'
                   | 'usage'
+                  | 'requests'
                   | 'imports'
                   | 'bulk_changes'
                   | 'numbers'
@@ -2827,6 +2834,139 @@ export interface operations {
                   messages: number;
                 }[];
               }[];
+            };
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/requests': {
+    parameters: {
+      query?: {
+        status?: number;
+        method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+        path?: string;
+        token?: number;
+        request_id?: string;
+        after?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              requests: {
+                id: number;
+                at: string;
+                method: string;
+                /** After the tenant, with the query. Unknown values are masked. */
+                path: string;
+                status: number;
+                duration_ms: number;
+                token: {
+                  id: number;
+                  name: string;
+                };
+                request_id: string;
+                error: {
+                  code: string;
+                  message: string;
+                } | null;
+                /** Further requests of the same second that are not listed. */
+                left_out: number;
+              }[];
+              after: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/requests/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string | number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              id: number;
+              at: string;
+              method: string;
+              /** After the tenant, with the query. Unknown values are masked. */
+              path: string;
+              status: number;
+              duration_ms: number;
+              token: {
+                id: number;
+                name: string;
+              };
+              request_id: string;
+              error: {
+                code: string;
+                message: string;
+              } | null;
+              /** Further requests of the same second that are not listed. */
+              left_out: number;
+              request_body: string | null;
+              response_body: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/request-bodies': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              bodies_until: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  'put /dashboard-api/{tenant}/request-bodies': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** For how long bodies are logged from now on; 0 to stop. */
+          minutes: number;
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              bodies_until: string | null;
             };
           };
         };

@@ -17,6 +17,7 @@ import {
   PenLine,
   Phone,
   Reply,
+  ScrollText,
   Search,
   Store,
   Tags,
@@ -69,6 +70,7 @@ export const commands: readonly Command[] = [
   ]),
   ...section('connect', [
     page('api', '/t/$tenant/api', KeyRound, 'g a'),
+    page('requests', '/t/$tenant/requests', ScrollText, 'g q'),
     page('numbers', '/t/$tenant/numbers', Phone, 'g n'),
     page('webhook', '/t/$tenant/webhook', Webhook, 'g w'),
     page('stores', '/t/$tenant/stores', Store, 'g s'),

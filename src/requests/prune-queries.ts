@@ -1,0 +1,40 @@
+import sql from 'sql-template-tag';
+import type { Db } from '../platform/database/database.ts';
+
+/** Lists the tenants with requests that are too old, with two index entries for each tenant. */
+export async function listTenantsWithOldRequests(db: Db, olderThanDays: number): Promise<number[]> {
+  const { rows } = await db.query<{ tenant_id: number }>(sql`
+    with recursive oldest as (
+      (select tenant_id, at from api_requests order by tenant_id, id limit 1)
+      union all
+      select next.tenant_id, next.at
+      from oldest
+      cross join lateral (
+        select tenant_id, at from api_requests
+        where tenant_id > oldest.tenant_id order by tenant_id, id limit 1
+      ) as next
+    )
+    select tenant_id from oldest where at < now() - ${olderThanDays}::int * interval '1 day'`);
+  return rows.map(({ tenant_id: id }) => id);
+}
+
+/**
+ * Deletes the oldest requests of a tenant that are too old.
+ *
+ * @returns how many; less than `limit` if there are no more
+ */
+export async function deleteOldRequests(
+  db: Db,
+  tenantId: number,
+  olderThanDays: number,
+  limit: number,
+): Promise<number> {
+  const { rowCount } = await db.query(sql`
+    with oldest as materialized (
+      select id, at from api_requests where tenant_id = ${tenantId} order by id limit ${limit}
+    )
+    delete from api_requests using oldest
+    where api_requests.tenant_id = ${tenantId} and api_requests.id = oldest.id
+      and oldest.at < now() - ${olderThanDays}::int * interval '1 day'`);
+  return rowCount ?? 0;
+}

@@ -1,0 +1,91 @@
+import { useQuery } from '@tanstack/react-query';
+import { controlLook } from '../../../../parts/field.tsx';
+import { SearchField } from '../../../../parts/search-field.tsx';
+import { requests as t } from '../../../../texts/requests.ts';
+import { useTenant } from '../../session.ts';
+import { methods, type RequestSearch, statuses } from './search.ts';
+
+/** Narrows the requests. */
+export function RequestFilter({
+  search,
+  onChange,
+}: {
+  search: RequestSearch;
+  onChange: (part: RequestSearch) => void;
+}) {
+  const { api } = useTenant();
+  const { data: settings } = useQuery(api.asked('/api-settings'));
+  return (
+    <search className="flex flex-wrap gap-2 border-b border-line p-5">
+      <Choice
+        label={t('status')}
+        any={t('anyStatus')}
+        value={search.status}
+        choices={statuses.map((value) => ({ value, words: t(`statuses.${value}`) }))}
+        onChoose={(status) => onChange({ status })}
+      />
+      <Choice
+        label={t('method')}
+        any={t('anyMethod')}
+        value={search.method}
+        choices={methods.map((value) => ({ value, words: value }))}
+        onChoose={(method) => onChange({ method })}
+      />
+      <Choice
+        label={t('token')}
+        any={t('anyToken')}
+        value={search.token}
+        choices={(settings?.tokens ?? []).map(({ id, name }) => ({ value: id, words: name }))}
+        onChoose={(token) => onChange({ token })}
+      />
+      <div className="min-w-40 grow">
+        <SearchField
+          label={t('path')}
+          placeholder={t('path')}
+          value={search.path ?? ''}
+          onSearch={(path) => onChange({ path: path || undefined })}
+        />
+      </div>
+      <div className="min-w-40 grow">
+        <SearchField
+          label={t('requestId')}
+          placeholder={t('requestId')}
+          value={search.request_id ?? ''}
+          onSearch={(id) => onChange({ request_id: id || undefined })}
+        />
+      </div>
+    </search>
+  );
+}
+
+function Choice<Value extends string | number>({
+  label,
+  any,
+  value,
+  choices,
+  onChoose,
+}: {
+  label: string;
+  any: string;
+  value: Value | undefined;
+  choices: { value: Value; words: string }[];
+  onChoose: (value: Value | undefined) => void;
+}) {
+  return (
+    <select
+      aria-label={label}
+      value={value ?? ''}
+      onChange={({ target }) =>
+        onChoose(choices.find((each) => String(each.value) === target.value)?.value)
+      }
+      className={`${controlLook} h-9 max-w-48 text-sm`}
+    >
+      <option value="">{any}</option>
+      {choices.map((each) => (
+        <option key={each.value} value={each.value}>
+          {each.words}
+        </option>
+      ))}
+    </select>
+  );
+}

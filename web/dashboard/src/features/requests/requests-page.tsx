@@ -1,0 +1,98 @@
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { ScrollText } from 'lucide-react';
+import { buttonLook } from '../../../../parts/button.tsx';
+import { Card, EmptyState, Page } from '../../../../parts/page.tsx';
+import { rowLook } from '../../../../parts/row.tsx';
+import { requests as t } from '../../../../texts/requests.ts';
+import { Loaded } from '../../api/loaded.tsx';
+import { More } from '../../api/more.tsx';
+import type { RequestData } from '../../api/records.ts';
+import { useTenant } from '../../session.ts';
+import { LongList } from '../../shell/long-list.tsx';
+import { usePolling } from '../conversations/use-live.tsx';
+import { BodiesNotice, LogBodies } from './log-bodies.tsx';
+import { requestQuery, requestsQuery } from './queries.ts';
+import { RequestEntry } from './request-entry.tsx';
+import { RequestFilter } from './request-filter.tsx';
+import { isFiltered, type RequestSearch } from './search.ts';
+
+/** The requests of the tenant's tokens. The address says which, and which one is open. */
+export function RequestsPage() {
+  const { api, slug } = useTenant();
+  const search: RequestSearch = useSearch({ from: '/t/$tenant/requests' });
+  const navigate = useNavigate({ from: '/t/$tenant/requests' });
+  const requests = useInfiniteQuery({
+    ...requestsQuery(api, search),
+    placeholderData: keepPreviousData,
+    refetchInterval: usePolling(5_000),
+  });
+  const listed = requests.data?.pages.flatMap((page) => page.requests) ?? [];
+  const isOpen = ({ id }: RequestData) => id === search.open;
+  const isMissing = requests.data !== undefined && !listed.some(isOpen);
+  const found = [...useFarRequest(isMissing ? search.open : undefined), ...listed];
+
+  function change(part: RequestSearch): void {
+    void navigate({ search: { ...search, ...part }, replace: true, resetScroll: false });
+  }
+
+  return (
+    <Page title={t('title')} intro={t('intro')} actions={<LogBodies />}>
+      <BodiesNotice />
+      <Card flush>
+        <RequestFilter
+          search={search}
+          // An open request need not pass the next filter.
+          onChange={(part) => change({ ...part, open: undefined })}
+        />
+        <Loaded
+          query={requests}
+          lines={5}
+          inset="p-5"
+          isEmpty={found.length === 0}
+          empty={
+            isFiltered(search) ? (
+              <p className="px-5 py-8 text-center text-muted">{t('nothing')}</p>
+            ) : (
+              <EmptyState
+                icon={ScrollText}
+                title={t('emptyTitle')}
+                action={
+                  <Link
+                    to="/t/$tenant/api"
+                    params={{ tenant: slug }}
+                    className={buttonLook('primary')}
+                  >
+                    {t('toTokens')}
+                  </Link>
+                }
+              >
+                {t('emptyText')}
+              </EmptyState>
+            )
+          }
+        >
+          {() => (
+            <LongList items={found} keyOf={({ id }) => id} isOpen={isOpen} rowClass={rowLook}>
+              {(request) => (
+                <RequestEntry
+                  request={request}
+                  isOpen={isOpen(request)}
+                  onOpen={(open) => change({ open: open ? request.id : undefined })}
+                />
+              )}
+            </LongList>
+          )}
+        </Loaded>
+        <More query={requests} className="border-t border-line px-5 py-3" />
+      </Card>
+    </Page>
+  );
+}
+
+/** Loads the open request of an address that is not in the part of the list that is loaded. */
+function useFarRequest(id: number | undefined): RequestData[] {
+  const { api } = useTenant();
+  const { data } = useQuery({ ...requestQuery(api, id ?? 0), enabled: id !== undefined });
+  return id !== undefined && data ? [data] : [];
+}
