@@ -7,7 +7,7 @@ import { createToken } from '../src/tenants/tokens/create-token.ts';
 export type SeededTenant = { id: number; slug: string; tokens: string[]; tokenIds: number[] };
 
 /**
- * Creates a tenant with tokens of every ability, each of which may make 600 requests a minute.
+ * Creates a tenant and tokens with every ability. Each token may make 600 requests a minute.
  *
  * @param events whether they may read events, so that the events of messages are recorded
  */

@@ -62,7 +62,7 @@ export async function openScene() {
       await simulator.close();
     },
 
-    /** Compares what clients were told with what the database and the network have. */
+    /** Compares the responses that clients got with the messages in the database and on the network. */
     async count(entries: Entry[]) {
       const acknowledged = entries.flatMap(({ messageId }) => messageId ?? []);
       const { rows } = await services.db.pool.query<{ network_id: string }>(

@@ -1,4 +1,4 @@
--- What the API tells about a message beside its status, and the indexes of the list of messages.
+-- Further columns of the message record, and the indexes of the list of messages.
 
 -- Only changes of the catalog: no row is rewritten.
 alter table messages

@@ -59,7 +59,7 @@ test('events cost no round trip, and a tenant that wants none no work', async ()
     await misbehave(app, shop, { callbacks: false });
     const send = () => shop.call('POST', '/messages/send', body);
     const counts = [];
-    // What is cached for a second may be looked up again.
+    // An entry of a one-second cache may expire in between, which costs a round trip.
     for (let time = 0; time < 5; time++) counts.push(await countRoundTrips(app, send));
     trips.push(Math.min(...counts));
   }

@@ -84,7 +84,7 @@ export async function checkFile(
 function typeOf(head: Buffer, declared: string, kind: MediaKind | undefined): string {
   if (head.length === 0) throw refused(emptyFile);
   const found = detectTypes(head);
-  // What clients send if they do not know the type.
+  // Clients send this type if they do not know a better one.
   const mimeType = declared === unknownType ? guess(found, kind) : declared;
   const own = kindOf(mimeType);
   if (kind && own !== kind) throw refused(wrongType(mimeType, kind));

@@ -32,7 +32,7 @@ export const mediaLimits: Record<MediaKind, { megabytes: number; types: string[]
 
 export const mediaKinds = ['image', 'document', 'video', 'audio'] as const;
 
-/** Returns the kind of a type, of which each has its own; undefined if the network does not take the type. */
+/** Returns the kind of file that has this MIME type; undefined if the network does not accept the type. */
 export function kindOf(mimeType: string): MediaKind | undefined {
   return mediaKinds.find((kind) => mediaLimits[kind].types.includes(mimeType));
 }

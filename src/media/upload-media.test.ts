@@ -376,7 +376,7 @@ describe('an upload is refused', () => {
     ]);
     expect(swallowedBytes).toBeGreaterThan(90 * megabyte);
     expect(swallowedBytes).toBeLessThan(101 * megabyte);
-    // What is on its way is in the buffers of the connections, whatever the length of the file.
+    // Only the buffers of the connections hold bytes, however long the file is.
     expect(heldBytes).toBeLessThan(32 * megabyte);
   });
 });

@@ -7,11 +7,11 @@ import { notifySystemd } from './notify-systemd.ts';
 test('systemd is told that the service is ready, lives, and stops', async () => {
   const folder = await makeScratchFolder('parley-notify-');
   onTestFinished(() => rm(folder, { recursive: true }));
-  const told = join(folder, 'told');
+  const log = join(folder, 'log');
   const program = join(folder, 'systemd-notify');
-  await writeFile(program, `#!/bin/sh\necho "$NOTIFY_SOCKET $*" >> ${told}\n`);
+  await writeFile(program, `#!/bin/sh\necho "$NOTIFY_SOCKET $*" >> ${log}\n`);
   await chmod(program, 0o755);
-  const notes = () => readFile(told, 'utf8');
+  const notes = () => readFile(log, 'utf8');
 
   const supervisor = notifySystemd({
     NOTIFY_SOCKET: '/run/notify',

@@ -35,7 +35,10 @@ export function CopyField({ label, value }: { label: string; value: string }) {
           onFocus={(event) => event.currentTarget.select()}
           className={`${inputLook} h-9 min-w-0 font-mono text-sm`}
         />
-        <Button onClick={copy} aria-label={common('copyNamed', { name: label })}>
+        <Button
+          onClick={copy}
+          aria-label={common(copied ? 'copiedNamed' : 'copyNamed', { name: label })}
+        >
           {copied ? (
             <Check className="size-4" aria-hidden />
           ) : (

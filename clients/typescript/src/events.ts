@@ -23,7 +23,7 @@ export type FollowOptions = {
 
 /**
  * Follows the log of events, and waits for new ones until `signal` is aborted. Store `next` when you have processed
- * a page: whoever continues there misses no event.
+ * a page. If you continue there after a restart, you miss no event.
  *
  *     for await (const { events, next } of followEvents(parley, { after: stored })) {
  *       for (const event of events) await process(event);

@@ -50,7 +50,7 @@ export async function putContact(
   }
 }
 
-/** Finds the faults of a body, of which `change` is the valid part, that need the database. */
+/** Finds the faults that only the database can show, given the valid fields of a body. */
 export async function findPutFaults(
   db: Db,
   tenantId: number,

@@ -7,7 +7,7 @@ import { phoneOfMessage } from '../conversations/person.ts';
 import { type MessageRow, notErased, type Pricing, stateColumns, withStates } from '../queries.ts';
 import type { StoredCause } from './cause.ts';
 
-/** Everything that the API tells about a message. `presentRecord` makes the JSON of it. */
+/** The columns of a message record, which `presentRecord` turns into JSON. */
 export type RecordRow = Omit<MessageRow, 'phone'> & {
   tenant_id: number;
   number_id: number;

@@ -57,7 +57,7 @@ export async function findPerson(db: Db, tenantId: number, recipient: string): P
   return rows[0]!.person;
 }
 
-/** Whether a person has messages, of which none may be left. */
+/** Whether there is a conversation with the person, even if all of its messages are deleted. */
 export async function hasConversation(db: Db, tenantId: number, person: string): Promise<boolean> {
   const { rowCount } = await db.query(sql`
     select from conversations

@@ -50,7 +50,7 @@ test('long lists of the API are compressed as the client accepts it, and nothing
     expect((await ask(list, accepted, {})).coding, accepted).toBeUndefined();
   }
   expect((await ask(`/api/${shop.slug}/contacts?per_page=1`, 'br', {})).coding).toBeUndefined();
-  // A browser sends the cookie of the dashboard by itself.
+  // A browser attaches the dashboard's cookie to requests of other sites too.
   const { cookie } = member;
   const own = `/dashboard-api/${shop.slug}/contacts?per_page=60`;
   expect((await ask(own, 'br', { cookie })).coding).toBeUndefined();

@@ -19,7 +19,7 @@ const negotiator = new Negotiator<keyof typeof codings>({ supportedValues: ['br'
 /**
  * Compresses a long JSON response, if the client accepts it. For lists of the API only: a response with a secret
  * and with text that somebody else can choose would reveal the secret by its length (BREACH). One-time passwords
- * are in responses to a POST, and no browser sends an API token by itself.
+ * are in responses to a POST, and no browser attaches an API token to a request automatically.
  */
 export const compressLong: onSendHookHandler<unknown> = (request, reply, payload, done) => {
   const isLong = typeof payload === 'string' && payload.length >= minLength;

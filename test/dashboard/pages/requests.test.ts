@@ -39,7 +39,6 @@ test('requests of tokens are listed, filtered by the address, and opened with a 
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await row.getByRole('button', { name: 'Copy: Request ID' }).click();
   await row.getByText('Copied').waitFor();
-  await row.getByText('Copied').waitFor({ state: 'detached' });
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(requestId);
   await look(page, 'requests-open');
   // A link to an open request shows it, also if it is not on the first page.

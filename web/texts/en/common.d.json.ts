@@ -35,6 +35,7 @@ declare const messages: {
   "unsavedText": "Your changes haven’t been saved.",
   "unsavedTitle": "Discard your changes?",
   "copyNamed": "Copy: {name}",
+  "copiedNamed": "Copied: {name}",
   "editNamed": "Edit {name}",
   "deleteNamed": "Delete {name}",
   "hintForOwners": "{hint} Only an owner can change this."
