@@ -9,6 +9,7 @@ import { plans } from '../tenants/plans.ts';
 
 const app = testApp();
 const text = { type: 'text', message: 'Hello' };
+const tokenCount = 20;
 const refusedPhone = '+14155550199';
 
 type Token = { shop: TestTenant; value: string; id: number };
@@ -126,15 +127,15 @@ describe('four processes on one database', () => {
 
   test('accept exactly as many requests of each token as the minute’s limit, including sends', async () => {
     const planOf = (index: number) => (index % 2 ? 'starter' : 'growth');
-    const tokens = await tokensOfShops(50, planOf);
+    const tokens = await tokensOfShops(tokenCount, planOf);
     const results = await inOneMinute(() =>
       everywhere(processes, tokens, 200, (process, token, index) =>
-        Math.floor(index / 200) % 5 === 0
+        Math.floor(index / (4 * tokenCount)) % 5 === 0
           ? callProcess(process, token, 'POST', '/messages/send', { ...text, ...phoneOf(index) })
           : callProcess(process, token, 'GET', '/messages/none'),
       ),
     );
-    expect(results).toHaveLength(10_000);
+    expect(results).toHaveLength(200 * tokenCount);
     expect(failuresOf(results)).toEqual([]);
     expect(countByToken(results, ({ status }) => status !== 429)).toEqual(
       tokens.map((_, index) => plans[planOf(index)].requestsPerMinute),
@@ -143,7 +144,7 @@ describe('four processes on one database', () => {
   }, 300_000);
 
   test('accept exactly as many messages of each token as the day’s limit, not counting refused ones', async () => {
-    const tokens = await tokensOfShops(50, () => 'growth');
+    const tokens = await tokensOfShops(tokenCount, () => 'growth');
     const ids = tokens.map(({ id }) => id);
     const left = 30;
     await moveToFreshMinute(app);
@@ -160,7 +161,7 @@ describe('four processes on one database', () => {
     // The network refuses one in three, of every token and process. Until the count of a refused
     // send is returned, another send may find the day used up. The second rush uses the rest.
     const results = [
-      ...(await rush(66, (index) => Math.floor(index / 50) % 3 === 0)),
+      ...(await rush(66, (index) => Math.floor(index / tokenCount) % 3 === 0)),
       ...(await rush(40, () => false)),
     ];
     expect(failuresOf(results)).toEqual([]);
@@ -178,7 +179,7 @@ describe('four processes on one database', () => {
        from stored_messages sent where token_id = any($1) and status <> 'failed' group by token_id`,
       [ids, plans.growth.messagesPerDay - left],
     );
-    expect(rows).toHaveLength(50);
+    expect(rows).toHaveLength(tokenCount);
     for (const row of rows) expect(row).toMatchObject({ counted: left, sent: left });
   }, 300_000);
 });

@@ -564,20 +564,16 @@ describe('parley contact export', () => {
     expect(phones[1]).toEqual(phones[0]);
     expect((await copy.call('GET', '/contacts')).body.pagination.total).toBe(300);
 
-    for (const output of ['-', '/dev/stdout']) {
-      await run(`${binParley} contact export ${shop.slug} ${output} > whole.csv`);
-      const lines = (await readFile(join(folder, 'whole.csv'), 'utf8')).trimEnd().split('\n');
-      expect(lines).toHaveLength(301);
-      expect(lines[0]).toMatch(/^\ufeffid,firstname,/);
-    }
+    await run(`${binParley} contact export ${shop.slug} /dev/stdout > whole.csv`);
+    const lines = (await readFile(join(folder, 'whole.csv'), 'utf8')).trimEnd().split('\n');
+    expect(lines).toHaveLength(301);
+    expect(lines[0]).toMatch(/^\ufeffid,firstname,/);
     // The reader may close the pipe early.
     expect((await run(`${binParley} contact export ${shop.slug} - | true`)).stderr).toBe('');
 
     const refused = `printf 'name,phone\\nAnn,12\\n' | ${binParley} contact import ${copy.slug}`;
-    for (const input of ['-', '/dev/stdin']) {
-      expect((await run(`${refused} ${input}`)).stdout).toContain('1 refused');
-      expect(await readFile(join(folder, 'contacts.refused.csv'), 'utf8')).toContain('Ann,12');
-    }
+    expect((await run(`${refused} /dev/stdin`)).stdout).toContain('1 refused');
+    expect(await readFile(join(folder, 'contacts.refused.csv'), 'utf8')).toContain('Ann,12');
     await expect(parley('export', shop.slug, '-')).rejects.toThrow(
       'both the contacts and the result of --json',
     );
