@@ -108,7 +108,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   app.decorate('endWaits', eventWaiter.close);
   app.addHook('preClose', async () => eventWaiter.close());
   services.stopping.addEventListener('abort', () => eventWaiter.close());
-  const readEvents = createEventReader(eventWaiter);
+  const readEvents = createEventReader(eventWaiter, services.vault);
   const limitConcurrency = createConcurrencyLimit(services.config);
   const readDatabases = createReadDatabases(services);
   const limits = { limitConcurrency, readDatabases };

@@ -6,6 +6,7 @@ import {
   textsOf,
 } from '../platform/errors/api-error.ts';
 import { errorBody } from '../platform/errors/send-error.ts';
+import { exampleCursor } from '../platform/http/cursor.ts';
 import { doc } from '../platform/http/field-schema.ts';
 
 /** The body of every response that is not a success (docs/spec.md, section 7). */
@@ -38,7 +39,7 @@ export const errorSchema = Type.Object(
           ),
           oldest: Type.Optional(
             Type.String(
-              doc('With `cursor_expired`: the oldest cursor that still works.', 'MS4xMDQy'),
+              doc('With `cursor_expired`: the oldest cursor that still works.', exampleCursor),
             ),
           ),
         },

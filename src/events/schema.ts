@@ -1,12 +1,11 @@
 import { Type } from 'typebox';
 import { fault } from '../platform/errors/fault.ts';
+import { exampleCursor } from '../platform/http/cursor.ts';
 import { doc, Time } from '../platform/http/field-schema.ts';
 import { StoredJson } from '../platform/http/stored-json.ts';
 
 const maxLimit = 500;
 export const maxWaitSeconds = 25;
-
-const cursor = 'MS4xMDQy';
 
 /** The query of the list of events. Unknown parameters are refused. */
 export const EventsQuery = Type.Object(
@@ -14,7 +13,10 @@ export const EventsQuery = Type.Object(
     after: Type.Optional(
       Type.String({
         maxLength: 100,
-        ...doc('`next` of the response before. Without it, the oldest events come first.', cursor),
+        ...doc(
+          '`next` of the response before. Without it, the oldest events come first.',
+          exampleCursor,
+        ),
       }),
     ),
     types: Type.Optional(
@@ -68,7 +70,11 @@ export const EventsResponse = Type.Object(
     success: Type.Literal(true, doc('The request was carried out.')),
     data: Type.Array(LoggedEvent, { description: 'The events, oldest first.' }),
     pagination: Type.Object(
-      { next: Type.String(doc('`after` of the next request, also if there is no event.', cursor)) },
+      {
+        next: Type.String(
+          doc('`after` of the next request, also if there is no event.', exampleCursor),
+        ),
+      },
       doc('Where to continue.'),
     ),
   },

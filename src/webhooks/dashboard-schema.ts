@@ -155,7 +155,7 @@ export const DeliveriesQuery = Type.Object({
   state: Type.Optional(State),
   since: Type.Optional(TimeBound),
   until: Type.Optional(TimeBound),
-  after: Type.Optional(Type.String({ maxLength: 80 })),
+  after: Type.Optional(Type.String({ maxLength: 200 })),
 });
 
 const Attempt = Type.Object({

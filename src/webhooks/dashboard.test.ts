@@ -34,17 +34,14 @@ test('the log of deliveries is paged without gaps, even if many have the same ti
 test.each([
   ['GET', '/webhook/deliveries?since=2026-12-31T23:59:60Z', undefined, 422],
   ['GET', '/webhook/deliveries?until=yesterday', undefined, 422],
-  ['GET', '/webhook/deliveries?after=1_----------', undefined, 404],
-  ['GET', '/webhook/deliveries?after=1_2026-13-45+99:99:99', undefined, 404],
-  ['GET', '/webhook/deliveries?after=1_9999999999', undefined, 200],
-  ['GET', '/webhook/deliveries?after=999999999999999_9999999999999999', undefined, 200],
+  ['GET', '/webhook/deliveries?after=1_9999999999', undefined, 422],
   ['POST', '/webhook/redeliver', { id: 1e20 }, 422],
   ['POST', '/webhook/redeliver', { id: -1 }, 422],
   ['POST', '/webhook/redeliver', { since: '2026-12-31T23:59:60Z' }, 422],
 ] as const)('%s %s with %j returns %i', async (method, path, body, status) => {
   const { owner } = await openShop();
   const response = await owner.call(method, path, body);
-  expect([response.status, response.body.success]).toEqual([status, status === 200]);
+  expect([response.status, response.body.success]).toEqual([status, false]);
 });
 
 test('a delivery is found by contact and message, and shows its request, signed now', async () => {

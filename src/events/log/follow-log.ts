@@ -1,6 +1,7 @@
 import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
-import { writeCursor } from './cursor.ts';
+import type { Vault } from '../../platform/secrets/crypto.ts';
+import { createEventCursors } from './event-cursors.ts';
 import { findEnd, type LogEntry } from './queries.ts';
 import { createEventReader } from './read-events.ts';
 import { createEventWaiter } from './wait-for-events.ts';
@@ -13,16 +14,16 @@ import { createEventWaiter } from './wait-for-events.ts';
  * @throws ApiError 422 on `types`
  */
 export async function followLog(
-  services: { db: Database; log: Log },
+  services: { db: Database; log: Log; vault: Vault },
   tenantId: number,
   { types, signal, onEvent }: FollowOptions,
 ): Promise<boolean> {
-  const { db } = services;
+  const { db, vault } = services;
   const end = await findEnd(db, tenantId);
   if (end === undefined) return false;
   const waiter = createEventWaiter(services);
-  const readEvents = createEventReader(waiter);
-  let after = writeCursor(tenantId, end);
+  const readEvents = createEventReader(waiter, vault);
+  let after = createEventCursors(vault).write(tenantId, end);
   while (!signal.aborted) {
     const asked = { after, types, limit: 100, waitMs: 25_000, signal };
     const { entries, next } = await readEvents(db.batched, tenantId, asked);

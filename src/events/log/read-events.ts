@@ -2,9 +2,10 @@ import { createKeyedSemaphore } from '../../platform/concurrency/keyed-semaphore
 import type { Db } from '../../platform/database/database.ts';
 import { ApiError, invalid } from '../../platform/errors/api-error.ts';
 import { fault } from '../../platform/errors/fault.ts';
+import type { Vault } from '../../platform/secrets/crypto.ts';
 import { refuseTooMany } from '../../tenants/limit-concurrency.ts';
 import { type EventSelector, eventSelectors, isEventSelector } from '../../webhooks/schema.ts';
-import { readCursor, writeCursor } from './cursor.ts';
+import { createEventCursors } from './event-cursors.ts';
 import { type LogPart, readLog } from './queries.ts';
 import type { EventWaiter } from './wait-for-events.ts';
 
@@ -24,7 +25,8 @@ export type EventRequest = {
 export type EventReader = ReturnType<typeof createEventReader>;
 
 /** Creates the reader of the logs of events. */
-export function createEventReader(waiter: EventWaiter) {
+export function createEventReader(waiter: EventWaiter, vault: Vault) {
+  const cursors = createEventCursors(vault);
   const places = createKeyedSemaphore<number>(maxWaiting, 0);
 
   /**
@@ -34,17 +36,18 @@ export function createEventReader(waiter: EventWaiter) {
    */
   return async function readEvents(db: Db, tenantId: number, request: EventRequest) {
     const types = request.types === undefined ? undefined : readTypes(request.types);
-    let position = request.after === undefined ? 0 : readCursor(tenantId, request.after);
+    let position = request.after === undefined ? 0 : cursors.read(tenantId, request.after);
     const until = performance.now() + request.waitMs;
     for (let isFirst = true; ; isFirst = false) {
       const heard = request.waitMs > 0 ? await waiter.listen() : 0;
       const part = await readLog(db, tenantId, { after: position, types, limit: request.limit });
-      if (part && (request.after !== undefined || !isFirst))
-        refuseExpired(tenantId, position, part);
+      if (part && (request.after !== undefined || !isFirst)) {
+        refuseExpired(position, part, () => cursors.write(tenantId, part.beginsAfter));
+      }
       if (part) position = Math.max(part.readTo, part.beginsAfter);
       const leftMs = until - performance.now();
       if (part?.entries.length || leftMs <= 0 || request.signal.aborted) {
-        return { entries: part?.entries ?? [], next: writeCursor(tenantId, position) };
+        return { entries: part?.entries ?? [], next: cursors.write(tenantId, position) };
       }
       if (part?.isEnd === false) continue;
       const place = { tenantId, after: position, heard };
@@ -57,9 +60,9 @@ export function createEventReader(waiter: EventWaiter) {
 }
 
 function refuseExpired(
-  tenantId: number,
   after: number,
   { beginsAfter, newestPosition }: LogPart,
+  writeOldest: () => string,
 ): void {
   // A cursor from the future is of a database whose backup was restored since.
   if (after >= beginsAfter && after <= newestPosition) return;
@@ -73,7 +76,7 @@ function refuseExpired(
       ],
     },
     publicCode: 'cursor_expired',
-    data: { oldest: writeCursor(tenantId, beginsAfter) },
+    data: { oldest: writeOldest() },
   });
 }
 

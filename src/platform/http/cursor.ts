@@ -9,7 +9,8 @@ import { doc, Nullable } from './field-schema.ts';
 export type CursorScope = { list: string; tenantId: number; filter: object };
 
 const tagBytes = 12;
-const exampleCursor = 'x3A_k2BsVq1cWyJ4M0FfMTc5MzAwMDAwMDAwMDAwMCw0Ml0';
+/** For the API description. */
+export const exampleCursor = 'x3A_k2BsVq1cWyJ4M0FfMTc5MzAwMDAwMDAwMDAwMCw0Ml0';
 
 /**
  * Creates the reader and writer of cursors: positions in a list that a client passes back as they are. A cursor is

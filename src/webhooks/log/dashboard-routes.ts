@@ -1,5 +1,6 @@
-import { badRequest, notFound } from '../../platform/errors/api-error.ts';
+import { badRequest } from '../../platform/errors/api-error.ts';
 import { fault } from '../../platform/errors/fault.ts';
+import { createCursors } from '../../platform/http/cursor.ts';
 import { idFrom } from '../../platform/values/id.ts';
 import type { Services } from '../../services.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';
@@ -30,6 +31,8 @@ const maxSubjectBytes = 8_192;
 
 /** Registers the routes of the delivery log of an endpoint, which is the default one unless the query names it. */
 export function deliveryDashboardRoutes(api: TenantApi, services: Services): void {
+  const cursors = createCursors(services.vault);
+
   api.get(
     '/webhook/deliveries',
     {
@@ -45,8 +48,9 @@ export function deliveryDashboardRoutes(api: TenantApi, services: Services): voi
         since: since ? new Date(since) : undefined,
         until: until ? new Date(until) : undefined,
       };
-      const from = after === undefined ? undefined : readCursor(after);
       const endpoint = endpointFrom(tenantId, query);
+      const scope = { list: 'deliveries', tenantId, filter: { ...filter, ...endpoint } };
+      const from = after === undefined ? undefined : cursors.read<DeliveryCursor>(scope, after);
       const found = await listDeliveries(db, endpoint, filter, deliveriesPerPage, from);
       const last = found.at(-1);
       const ids = found.map((row) => row.id);
@@ -59,7 +63,8 @@ export function deliveryDashboardRoutes(api: TenantApi, services: Services): voi
             ...delivery,
             subject: readSubject(delivery.event, bodies.get(delivery.id)),
           })),
-          after: found.length === deliveriesPerPage && last ? writeCursor(last.cursor) : null,
+          after:
+            found.length === deliveriesPerPage && last ? cursors.write(scope, last.cursor) : null,
         },
       };
     },
@@ -110,14 +115,4 @@ function readSearch(text: string): DeliveryFilter {
     readDeliveryId(text) ??
     (/^[A-Z]{2}\.[A-Za-z0-9.]+$/.test(text) ? { person: text } : { messageId: text })
   );
-}
-
-function writeCursor({ createdUs, id }: DeliveryCursor): string {
-  return `${id}_${createdUs}`;
-}
-
-function readCursor(text: string): DeliveryCursor {
-  const [, id, createdUs] = /^(\d{1,15})_(\d{1,16})$/.exec(text) ?? [];
-  if (!id || !createdUs) throw notFound();
-  return { id: Number(id), createdUs: Number(createdUs) };
 }

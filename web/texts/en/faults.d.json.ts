@@ -109,7 +109,6 @@ declare const messages: {
   "not_a_change": "Choose labels to assign, or delete the contacts.",
   "not_a_color": "Enter a color such as #22c55e.",
   "not_a_country": "Enter a country code of two letters, such as GB or DE.",
-  "not_a_cursor": "The list cannot be continued here. Open it again.",
   "not_a_header": "“{name}” is not the name of a header.",
   "not_a_header_value": "The value of {name} must have 1 to {max, number} ASCII characters, without a line break.",
   "not_a_language": "The template does not exist in this language. It exists in {versions}.{phones, select, none {} other { It is approved in the account of {phones}, and {sender} would send it.}}",
