@@ -51,6 +51,11 @@ export function createMetrics() {
       help: 'contact.read events dropped because the quota of their tenant was full.',
       registers,
     }),
+    rejectedEvents: new Counter({
+      name: 'parley_events_rejected_total',
+      help: 'Events that could not be published and are kept in the table rejected_events.',
+      registers,
+    }),
     storeEvents: new Counter({
       name: 'parley_store_events_total',
       help: 'Attempts to process store events, by outcome: done, nothing_to_do, skipped, failed or retried.',

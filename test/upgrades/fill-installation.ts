@@ -1,3 +1,4 @@
+import sql from 'sql-template-tag';
 import { startAnswering } from '../../src/bots/answering/start-answering.ts';
 import { changeAllContacts } from '../../src/contacts/many/change-all-contacts.ts';
 import { indexSearchTexts } from '../../src/contacts/searching/index-search-texts.ts';
@@ -227,6 +228,9 @@ async function leaveWork(app: TestApp, shop: TestTenant) {
   await deleteWithMessage('+14155550188');
   await purgeConversations(app.db);
   await deleteWithMessage('+14155550199');
+  await app.db.query(sql`
+    insert into rejected_events (tenant_id, id, created_at, event, data, error)
+    values (${shop.id}, nextval('event_ids'), now(), 'message.sent', '{}', 'bigint out of range')`);
   await make(shop, '/contacts', { firstname: 'Margaret', phone: '+14155550166' });
   done(await shop.call('GET', '/contacts'));
 }

@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { pruneInChunks } from '../../platform/jobs/prune-in-chunks.ts';
-import { endUnreadLogs, listTenantsWithEvents, pruneLog } from './prune-queries.ts';
+import { endUnreadLogs, listTenantsWithEvents, pruneLog, pruneRejected } from './prune-queries.ts';
 
 /** The chunks of one tenant before the next tenant has its turn. */
 const maxChunks = 20;
@@ -15,6 +15,7 @@ export async function pruneEvents(
   isStopping: () => boolean = () => false,
 ): Promise<void> {
   await endUnreadLogs(db);
+  await pruneRejected(db, config.eventRetentionDays);
   const limits = {
     olderThanDays: config.eventRetentionDays,
     maxBytes: config.deliveryQuotaMegabytes * 1_000_000,

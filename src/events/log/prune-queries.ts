@@ -66,3 +66,9 @@ export async function pruneLog(
     select count(*) from deleted`);
   return rows[0]!.count;
 }
+
+/** Deletes events that could not be published, after the same time. */
+export async function pruneRejected(db: Db, olderThanDays: number): Promise<void> {
+  await db.query(sql`
+    delete from rejected_events where rejected_at < now() - ${olderThanDays} * interval '1 day'`);
+}

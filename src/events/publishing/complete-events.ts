@@ -2,9 +2,9 @@ import { findRecordsOfTenants, type RecordRow } from '../../messages/record/find
 import { presentRecord } from '../../messages/record/present-record.ts';
 import type { RecordStatus } from '../../messages/record/record-schema.ts';
 import type { Db } from '../../platform/database/database.ts';
-import type { Log } from '../../platform/log.ts';
 import type { AnyEventType } from '../../webhooks/schema.ts';
 import { countEvents, type OutboxRow } from './outbox-queries.ts';
+import type { RejectedEvent } from './reject-event.ts';
 
 /** An event with everything that its receivers get. */
 export type PublishedEvent = {
@@ -31,12 +31,14 @@ type MessageRow = OutboxRow & { message_id: number };
 /**
  * Adds the data of events: the record of the message as it was in the reported state, and the number of the event
  * within its conversation. Events of messages that were deleted in the meantime are left out.
+ *
+ * @returns the events, and those whose record cannot be presented
  */
 export async function completeEvents(
   tx: Db,
   rows: OutboxRow[],
-  log: Log,
-): Promise<PublishedEvent[]> {
+): Promise<{ events: PublishedEvent[]; unpresentable: RejectedEvent[] }> {
+  const unpresentable: RejectedEvent[] = [];
   const ofMessages = rows.filter((row): row is MessageRow => row.message_id !== null);
   const records = await findRecordsByKey(tx, ofMessages);
   const known = ofMessages.filter((row) => records.has(keyOf(row)));
@@ -44,7 +46,7 @@ export async function completeEvents(
     tx,
     known.map((row) => ({ ...row, person: records.get(keyOf(row))!.person })),
   );
-  return rows.flatMap((row) => {
+  const events = rows.flatMap<PublishedEvent>((row) => {
     const { tenant_id: tenantId, id, created_at: createdAt, event } = row;
     const common = { tenantId, id, createdAt, event };
     if (row.message_id === null) return { ...common, data: row.data!, message: undefined };
@@ -57,12 +59,13 @@ export async function completeEvents(
       const { person, number_id: numberId, kind, direction } = found;
       const cause = direction === 'in' ? null : (record.cause?.kind ?? 'unknown');
       return { ...common, data, message: { person, numberId, kind, cause } };
-    } catch (err) {
+    } catch (error) {
       // One record that cannot be presented must not hold up the events of everybody.
-      log.error({ err, tenantId, messageId: found.id, event }, 'an event was dropped');
+      unpresentable.push({ row, error });
       return [];
     }
   });
+  return { events, unpresentable };
 }
 
 async function findRecordsByKey(tx: Db, rows: MessageRow[]): Promise<Map<string, RecordRow>> {

@@ -1,10 +1,14 @@
-import type { Database } from '../../platform/database/database.ts';
+import type { Database, Db } from '../../platform/database/database.ts';
+import { isRejectedData } from '../../platform/database/is-rejected-data.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Metrics } from '../../platform/metrics.ts';
 import { type AnyEventType, optInEventTypes } from '../../webhooks/schema.ts';
 import { completeEvents } from './complete-events.ts';
 import { deliverEvents, deliverGathered } from './deliver-events.ts';
 import { appendToLogs } from './log-queries.ts';
 import { lockAsPublisher, type OutboxRow, takeOutbox } from './outbox-queries.ts';
+import { publishApart } from './publish-apart.ts';
+import { keepRejected, type RejectedEvent, reportRejected } from './reject-event.ts';
 
 /** The events of one transaction: some 50 ms of work. */
 const maxEvents = 1_000;
@@ -19,27 +23,48 @@ export type PublisherRun = 'done' | 'elsewhere';
  * them. Any number of processes may run one, but only one publishes at a time. The others are there in case its
  * process dies.
  *
- * Events leave the outbox in the transaction that passes them on, so none is lost and none is passed on twice.
+ * Events leave the outbox in the transaction that passes them on, so none is lost and none is passed on twice. If
+ * PostgreSQL rejects the events of a transaction, another one finds those that are at fault and keeps them apart.
  */
-export function createPublisher({ db, log }: { db: Database; log: Log }) {
+export function createPublisher(services: { db: Database; log: Log; metrics: Metrics }) {
+  const { db } = services;
   /** The tenant whose events were the last of the latest transaction. */
   let afterTenant = 0;
 
   async function publishSome(): Promise<'more' | PublisherRun> {
-    return db.transaction(async (tx) => {
+    try {
+      return await publishPart(publishTogether);
+    } catch (error) {
+      if (!isRejectedData(error)) throw error;
+      return publishPart((tx, rows, rejected) =>
+        publishApart(
+          tx,
+          rows,
+          (part) => publishTogether(tx, part, rejected),
+          async (row, rowError) => {
+            rejected.push({ row, error: rowError });
+          },
+        ),
+      );
+    }
+  }
+
+  async function publishPart(publishRows: typeof publishTogether): Promise<'more' | PublisherRun> {
+    const rejected: RejectedEvent[] = [];
+    const run = await db.transaction(async (tx) => {
       if (!(await lockAsPublisher(tx))) return 'elsewhere';
       const part = { afterTenant, limit: maxEvents, limitOfTenant: maxOfTenant };
       const taken = await takeOutbox(tx, part);
-      const events = await completeEvents(tx, taken, log);
-      if (events.length > 0) await appendToLogs(tx, events);
-      const optIn = events.filter(({ event }) => isOptIn(event));
-      if (optIn.length > 0) await deliverEvents(tx, optIn);
+      if (taken.length > 0) await publishRows(tx, taken, rejected);
+      for (const event of rejected) await keepRejected(tx, event);
       const gathered = await deliverGathered(tx, maxEvents);
       const isAll = afterTenant === 0 && isBelowLimits(taken);
       afterTenant =
         taken.length === maxEvents ? Math.max(...taken.map(({ tenant_id: id }) => id)) : 0;
       return isAll && gathered < maxEvents ? 'done' : 'more';
     });
+    reportRejected(services, rejected);
+    return run;
   }
 
   /** Publishes until nothing is left. */
@@ -48,6 +73,18 @@ export function createPublisher({ db, log }: { db: Database; log: Log }) {
     while (run === 'more' && !isStopping()) run = await publishSome();
     return run === 'more' ? 'done' : run;
   };
+}
+
+async function publishTogether(
+  tx: Db,
+  rows: OutboxRow[],
+  rejected: RejectedEvent[],
+): Promise<void> {
+  const { events, unpresentable } = await completeEvents(tx, rows);
+  if (events.length > 0) await appendToLogs(tx, events);
+  const optIn = events.filter(({ event }) => isOptIn(event));
+  if (optIn.length > 0) await deliverEvents(tx, optIn);
+  rejected.push(...unpresentable);
 }
 
 function isOptIn(event: AnyEventType): boolean {

@@ -1,3 +1,4 @@
+import { isRejectedData } from './is-rejected-data.ts';
 import { retryDeadlock } from './retry-deadlock.ts';
 
 /**
@@ -117,11 +118,8 @@ export function createBatchOfLists<Item extends { tenantId: number }, Result>(op
   };
 }
 
-/**
- * Whether PostgreSQL refused the data, classes 22 (data) and 23 (constraint), or ended the statement because
- * of concurrent ones, class 40.
- */
+/** Whether PostgreSQL rejected the data, or ended the statement because of concurrent ones (class 40). */
 function isRefusedStatement(error: unknown): boolean {
   const code = (error as { code?: unknown }).code;
-  return typeof code === 'string' && /^(2[23]|40)/.test(code);
+  return isRejectedData(error) || (typeof code === 'string' && code.startsWith('40'));
 }
