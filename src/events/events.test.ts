@@ -5,6 +5,7 @@ import { write } from '../../test/features/bots.ts';
 import { type TestTenant, testApp } from '../../test/program/app.ts';
 import { misbehave } from '../../test/servers/control.ts';
 import { unsetLabels } from '../labels/unset-labels.ts';
+import { purgeConversations } from '../messages/conversations/purge-conversations.ts';
 import { completeSends } from '../messages/sending/complete-sends.ts';
 import type { Db } from '../platform/database/database.ts';
 import { createToken } from '../tenants/tokens/create-token.ts';
@@ -67,6 +68,22 @@ test('every state of a conversation’s messages is one event, numbered, with th
   expect(second!.data).toMatchObject({ id: sent.body.data.id, status: 'delivered' });
   expect(inbound!.data).toMatchObject({ direction: 'in', status: 'received', type: 'text' });
   expect(new Set(events.map(({ id }) => id)).size).toBe(5);
+});
+
+test('a conversation counts from 1 again after its contact was deleted', async () => {
+  const shop = await app.tenant();
+  const sequences = async (from: string) => {
+    await write(app, shop, '14155550123', 'Hello');
+    const { events, next } = await follow(shop, 1, from, '&types=message.received');
+    return { sequences: events.map(({ data }) => data.sequence), next };
+  };
+  const first = await sequences('');
+  const second = await sequences(first.next);
+  const [contact] = (await shop.call('GET', '/contacts')).body.data;
+  await shop.call('DELETE', `/contacts/${contact.id}`);
+  await purgeConversations(app.db);
+  const third = await sequences(second.next);
+  expect([first, second, third].map((each) => each.sequences)).toEqual([[1], [2], [1]]);
 });
 
 test('a reader misses nothing and waits for nobody while a transaction stays open', async () => {

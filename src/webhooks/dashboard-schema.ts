@@ -83,6 +83,7 @@ export const Endpoints = Type.Object({
       Type.Object({
         ...Webhook.properties,
         waiting: Type.Integer({ description: 'Waiting deliveries; 1,000 for more.' }),
+        recording: Quota.properties.recording,
         last: Type.Union([
           Type.Object({ event: Type.String(), state: State, created_at: Time }),
           Type.Null(),

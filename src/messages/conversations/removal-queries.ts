@@ -46,7 +46,10 @@ export async function purgeErasedMessages(db: Db, limit: number): Promise<number
         and (select count(*) from doomed) < ${limit}
         -- Not null if the message was under way at the time of the removal.
         and (last_message_id is null or last_message_id <= removal.removed_to)
-      returning 1
+      returning conversations.tenant_id, conversations.person
+    ), uncounted as (
+      delete from conversation_sequences as sequence using emptied
+      where sequence.tenant_id = emptied.tenant_id and sequence.person = emptied.person
     )
     select (select count(*) from removed) + (select count(*) from finished)
       + (select count(*) from emptied) as removed`);

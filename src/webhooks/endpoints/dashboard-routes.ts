@@ -31,12 +31,13 @@ export function endpointDashboardRoutes(api: TenantApi, services: Services): voi
       ]);
       const presented = await presentWebhooks({ db, vault: services.vault }, tenantId, rows);
       const endpoints = presented.map((webhook) => {
-        const { waiting = 0, event, state, created_at } = health.get(webhook.id) ?? {};
+        const found = health.get(webhook.id);
+        const { waiting = 0, recording = 'all', event, state, created_at } = found ?? {};
         const last =
           event && state && created_at
             ? { event, state, created_at: created_at.toISOString() }
             : null;
-        return { ...webhook, waiting, last };
+        return { ...webhook, waiting, recording, last };
       });
       return { success: true as const, data: { endpoints } };
     },

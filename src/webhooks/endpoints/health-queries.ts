@@ -1,12 +1,14 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import type { DeliveryState } from '../log/delivery-log-queries.ts';
+import type { Recording } from '../quota/quota.ts';
 
 /** The maximum count of waiting deliveries. Beyond that the exact number makes no difference. */
 const maxCounted = 1_000;
 
 type Health = {
   id: number;
+  recording: Recording;
   waiting: number;
   /** The latest event; null if there was none. */
   event: string | null;
@@ -14,10 +16,10 @@ type Health = {
   created_at: Date | null;
 };
 
-/** Finds for each endpoint of a tenant how many deliveries wait, and the latest event. */
+/** Finds for each endpoint of a tenant how many deliveries wait, whether its quota has room, and the latest event. */
 export async function findHealth(db: Db, tenantId: number): Promise<Map<number, Health>> {
   const { rows } = await db.query<Health>(sql`
-    select webhooks.id, counted.waiting, latest.event, latest.state, latest.created_at
+    select webhooks.id, webhooks.recording, counted.waiting, latest.event, latest.state, latest.created_at
     from webhooks
     cross join lateral (
       select count(*)::int as waiting from (

@@ -1,3 +1,5 @@
+import { findPeopleOfMessage } from '../../messages/find-people-of-message.ts';
+import type { Db } from '../../platform/database/database.ts';
 import { badRequest } from '../../platform/errors/api-error.ts';
 import { fault } from '../../platform/errors/fault.ts';
 import { createCursors } from '../../platform/http/cursor.ts';
@@ -41,8 +43,9 @@ export function deliveryDashboardRoutes(api: TenantApi, services: Services): voi
     },
     async ({ db, member: { tenantId }, query }) => {
       const { id, event, state, since, until, after } = query;
+      const search = id === undefined ? {} : await readSearch(db, tenantId, id.trim());
       const filter = {
-        ...(id !== undefined && readSearch(id.trim())),
+        ...search,
         event,
         state,
         since: since ? new Date(since) : undefined,
@@ -108,11 +111,13 @@ export function deliveryDashboardRoutes(api: TenantApi, services: Services): voi
 }
 
 /** Reads what somebody searches for: a delivery, a person, or a message. */
-function readSearch(text: string): DeliveryFilter {
+async function readSearch(db: Db, tenantId: number, text: string): Promise<DeliveryFilter> {
   const phone = text.replace(/[\s().-]/g, '');
   if (/^\+\d{4,15}$/.test(phone)) return { person: phone };
-  return (
-    readDeliveryId(text) ??
-    (/^[A-Z]{2}\.[A-Za-z0-9.]+$/.test(text) ? { person: text } : { messageId: text })
-  );
+  const delivery = readDeliveryId(text);
+  if (delivery) return delivery;
+  if (/^[A-Z]{2}\.[A-Za-z0-9.]+$/.test(text)) return { person: text };
+  const found = await findPeopleOfMessage(db, tenantId, text);
+  const { people = [], createdAt = new Date() } = found ?? {};
+  return { message: { networkId: text, people, since: createdAt } };
 }

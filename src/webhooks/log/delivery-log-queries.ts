@@ -1,4 +1,4 @@
-import sql, { type Sql } from 'sql-template-tag';
+import sql, { empty, type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import type { Endpoint } from '../endpoint-key.ts';
 import { wakeDeliverers } from '../insert-deliveries.ts';
@@ -43,8 +43,8 @@ export type DeliveryFilter = Bounds & {
   state?: DeliveryState;
   /** A phone or user id, in any form of the phone. */
   person?: string;
-  /** The network's id of a message. */
-  messageId?: string;
+  /** A message, with the keys of its conversation and its time. */
+  message?: { networkId: string; people: string[]; since: Date };
 };
 
 /** Which deliveries to repeat. With an id, that delivery in any state. */
@@ -77,8 +77,7 @@ export async function listDeliveries(
       and (${filter.event ?? null}::text is null or event = ${filter.event ?? null})
       and (${filter.state ?? null}::text is null or state = ${filter.state ?? null})
       and (${filter.person ?? null}::text is null or person = phone_identity(${filter.person ?? null}))
-      and (${filter.messageId ?? null}::text is null
-           or (event like 'message.%' and position(${filter.messageId ?? null} in body) > 0))
+      ${filter.message ? isAbout(filter.message) : empty}
       and (created_at, id) < (coalesce(timestamptz 'epoch' + ${after?.createdUs ?? null}::float8
                                          * interval '1 microsecond', 'infinity'),
                               coalesce(${after?.id ?? null}::bigint, 0))
@@ -88,6 +87,13 @@ export async function listDeliveries(
     ...row,
     cursor: { createdUs, id: row.id },
   }));
+}
+
+/** Reads only deliveries of the conversation since the message, because bodies are not indexed. */
+function isAbout({ networkId, people, since }: NonNullable<DeliveryFilter['message']>): Sql {
+  return sql`
+    and person = any(${people}::text[]) and created_at >= ${since}::timestamptz - interval '1 hour' and event like 'message.%'
+    and position(${networkId} in body) > 0`;
 }
 
 function isWithin({ id, eventId, recordedMs, since, until }: Bounds): Sql {

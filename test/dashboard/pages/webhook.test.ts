@@ -211,6 +211,26 @@ test('endpoints are added, listed with their health, paused and removed, and a d
   await page.getByLabel('Delivery ID, phone or message ID').fill('+1 415 555 0198');
   await page.getByText('No deliveries match.').waitFor();
 
+  // Many alike are one row.
+  await page.getByLabel('Delivery ID, phone or message ID').fill('');
+  await app.db.query(sql`
+    insert into deliveries (tenant_id, webhook_id, event, body, state, finished_at)
+    select ${shop.id}, 1, 'contact.updated', '{}', 'delivered', now() from generate_series(1, 6)`);
+  await page.reload();
+  const group = list.filter({ hasText: '6 in a row' });
+  const alike = group.getByRole('listitem').filter({ hasText: 'contact.updated' });
+  expect(await alike.count()).toBe(0);
+  await group.getByText('contact.updated').first().click();
+  await expect.poll(() => alike.count()).toBe(6);
+  await alike.nth(2).getByText('contact.updated').click();
+  await expect.poll(() => page.url()).toContain('open=');
+  await look(page, 'webhook-alike');
+
+  await page.goto(`${app.origin}/t/${shop.slug}`);
+  await list.filter({ hasText: 'Webhook “default”' }).getByText('Needs attention').waitFor();
+  await list.filter({ hasText: 'Webhook “CRM”' }).getByText('Needs attention').click();
+  await expect.poll(() => page.url()).toContain('endpoint=1');
+
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByText('The endpoint is paused').first().waitFor();
   await page.getByRole('button', { name: 'Remove' }).click();

@@ -40,11 +40,13 @@ declare const messages: {
   "healthTitle": "Webhook and stores",
   "noHealth": "Nothing is connected yet. A webhook notifies your server of changes. A store sends messages for its orders.",
   "webhook": "Webhook",
+  "endpoint": "Webhook “{name}”",
   "setUpWebhook": "Set up a webhook",
   "connectStore": "Connect a store",
   "webhookOn": "Delivering",
   "webhookFull": "Too many events are waiting, so some are dropped",
   "webhookFailing": "Deliveries have been failing since <ago></ago>",
+  "webhookPaused": "Paused <ago></ago>; events are kept",
   "webhookOff": "Off",
   "storeWell": "{messages, plural, one {# message sent in 28 days} other {# messages sent in 28 days}}",
   "storeQuiet": "No events lately; the last one came <ago></ago>",
@@ -52,6 +54,7 @@ declare const messages: {
   "well": "Working",
   "new": "New",
   "attention": "Needs attention",
+  "paused": "Paused",
   "off": "Off"
 };
 export = messages;

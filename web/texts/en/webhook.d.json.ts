@@ -62,6 +62,7 @@ declare const messages: {
     "delivered": "Delivered",
     "failed": "Failed"
   },
+  "alike": "{count, number} in a row",
   "tries": "{count, plural, =0 {not attempted yet} one {# attempt} other {# attempts}}",
   "attempt": "<b>Attempt {number, number}</b>",
   "answered": "Response {status}.",

@@ -3224,6 +3224,8 @@ export interface operations {
                 previous_secret_until: string | null;
                 /** Waiting deliveries; 1,000 for more. */
                 waiting: number;
+                /** Which of the chosen events are recorded. `changes` is all except contact.read. */
+                recording: 'all' | 'changes' | 'none';
                 last: {
                   event: string;
                   state: 'waiting' | 'delivered' | 'failed';

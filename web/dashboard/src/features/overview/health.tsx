@@ -8,21 +8,16 @@ import { Card } from '../../../../parts/page.tsx';
 import { Row } from '../../../../parts/row.tsx';
 import { overview as t } from '../../../../texts/overview.ts';
 import { stores } from '../../../../texts/stores.ts';
-import type { QuotaData, StoreData, WebhookData } from '../../api/records.ts';
+import type { EndpointData, StoreData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
 
-/** Whether the webhook delivers and the stores post as they used to. */
+/** Whether the endpoints of the webhook deliver and the stores post as they used to. */
 export function Health() {
   const { slug, api } = useTenant();
-  const webhook = useQuery({
-    ...api.asked('/webhook'),
-  });
-  const stores = useQuery({
-    ...api.asked('/stores'),
-  });
-  const hook = webhook.data?.webhook;
-  if (!webhook.data || !stores.data) return null;
-  const isEmpty = !hook && stores.data.length === 0;
+  const endpoints = useQuery(api.asked('/webhook/endpoints')).data?.endpoints;
+  const stores = useQuery(api.asked('/stores'));
+  if (!endpoints || !stores.data) return null;
+  const isEmpty = endpoints.length === 0 && stores.data.length === 0;
   return (
     <Card title={t('healthTitle')} flush={!isEmpty}>
       {isEmpty ? (
@@ -47,13 +42,23 @@ export function Health() {
         </>
       ) : (
         <ul className="border-t border-line">
-          {hook && (
-            <Row>
-              <Link to="/t/$tenant/webhook" params={{ tenant: slug }} className={line}>
-                <Line name={t('webhook')} {...webhookHealth(hook, webhook.data.quota)} />
+          {endpoints.map((endpoint) => (
+            <Row key={endpoint.id}>
+              <Link
+                to="/t/$tenant/webhook"
+                params={{ tenant: slug }}
+                search={{ endpoint: endpoint.id || undefined }}
+                className={line}
+              >
+                <Line
+                  name={
+                    endpoints.length === 1 ? t('webhook') : t('endpoint', { name: endpoint.name })
+                  }
+                  {...endpointHealth(endpoint)}
+                />
               </Link>
             </Row>
-          )}
+          ))}
           {stores.data.map((store) => (
             <Row key={store.id}>
               <Link
@@ -87,19 +92,21 @@ function Line({ name, tone, state, words }: LineHealth & { name: string }) {
   );
 }
 
-function webhookHealth(webhook: WebhookData, quota: QuotaData): LineHealth {
-  if (!webhook.on) {
-    return { tone: 'neutral', state: t('off'), words: webhook.off_reason ?? t('webhookOff') };
-  }
-  if (quota.recording !== 'all') {
+function endpointHealth(endpoint: EndpointData): LineHealth {
+  const { on, off_reason, paused_since, recording, failing_since } = endpoint;
+  if (!on) return { tone: 'neutral', state: t('off'), words: off_reason ?? t('webhookOff') };
+  if (recording !== 'all') {
     return { tone: 'bad', state: t('attention'), words: t('webhookFull') };
   }
-  if (!webhook.failing_since) return { tone: 'good', state: t('well'), words: t('webhookOn') };
-  const since = webhook.failing_since;
+  if (paused_since) {
+    const words = t.rich('webhookPaused', { ago: () => <Ago at={paused_since} /> });
+    return { tone: 'warn', state: t('paused'), words };
+  }
+  if (!failing_since) return { tone: 'good', state: t('well'), words: t('webhookOn') };
   return {
     tone: 'bad',
     state: t('attention'),
-    words: t.rich('webhookFailing', { ago: () => <Ago at={since} /> }),
+    words: t.rich('webhookFailing', { ago: () => <Ago at={failing_since} /> }),
   };
 }
 

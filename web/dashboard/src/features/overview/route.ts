@@ -11,7 +11,12 @@ export const overviewRoute = createRoute({
   validateSearch: readPeriodSearch,
   loaderDeps: ({ search }) => search,
   loader: ({ context: { queries, api }, deps: { days } }) => {
-    startLoading(queries, overviewQuery(api, days), api.asked('/webhook'), api.asked('/stores'));
+    startLoading(
+      queries,
+      overviewQuery(api, days),
+      api.asked('/webhook/endpoints'),
+      api.asked('/stores'),
+    );
   },
   component: lazyPage(() => import('./overview-page.tsx'), 'OverviewPage'),
 });

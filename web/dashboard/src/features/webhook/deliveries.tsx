@@ -12,8 +12,10 @@ import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { LongList } from '../../shell/long-list.tsx';
 import { usePolling } from '../conversations/use-live.tsx';
+import { Alike } from './alike.tsx';
 import { Delivery } from './delivery.tsx';
 import { DeliveryFilter } from './delivery-filter.tsx';
+import { groupAlike } from './group-alike.ts';
 import { deliveriesQuery, deliveryQuery, endpointQuery } from './queries.ts';
 import { type DeliverySearch, isFiltered } from './search.ts';
 
@@ -43,6 +45,15 @@ export function Deliveries({ eventTypes }: { eventTypes: string[] }) {
   function change(part: DeliverySearch): void {
     void navigate({ search: { ...search, ...part }, replace: true, resetScroll: false });
   }
+
+  const shown = (delivery: DeliveryData) => (
+    <Delivery
+      delivery={delivery}
+      endpoint={endpointQuery(search)}
+      isOpen={isOpen(delivery)}
+      onOpen={(open) => change({ open: open ? String(delivery.id) : undefined })}
+    />
+  );
 
   return (
     <Card
@@ -77,15 +88,22 @@ export function Deliveries({ eventTypes }: { eventTypes: string[] }) {
         }
       >
         {() => (
-          <LongList items={found} keyOf={({ id }) => id} isOpen={isOpen} rowClass={rowLook}>
-            {(delivery) => (
-              <Delivery
-                delivery={delivery}
-                endpoint={endpointQuery(search)}
-                isOpen={isOpen(delivery)}
-                onOpen={(open) => change({ open: open ? String(delivery.id) : undefined })}
-              />
-            )}
+          <LongList
+            items={groupAlike(found)}
+            // New ones join a group at its beginning.
+            keyOf={(alike) => alike.at(-1)!.id}
+            isOpen={(alike) => alike.some(isOpen)}
+            rowClass={rowLook}
+          >
+            {(alike) =>
+              alike.length === 1 ? (
+                shown(alike[0]!)
+              ) : (
+                <Alike deliveries={alike} isOpen={alike.some(isOpen)}>
+                  {shown}
+                </Alike>
+              )
+            }
           </LongList>
         )}
       </Loaded>

@@ -14,7 +14,7 @@ import { lazyPart } from '../../shell/lazy-part.ts';
 /** Few deliveries are opened. */
 const DeliveryRequest = lazyPart(() => import('./delivery-request.tsx'), 'DeliveryRequest');
 
-const tones = { waiting: 'warn', delivered: 'good', failed: 'bad' } as const;
+export const tones = { waiting: 'warn', delivered: 'good', failed: 'bad' } as const;
 
 /** An event that is delivered: opened, every attempt with the response of the receiver. */
 export function Delivery({
