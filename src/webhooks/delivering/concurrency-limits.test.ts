@@ -57,6 +57,42 @@ describe('the concurrency limit of an endpoint', () => {
   });
 });
 
+test('slow endpoints of a tenant, however many, leave room for others', () => {
+  const { limits } = limitsAt();
+  let inFlight = 0;
+  const maxInFlight = 1_000;
+  const claimAll = () => {
+    const grants = limits.grantClaims(maxInFlight - inFlight);
+    for (const grant of grants) {
+      limits.recordClaim(grant, grant.limit);
+      inFlight += grant.limit;
+    }
+    return grants;
+  };
+  const own = ['7', ...Array.from({ length: 19 }, (_, index) => `7/${index + 1}`)];
+  // They respond, so that their limits rise, and always have more to deliver.
+  for (const endpoint of own) limits.markDue(endpoint);
+  for (let round = 0; round < 100; round++) {
+    for (const { endpoint, limit } of claimAll()) {
+      for (let each = 0; each < limit; each++) limits.recordSuccess(endpoint);
+      inFlight -= limit;
+    }
+  }
+  // Then each response takes long.
+  while (claimAll().length > 0);
+  expect(inFlight).toBe(200);
+  // Nothing can be claimed until one of them ends, so the process sleeps.
+  expect(limits.msUntilDue()).toBe(Number.POSITIVE_INFINITY);
+
+  limits.markDue('8');
+  expect(claimAll()).toEqual([{ endpoint: '8', limit: 8 }]);
+  limits.recordSuccess('7');
+  inFlight--;
+  expect(limits.msUntilDue()).toBe(0);
+  expect(claimAll().map(({ limit }) => limit)).toContain(1);
+  expect(inFlight).toBe(208);
+});
+
 test('failing endpoints share a fixed number of attempts per second, however many they are', () => {
   const { clock, limits } = limitsAt();
   const failing = Array.from({ length: 10 }, (_, index) => String(index));

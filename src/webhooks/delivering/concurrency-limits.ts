@@ -1,6 +1,11 @@
 /** The highest limit of concurrent deliveries to one endpoint in one process. */
 const maxLimit = 64;
 const initialLimit = 8;
+/**
+ * The highest number of concurrent deliveries to all endpoints of a tenant in one process, so that many slow ones
+ * leave room for other tenants. A process has room for 1,000.
+ */
+const maxOfTenant = 200;
 /** After so many failures in a row, the circuit breaker of an endpoint opens. */
 const breakAfterFailures = 5;
 /** The endpoints of a process whose circuit breakers are open share this many attempts per second. */
@@ -30,6 +35,22 @@ export type ClaimGrant = { endpoint: string; limit: number };
  */
 export function createConcurrencyLimits(now: () => number = () => performance.now()) {
   const endpoints = new Map<string, State>();
+  /** Deliveries in flight of each tenant that has any. */
+  const inFlightOf = new Map<string, number>();
+
+  /** @param granted what was granted to the tenant's endpoints and is not in flight yet */
+  function roomOf(endpoint: string, state: State, granted = 0): number {
+    const inFlight = inFlightOf.get(tenantOf(endpoint)) ?? 0;
+    return Math.min(state.limit - state.inFlight, maxOfTenant - inFlight - granted);
+  }
+
+  function addInFlight(endpoint: string, state: State, change: number): void {
+    state.inFlight += change;
+    const tenant = tenantOf(endpoint);
+    const inFlight = (inFlightOf.get(tenant) ?? 0) + change;
+    if (inFlight > 0) inFlightOf.set(tenant, inFlight);
+    else inFlightOf.delete(tenant);
+  }
 
   function stateOf(endpoint: string): State {
     let state = endpoints.get(endpoint);
@@ -60,12 +81,16 @@ export function createConcurrencyLimits(now: () => number = () => performance.no
     grantClaims(maxTotal: number): ClaimGrant[] {
       const nowMs = now();
       const grants: ClaimGrant[] = [];
+      const granted = new Map<string, number>();
       let left = maxTotal;
       for (const [endpoint, state] of [...endpoints]) {
-        const limit = Math.min(state.limit - state.inFlight, left);
+        const tenant = tenantOf(endpoint);
+        const ofTenant = granted.get(tenant) ?? 0;
+        const limit = Math.min(roomOf(endpoint, state, ofTenant), left);
         if (state.dueAt > nowMs || state.blockedUntil > nowMs || limit <= 0) continue;
         state.dueAt = Number.POSITIVE_INFINITY;
         left -= limit;
+        granted.set(tenant, ofTenant + limit);
         grants.push({ endpoint, limit });
         endpoints.delete(endpoint);
         endpoints.set(endpoint, state);
@@ -76,14 +101,14 @@ export function createConcurrencyLimits(now: () => number = () => performance.no
     /** Records how many deliveries were claimed. If the grant was used up, more may be due. */
     recordClaim({ endpoint, limit }: ClaimGrant, count: number): void {
       const state = stateOf(endpoint);
-      state.inFlight += count;
+      addInFlight(endpoint, state, count);
       if (count >= limit) state.dueAt = now();
       else if (count === 0) forgetIfIdle(endpoint, state);
     },
 
     recordSuccess(endpoint: string): void {
       const state = stateOf(endpoint);
-      state.inFlight--;
+      addInFlight(endpoint, state, -1);
       state.limit = Math.min(maxLimit, state.limit + 1);
       state.failuresInRow = 0;
       state.blockedUntil = 0;
@@ -92,7 +117,7 @@ export function createConcurrencyLimits(now: () => number = () => performance.no
 
     recordFailure(endpoint: string): void {
       const state = stateOf(endpoint);
-      state.inFlight--;
+      addInFlight(endpoint, state, -1);
       state.limit = Math.max(1, Math.floor(state.limit / 2));
       state.failuresInRow++;
       if (isBroken(state)) {
@@ -103,8 +128,8 @@ export function createConcurrencyLimits(now: () => number = () => performance.no
     /** Returns the time until `grantClaims` may grant something, unless a call changes it before. */
     msUntilDue(): number {
       let next = Number.POSITIVE_INFINITY;
-      for (const state of endpoints.values()) {
-        if (state.inFlight < state.limit) {
+      for (const [endpoint, state] of endpoints) {
+        if (roomOf(endpoint, state) > 0) {
           next = Math.min(next, Math.max(state.dueAt, state.blockedUntil));
         }
       }
@@ -126,6 +151,10 @@ export function createConcurrencyLimits(now: () => number = () => performance.no
     const isIdle = state.inFlight === 0 && state.dueAt === Number.POSITIVE_INFINITY;
     if (isIdle && state.failuresInRow === 0) endpoints.delete(endpoint);
   }
+}
+
+function tenantOf(endpoint: string): string {
+  return endpoint.split('/', 1)[0]!;
 }
 
 function isBroken({ failuresInRow }: State): boolean {

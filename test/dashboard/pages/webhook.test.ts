@@ -213,6 +213,7 @@ test('endpoints are added, listed with their health, paused and removed, and a d
 
   // Many alike are one row.
   await page.getByLabel('Delivery ID, phone or message ID').fill('');
+  await expect.poll(() => page.url()).not.toContain('id=');
   await app.db.query(sql`
     insert into deliveries (tenant_id, webhook_id, event, body, state, finished_at)
     select ${shop.id}, 1, 'contact.updated', '{}', 'delivered', now() from generate_series(1, 6)`);
