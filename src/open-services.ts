@@ -1,11 +1,11 @@
 import type { Config } from './config.ts';
-import { closeInOrder } from './platform/concurrency/close-in-order.ts';
+import { type CloseStep, closeInOrder } from './platform/concurrency/close-in-order.ts';
 import { checkDatabase } from './platform/database/check-database.ts';
-import { openDatabase } from './platform/database/database.ts';
+import { type Database, openDatabase } from './platform/database/database.ts';
 import { checkSchema, migrate } from './platform/database/migrate.ts';
 import { waitForDatabase } from './platform/database/wait-for-database.ts';
 import { ensurePostgres } from './platform/embedded-postgres/ensure-postgres.ts';
-import { createLog } from './platform/log.ts';
+import { createLog, type Log } from './platform/log.ts';
 import { loadMasterKey } from './platform/secrets/master-key.ts';
 import { createServices, type Services } from './services.ts';
 
@@ -23,19 +23,7 @@ export async function openServices(
 ): Promise<{ services: Services; migrations: string[]; close(): Promise<void> }> {
   const log = createLog(config.logLevel);
   const masterKey = await loadMasterKey(config.dataDir, config.masterKey);
-  const embedded = config.databaseUrl
-    ? undefined
-    : await ensurePostgres({
-        dataDir: config.dataDir,
-        log: { info: (text) => log.debug(text), warn: (text) => log.warn(text) },
-      });
-  const db = openDatabase(embedded?.connection ?? { connectionString: config.databaseUrl }, {
-    maxConnections: config.databaseConnections,
-    readTimeoutsMs: { api: config.apiReadTimeoutMs, dashboard: config.dashboardReadTimeoutMs },
-    onError: (err) => log.debug({ err }, 'an idle database connection was lost'),
-    onLost: (err) => log.warn({ err }, 'the connection to the database was lost'),
-    onBack: () => log.warn('the connection to the database is back'),
-  });
+  const { db, steps } = await openDatabaseOf(config, log);
   const services = createServices({ config, db, masterKey, log });
 
   const close = () =>
@@ -44,8 +32,7 @@ export async function openServices(
         { name: 'network client', close: () => services.network.close() },
         { name: 'outbound HTTP', close: () => services.outbound.close() },
         { name: 'file downloads', close: () => services.files.close() },
-        { name: 'database connections', close: () => db.close() },
-        { name: 'database', close: async () => embedded?.release(), withinMs: 10_000 },
+        ...steps,
       ],
       log,
     );
@@ -64,4 +51,35 @@ export async function openServices(
     await close();
     throw error;
   }
+}
+
+/**
+ * Opens the database of the settings as it is, without a check. The embedded one is started if needed.
+ *
+ * @returns the database, and the steps that close it
+ */
+export async function openDatabaseOf(
+  config: Config,
+  log: Log,
+): Promise<{ db: Database; steps: CloseStep[] }> {
+  const embedded = config.databaseUrl
+    ? undefined
+    : await ensurePostgres({
+        dataDir: config.dataDir,
+        log: { info: (text) => log.debug(text), warn: (text) => log.warn(text) },
+      });
+  const db = openDatabase(embedded?.connection ?? { connectionString: config.databaseUrl }, {
+    maxConnections: config.databaseConnections,
+    readTimeoutsMs: { api: config.apiReadTimeoutMs, dashboard: config.dashboardReadTimeoutMs },
+    onError: (err) => log.debug({ err }, 'an idle database connection was lost'),
+    onLost: (err) => log.warn({ err }, 'the connection to the database was lost'),
+    onBack: () => log.warn('the connection to the database is back'),
+  });
+  return {
+    db,
+    steps: [
+      { name: 'database connections', close: () => db.close() },
+      { name: 'database', close: async () => embedded?.release(), withinMs: 10_000 },
+    ],
+  };
 }

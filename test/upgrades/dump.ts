@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { copyFile, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { describeTables, type Table } from '../../src/platform/database/describe-tables.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
 import { makeScratchFolder } from '../database/scratch.ts';
 import type { TestApp } from '../program/app.ts';
@@ -30,10 +31,11 @@ export async function writeDump(
     ...applied.rows.map(({ name, checksum }) => `-- migration ${name} ${checksum}`),
   ];
   const empty: string[] = [];
-  for (const table of await tablesInOrder(pool)) {
+  for (const table of await describeTables(pool)) {
+    if (table.name === 'migrations') continue;
     const rows = await writeRows(pool, table);
     if (rows) parts.push('', rows);
-    else empty.push(table);
+    else empty.push(table.name);
   }
   const sequences = await pool.query<{ text: string }>(`
     select format('select setval(%L, %s);', format('%I.%I', schemaname, sequencename), last_value) as text
@@ -46,36 +48,8 @@ export async function writeDump(
 const neverExpire = `update auth."session" set "expiresAt" = now() + interval '30 days';
 update idempotency_keys set created_at = now(), held_until = now() + interval '1 day';`;
 
-/** Lists the tables, those that others reference first. */
-async function tablesInOrder(pool: Pool): Promise<string[]> {
-  const { rows } = await pool.query<{ name: string; needs: string[] }>(`
-    select oid::regclass::text as name, array(
-      select confrelid::regclass::text from pg_constraint
-      where contype = 'f' and conrelid = pg_class.oid and confrelid <> conrelid) as needs
-    from pg_class
-    where relkind in ('r', 'p') and not relispartition and relname <> 'migrations'
-      and relnamespace in ('public'::regnamespace, 'auth'::regnamespace)
-    order by 1`);
-  const ordered: string[] = [];
-  while (ordered.length < rows.length) {
-    const next = rows.filter(
-      ({ name, needs }) => !ordered.includes(name) && needs.every((each) => ordered.includes(each)),
-    );
-    if (next.length === 0) throw new Error('The foreign keys of the tables form a circle.');
-    ordered.push(...next.map(({ name }) => name));
-  }
-  return ordered;
-}
-
 /** Returns an insert of all rows; undefined if there are none. */
-async function writeRows(pool: Pool, table: string): Promise<string | undefined> {
-  const columns = await pool.query<{ name: string }>(
-    `select quote_ident(attname) as name from pg_attribute
-     where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''
-     order by attnum`,
-    [table],
-  );
-  const names = columns.rows.map(({ name }) => name);
+async function writeRows(pool: Pool, { name: table, columns: names }: Table) {
   const values = names.map((name) => `quote_nullable(${name}::text)`).join(', ');
   const { rows } = await pool.query<{ text: string }>(
     `select concat_ws(', ', ${values}) as text from ${table} order by 1`,

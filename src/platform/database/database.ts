@@ -28,6 +28,8 @@ export type Database = Db & {
    */
   reads: Record<ReadKind, Db & { batched: Db }>;
   transaction<Result>(work: (tx: Db) => Promise<Result>): Promise<Result>;
+  /** Opens a connection of its own, for work of hours. The caller ends it. */
+  connect(): Promise<pg.Client>;
   /** Opens a small pool whose `search_path` is one schema. */
   schemaPool(schema: string): pg.Pool;
   /**
@@ -151,6 +153,13 @@ export function openDatabase(
       } finally {
         client.release(broken);
       }
+    },
+    async connect() {
+      const client = new pg.Client(configOf());
+      // The statement under way fails.
+      client.on('error', () => {});
+      await client.connect();
+      return client;
     },
     schemaPool: (schema) => openPool(4, { search_path: schema }),
     isLost: notifications.isLost,

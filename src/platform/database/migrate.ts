@@ -11,18 +11,24 @@ import {
 /** The advisory lock of migrations: an arbitrary number, the same in every Parley process. */
 const migrationLock = 7_241_990_113;
 
-type Migration = { name: string; text: string; checksum: string };
+export type Migration = { name: string; text: string; checksum: string };
 
 /**
  * Migrates the database to the newest schema. Each file of `migrations/` runs once, in order, in a
  * transaction of its own. Processes that start together wait for the first one.
  *
+ * @param upTo the last migration to run, for the schema of an earlier version
  * @returns the names of the migrations that ran now
  * @throws Error if the schema is too new for this program, or a migration was edited since it ran, or an older
  *   process still runs that the new schema would break
  */
-export async function migrate(pool: pg.Pool, from: URL = migrationsFolder): Promise<string[]> {
-  const migrations = await readMigrations(from);
+export async function migrate(
+  pool: pg.Pool,
+  from: URL = migrationsFolder,
+  { upTo }: { upTo?: string } = {},
+): Promise<string[]> {
+  const all = await readMigrations(from);
+  const migrations = upTo === undefined ? all : all.filter(({ name }) => name <= upTo);
   const client = await pool.connect();
   try {
     await client.query('select pg_advisory_lock($1)', [migrationLock]);
@@ -80,7 +86,7 @@ function tooNew(name: string): Error {
   );
 }
 
-async function readMigrations(from: URL): Promise<Migration[]> {
+export async function readMigrations(from: URL = migrationsFolder): Promise<Migration[]> {
   const names = (await readdir(from)).filter((name) => name.endsWith('.sql')).sort();
   return Promise.all(
     names.map(async (name) => {

@@ -22,7 +22,7 @@ export const schemaVersion = Math.max(
 );
 
 /** The oldest program that can use the database; 0 if it was never said. */
-export async function findOldestProgram(client: pg.Pool | pg.PoolClient): Promise<number> {
+export async function findOldestProgram(client: pg.Pool | pg.ClientBase): Promise<number> {
   const known = await client.query(
     "select to_regclass('schema_compatibility') is not null as known",
   );
@@ -35,7 +35,7 @@ export async function findOldestProgram(client: pg.Pool | pg.PoolClient): Promis
 
 /** Returns the versions of running processes that are older than `version`. */
 export async function findOlderProcesses(
-  client: pg.PoolClient,
+  client: pg.Pool | pg.ClientBase,
   version: number,
 ): Promise<number[]> {
   const { rows } = await client.query<{ version: number }>(

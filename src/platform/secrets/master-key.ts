@@ -15,11 +15,10 @@ export class MasterKeyProblem extends Error {
  * @throws MasterKeyProblem
  */
 export async function loadMasterKey(dataDir: string, configured?: Buffer): Promise<Buffer> {
-  if (configured) return configured;
-  const path = join(dataDir, 'master-key');
-  const stored = await readStored(path);
-  if (stored) return stored;
+  const known = await findMasterKey(dataDir, configured);
+  if (known) return known;
 
+  const path = join(dataDir, 'master-key');
   await mkdir(dataDir, { recursive: true });
   const own = `${path}.${process.pid}`;
   // Flushed before anything is encrypted with it, so that a power cut cannot leave an empty file.
@@ -30,6 +29,18 @@ export async function loadMasterKey(dataDir: string, configured?: Buffer): Promi
   });
   await rm(own);
   return (await readStored(path))!;
+}
+
+/**
+ * Finds the master key: the configured one, otherwise the one in the data folder.
+ *
+ * @throws MasterKeyProblem
+ */
+export async function findMasterKey(
+  dataDir: string,
+  configured?: Buffer,
+): Promise<Buffer | undefined> {
+  return configured ?? (await readStored(join(dataDir, 'master-key')));
 }
 
 async function readStored(path: string): Promise<Buffer | undefined> {

@@ -1,0 +1,114 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type pg from 'pg';
+import about from '../../package.json' with { type: 'json' };
+import { type ArchiveWriter, writeArchive } from '../platform/archive/write-archive.ts';
+import { copyOut } from '../platform/database/copy-rows.ts';
+import { describeTables, type Table } from '../platform/database/describe-tables.ts';
+import type { Services } from '../services.ts';
+import {
+  type BackupHeader,
+  type EndRecord,
+  type FileRecord,
+  keyCheck,
+  notBackedUp,
+  type TableRecord,
+} from './format.ts';
+
+export type BackedUp = { bytes: number; tables: number; rows: number };
+
+/**
+ * Writes the rows of all tables to a file, as they are at one moment, while the service runs. The schema is not part of
+ * it: the file names the migrations that create it. So a backup can be restored on any server, embedded or not.
+ *
+ * @param secret encrypts the file
+ * @param masterKey becomes part of the file, with the certificates of the data folder
+ * @param onRows is called with the number of rows so far
+ */
+export async function backUp(
+  { db, vault, config }: Services,
+  given: {
+    path: string;
+    secret: string | undefined;
+    masterKey: Buffer | undefined;
+    onRows?: (rows: number) => void;
+  },
+): Promise<BackedUp> {
+  const client = await db.connect();
+  const rows: EndRecord['rows'] = {};
+  try {
+    const tables = await beginSnapshot(client);
+    const header: BackupHeader = {
+      kind: 'backup',
+      version: about.version,
+      created_at: new Date().toISOString(),
+      cell: config.cell,
+      migrations: await appliedMigrations(client),
+      key_check: vault.seal(keyCheck.text, keyCheck.context).toString('base64'),
+    };
+    const bytes = await writeArchive(given.path, given.secret, async (archive) => {
+      await archive.record(header);
+      const files = given.masterKey ? await keyFiles(config.dataDir, given.masterKey) : [];
+      for (const file of files) await archive.record(file);
+      for (const table of tables) {
+        rows[table.name] = await writeTable(client, archive, table);
+        given.onRows?.(total(rows));
+      }
+      // Read last, so that no row of the snapshot has a later id.
+      const sequences = await sequencesOf(client);
+      await archive.record({ kind: 'end', rows, sequences } satisfies EndRecord);
+    });
+    await client.query('commit');
+    return { bytes, tables: tables.length, rows: total(rows) };
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * Begins a transaction that sees one state of the database to its end. The tables are locked against changes of the
+ * schema before the snapshot is taken; reads and writes go on.
+ */
+async function beginSnapshot(client: pg.Client): Promise<Table[]> {
+  const known = await describeTables(client);
+  await client.query('begin transaction isolation level repeatable read read only');
+  await client.query(`lock table ${known.map(({ name }) => name).join(', ')} in access share mode`);
+  const tables = await describeTables(client);
+  if (tables.length !== known.length) {
+    throw new Error('The schema was changed at the same moment. Run the command again.');
+  }
+  return tables.filter(({ name }) => !Object.hasOwn(notBackedUp, name));
+}
+
+async function writeTable(client: pg.Client, archive: ArchiveWriter, { name, columns }: Table) {
+  await archive.record({ kind: 'table', name, columns } satisfies TableRecord);
+  return copyOut(client, `${name} (${columns.join(', ')})`, archive.data);
+}
+
+async function appliedMigrations(client: pg.Client): Promise<BackupHeader['migrations']> {
+  const { rows } = await client.query('select name, checksum from migrations order by name');
+  return rows;
+}
+
+async function sequencesOf(client: pg.Client): Promise<EndRecord['sequences']> {
+  const { rows } = await client.query<{ name: string; value: number }>(`
+    select quote_ident(sequencename) as name, last_value as value from pg_sequences
+    where schemaname = current_schema() and last_value is not null order by 1`);
+  return rows;
+}
+
+/** The files of the data folder that cannot be created again: the key, and the authority that clients trust. */
+async function keyFiles(dataDir: string, masterKey: Buffer): Promise<FileRecord[]> {
+  const key = `${masterKey.toString('base64')}\n`;
+  const files: FileRecord[] = [{ kind: 'file', path: 'master-key', content: key }];
+  const names = await readdir(join(dataDir, 'tls')).catch(() => []);
+  for (const name of names.filter((each) => each.endsWith('.pem')).sort()) {
+    const content = await readFile(join(dataDir, 'tls', name), 'utf8');
+    files.push({ kind: 'file', path: `tls/${name}`, content });
+  }
+  return files;
+}
+
+export function total(rows: EndRecord['rows']): number {
+  return Object.values(rows).reduce((sum, each) => sum + each, 0);
+}

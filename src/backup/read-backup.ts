@@ -1,0 +1,84 @@
+import { type ArchivePart, ArchiveProblem, readArchive } from '../platform/archive/read-archive.ts';
+import { createVault } from '../platform/secrets/crypto.ts';
+import {
+  type BackupHeader,
+  type EndRecord,
+  type FileRecord,
+  keyCheck,
+  type TableRecord,
+} from './format.ts';
+
+export type BackupFile = {
+  path: string;
+  secret: string | undefined;
+  onBytes?: (bytes: number) => void;
+};
+
+export type BackupPart = { data: Buffer } | { record: TableRecord | EndRecord };
+
+export type OpenBackup = {
+  header: BackupHeader;
+  /** Those of the data folder, by path. */
+  files: Map<string, string>;
+  /** The tables. Fails at its end if the file is damaged. */
+  parts: AsyncGenerator<BackupPart>;
+  /** For a reader that stops before the end. */
+  close(): Promise<unknown>;
+};
+
+/**
+ * Opens a backup, and reads it to its first table.
+ *
+ * @throws ArchiveProblem; WrongArchiveKey
+ */
+export async function openBackup({ path, secret, onBytes }: BackupFile): Promise<OpenBackup> {
+  const parts = readArchive(path, secret, onBytes);
+  const close = () => parts.return(undefined);
+  const { value: start } = await parts.next();
+  if (!start || !('record' in start) || start.record.kind !== 'backup') {
+    await close();
+    throw new ArchiveProblem(`${path} is not a backup of an installation.`);
+  }
+  const files = new Map<string, string>();
+  let { value: next } = await parts.next();
+  while (next && 'record' in next && next.record.kind === 'file') {
+    const { path: name, content } = next.record as FileRecord;
+    files.set(name, content);
+    ({ value: next } = await parts.next());
+  }
+  const first = next as BackupPart | undefined;
+  return { header: start.record, files, parts: rest(first, parts), close };
+}
+
+async function* rest(
+  first: BackupPart | undefined,
+  parts: AsyncGenerator<ArchivePart>,
+): AsyncGenerator<BackupPart> {
+  if (first) yield first;
+  yield* parts as AsyncGenerator<BackupPart>;
+}
+
+/** Whether a master key is that of the installation that was backed up. */
+export function isKeyOfBackup(masterKey: Buffer, { key_check }: BackupHeader): boolean {
+  try {
+    const sealed = Buffer.from(key_check, 'base64');
+    return createVault(masterKey).open(sealed, keyCheck.context) === keyCheck.text;
+  } catch {
+    return false;
+  }
+}
+
+/** The master key in a backup, if it has one. */
+export function keyIn(files: OpenBackup['files']): Buffer | undefined {
+  const text = files.get('master-key');
+  return text === undefined ? undefined : Buffer.from(text, 'base64');
+}
+
+/** Compares the rows that were read with those that were written. */
+export function compareRows(path: string, read: Record<string, number>, end?: EndRecord): void {
+  if (!end) throw new ArchiveProblem(`${path} is not complete: its end is missing.`);
+  for (const [name, count] of Object.entries(end.rows)) {
+    if (read[name] === count) continue;
+    throw new ArchiveProblem(`${path} has ${read[name] ?? 0} rows of ${name} instead of ${count}.`);
+  }
+}

@@ -1,0 +1,82 @@
+import type pg from 'pg';
+import { copyIn } from '../platform/database/copy-rows.ts';
+import { describeTables } from '../platform/database/describe-tables.ts';
+import type { EndRecord, TableRecord } from './format.ts';
+import { type BackupPart, compareRows } from './read-backup.ts';
+
+/** Tables with rows that migrations insert. */
+const filledByMigrations = ['message_walks', 'schema_compatibility'];
+/** Not read by a restore, and not a sign that the database is in use. */
+const notLookedAt = ['migrations', ...filledByMigrations];
+
+/** Returns the name of a table that has rows, in a database that should have none. */
+export async function findUsedTable(client: pg.ClientBase): Promise<string | undefined> {
+  for (const { name } of await describeTables(client)) {
+    if (notLookedAt.includes(name)) continue;
+    const { rows } = await client.query(`select exists (select from ${name}) as used`);
+    if (rows[0].used) return name;
+  }
+  return undefined;
+}
+
+/**
+ * Writes the rows of a backup into empty tables of the same schema, without the triggers of the service, and builds
+ * the indexes afterwards, which is much faster than with each row.
+ *
+ * @param path that of the backup, for messages
+ * @returns the end of the backup
+ * @throws ArchiveProblem if the file is damaged
+ */
+export async function restoreTables(
+  client: pg.ClientBase,
+  path: string,
+  parts: AsyncGenerator<BackupPart>,
+): Promise<EndRecord> {
+  const tables = await describeTables(client);
+  const indexes = await dropIndexes(client);
+  for (const { name } of tables) await client.query(`alter table ${name} disable trigger user`);
+  for (const name of filledByMigrations) await client.query(`delete from ${name}`);
+  const rows: Record<string, number> = {};
+  let copying: { name: string; copy: ReturnType<typeof copyIn> } | undefined;
+  let end: EndRecord | undefined;
+  const finish = async () => {
+    if (copying) rows[copying.name] = await copying.copy.end();
+    copying = undefined;
+  };
+  for await (const part of parts) {
+    if ('data' in part) {
+      await copying!.copy.put(part.data);
+      continue;
+    }
+    await finish();
+    if (part.record.kind === 'table') copying = begin(client, part.record);
+    else end = part.record;
+  }
+  compareRows(path, rows, end);
+  for (const text of indexes) await client.query(text);
+  for (const { name } of tables) await client.query(`alter table ${name} enable trigger user`);
+  return end!;
+}
+
+function begin(client: pg.ClientBase, { name, columns }: TableRecord) {
+  return { name, copy: copyIn(client, `${name} (${columns.join(', ')})`) };
+}
+
+/**
+ * Drops the indexes that no constraint needs.
+ *
+ * @returns the statements that create them again, with the settings of their columns
+ */
+async function dropIndexes(client: pg.ClientBase): Promise<string[]> {
+  const { rows } = await client.query<{ name: string; create: string; settings: string[] }>(`
+    select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as create,
+           array(
+             select format('alter index %s alter column %s set statistics %s',
+                           indexrelid::regclass, attnum, attstattarget)
+             from pg_attribute where attrelid = indexrelid and attstattarget >= 0) as settings
+    from pg_index join pg_class on pg_class.oid = indrelid
+    where relnamespace in (current_schema()::regnamespace, 'auth'::regnamespace)
+      and not exists (select from pg_constraint where conindid = indexrelid)`);
+  for (const { name } of rows) await client.query(`drop index ${name}`);
+  return rows.flatMap(({ create, settings }) => [create, ...settings]);
+}

@@ -1,0 +1,144 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type pg from 'pg';
+import { ArchiveProblem } from '../platform/archive/read-archive.ts';
+import type { Database } from '../platform/database/database.ts';
+import { migrate, readMigrations } from '../platform/database/migrate.ts';
+import { findOlderProcesses } from '../platform/database/schema-version.ts';
+import { total } from './back-up-database.ts';
+import type { BackupHeader, EndRecord } from './format.ts';
+import { type BackupFile, isKeyOfBackup, keyIn, openBackup } from './read-backup.ts';
+import { findUsedTable, restoreTables } from './restore-tables.ts';
+import { type SettledWork, settleUncertainWork } from './settle-uncertain-work.ts';
+
+/** The database or the master key is not one that the backup can be restored to. Nothing was changed. */
+export class RestoreRefused extends Error {
+  override name = 'RestoreRefused';
+}
+
+export type Restored = {
+  header: BackupHeader;
+  rows: number;
+  /** Undefined if the installation did nothing after the backup. */
+  settled: SettledWork | undefined;
+  /** The files that were put into the data folder. */
+  files: string[];
+};
+
+/**
+ * Ids that were given out after the backup must not be given out again: clients, receivers of webhooks and WhatsApp
+ * know them. So the sequences go on this far behind. Ids of tenants have too little room for that, and stay.
+ */
+const skippedIds = 100_000_000;
+const keptSequences = ['tenants_id_seq'];
+
+/**
+ * Restores a backup into an empty database, in one transaction: after a failure the database is still empty.
+ *
+ * @param masterKey that of this installation; undefined if there is none yet
+ * @param isKeyLost whether to go without the right key
+ * @param isStopped whether the installation did nothing after the backup, so that waiting work goes on
+ * @throws RestoreRefused; ArchiveProblem; WrongArchiveKey
+ */
+export async function restore(
+  db: Database,
+  given: {
+    file: BackupFile;
+    dataDir: string;
+    masterKey: Buffer | undefined;
+    isKeyLost: boolean;
+    isStopped: boolean;
+  },
+): Promise<Restored> {
+  const { header, files, parts, close } = await openBackup(given.file);
+  try {
+    checkKey(given, header, keyIn(files));
+    await prepareSchema(db.pool, header);
+    const client = await db.connect();
+    try {
+      await client.query('begin');
+      await refuseUsed(client);
+      const end = await restoreTables(client, given.file.path, parts);
+      await setSequences(client, end, given.isStopped);
+      const settled = given.isStopped ? undefined : await settleUncertainWork(client);
+      const written = await writeFiles(given.dataDir, files);
+      await client.query('commit');
+      await migrate(db.pool);
+      return { header, rows: total(end.rows), settled, files: written };
+    } finally {
+      // Without a commit, everything is rolled back.
+      await client.end();
+    }
+  } finally {
+    await close();
+  }
+}
+
+/** Brings an empty database to the schema of the backup. */
+async function prepareSchema(pool: pg.Pool, { migrations, version }: BackupHeader): Promise<void> {
+  const known = await readMigrations();
+  for (const [index, { name, checksum }] of migrations.entries()) {
+    if (known[index]?.name === name && known[index].checksum === checksum) continue;
+    throw new RestoreRefused(
+      `The backup was written by Parley ${version}, whose schema this version does not know (${name}). Restore it with that version or a newer one.`,
+    );
+  }
+  const upTo = migrations.at(-1)!.name;
+  await migrate(pool, undefined, { upTo });
+  const { rows } = await pool.query('select max(name) as newest from migrations');
+  if (rows[0].newest === upTo) return;
+  throw new RestoreRefused(
+    `The database has the schema of a newer version than the backup (${rows[0].newest}, not ${upTo}). Restore into a new, empty database or data folder; it is brought to the newest schema afterwards.`,
+  );
+}
+
+async function refuseUsed(client: pg.ClientBase): Promise<void> {
+  if ((await findOlderProcesses(client, 2 ** 31 - 1)).length > 0) {
+    throw new RestoreRefused('Parley serves with this database. Stop it first.');
+  }
+  const used = await findUsedTable(client);
+  if (used === undefined) return;
+  throw new RestoreRefused(
+    `The database is not empty: ${used} has rows. Restore into a new, empty database or data folder.`,
+  );
+}
+
+function checkKey(
+  given: { masterKey: Buffer | undefined; isKeyLost: boolean },
+  header: BackupHeader,
+  inFile: Buffer | undefined,
+): void {
+  if (given.isKeyLost) return;
+  const key = given.masterKey ?? inFile;
+  if (key && isKeyOfBackup(key, header)) return;
+  const found = key ? 'another one is in use' : 'there is none';
+  throw new RestoreRefused(
+    `The backup needs the master key of its installation, and ${found}. Put the right key into \`master-key\` in the data folder, or into PARLEY_MASTER_KEY. If it is lost, set PARLEY_MASTER_KEY_LOST=yes: everything is restored, but access tokens and secrets must be set again.`,
+  );
+}
+
+async function setSequences(client: pg.ClientBase, { sequences }: EndRecord, isStopped: boolean) {
+  for (const { name, value } of sequences) {
+    const skipped = isStopped || keptSequences.includes(name) ? 0 : skippedIds;
+    await client.query('select setval($1, $2)', [name, value + skipped]);
+  }
+}
+
+/** Puts files into the data folder, unless they are there already. */
+async function writeFiles(dataDir: string, files: Map<string, string>): Promise<string[]> {
+  const written: string[] = [];
+  for (const [path, content] of files) {
+    if (path !== 'master-key' && !/^tls\/[a-z-]+\.pem$/.test(path)) {
+      throw new ArchiveProblem(`The backup has a file ${path}, which belongs to no data folder.`);
+    }
+    const target = join(dataDir, path);
+    await mkdir(dirname(target), { recursive: true });
+    try {
+      await writeFile(target, content, { mode: 0o600, flag: 'wx', flush: true });
+      written.push(path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+  return written;
+}

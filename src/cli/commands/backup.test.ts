@@ -1,0 +1,218 @@
+import {
+  appendFile,
+  copyFile,
+  mkdtemp,
+  readFile,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { eventually } from '../../../test/checks/eventually.ts';
+import { copyCluster } from '../../../test/database/copy-cluster.ts';
+import { createTestDatabase } from '../../../test/database/database.ts';
+import { databaseSettings, openTestApp, type TestApp, testApp } from '../../../test/program/app.ts';
+import { testCommand } from '../../../test/program/command.ts';
+import { createPlace } from '../../../test/program/start-service.ts';
+import { writeDump } from '../../../test/upgrades/dump.ts';
+import { type Access, fillInstallation } from '../../../test/upgrades/fill-installation.ts';
+import { notBackedUp } from '../../backup/format.ts';
+import { backupCommand } from './backup.ts';
+import { restoreCommand } from './restore.ts';
+
+const app = testApp();
+const backup = testCommand(app, backupCommand);
+const restore = testCommand(app, restoreCommand);
+let folder: string;
+let keyFile: string;
+let access: Access;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parley-backups-'));
+  keyFile = join(folder, 'key');
+  await writeFile(keyFile, 'correct horse battery staple\n');
+  access = await fillInstallation(app);
+  await leaveWaitingWork();
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Work that sends messages, and a request with an Idempotency-Key whose process died. */
+async function leaveWaitingWork() {
+  await app.db.pool.query(`
+    update bot_answers set state = 'waiting', due_at = now(), settled_at = null, message_id = null;
+    update store_events set state = 'waiting', due_at = now(), processed_at = null;
+    insert into idempotency_keys (tenant_id, token_id, run_id, created_at, held_until, key, fingerprint)
+    select tenant_id, id, nextval('idempotency_runs'), now(), now(), 'in-progress', ''
+    from tokens where not internal limit 1`);
+}
+
+type Database = Awaited<ReturnType<typeof createTestDatabase>>;
+
+/** Creates an empty database, and lets the commands use it until the end of the test. */
+async function emptyDatabase(dataDir = folder): Promise<Database> {
+  const database = await createTestDatabase({ isEmpty: true });
+  onTestFinished(() => database.drop());
+  const { masterKey } = app;
+  const settings = databaseSettings({ connection: database.connection, masterKey } as TestApp);
+  for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
+  vi.stubEnv('PARLEY_DATA_DIR', dataDir);
+  onTestFinished(() => {
+    for (const [name, value] of Object.entries(databaseSettings(app))) vi.stubEnv(name, value);
+    vi.stubEnv('PARLEY_DATA_DIR', folder);
+  });
+  return database;
+}
+
+/** The rows of each table that a backup has, and the sequences. */
+async function rowsOf(db: TestApp['db']): Promise<string> {
+  const { text } = await writeDump(db.pool, { version: '', access });
+  const isKept = (part: string) =>
+    !Object.keys(notBackedUp).some((name) => part.startsWith(`insert into ${name} (`));
+  return text.split('\n\n').filter(isKept).join('\n\n');
+}
+
+const schema = `
+  select indexdef as text from pg_indexes where schemaname in ('public', 'auth')
+  union all
+  select attrelid::regclass || attname || attstattarget from pg_attribute
+  where attstattarget >= 0 and attrelid >= 16384
+  union all
+  select tgrelid::regclass || tgname || tgenabled::text from pg_trigger
+  where not tgisinternal and tgname not in ('insert_message', 'update_message')
+  order by 1`;
+
+test('every row of a running installation comes back, with the same schema, and can be used', async () => {
+  // Usage of the requests before is still being added.
+  let count = 0;
+  const { path, source, ...written } = await eventually(async () => {
+    const before = await rowsOf(app.db);
+    const file = await backup.parley('--to', join(folder, `whole-${count++}.backup`));
+    return (await rowsOf(app.db)) === before && { ...file, source: before };
+  });
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  const checked = await backup.parley('check', path);
+  expect(checked).toMatchObject({ master_key_fits: true, has_keys: false, rows: { tenants: 1 } });
+  const { rows: sourceSchema } = await app.db.pool.query(schema);
+
+  const database = await emptyDatabase();
+  const restored = await restore.parley(path, '--stopped');
+  expect(restored).toMatchObject({ rows: written.rows, settled: null });
+  expect(await rowsOf(database.db)).toBe(source);
+  expect((await database.db.pool.query(schema)).rows).toEqual(sourceSchema);
+  // It is in use now.
+  await expect(restore.run(path)).rejects.toThrow(/^The database is not empty: \w+ has rows\./);
+
+  const other = {} as TestApp;
+  await openTestApp(other, {
+    database: { ...database, drop: async () => {} },
+    masterKey: app.masterKey,
+  }).then(onTestFinished);
+  const token = { authorization: `Bearer ${access.token}` };
+  const found = await other.app.inject({ url: `/api/${access.slug}/contacts`, headers: token });
+  expect(found.json().data.length).toBeGreaterThan(0);
+});
+
+test('work that the installation may have done after the backup is not done again', async () => {
+  const path = join(folder, 'running.backup');
+  await backup.run('--to', path);
+  const { db } = await emptyDatabase();
+  const { settled } = await restore.parley(path);
+  expect(settled).toMatchObject({ bot_answers: 1, requests: 1 });
+  expect(settled.store_events).toBeGreaterThan(0);
+  const { rows } = await db.pool.query(`
+    select (select count(*)::int from bot_answers where due_at is not null) as answers,
+           (select count(*)::int from store_events where due_at is not null) as events,
+           (select message_gone from idempotency_keys where key = 'in-progress') as gone,
+           (select last_value from messages_id_seq) - (select max(id) from messages) >= 100000000 as skipped,
+           (select last_value < 1000 from tenants_id_seq) as tenants_go_on,
+           (select count(*)::int from auth.session) as sessions`);
+  expect(rows).toEqual([
+    { answers: 0, events: 0, gone: true, skipped: true, tenants_go_on: true, sessions: 0 },
+  ]);
+});
+
+test('an encrypted backup opens with its key only, and can contain the keys of the installation', async () => {
+  const path = join(folder, 'sealed.backup');
+  await expect(backup.run('--to', path, '--include-keys')).rejects.toThrow('needs --key-file');
+  const written = await backup.parley('--to', path, '--include-keys', '--key-file', keyFile);
+  expect(written.encrypted).toBe(true);
+  expect((await readFile(path)).includes(app.masterKey.toString('base64'))).toBe(false);
+  await expect(backup.run('check', path)).rejects.toThrow('is encrypted. Name its key');
+  const wrong = join(folder, 'wrong');
+  await writeFile(wrong, 'something else');
+  await expect(backup.run('check', path, '--key-file', wrong)).rejects.toThrow('another key');
+  expect(await backup.parley('check', path, '--key-file', keyFile)).toMatchObject({
+    has_keys: true,
+    master_key_fits: true,
+  });
+
+  const dataDir = await mkdtemp(join(folder, 'data-'));
+  await emptyDatabase(dataDir);
+  vi.stubEnv('PARLEY_MASTER_KEY', '');
+  const { files } = await restore.parley(path, '--key-file', keyFile);
+  expect(files).toEqual(['master-key']);
+  expect(await readFile(join(dataDir, 'master-key'), 'utf8')).toBe(
+    `${app.masterKey.toString('base64')}\n`,
+  );
+});
+
+test('what cannot be restored is refused in one line, and the database stays empty', async () => {
+  const path = join(folder, 'refused.backup');
+  await backup.run('--to', path);
+  await expect(backup.run('--to', path)).rejects.toThrow('exists already');
+  await expect(backup.run('--key-file', keyFile)).rejects.toThrow('Name the file: --to.');
+  const damage = async (name: string, change: (path: string) => Promise<unknown>) => {
+    const copy = join(folder, name);
+    await copyFile(path, copy);
+    await change(copy);
+    return copy;
+  };
+  const bytes = await readFile(path);
+  const { size } = await stat(path);
+  const cut = await damage('cut', (copy) => truncate(copy, size - 100));
+  const longer = await damage('longer', (copy) => appendFile(copy, 'more'));
+  bytes[Math.floor(size / 2)]! ^= 1;
+  const changed = await damage('changed', (copy) => writeFile(copy, bytes));
+  const other = await damage('other', (copy) => writeFile(copy, 'Something else.\n'));
+
+  const { db } = await emptyDatabase();
+  for (const [file, problem] of [
+    [cut, /damaged or not complete/],
+    [longer, /damaged or not complete/],
+    [changed, /damaged or not complete/],
+    [other, /not a file of Parley/],
+    [join(folder, 'none'), /cannot be read/],
+  ] as const) {
+    await expect(backup.run('check', file), file).rejects.toThrow(problem);
+    await expect(restore.run(file), file).rejects.toThrow(problem);
+  }
+  vi.stubEnv('PARLEY_MASTER_KEY', Buffer.alloc(32).toString('base64'));
+  await expect(restore.run(path)).rejects.toThrow('needs the master key of its installation');
+  expect(await backup.run('check', path)).toContain('does NOT fit');
+  process.exitCode = 0;
+  vi.stubEnv('PARLEY_MASTER_KEY', app.masterKey.toString('base64'));
+  expect((await db.pool.query('select from tenants')).rows).toEqual([]);
+  await restore.run(path, '--stopped');
+});
+
+test('an installation with the embedded database moves to another data folder, with its key', async () => {
+  const [from, to] = [await createPlace(), await createPlace()];
+  onTestFinished(() => from.remove());
+  onTestFinished(() => to.remove());
+  for (const { dataDir, environment } of [from, to]) {
+    await copyCluster(dataDir);
+    delete environment.DATABASE_URL;
+  }
+  await from.parley('tenant', 'create', 'acme');
+  const { path, rows } = JSON.parse(
+    await from.parley('backup', '--to', folder, '--include-keys', '--key-file', keyFile, '--json'),
+  );
+  expect(path).toMatch(/parley-\d{4}-\d\d-\d\dT[\d-]+Z\.backup$/);
+  const restored = await to.parley('restore', path, '--key-file', keyFile);
+  expect(restored).toContain(`Restored ${rows} rows`);
+  const key = 'master-key';
+  expect(await readFile(join(to.dataDir, key))).toEqual(await readFile(join(from.dataDir, key)));
+});

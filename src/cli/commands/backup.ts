@@ -1,0 +1,118 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { backUp } from '../../backup/back-up-database.ts';
+import { type CheckedBackup, checkBackup } from '../../backup/check-backup.ts';
+import { estimateRows } from '../../backup/estimate-rows.ts';
+import { findMasterKey } from '../../platform/secrets/master-key.ts';
+import { CommandError, commandConfig, print, readSecretFile, withServices } from '../command.ts';
+import { isKeyOfDatabase } from '../open-secrets-of.ts';
+import { startProgress } from '../progress.ts';
+
+type BackupOptions = { to?: string; keyFile?: string; includeKeys?: boolean };
+
+export function backupCommand(program: Command): void {
+  const backup = withServices(
+    program
+      .command('backup')
+      .description('Back up the database to a file, while the service runs.')
+      .option('--to <path>', 'the new file, or a folder')
+      .option('--key-file <path>', 'encrypt the file with the content of this one; - for stdin')
+      .option('--include-keys', 'also the master key and the certificates; needs --key-file'),
+    async (services, { to, keyFile, includeKeys }: BackupOptions) => {
+      if (!to) throw new CommandError('Name the file: --to.');
+      if (includeKeys && !keyFile) {
+        throw new CommandError(
+          '--include-keys needs --key-file, because the keys open everything.',
+        );
+      }
+      if (!services.config.masterKeyLost && !(await isKeyOfDatabase(services))) {
+        throw new CommandError(
+          'The master key does not decrypt the secrets in the database; see `parley doctor`.',
+        );
+      }
+      const secret = keyFile === undefined ? undefined : await readSecretFile(keyFile);
+      const { dataDir, masterKey } = services.config;
+      const path = await fileFor(to);
+      const progress = startProgress(await estimateRows(services.db));
+      const { bytes, tables, rows } = await backUp(services, {
+        path,
+        secret,
+        masterKey: includeKeys ? await findMasterKey(dataDir, masterKey) : undefined,
+        onRows: (done) => progress?.update(done),
+      }).finally(() => progress?.stop());
+      const size = `${tables} tables, ${rows} rows, ${megabytes(bytes)} MB`;
+      const note = includeKeys ? '' : ' It does not contain the master key, which a restore needs.';
+      const json = { path, bytes, tables, rows, encrypted: secret !== undefined };
+      return { json, text: `Wrote ${path}: ${size}.${note}` };
+    },
+  );
+
+  // Needs no database, so that it also works where there is none.
+  const check = backup
+    .command('check')
+    .description('Read a backup to its end: checksum, number of rows, and the master key.')
+    .argument('<file>')
+    .option('--key-file <path>', 'what the file was encrypted with; - for standard input')
+    .option('--json', 'print one JSON object and nothing else');
+  check.action(async (path: string) => {
+    const { keyFile, json } = check.optsWithGlobals<{ keyFile?: string; json?: boolean }>();
+    const secret = keyFile === undefined ? undefined : await readSecretFile(keyFile);
+    const { dataDir, masterKey } = commandConfig();
+    const progress = startProgress(await sizeOf(path));
+    const onBytes = (done: number) => progress?.update(done);
+    const checked = await checkBackup(
+      { path, secret, onBytes },
+      await findMasterKey(dataDir, masterKey),
+    ).finally(() => progress?.stop());
+    const { header, rows, hasKeys, fits } = checked;
+    const { version, created_at, migrations } = header;
+    const schema = migrations.at(-1)?.name;
+    const about = { path, version, created_at, schema, rows, has_keys: hasKeys };
+    print(
+      { json: { ...about, master_key_fits: fits ?? null }, text: describe(path, checked) },
+      json,
+    );
+    if (fits === false) process.exitCode = 1;
+  });
+}
+
+/** The size of a file, and 0 if it cannot be read, which its reader reports. */
+export async function sizeOf(path: string): Promise<number> {
+  return (await stat(path).catch(() => undefined))?.size ?? 0;
+}
+
+/** A folder gets a file with the time in its name. */
+async function fileFor(to: string): Promise<string> {
+  const found = await stat(to).catch(() => undefined);
+  if (found?.isDirectory()) {
+    const time = new Date()
+      .toISOString()
+      .replace(/\.\d+Z$/, 'Z')
+      .replaceAll(':', '-');
+    return join(to, `parley-${time}.backup`);
+  }
+  if (found) throw new CommandError(`${to} exists already.`);
+  return to;
+}
+
+function describe(path: string, { header, rows, hasKeys, fits }: CheckedBackup): string {
+  const total = Object.values(rows).reduce((sum, each) => sum + each, 0);
+  const key =
+    fits === undefined
+      ? 'not checked, because there is none here'
+      : fits
+        ? 'fits'
+        : 'does NOT fit: a restore needs the one of the backed-up installation';
+  return [
+    `${path} is complete.`,
+    `written     ${header.created_at} by Parley ${header.version}`,
+    `schema      ${header.migrations.at(-1)?.name}`,
+    `rows        ${total} in ${Object.keys(rows).length} tables: ${rows.tenants} tenants, ${rows.contacts} contacts, ${rows.messages} messages`,
+    `master key  ${key}${hasKeys ? '; it is in the file' : ''}`,
+  ].join('\n');
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 2 ** 20).toFixed(1);
+}

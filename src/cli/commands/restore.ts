@@ -1,0 +1,64 @@
+import type { Command } from 'commander';
+import { type Restored, restore } from '../../backup/restore.ts';
+import { openDatabaseOf } from '../../open-services.ts';
+import { closeInOrder } from '../../platform/concurrency/close-in-order.ts';
+import { checkDatabase } from '../../platform/database/check-database.ts';
+import { createLog } from '../../platform/log.ts';
+import { findMasterKey } from '../../platform/secrets/master-key.ts';
+import { commandConfig, print, readSecretFile } from '../command.ts';
+import { startProgress } from '../progress.ts';
+import { sizeOf } from './backup.ts';
+
+type RestoreOptions = { keyFile?: string; stopped?: boolean; json?: boolean };
+
+export function restoreCommand(program: Command): void {
+  program
+    .command('restore')
+    .description('Restore a backup into an empty database. Stop the service first.')
+    .argument('<file>', 'what `parley backup` wrote')
+    .option('--key-file <path>', 'what the file was encrypted with; - for standard input')
+    .option(
+      '--stopped',
+      'the installation was stopped before the backup, and did nothing since: waiting work goes on',
+    )
+    .option('--json', 'print one JSON object and nothing else')
+    .action(async (path: string, { keyFile, stopped, json }: RestoreOptions) => {
+      const config = commandConfig();
+      const secret = keyFile === undefined ? undefined : await readSecretFile(keyFile);
+      const masterKey = await findMasterKey(config.dataDir, config.masterKey);
+      const log = createLog(config.logLevel);
+      const { db, steps } = await openDatabaseOf(config, log);
+      const progress = startProgress(await sizeOf(path));
+      try {
+        await checkDatabase(db.pool);
+        const restored = await restore(db, {
+          file: { path, secret, onBytes: (done) => progress?.update(done) },
+          dataDir: config.dataDir,
+          masterKey,
+          isKeyLost: config.masterKeyLost,
+          isStopped: stopped === true,
+        });
+        progress?.stop();
+        const { header, rows, settled, files } = restored;
+        const output = { created_at: header.created_at, rows, settled: settled ?? null, files };
+        print({ json: output, text: describe(restored) }, json);
+      } finally {
+        progress?.stop();
+        await closeInOrder(steps, log);
+      }
+    });
+}
+
+function describe({ header, rows, settled, files }: Restored): string {
+  const lines = [`Restored ${rows} rows, as of ${header.created_at}.`];
+  if (files.length > 0) lines.push(`Wrote ${files.join(', ')} into the data folder.`);
+  if (settled) {
+    const { bot_answers, store_events, requests } = settled;
+    lines.push(
+      `Not done again, because it may have been done after the backup: ${bot_answers} answers of bots, ${store_events} store events, ${requests} requests with an Idempotency-Key. Store events can be replayed.`,
+      'People sign in again. Tokens and members that were removed after the backup are back: remove them again.',
+    );
+  }
+  lines.push('Next: parley doctor');
+  return lines.join('\n');
+}
