@@ -1,4 +1,5 @@
 import type { Config } from './config.ts';
+import { createRateMover } from './limits/move-rates.ts';
 import { type Clock, createClock } from './platform/clock.ts';
 import type { Database } from './platform/database/database.ts';
 import { createLog, type Log } from './platform/log.ts';
@@ -60,7 +61,7 @@ export function createServices({
       version: config.networkVersion,
       timeoutMs: config.networkTimeoutMs,
       messagesPerSecond: config.messagesPerSecond,
-      processes: config.processes,
+      moveRate: createRateMover(db),
       metrics,
     }),
     outbound: createOutbound({ allowPrivate }),

@@ -9,6 +9,7 @@ import { startPublishing } from './events/publishing/start-publishing.ts';
 import { deleteExpiredKeys } from './idempotency/queries.ts';
 import { unsetLabels } from './labels/unset-labels.ts';
 import { deleteOldCounts } from './limits/queries.ts';
+import { deleteOldRates } from './limits/rate-queries.ts';
 import { deleteExpiredUploads } from './media/queries.ts';
 import { pruneSignIns } from './members/sign-in/account-queries.ts';
 import { pruneMessages } from './messages/conversations/prune-messages.ts';
@@ -87,6 +88,7 @@ export function startWorkers(services: Services): () => Promise<void> {
     repeat('prune sign-ins', 3_600_000, services, () => pruneSignIns(db)),
     repeat('prune limits', 600_000, services, async () => {
       await deleteExpiredKeys(db);
+      await deleteOldRates(db);
     }),
     // These read whole tables.
     repeat('prune counts', 14_400_000, services, async () => {

@@ -10,6 +10,7 @@ import { lookUpNumber } from './look-up-number.ts';
 import { lookUpSendability } from './look-up-sendability.ts';
 import { createMediaOpener } from './media.ts';
 import { createRateLimiter, type LimitedNumber } from './rate-limiter.ts';
+import type { MoveRate } from './rate-position.ts';
 import { registerNumber } from './register-number.ts';
 import { createSubscriptions } from './subscriptions.ts';
 import { createMediaUploader } from './upload-media.ts';
@@ -76,7 +77,7 @@ export function createNetworkClient(options: {
   version: string;
   timeoutMs: number;
   messagesPerSecond: number;
-  processes: number;
+  moveRate: MoveRate;
   metrics: Metrics;
 }) {
   const { sends } = options.metrics;

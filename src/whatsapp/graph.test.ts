@@ -115,7 +115,7 @@ test('after a redirect the outcome of a send is unknown', async () => {
     version: 'v25.0',
     timeoutMs: 1_000,
     messagesPerSecond: 0,
-    processes: 1,
+    moveRate: async () => 0,
     metrics: createMetrics(),
   });
   closing.push(() => client.close());

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type MoveRate, RatePosition } from './rate-position.ts';
 
 /** The network's rate limit from one number to one phone (its documentation, November 2026). */
 const pairEveryMs = 6_000;
@@ -14,7 +15,10 @@ const burstSeconds = 0.8;
  * can still be sent within the two seconds that they may wait.
  */
 const maxAheadMs = (burstSeconds + 1) * 1_000;
-const maxPairs = 100_000;
+const maxIdle = 50_000;
+/** What a process sends without asking the others: a tenth of a second's messages, and a few to one phone. */
+const unaskedSeconds = 0.1;
+const unaskedOfPair = 6;
 
 export type Reservation = { waitMs: number } | { refusedForSeconds: number };
 
@@ -35,65 +39,78 @@ export type LimitedNumber = {
  * a slower rate of its own.
  *
  * The algorithm is GCRA (generic cell rate algorithm): for each number and each pair of number and
- * phone it stores the theoretical arrival time of the next message. Each message moves this time
+ * phone there is the theoretical arrival time of the next message. Each message moves this time
  * ahead by the interval of the rate, and waits if it is further ahead of the clock than the burst
  * allows.
  *
- * The state is in memory. Several processes on one machine share the rates evenly. Services on
- * several machines do not know about each other, so there the network's refusals are the limit.
+ * All processes of all machines share the rates (`rate-position.ts`).
  *
  * @param messagesPerSecond of a number whose own rate is not known; 0 disables the limiter
- * @param processes how many processes share the rates
+ * @param moveRate moves a position that all processes share
  */
 export function createRateLimiter({
   messagesPerSecond: defaultPerSecond,
-  processes,
+  moveRate,
 }: {
   messagesPerSecond: number;
-  processes: number;
+  moveRate: MoveRate;
 }) {
-  // Theoretical arrival times by number and by pair, on the monotonic clock.
-  const numbers = new Map<string, number>();
-  const pairs = new Map<string, number>();
+  const positions = new Map<string, RatePosition>();
+  let dropAt = maxIdle;
 
-  const rateOf = (perSecond: number | null | undefined) =>
-    (perSecond ?? defaultPerSecond) / processes;
-
-  /**
-   * Frees memory: a pair whose time has passed has its whole burst available, as if it were
-   * unknown.
-   */
-  function dropIdlePairs(now: number) {
-    for (const [key, next] of pairs) if (next <= now) pairs.delete(key);
-    if (pairs.size > maxPairs) pairs.clear();
+  /** Frees memory. */
+  function dropIdle(): void {
+    for (const [key, position] of positions) if (position.isIdle()) positions.delete(key);
+    dropAt = positions.size + maxIdle;
   }
 
-  function moveAhead(number: LimitedNumber, byMs: number) {
-    const key = keyOf(number);
-    const now = performance.now();
-    const next = Math.max(numbers.get(key) ?? 0, now);
-    numbers.set(key, Math.max(next, Math.min(next + byMs, now + maxAheadMs)));
+  function positionOf(
+    tenantId: number,
+    limited: string,
+    everyMs: number,
+    unasked: number,
+  ): RatePosition {
+    // A number whose throughput was raised has a new position; the one in the database is the same.
+    const key = `${tenantId} ${everyMs} ${limited}`;
+    const known = positions.get(key);
+    if (known) return known;
+    const created = new RatePosition({ tenantId, limited, everyMs, unasked }, moveRate);
+    positions.set(key, created);
+    if (positions.size > dropAt) dropIdle();
+    return created;
   }
 
-  function reserve(number: LimitedNumber, phone: string, maxWaitMs: number): Reservation {
+  function ofNumber({ tenantId, phoneNumberId, messagesPerSecond }: LimitedNumber): RatePosition {
+    const perSecond = messagesPerSecond ?? defaultPerSecond;
+    const unasked = Math.max(1, perSecond * unaskedSeconds);
+    return positionOf(tenantId, phoneNumberId, 1_000 / perSecond, unasked);
+  }
+
+  function ofPair({ tenantId, phoneNumberId }: LimitedNumber, phone: string): RatePosition {
+    return positionOf(tenantId, `${phoneNumberId} ${phone}`, pairEveryMs, unaskedOfPair);
+  }
+
+  async function reserve(
+    number: LimitedNumber,
+    phone: string,
+    maxWaitMs: number,
+  ): Promise<Reservation> {
     if (defaultPerSecond === 0) return { waitMs: 0 };
-    const now = performance.now();
-    const everyMs = 1_000 / rateOf(number.messagesPerSecond);
-    const key = keyOf(number);
-    const pairKey = `${key} ${phone}`;
-    const pairMs = pairEveryMs * processes;
-    const next = Math.max(numbers.get(key) ?? 0, now);
-    const nextOfPair = Math.max(pairs.get(pairKey) ?? 0, now);
-    const waitMs = Math.max(
-      0,
-      next - burstSeconds * 1_000 - now,
-      nextOfPair - (Math.max(1, Math.floor(pairBurst / processes)) - 1) * pairMs - now,
-    );
-    if (waitMs > maxWaitMs) return { refusedForSeconds: Math.ceil(waitMs / 1_000) };
-    numbers.set(key, next + everyMs);
-    pairs.set(pairKey, nextOfPair + pairMs);
-    if (pairs.size > maxPairs) dropIdlePairs(now);
-    return { waitMs };
+    const own = ofNumber(number);
+    const pair = ofPair(number, phone);
+    const waitMs = waitUntil(own.nextAt(), pair.nextAt());
+    if (waitMs > maxWaitMs) {
+      // Those before it get their response first, because callers count requests in this order.
+      await Promise.all([own.settled(), pair.settled()]);
+      return refusalOf(waitMs);
+    }
+    if (!own.mustAsk() && !pair.mustAsk()) return { waitMs: waitUntil(own.take(), pair.take()) };
+    // What other processes send is known only afterwards.
+    const askedWaitMs = waitUntil(...(await Promise.all([own.takeAsked(), pair.takeAsked()])));
+    if (askedWaitMs <= maxWaitMs) return { waitMs: askedWaitMs };
+    own.release();
+    pair.release();
+    return refusalOf(askedWaitMs);
   }
 
   return {
@@ -106,25 +123,23 @@ export function createRateLimiter({
 
     /** Reserves a place for a message, and waits until it may be sent. */
     async acquire(number: LimitedNumber, phone: string, maxWaitMs: number): Promise<Reservation> {
-      const reservation = reserve(number, phone, maxWaitMs);
+      const reservation = await reserve(number, phone, maxWaitMs);
       if ('waitMs' in reservation && reservation.waitMs > 0) await sleep(reservation.waitMs);
       return reservation;
     },
 
     /** Returns the reservation of a message that is not sent after all. */
     release(number: LimitedNumber, phone: string): void {
-      const key = keyOf(number);
-      const pairKey = `${key} ${phone}`;
-      const next = numbers.get(key);
-      const nextOfPair = pairs.get(pairKey);
-      if (next !== undefined) numbers.set(key, next - 1_000 / rateOf(number.messagesPerSecond));
-      if (nextOfPair !== undefined) pairs.set(pairKey, nextOfPair - pairEveryMs * processes);
+      if (defaultPerSecond === 0) return;
+      ofNumber(number).release();
+      ofPair(number, phone).release();
     },
 
     /** Counts inbound messages, which use a number's throughput too. */
     countInbound(number: LimitedNumber, messages: number): void {
       if (defaultPerSecond === 0) return;
-      moveAhead(number, (messages * 1_000) / rateOf(number.messagesPerSecond));
+      const perSecond = number.messagesPerSecond ?? defaultPerSecond;
+      ofNumber(number).moveAhead((messages * 1_000) / perSecond, maxAheadMs);
     },
 
     /**
@@ -132,11 +147,19 @@ export function createRateLimiter({
      * too.
      */
     exhaustBurst(number: LimitedNumber): void {
-      moveAhead(number, maxAheadMs);
+      if (defaultPerSecond === 0) return;
+      ofNumber(number).moveAhead(maxAheadMs, maxAheadMs);
     },
   };
 }
 
-function keyOf({ tenantId, phoneNumberId }: LimitedNumber): string {
-  return `${tenantId} ${phoneNumberId}`;
+/** How long a message waits, by its time in the rates of its number and of its pair. */
+function waitUntil(ofNumber: number, ofPair: number): number {
+  const burstMs = burstSeconds * 1_000;
+  const at = Math.max(ofNumber - burstMs, ofPair - (pairBurst - 1) * pairEveryMs);
+  return Math.max(0, at - performance.now());
+}
+
+function refusalOf(waitMs: number): Reservation {
+  return { refusedForSeconds: Math.ceil(waitMs / 1_000) };
 }

@@ -15,7 +15,7 @@ networkContract('our own client', (address) => {
     version: 'v25.0',
     timeoutMs: 10_000,
     messagesPerSecond: 0,
-    processes: 1,
+    moveRate: async () => 0,
     metrics: createMetrics(),
   });
   const credentials = {

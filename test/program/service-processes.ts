@@ -18,11 +18,13 @@ export type ApiProcess = {
  * Starts the service as real processes that use the database and the simulator of a test's app.
  *
  * @param atEnd registers what stops them, the last one first. By default they stop with the test
+ * @param settings environment variables in addition to the tests' own
  */
 export async function startApiProcesses(
   app: TestApp,
   count: number,
   atEnd: (end: () => Promise<void>) => void = onTestFinished,
+  settings: Record<string, string> = {},
 ): Promise<ApiProcess[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-processes-'));
   atEnd(() => rm(dataDir, { recursive: true, force: true }));
@@ -34,6 +36,7 @@ export async function startApiProcesses(
     PARLEY_NETWORK_URL: app.simulator.url,
     PARLEY_MESSAGES_PER_SECOND: '0',
     ...databaseSettings(app),
+    ...settings,
   };
   // The first process creates the certificate that the others use.
   const first = await startProcess(environment, atEnd);

@@ -3,6 +3,7 @@ import { startAnswering } from '../../src/bots/answering/start-answering.ts';
 import { changeAllContacts } from '../../src/contacts/many/change-all-contacts.ts';
 import { indexSearchTexts } from '../../src/contacts/searching/index-search-texts.ts';
 import { startPublishing } from '../../src/events/publishing/start-publishing.ts';
+import { createRateMover } from '../../src/limits/move-rates.ts';
 import { inviteMember } from '../../src/members/invite-member.ts';
 import { watchConversations } from '../../src/messages/conversations/conversation-changes.ts';
 import { purgeConversations } from '../../src/messages/conversations/purge-conversations.ts';
@@ -233,4 +234,5 @@ async function leaveWork(app: TestApp, shop: TestTenant) {
     values (${shop.id}, nextval('event_ids'), now(), 'message.sent', '{}', 'bigint out of range')`);
   await make(shop, '/contacts', { firstname: 'Margaret', phone: '+14155550166' });
   done(await shop.call('GET', '/contacts'));
+  await createRateMover(app.db)({ tenantId: shop.id, limited: '1', movedMs: 100 });
 }

@@ -59,7 +59,7 @@ export function createSendLimiter({
       request: Counted,
     ): Promise<void> {
       if (tokensOverLimit.has(caller.tokenId)) await countSend(caller, request);
-      const reservation = rateLimiter.reserve(number, phone, maxWaitMs);
+      const reservation = await rateLimiter.reserve(number, phone, maxWaitMs);
       if ('refusedForSeconds' in reservation) {
         const counted = await countSend(caller, request);
         const isLast = counted.minute_used >= plans[caller.plan].requestsPerMinute;
