@@ -42,6 +42,7 @@ import { createSendFinder } from './messages/sending/find-send-of-attempt.ts';
 import { createMessageSender } from './messages/sending/send-message.ts';
 import { logRequests } from './metrics/log-requests.ts';
 import { measureRequests } from './metrics/measure-requests.ts';
+import { traceRequests } from './metrics/trace-requests.ts';
 import { numberDashboardRoutes } from './numbers/dashboard-routes.ts';
 import { createNumberFinder } from './numbers/find-number.ts';
 import { overviewRoutes } from './overview/dashboard-routes.ts';
@@ -158,7 +159,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
 }
 
 /** Creates an app without routes: headers, errors and parsers of all requests. */
-function createApp({ config, log, metrics }: Services): FastifyInstance {
+function createApp({ config, log, metrics, tracing }: Services): FastifyInstance {
   const headers = {
     ...safeHeaders,
     // Not for a local address: it would apply to every other program there.
@@ -179,6 +180,7 @@ function createApp({ config, log, metrics }: Services): FastifyInstance {
   });
   if (config.metricsPort !== undefined) measureRequests(app, metrics);
   logRequests(app, log, config.requestLog);
+  traceRequests(app, tracing, config.trustedProxies);
   app.setValidatorCompiler(createValidatorCompiler());
   app.setSerializerCompiler(createSerializerCompiler());
   app.setErrorHandler(sendError);

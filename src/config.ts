@@ -258,6 +258,18 @@ const settings = {
     'Address to listen on for PARLEY_METRICS_PORT.',
     parse.address,
   ),
+  tracesUrl: setting(
+    'PARLEY_TRACES_URL',
+    '',
+    'Base address of an OpenTelemetry collector that takes OTLP over HTTP, such as http://127.0.0.1:4318; no traces when empty.',
+    parse.urlOrNone,
+  ),
+  tracesPercent: setting(
+    'PARLEY_TRACES_PERCENT',
+    '100',
+    'How many of 100 traces are kept.',
+    parse.wholeNumber(1, 100),
+  ),
   requestLog: setting(
     'PARLEY_REQUEST_LOG',
     'off',

@@ -7,6 +7,7 @@ import { waitForDatabase } from './platform/database/wait-for-database.ts';
 import { ensurePostgres } from './platform/embedded-postgres/ensure-postgres.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { loadMasterKey } from './platform/secrets/master-key.ts';
+import { openTracing } from './platform/tracing/open-tracing.ts';
 import { createServices, type Services } from './services.ts';
 
 /**
@@ -23,8 +24,9 @@ export async function openServices(
 ): Promise<{ services: Services; migrations: string[]; close(): Promise<void> }> {
   const log = createLog(config.logLevel);
   const masterKey = await loadMasterKey(config.dataDir, config.masterKey);
+  const tracing = await openTracing({ url: config.tracesUrl, percent: config.tracesPercent });
   const { db, steps } = await openDatabaseOf(config, log);
-  const services = createServices({ config, db, masterKey, log });
+  const services = createServices({ config, db, masterKey, log, tracing });
 
   const close = () =>
     closeInOrder(
@@ -32,6 +34,7 @@ export async function openServices(
         { name: 'network client', close: () => services.network.close() },
         { name: 'outbound HTTP', close: () => services.outbound.close() },
         { name: 'file downloads', close: () => services.files.close() },
+        { name: 'traces', close: () => tracing.close() },
         ...steps,
       ],
       log,

@@ -50,6 +50,10 @@ export function url(value: string): string {
   return value.slice(0, end);
 }
 
+export function urlOrNone(value: string): string {
+  return value && url(value);
+}
+
 /** The paths of the API and the dashboard start right after the host. */
 export function httpsOrigin(value: string): string {
   if (!value) return value;

@@ -6,6 +6,7 @@ import { createLog, type Log } from './platform/log.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { createOutbound, type Outbound } from './platform/outbound/outbound.ts';
 import { createVault, type Vault } from './platform/secrets/crypto.ts';
+import { noTracing, type Tracing } from './platform/tracing/tracing.ts';
 import { createNetworkClient, type NetworkClient } from './whatsapp/client.ts';
 
 /** The dependencies of all features. Created in one place and passed as plain arguments. */
@@ -16,6 +17,7 @@ export type Services = {
   vault: Vault;
   log: Log;
   metrics: Metrics;
+  tracing: Tracing;
   network: NetworkClient;
   /** HTTP to addresses that tenants choose. */
   outbound: Outbound;
@@ -37,6 +39,7 @@ export function createServices({
   masterKey,
   log = createLog(config.logLevel),
   clock = createClock(),
+  tracing = noTracing,
   simulatorUrl,
   stopping = new AbortController().signal,
 }: {
@@ -45,6 +48,7 @@ export function createServices({
   masterKey: Buffer;
   log?: Log;
   clock?: Clock;
+  tracing?: Tracing;
   simulatorUrl?: string;
   stopping?: AbortSignal;
 }): Services {
@@ -56,6 +60,7 @@ export function createServices({
     clock,
     log,
     metrics,
+    tracing,
     vault: createVault(masterKey),
     network: createNetworkClient({
       version: config.networkVersion,
@@ -63,6 +68,7 @@ export function createServices({
       messagesPerSecond: config.messagesPerSecond,
       moveRate: createRateMover(db),
       metrics,
+      tracing,
     }),
     outbound: createOutbound({ allowPrivate }),
     files: createOutbound({ allowPrivate, requireHttps: false }),

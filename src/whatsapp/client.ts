@@ -1,4 +1,5 @@
 import type { Metrics } from '../platform/metrics.ts';
+import type { Tracing } from '../platform/tracing/tracing.ts';
 import { userIdOf } from '../platform/values/recipient.ts';
 import { type GraphError, readGraphError } from './errors.ts';
 import { type Access, type Credentials, createGraph, type GraphResult } from './graph.ts';
@@ -79,7 +80,9 @@ export function createNetworkClient(options: {
   messagesPerSecond: number;
   moveRate: MoveRate;
   metrics: Metrics;
+  tracing: Tracing;
 }) {
+  const { tracing } = options;
   const { sends } = options.metrics;
   const graph = createGraph(options);
   const media = createMediaOpener(graph, options.timeoutMs);
@@ -93,7 +96,12 @@ export function createNetworkClient(options: {
   ): Promise<SendOutcome> {
     const path = `/${encodeURIComponent(number.phoneNumberId)}/${endpoint}`;
     const startedMs = performance.now();
-    const sent = readSendResponse(await graph.call(number, 'POST', path, body));
+    const sent = await tracing.span(
+      'send to WhatsApp',
+      { kind: 'client', attributes: { 'parley.endpoint': endpoint } },
+      async () => readSendResponse(await graph.call(number, 'POST', path, body)),
+      ({ outcome }) => ({ 'parley.outcome': outcome }),
+    );
     sends.observe({ outcome: sent.outcome }, (performance.now() - startedMs) / 1_000);
     return sent;
   }

@@ -8,6 +8,7 @@ import { afterAll, expect, test } from 'vitest';
 import { makeScratchFolder } from '../../test/database/scratch.ts';
 import { createMetrics } from '../platform/metrics.ts';
 import { loadTls } from '../platform/tls/load-tls.ts';
+import { noTracing } from '../platform/tracing/tracing.ts';
 import { createNetworkClient } from './client.ts';
 import { createGraph } from './graph.ts';
 import { createMediaOpener } from './media.ts';
@@ -117,6 +118,7 @@ test('after a redirect the outcome of a send is unknown', async () => {
     messagesPerSecond: 0,
     moveRate: async () => 0,
     metrics: createMetrics(),
+    tracing: noTracing,
   });
   closing.push(() => client.close());
   const redirecting = createHttp((_, response) => response.writeHead(302, { location: '/' }).end());

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { createMetrics } from '../../src/platform/metrics.ts';
+import { noTracing } from '../../src/platform/tracing/tracing.ts';
 import {
   createNetworkClient,
   type OutgoingContent,
@@ -17,6 +18,7 @@ networkContract('our own client', (address) => {
     messagesPerSecond: 0,
     moveRate: async () => 0,
     metrics: createMetrics(),
+    tracing: noTracing,
   });
   const credentials = {
     tenantId: 1,

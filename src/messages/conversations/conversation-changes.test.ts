@@ -43,7 +43,7 @@ test('watchers are notified of a send that ends while another begins, and of a r
   const notified: string[] = [];
   await app.db.listen(watchChannel, (payload) => notified.push(phonesOf(payload)));
   await watchConversations(app.db, shop.id, 60_000);
-  const { begin, complete } = createSendWriter(app);
+  const { begin, complete } = createSendWriter(app.services);
   const first = await begin(messageOf(shop, '+14155550101'));
   // Called in one event-loop tick, so that they run as one statement.
   const [second] = await Promise.all([

@@ -8,6 +8,7 @@ import { createKeyedSemaphore } from '../../platform/concurrency/keyed-semaphore
 import type { Database, Db } from '../../platform/database/database.ts';
 import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Tracing } from '../../platform/tracing/tracing.ts';
 import type { Caller } from '../../tenants/find-caller.ts';
 import { plans } from '../../tenants/plans.ts';
 import type { NetworkClient, OutgoingContent } from '../../whatsapp/client.ts';
@@ -87,6 +88,7 @@ export type MessageSender = ReturnType<typeof createMessageSender>;
 export function createMessageSender(services: {
   db: Database;
   log: Log;
+  tracing: Tracing;
   network: NetworkClient;
   countRequest: RequestCounter;
 }) {

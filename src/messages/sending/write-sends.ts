@@ -1,5 +1,6 @@
 import { createBatch } from '../../platform/database/batching.ts';
 import type { Database } from '../../platform/database/database.ts';
+import type { Tracing } from '../../platform/tracing/tracing.ts';
 import { retryStateRace } from '../retry-state-race.ts';
 import { type BegunSend, beginSends, type NewMessage } from './begin-sends.ts';
 import { type Completion, completeSends } from './complete-sends.ts';
@@ -10,7 +11,7 @@ type Step = { message: NewMessage } | { completed: Completion };
  * Stores the beginning and the end of sends: `begin` before the network is called, `complete` afterwards. Steps
  * that arrive at the same time share one statement, the ends of some sends with the beginnings of others.
  */
-export function createSendWriter({ db }: { db: Database }) {
+export function createSendWriter({ db, tracing }: { db: Database; tracing: Tracing }) {
   const step = createBatch<Step, BegunSend | undefined>({
     run: (steps) => retryStateRace(() => runSteps(steps)),
     maxSize: 1_000,
@@ -37,9 +38,12 @@ export function createSendWriter({ db }: { db: Database }) {
   }
 
   return {
-    begin: async (message: NewMessage): Promise<BegunSend> => (await step({ message }))!,
+    begin: async (message: NewMessage): Promise<BegunSend> =>
+      (await tracing.span('store the message', { kind: 'internal' }, () => step({ message })))!,
     complete: async (completed: Completion): Promise<void> => {
-      await (completed.refunded ? completeRefunded(completed) : step({ completed }));
+      await tracing.span<unknown>('store its outcome', { kind: 'internal' }, () =>
+        completed.refunded ? completeRefunded(completed) : step({ completed }),
+      );
     },
   };
 }

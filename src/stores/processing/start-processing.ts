@@ -7,6 +7,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { claimWork, leaseMs } from '../../platform/jobs/claim-work.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
+import type { Tracing } from '../../platform/tracing/tracing.ts';
 import {
   type ClaimedEvent,
   claimStoreEvents,
@@ -39,6 +40,7 @@ export function startProcessing(services: {
   clock: Clock;
   log: Log;
   metrics: Metrics;
+  tracing: Tracing;
   config: Config;
   sender: AutomatedSender;
   lookEveryMs?: number;
@@ -68,7 +70,12 @@ export function startProcessing(services: {
   }
 
   async function work(event: ClaimedEvent): Promise<void> {
-    const outcome = await attempt(event);
+    const outcome = await services.tracing.span(
+      'process a store event',
+      { kind: 'consumer', attributes: attributesOf(event) },
+      () => attempt(event),
+      (ended) => ({ 'parley.outcome': ended === 'later' ? ended : ended.state }),
+    );
     if (outcome === 'later') {
       return postponeStoreEvent(db, event, { ms: laterMs });
     }
@@ -132,4 +139,13 @@ export function startProcessing(services: {
     onFinished: (event) => limits.recordFinished(event.tenant_id),
     renew: (events) => renewStoreEvents(db.batched, events, { leaseMs }),
   });
+}
+
+function attributesOf(event: ClaimedEvent) {
+  return {
+    'parley.tenant_id': event.tenant_id,
+    'parley.store_event_id': event.id,
+    'parley.platform': event.platform,
+    'parley.attempts': event.attempts,
+  };
 }

@@ -8,9 +8,11 @@ import { logFailure } from '../../platform/log-failure.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { Vault } from '../../platform/secrets/crypto.ts';
+import type { Tracing } from '../../platform/tracing/tracing.ts';
 import { endpointKey, readEndpointKey } from '../endpoint-key.ts';
 import { type OrderedPerson, releaseLeftBehind, releaseNext } from '../ordering/order-queries.ts';
 import { createSecretOpener } from '../secrets/open-secrets.ts';
+import { webhookId } from '../webhook-id.ts';
 import { attemptDelivery } from './attempt-delivery.ts';
 import {
   type ClaimedDelivery,
@@ -52,10 +54,11 @@ export function startDelivering(services: {
   vault: Vault;
   log: Log;
   metrics: Metrics;
+  tracing: Tracing;
   outbound: Outbound;
   config: Config;
 }): () => Promise<void> {
-  const { db, log, metrics, config } = services;
+  const { db, log, metrics, tracing, config } = services;
   const { webhookTimeoutMs: timeoutMs, webhookScheduleSeconds: scheduleSeconds } = config;
   const limits = createConcurrencyLimits();
   const openSecrets = createSecretOpener(services.vault);
@@ -117,11 +120,16 @@ export function startDelivering(services: {
     const endpoint = endpointKey(endpointOf(delivery));
     let isDelivered = false;
     try {
-      const result = await attemptDelivery(delivery, openSecrets(delivery), {
-        ...services,
-        timeoutMs,
-        scheduleSeconds,
-      });
+      const options = { ...services, timeoutMs, scheduleSeconds };
+      const result = await tracing.span(
+        'deliver a webhook',
+        { kind: 'client', attributes: attributesOf(delivery) },
+        () => attemptDelivery(delivery, openSecrets(delivery), options),
+        ({ outcome, status }) => ({
+          'parley.outcome': outcome,
+          ...(status !== null && { 'http.response.status_code': status }),
+        }),
+      );
       isDelivered = result.outcome === 'delivered';
       const outcome = isDelivered ? 'delivered' : 'failed';
       metrics.deliveryAttempts.observe({ outcome }, result.durationMs / 1_000);
@@ -197,5 +205,14 @@ export function startDelivering(services: {
     stopped = true;
     await stopClaiming();
     await lock?.release();
+  };
+}
+
+function attributesOf(delivery: ClaimedDelivery) {
+  return {
+    'parley.tenant_id': delivery.tenant_id,
+    'parley.webhook_id': webhookId(delivery),
+    'parley.event': delivery.event,
+    'parley.tries': delivery.tries,
   };
 }

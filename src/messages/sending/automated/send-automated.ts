@@ -2,6 +2,7 @@ import type { ConnectedNumber, NumberFinder } from '../../../numbers/find-number
 import type { Database, Db } from '../../../platform/database/database.ts';
 import { refusal } from '../../../platform/errors/api-error.ts';
 import type { Log } from '../../../platform/log.ts';
+import type { Tracing } from '../../../platform/tracing/tracing.ts';
 import type { TemplateFinder } from '../../../templates/find-sendable-template.ts';
 import type { NetworkClient, SendOutcome } from '../../../whatsapp/client.ts';
 import { meaningOf, overRateLimit, refusalMessage } from '../../../whatsapp/errors.ts';
@@ -42,6 +43,7 @@ export type AutomatedSender = ReturnType<typeof createAutomatedSender>;
 export function createAutomatedSender(services: {
   db: Database;
   log: Log;
+  tracing: Tracing;
   network: NetworkClient;
   numbers: NumberFinder;
   findTemplate: TemplateFinder;
