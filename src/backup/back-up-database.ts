@@ -4,8 +4,9 @@ import type pg from 'pg';
 import about from '../../package.json' with { type: 'json' };
 import { type ArchiveWriter, writeArchive } from '../platform/archive/write-archive.ts';
 import { copyOut } from '../platform/database/copy-rows.ts';
-import { describeTables, type Table } from '../platform/database/describe-tables.ts';
+import type { Table } from '../platform/database/describe-tables.ts';
 import type { Services } from '../services.ts';
+import { total } from './compare-rows.ts';
 import {
   type BackupHeader,
   type EndRecord,
@@ -14,6 +15,7 @@ import {
   notBackedUp,
   type TableRecord,
 } from './format.ts';
+import { appliedMigrations, beginSnapshot, sequencesOf } from './snapshot.ts';
 
 export type BackedUp = { bytes: number; tables: number; rows: number };
 
@@ -37,7 +39,9 @@ export async function backUp(
   const client = await db.connect();
   const rows: EndRecord['rows'] = {};
   try {
-    const tables = await beginSnapshot(client);
+    const tables = (await beginSnapshot(client)).filter(
+      ({ name }) => !Object.hasOwn(notBackedUp, name),
+    );
     const header: BackupHeader = {
       kind: 'backup',
       version: about.version,
@@ -54,7 +58,6 @@ export async function backUp(
         rows[table.name] = await writeTable(client, archive, table);
         given.onRows?.(total(rows));
       }
-      // Read last, so that no row of the snapshot has a later id.
       const sequences = await sequencesOf(client);
       await archive.record({ kind: 'end', rows, sequences } satisfies EndRecord);
     });
@@ -65,36 +68,13 @@ export async function backUp(
   }
 }
 
-/**
- * Begins a transaction that sees one state of the database to its end. The tables are locked against changes of the
- * schema before the snapshot is taken; reads and writes go on.
- */
-async function beginSnapshot(client: pg.Client): Promise<Table[]> {
-  const known = await describeTables(client);
-  await client.query('begin transaction isolation level repeatable read read only');
-  await client.query(`lock table ${known.map(({ name }) => name).join(', ')} in access share mode`);
-  const tables = await describeTables(client);
-  if (tables.length !== known.length) {
-    throw new Error('The schema was changed at the same moment. Run the command again.');
-  }
-  return tables.filter(({ name }) => !Object.hasOwn(notBackedUp, name));
-}
-
-async function writeTable(client: pg.Client, archive: ArchiveWriter, { name, columns }: Table) {
+async function writeTable(
+  client: pg.ClientBase,
+  archive: ArchiveWriter,
+  { name, columns }: Table,
+): Promise<number> {
   await archive.record({ kind: 'table', name, columns } satisfies TableRecord);
   return copyOut(client, `${name} (${columns.join(', ')})`, archive.data);
-}
-
-async function appliedMigrations(client: pg.Client): Promise<BackupHeader['migrations']> {
-  const { rows } = await client.query('select name, checksum from migrations order by name');
-  return rows;
-}
-
-async function sequencesOf(client: pg.Client): Promise<EndRecord['sequences']> {
-  const { rows } = await client.query<{ name: string; value: number }>(`
-    select quote_ident(sequencename) as name, last_value as value from pg_sequences
-    where schemaname = current_schema() and last_value is not null order by 1`);
-  return rows;
 }
 
 /** The files of the data folder that cannot be created again: the key, and the authority that clients trust. */
@@ -107,8 +87,4 @@ async function keyFiles(dataDir: string, masterKey: Buffer): Promise<FileRecord[
     files.push({ kind: 'file', path: `tls/${name}`, content });
   }
   return files;
-}
-
-export function total(rows: EndRecord['rows']): number {
-  return Object.values(rows).reduce((sum, each) => sum + each, 0);
 }

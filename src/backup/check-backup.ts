@@ -1,5 +1,6 @@
+import { compareRows } from './compare-rows.ts';
 import type { BackupHeader, EndRecord } from './format.ts';
-import { type BackupFile, compareRows, isKeyOfBackup, keyIn, openBackup } from './read-backup.ts';
+import { type BackupFile, isKeyOfBackup, keyIn, openBackup } from './read-backup.ts';
 
 export type CheckedBackup = {
   header: BackupHeader;

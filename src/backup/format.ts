@@ -1,3 +1,6 @@
+export type AppliedMigration = { name: string; checksum: string };
+export type Sequence = { name: string; value: number };
+
 /** The first record of a backup. */
 export type BackupHeader = {
   kind: 'backup';
@@ -6,7 +9,7 @@ export type BackupHeader = {
   created_at: string;
   cell: string;
   /** The migrations of the schema, in order. */
-  migrations: { name: string; checksum: string }[];
+  migrations: AppliedMigration[];
   /** Base64 of a known text, sealed with the master key: what the key is checked with. */
   key_check: string;
 };
@@ -21,7 +24,7 @@ export type TableRecord = { kind: 'table'; name: string; columns: string[] };
 export type EndRecord = {
   kind: 'end';
   rows: Record<string, number>;
-  sequences: { name: string; value: number }[];
+  sequences: Sequence[];
 };
 
 /** The text of `key_check`, and the context that it is sealed for. */
@@ -34,4 +37,40 @@ export const notBackedUp: Record<string, string> = {
   password_attempts: 'counts attempts for minutes',
   'auth.session': 'people sign in again, so a session that was ended since does not come back',
   'auth.verification': 'codes and trusted devices, which are valid for minutes or can be renewed',
+};
+
+/** The first record of a tenant's file, which is always encrypted: it has the tenant's secrets in clear text. */
+export type TenantHeader = {
+  kind: 'tenant';
+  version: string;
+  created_at: string;
+  migrations: AppliedMigration[];
+  /** Whether two installations have the same master key: a hash of a key derived from it. */
+  key_hash: string;
+  tenant: { id: number; slug: string } & Record<string, unknown>;
+  accounts: Account[];
+  secrets: Secret[];
+  /** The messages up to this id are counted in `message_outcomes`. */
+  counted_to: number;
+};
+
+/** The rows of a member's account in the schema `auth`. */
+export type Account = {
+  user: { id: string } & Record<string, unknown>;
+  account: Record<string, unknown>[];
+  twoFactor: (Record<string, unknown> & { secret: string; backupCodes: string })[];
+};
+
+/** The clear text of a sealed column. */
+export type Secret = { table: string; id: number; column: string; value: string };
+
+/** Tables of which a tenant's file has no rows: each says why. All others have a column `tenant_id`. */
+export const notOfTenants: Record<string, string> = {
+  ...notBackedUp,
+  tenants: 'in the header',
+  'auth."user"': 'in the header, for members',
+  'auth.account': 'in the header, for members',
+  'auth."twoFactor"': 'in the header, for members',
+  message_walks: 'counts the messages of all tenants',
+  schema_compatibility: 'belongs to the schema',
 };

@@ -73,12 +73,3 @@ export function keyIn(files: OpenBackup['files']): Buffer | undefined {
   const text = files.get('master-key');
   return text === undefined ? undefined : Buffer.from(text, 'base64');
 }
-
-/** Compares the rows that were read with those that were written. */
-export function compareRows(path: string, read: Record<string, number>, end?: EndRecord): void {
-  if (!end) throw new ArchiveProblem(`${path} is not complete: its end is missing.`);
-  for (const [name, count] of Object.entries(end.rows)) {
-    if (read[name] === count) continue;
-    throw new ArchiveProblem(`${path} has ${read[name] ?? 0} rows of ${name} instead of ${count}.`);
-  }
-}

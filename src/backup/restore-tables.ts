@@ -1,8 +1,9 @@
 import type pg from 'pg';
 import { copyIn } from '../platform/database/copy-rows.ts';
 import { describeTables } from '../platform/database/describe-tables.ts';
+import { compareRows } from './compare-rows.ts';
 import type { EndRecord, TableRecord } from './format.ts';
-import { type BackupPart, compareRows } from './read-backup.ts';
+import type { BackupPart } from './read-backup.ts';
 
 /** Tables with rows that migrations insert. */
 const filledByMigrations = ['message_walks', 'schema_compatibility'];
@@ -55,7 +56,7 @@ export async function restoreTables(
   compareRows(path, rows, end);
   for (const text of indexes) await client.query(text);
   for (const { name } of tables) await client.query(`alter table ${name} enable trigger user`);
-  return end!;
+  return end;
 }
 
 function begin(client: pg.ClientBase, { name, columns }: TableRecord) {

@@ -5,7 +5,7 @@ import { ArchiveProblem } from '../platform/archive/read-archive.ts';
 import type { Database } from '../platform/database/database.ts';
 import { migrate, readMigrations } from '../platform/database/migrate.ts';
 import { findOlderProcesses } from '../platform/database/schema-version.ts';
-import { total } from './back-up-database.ts';
+import { total } from './compare-rows.ts';
 import type { BackupHeader, EndRecord } from './format.ts';
 import { type BackupFile, isKeyOfBackup, keyIn, openBackup } from './read-backup.ts';
 import { findUsedTable, restoreTables } from './restore-tables.ts';

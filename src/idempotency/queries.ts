@@ -88,7 +88,7 @@ const isNewAttempt: Sql = sql`
  * | not held, older than a day | expired | claimed, new attempt |
  *
  * A request with another fingerprint is a mismatch in all states except those that start a new
- * attempt.
+ * attempt. An empty fingerprint fits every request: the key came from an installation with another master key.
  *
  * @param asked `waitedFor` is the attempt that the caller has waited for, null before it waits
  */
@@ -138,14 +138,15 @@ export async function claimKeys(db: Db, asked: Claimant[], leaseMs: number): Pro
             written = stored.written and not ${isNewAttempt},
             message_gone = stored.message_gone and not ${isNewAttempt}
           where not ${isHeld(sql`excluded.created_at`)}
-            and (${isNewAttempt} or stored.fingerprint = excluded.fingerprint)
+            and (${isNewAttempt} or stored.fingerprint in ('', excluded.fingerprint))
           returning tenant_id, token_id, key, run_id, fingerprint,
                     created_at <> now() as resumed
         )
         select free.position is not null and claimed.run_id is not null as claimed,
                coalesce(claimed.resumed, false) as resumed,
                coalesce(claimed.run_id, seen.run_id) as attempt_id,
-               coalesce(coalesce(claimed.fingerprint, seen.fingerprint) <> asked.fingerprint, false)
+               coalesce(coalesce(claimed.fingerprint, seen.fingerprint)
+                          not in ('', asked.fingerprint), false)
                  as differs,
                case when claimed.run_id is null then seen.answer end as answer,
                coalesce(seen.held, false) as held

@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
 import { longestPeriod } from '../platform/values/period.ts';
 
@@ -21,19 +21,31 @@ export async function addOutcomes(tx: Db, from: number, to: number): Promise<voi
       select tenant_id, day, outcome, code, change::bigint as messages, title, at
       from consumed where message_id <= ${from}
       union all
-      select message.tenant_id, (message.created_at at time zone 'utc')::date,
-             message_outcome(direction, status), failure_code(status, error), 1,
-             case when status = 'failed' then error ->> 'title' end,
-             coalesce(failed_at, message.created_at)
+      ${outcomesOf(sql`messages.id > ${from} and messages.id <= ${to}`, 1)}
+    ), ${summedAndAdded}
+    select count(*) from summed`);
+}
+
+/** The outcomes of messages that pass a condition, each counted `times` (1 or -1). */
+export function outcomesOf(condition: Sql, times: number): Sql {
+  return sql`
+      select message.tenant_id, (message.created_at at time zone 'utc')::date as day,
+             message_outcome(direction, status) as outcome, failure_code(status, error) as code,
+             ${times}::bigint as messages,
+             case when status = 'failed' then error ->> 'title' end as title,
+             coalesce(failed_at, message.created_at) as at
       from (
         select messages.tenant_id, messages.created_at, direction, error, failed_at,
                coalesce(status, 'accepting') as status
         from messages
         left join message_states as state
           on state.tenant_id = messages.tenant_id and state.message_id = messages.id
-        where messages.id > ${from} and messages.id <= ${to}
-      ) as message
-    ), summed as (
+        where ${condition}
+      ) as message`;
+}
+
+/** Adds the rows of `gathered` to the stored outcomes. */
+export const summedAndAdded = sql`summed as (
       select tenant_id, day, outcome, code, sum(messages) as messages, max(title) as title,
              max(at) as last_at
       from gathered
@@ -48,9 +60,7 @@ export async function addOutcomes(tx: Db, from: number, to: number): Promise<voi
         messages = stored.messages + excluded.messages,
         title = coalesce(excluded.title, stored.title),
         last_at = greatest(stored.last_at, excluded.last_at)
-    )
-    select count(*) from summed`);
-}
+    )`;
 
 /** Deletes outcomes after their retention time. They are few, but the statement reads all of them. */
 export async function deleteOldOutcomes(db: Db): Promise<void> {

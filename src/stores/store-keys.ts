@@ -34,8 +34,10 @@ export function sealKeys(
   if (authentication) refuseBadAuthentication(authentication);
   const sealed = authentication && JSON.stringify(authentication);
   return {
-    secret: secret === null ? null : vault.seal(secret, contextOf(tenantId, 'store-secret')),
-    authentication: sealed ? vault.seal(sealed, contextOf(tenantId, 'store-authentication')) : null,
+    secret: secret === null ? null : vault.seal(secret, storeContext(tenantId, 'store-secret')),
+    authentication: sealed
+      ? vault.seal(sealed, storeContext(tenantId, 'store-authentication'))
+      : null,
   };
 }
 
@@ -43,15 +45,18 @@ export function openKeys(vault: Vault, row: StoreRow): StoreKeys {
   const { tenant_id: tenantId, platform, secret, authentication } = row;
   return {
     platform,
-    secret: secret ? vault.open(secret, contextOf(tenantId, 'store-secret')) : undefined,
+    secret: secret ? vault.open(secret, storeContext(tenantId, 'store-secret')) : undefined,
     authentication: authentication
-      ? JSON.parse(vault.open(authentication, contextOf(tenantId, 'store-authentication')))
+      ? JSON.parse(vault.open(authentication, storeContext(tenantId, 'store-authentication')))
       : undefined,
   };
 }
 
 /** The context that a key is sealed for: the key cannot be opened in another tenant's row. */
-function contextOf(tenantId: number, kind: 'store-secret' | 'store-authentication'): string {
+export function storeContext(
+  tenantId: number,
+  kind: 'store-secret' | 'store-authentication',
+): string {
   return `tenant ${tenantId} ${kind}`;
 }
 

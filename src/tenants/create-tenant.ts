@@ -25,18 +25,7 @@ export async function createTenant(
     cell = '',
   }: { slug: string; name?: string; plan?: string; cell?: string },
 ): Promise<Tenant> {
-  if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(slug)) {
-    throw invalid({
-      slug: [
-        fault(
-          'slug_shape',
-          'must be 1 to 63 lower-case letters, digits and dashes, without a dash at either end',
-        ),
-      ],
-    });
-  }
-  if (reservedSlugs.has(slug))
-    throw invalid({ slug: [fault('slug_reserved', 'is reserved for the service itself')] });
+  checkSlug(slug);
   const shownName = nameFrom(name);
   if (!isPlan(plan))
     throw invalid({
@@ -53,4 +42,20 @@ export async function createTenant(
   throw new Error(
     `The id ${id} is taken by a tenant that moved here from another cell of the same name. Give this cell a name of its own: PARLEY_CELL.`,
   );
+}
+
+/** @throws ApiError 422 on `slug` */
+export function checkSlug(slug: string): void {
+  if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(slug)) {
+    throw invalid({
+      slug: [
+        fault(
+          'slug_shape',
+          'must be 1 to 63 lower-case letters, digits and dashes, without a dash at either end',
+        ),
+      ],
+    });
+  }
+  if (reservedSlugs.has(slug))
+    throw invalid({ slug: [fault('slug_reserved', 'is reserved for the service itself')] });
 }

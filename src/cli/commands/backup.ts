@@ -92,8 +92,14 @@ async function fileFor(to: string): Promise<string> {
       .replaceAll(':', '-');
     return join(to, `parley-${time}.backup`);
   }
-  if (found) throw new CommandError(`${to} exists already.`);
-  return to;
+  return newFile(to);
+}
+
+/** Returns the path of a file that does not exist yet. */
+export async function newFile(path: string): Promise<string> {
+  const found = await stat(path).catch(() => undefined);
+  if (found) throw new CommandError(`${path} exists already.`);
+  return path;
 }
 
 function describe(path: string, { header, rows, hasKeys, fits }: CheckedBackup): string {

@@ -6,6 +6,7 @@ import { listTenants, type Tenant, updateRegion, updateTenant } from '../../tena
 import { checkRegion } from '../../tenants/region.ts';
 import { CommandError, table, tenantBySlug, withServices } from '../command.ts';
 import { withInterruptMessage } from '../interrupts.ts';
+import { tenantFileCommands } from './tenant-files.ts';
 
 const planNames = Object.keys(plans).join(', ');
 
@@ -95,6 +96,8 @@ export function tenantCommands(program: Command): void {
       return { json: { tenant: presentTenant(changed) }, text: regionMessage(changed) };
     },
   );
+
+  tenantFileCommands(tenant);
 
   withServices(
     tenant

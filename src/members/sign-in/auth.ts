@@ -7,6 +7,7 @@ import type { Vault } from '../../platform/secrets/crypto.ts';
 import { passwordRule } from '../dashboard-schema.ts';
 import { hashSessionTokens } from './hash-session-tokens.ts';
 import { passwordFunctions } from './passwords.ts';
+import { authKeyPurpose } from './second-factor.ts';
 
 /**
  * The header with the client's address for better-auth. A client's own header of this name is never
@@ -32,7 +33,7 @@ export function createAuth(services: { db: Database; config: Config; vault: Vaul
     appName: 'Parley',
     baseURL: publicUrl(config),
     basePath: '/auth',
-    secret: vault.derive('dashboard sessions'),
+    secret: vault.derive(authKeyPurpose),
     database: db.schemaPool('auth'),
     emailAndPassword: {
       enabled: true,

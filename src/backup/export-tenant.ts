@@ -1,0 +1,65 @@
+import about from '../../package.json' with { type: 'json' };
+import { writeArchive } from '../platform/archive/write-archive.ts';
+import { copyOut } from '../platform/database/copy-rows.ts';
+import type { Services } from '../services.ts';
+import { readAccounts } from './accounts.ts';
+import { total } from './compare-rows.ts';
+import { type EndRecord, notOfTenants, type TableRecord, type TenantHeader } from './format.ts';
+import { columnOf, keyHash, readSecrets } from './sealed-columns.ts';
+import { appliedMigrations, beginSnapshot, sequencesOf } from './snapshot.ts';
+
+/**
+ * Writes everything that a tenant owns to an encrypted file, as it is at one moment, while the service runs. The rows
+ * have no tenant id, so that the tenant can get another one where it is imported.
+ *
+ * @param secret encrypts the file
+ * @param onRows is called with the number of rows so far
+ */
+export async function exportTenant(
+  { db, vault }: Services,
+  given: { tenantId: number; path: string; secret: string; onRows?: (rows: number) => void },
+): Promise<{ bytes: number; rows: number }> {
+  const { tenantId } = given;
+  const client = await db.connect();
+  const rows: EndRecord['rows'] = {};
+  try {
+    const tables = (await beginSnapshot(client)).filter(
+      ({ name }) => !Object.hasOwn(notOfTenants, name),
+    );
+    const ofTenant = await client.query(
+      `select to_jsonb(tenants) as tenant,
+              (select done_to from message_walks where name = 'outcomes') as counted_to
+       from tenants where id = $1`,
+      [tenantId],
+    );
+    const header: TenantHeader = {
+      kind: 'tenant',
+      version: about.version,
+      created_at: new Date().toISOString(),
+      migrations: await appliedMigrations(client),
+      key_hash: keyHash(vault),
+      tenant: ofTenant.rows[0].tenant,
+      accounts: await readAccounts(client, vault, tenantId),
+      secrets: await readSecrets(client, vault, tenantId),
+      counted_to: ofTenant.rows[0].counted_to,
+    };
+    const bytes = await writeArchive(given.path, given.secret, async (archive) => {
+      await archive.record(header);
+      for (const { name, columns: all } of tables) {
+        const columns = all.filter((column) => column !== 'tenant_id');
+        await archive.record({ kind: 'table', name, columns } satisfies TableRecord);
+        const read = columns.map((column) => columnOf(name, column)).join(', ');
+        // An integer from the database. COPY takes no parameters.
+        const query = `(select ${read} from ${name} where tenant_id = ${tenantId})`;
+        rows[name] = await copyOut(client, query, archive.data);
+        given.onRows?.(total(rows));
+      }
+      const sequences = await sequencesOf(client);
+      await archive.record({ kind: 'end', rows, sequences } satisfies EndRecord);
+    });
+    await client.query('commit');
+    return { bytes, rows: total(rows) };
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,183 @@
+import pg from 'pg';
+import { settleSends } from '../messages/sending/settle-abandoned.ts';
+import { takeOverOutcomes } from '../overview/take-over-outcomes.ts';
+import { ArchiveProblem, readArchive } from '../platform/archive/read-archive.ts';
+import { copyIn } from '../platform/database/copy-rows.ts';
+import { describeTables } from '../platform/database/describe-tables.ts';
+import { tenantIdOffset, tenantsPerCell } from '../platform/values/cell.ts';
+import type { Services } from '../services.ts';
+import { checkSlug } from '../tenants/create-tenant.ts';
+import { writeAccounts } from './accounts.ts';
+import { compareRows, total } from './compare-rows.ts';
+import type { EndRecord, TenantHeader } from './format.ts';
+import { createLinePrefixer } from './prefix-lines.ts';
+import { raiseSequences } from './raise-sequences.ts';
+import { keyHash, writeSecrets } from './sealed-columns.ts';
+import { type SettledWork, settleUncertainWork } from './settle-uncertain-work.ts';
+import { appliedMigrations } from './snapshot.ts';
+
+/** This installation cannot take the tenant. Nothing was changed. */
+export class ImportRefused extends Error {
+  override name = 'ImportRefused';
+}
+
+export type ImportedTenant = {
+  header: TenantHeader;
+  tenantId: number;
+  slug: string;
+  rows: number;
+  /** The emails of members whose accounts were here already. */
+  knownAccounts: string[];
+  /** Undefined if the tenant did nothing after its export. */
+  settled: SettledWork | undefined;
+};
+
+/**
+ * Imports the file of a tenant in one transaction, while the service runs: the tenant appears as a whole or not at
+ * all. Ids within the tenant stay as they are; its own id stays if it is free.
+ *
+ * @param slug another slug than in the file
+ * @param isStopped whether the tenant did nothing after its export, so that waiting work goes on
+ * @throws ImportRefused; ArchiveProblem; WrongArchiveKey
+ */
+export async function importTenant(
+  services: Services,
+  given: {
+    path: string;
+    secret: string;
+    slug: string | undefined;
+    isStopped: boolean;
+    onBytes?: (bytes: number) => void;
+  },
+): Promise<ImportedTenant> {
+  const parts = readArchive(given.path, given.secret, given.onBytes);
+  const client = await services.db.connect();
+  try {
+    const { value: first } = await parts.next();
+    if (!first || !('record' in first) || first.record.kind !== 'tenant') {
+      throw new ArchiveProblem(`${given.path} is not the file of a tenant.`);
+    }
+    const header: TenantHeader = first.record;
+    await refuseOtherSchema(client, header);
+    await client.query('begin');
+    await client.query(`set local parley.importing = 'on'`);
+    const tenantId = await insertTenant(services, client, header, given.slug);
+    const knownAccounts = await writeAccounts(client, services.vault, header.accounts);
+    const end = await writeTables(client, given.path, tenantId, parts);
+    await writeSecrets(client, services.vault, tenantId, header.secrets);
+    if (keyHash(services.vault) !== header.key_hash) await forgetFingerprints(client, tenantId);
+    // What follows is new here, and is counted.
+    await client.query(`set local parley.importing = 'off'`);
+    await settleSends(client, tenantId);
+    const settled = given.isStopped ? undefined : await settleUncertainWork(client, tenantId);
+    await raiseSequences(client, end.sequences);
+    await takeOverOutcomes(client, tenantId, header.counted_to);
+    await client.query('commit');
+    const slug = given.slug ?? header.tenant.slug;
+    return { header, tenantId, slug, rows: total(end.rows), knownAccounts, settled };
+  } catch (error) {
+    throw refusalOf(error) ?? error;
+  } finally {
+    await parts.return(undefined);
+    // Without a commit, everything is rolled back.
+    await client.end();
+  }
+}
+
+async function refuseOtherSchema(client: pg.Client, { migrations, version }: TenantHeader) {
+  const own = await appliedMigrations(client);
+  if (JSON.stringify(own) === JSON.stringify(migrations)) return;
+  throw new ImportRefused(
+    `The file was written by Parley ${version} with the schema ${migrations.at(-1)?.name}; this installation has ${own.at(-1)?.name}. Bring both to the same version.`,
+  );
+}
+
+/** @returns the id of the tenant */
+async function insertTenant(
+  { config }: Services,
+  client: pg.Client,
+  { tenant }: TenantHeader,
+  slug = tenant.slug,
+): Promise<number> {
+  checkSlug(slug);
+  const id = (await canKeepId(client, tenant.id, config.cell))
+    ? tenant.id
+    : tenantIdOffset(config.cell) + (await drawNumber(client));
+  const { columns } = (await describeTables(client)).find(({ name }) => name === 'tenants')!;
+  const names = columns.join(', ');
+  await client.query(
+    `insert into tenants (${names}) overriding system value
+     select ${names} from jsonb_populate_record(null::tenants, $1)`,
+    [JSON.stringify({ ...tenant, id, slug })],
+  );
+  return id;
+}
+
+/** Whether no tenant of this installation has an id, or will get it. */
+async function canKeepId(client: pg.Client, id: number, cell: string): Promise<boolean> {
+  const { rows } = await client.query<{ is_taken: boolean; last: number }>(
+    `select exists (select from tenants where id = $1) as is_taken,
+            (select last_value from tenants_id_seq) as last`,
+    [id],
+  );
+  const { is_taken, last } = rows[0]!;
+  const number = id - tenantIdOffset(cell);
+  const isOwn = number > 0 && number < tenantsPerCell;
+  return !is_taken && !(isOwn && number > last);
+}
+
+async function drawNumber(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ number: number }>(
+    `select nextval('tenants_id_seq') as number`,
+  );
+  return rows[0]!.number;
+}
+
+async function writeTables(
+  client: pg.Client,
+  path: string,
+  tenantId: number,
+  parts: ReturnType<typeof readArchive>,
+): Promise<EndRecord> {
+  const rows: Record<string, number> = {};
+  let copying: { name: string; copy: ReturnType<typeof copyIn> } | undefined;
+  let addTenant = createLinePrefixer('');
+  let end: EndRecord | undefined;
+  for await (const part of parts) {
+    if ('data' in part) {
+      await copying!.copy.put(addTenant(part.data));
+      continue;
+    }
+    if (copying) rows[copying.name] = await copying.copy.end();
+    copying = undefined;
+    const { record } = part;
+    if (record.kind === 'table') {
+      addTenant = createLinePrefixer(`${tenantId}\t`);
+      const columns = ['tenant_id', ...record.columns].join(', ');
+      copying = { name: record.name, copy: copyIn(client, `${record.name} (${columns})`) };
+    } else {
+      end = record;
+    }
+  }
+  compareRows(path, rows, end);
+  return end;
+}
+
+/** Fingerprints of requests are keyed with the master key. Without one, a retry still gets the first response. */
+async function forgetFingerprints(client: pg.Client, tenantId: number): Promise<void> {
+  await client.query(`update idempotency_keys set fingerprint = '' where tenant_id = $1`, [
+    tenantId,
+  ]);
+}
+
+const uniqueViolation = '23505';
+
+/** What an operator can do about a row that exists already; undefined for other errors. */
+function refusalOf(error: unknown): ImportRefused | undefined {
+  if (!(error instanceof pg.DatabaseError) || error.code !== uniqueViolation) return undefined;
+  const what =
+    error.table === 'tenants'
+      ? 'There is a tenant with this slug already. Give it another one: --slug.'
+      : `A tenant of this installation has the same row of ${error.table} (${error.constraint}): the tenant is here already.`;
+  return new ImportRefused(what, { cause: error });
+}

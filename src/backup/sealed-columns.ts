@@ -1,0 +1,121 @@
+import type pg from 'pg';
+import { secretContext as numberContext } from '../numbers/find-number.ts';
+import { sha256, type Vault } from '../platform/secrets/crypto.ts';
+import { storeContext } from '../stores/store-keys.ts';
+import { headersContext, secretContext as webhookContext } from '../webhooks/secrets/secret.ts';
+import type { Secret } from './format.ts';
+
+/** Every column that is encrypted with the master key, with the context that a row's value is sealed for. */
+export const sealedColumns: {
+  table: string;
+  column: string;
+  contextOf: (tenantId: number, id: number) => string;
+}[] = [
+  {
+    table: 'numbers',
+    column: 'access_token',
+    contextOf: (tenantId) => numberContext(tenantId, 'access-token'),
+  },
+  {
+    table: 'numbers',
+    column: 'app_secret',
+    contextOf: (tenantId) => numberContext(tenantId, 'app-secret'),
+  },
+  {
+    table: 'webhooks',
+    column: 'secret',
+    contextOf: (tenantId, webhookId) => webhookContext({ tenantId, webhookId }),
+  },
+  {
+    table: 'webhooks',
+    column: 'previous_secret',
+    contextOf: (tenantId, webhookId) => webhookContext({ tenantId, webhookId }),
+  },
+  {
+    table: 'webhooks',
+    column: 'headers',
+    contextOf: (tenantId, webhookId) => headersContext({ tenantId, webhookId }),
+  },
+  {
+    table: 'stores',
+    column: 'secret',
+    contextOf: (tenantId) => storeContext(tenantId, 'store-secret'),
+  },
+  {
+    table: 'stores',
+    column: 'authentication',
+    contextOf: (tenantId) => storeContext(tenantId, 'store-authentication'),
+  },
+];
+
+/** Other binary columns, which are copied as they are: hashes, and what stores posted. */
+export const plainBinaryColumns = [
+  'tokens.hash',
+  'media_uploads.sha256',
+  'idempotency_keys.fingerprint',
+  'store_events.dedup_key',
+  'store_events.body',
+  'invitations.token_hash',
+];
+
+/** What stands in a copied row for a sealed value, until the import seals it again. */
+const placeholder = `''::bytea`;
+
+/** The expression that reads a column for a tenant's file. */
+export function columnOf(table: string, column: string): string {
+  const isSealed = sealedColumns.some((each) => each.table === table && each.column === column);
+  return isSealed ? `case when ${column} is not null then ${placeholder} end` : column;
+}
+
+/** By this hash, two installations with the same master key recognise each other. */
+export function keyHash(vault: Vault): string {
+  return sha256(vault.derive('tenant files')).toString('hex');
+}
+
+/** Decrypts every sealed value of a tenant. */
+export async function readSecrets(
+  client: pg.ClientBase,
+  vault: Vault,
+  tenantId: number,
+): Promise<Secret[]> {
+  const secrets: Secret[] = [];
+  for (const { table, column, contextOf } of sealedColumns) {
+    const { rows } = await client.query<{ id: number; sealed: Buffer }>(
+      `select id, ${column} as sealed from ${table} where tenant_id = $1 and ${column} is not null`,
+      [tenantId],
+    );
+    for (const { id, sealed } of rows) {
+      secrets.push({ table, column, id, value: vault.open(sealed, contextOf(tenantId, id)) });
+    }
+  }
+  return secrets;
+}
+
+/**
+ * Seals the secrets of a tenant with the master key of this installation.
+ *
+ * @throws Error if a secret is missing
+ */
+export async function writeSecrets(
+  client: pg.ClientBase,
+  vault: Vault,
+  tenantId: number,
+  secrets: Secret[],
+): Promise<void> {
+  for (const { table, column, contextOf } of sealedColumns) {
+    for (const { id, value } of secrets.filter(
+      (each) => each.table === table && each.column === column,
+    )) {
+      const sealed = vault.seal(value, contextOf(tenantId, id));
+      await client.query(
+        `update ${table} set ${column} = $3 where tenant_id = $1 and id = $2 and ${column} = ${placeholder}`,
+        [tenantId, id, sealed],
+      );
+    }
+    const { rows } = await client.query(
+      `select from ${table} where tenant_id = $1 and ${column} = ${placeholder}`,
+      [tenantId],
+    );
+    if (rows.length > 0) throw new Error(`The file lacks a secret of ${table}.`);
+  }
+}

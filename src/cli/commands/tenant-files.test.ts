@@ -1,0 +1,235 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { eventually } from '../../../test/checks/eventually.ts';
+import { createTestDatabase } from '../../../test/database/database.ts';
+import { fillTenant } from '../../../test/features/fill-tenant.ts';
+import { openSession, sameOrigin } from '../../../test/features/sign-in.ts';
+import {
+  call,
+  databaseSettings,
+  openTestApp,
+  type TestApp,
+  testApp,
+} from '../../../test/program/app.ts';
+import { testCommand } from '../../../test/program/command.ts';
+import { type Access, fillInstallation } from '../../../test/upgrades/fill-installation.ts';
+import { readEverything } from '../../../test/upgrades/read-everything.ts';
+import { notOfTenants } from '../../backup/format.ts';
+import { plainBinaryColumns, sealedColumns } from '../../backup/sealed-columns.ts';
+import { rollUpMessages } from '../../overview/roll-up-messages.ts';
+import { describeTables } from '../../platform/database/describe-tables.ts';
+import { tenantCommands } from './tenant.ts';
+
+const app = testApp();
+const { run, parley } = testCommand(app, tenantCommands);
+/** Another installation, with tenants of its own and another master key. */
+const other = {} as TestApp;
+let closeOther: () => Promise<void>;
+let folder: string;
+let keyFile: string;
+let access: Access;
+
+beforeAll(async () => {
+  closeOther = await openTestApp(other, { database: await createTestDatabase() });
+  // The id of the tenant is taken there, and the sequences stand elsewhere.
+  const neighbour = await other.tenant();
+  await neighbour.call('POST', '/contacts', { firstname: 'Grace', phone: '+14155550100' });
+  folder = await mkdtemp(join(tmpdir(), 'parley-tenants-'));
+  keyFile = join(folder, 'key');
+  await writeFile(keyFile, 'correct horse battery staple\n');
+  access = await fillInstallation(app);
+});
+afterAll(async () => {
+  await closeOther();
+  await rm(folder, { recursive: true });
+});
+
+/** Lets the commands use one of the installations. */
+function use(which: TestApp) {
+  for (const [name, value] of Object.entries(databaseSettings(which))) vi.stubEnv(name, value);
+}
+
+type Reader = (path: string) => Promise<unknown>;
+
+/** Reads all that a token and a member can read, in the installation of `which`. */
+async function readAll(which: TestApp): Promise<Record<string, unknown>> {
+  const cookie = await openSession(which, access.email, access.password);
+  const reader =
+    (base: string, headers: Record<string, string>): Reader =>
+    async (path) => {
+      const { status, body } = await call(which, 'GET', `${base}${path}`, undefined, headers);
+      expect(status, path).toBe(200);
+      return withoutInstallation(body);
+    };
+  const api = reader(`/api/${access.slug}`, { authorization: `Bearer ${access.token}` });
+  const dashboard = reader(`/dashboard-api/${access.slug}`, { ...sameOrigin, cookie });
+  const found: Record<string, unknown> = {};
+  for (const path of apiPaths) found[path] = await api(path);
+  for (const path of dashboardPaths(access)) found[`dashboard ${path}`] = await dashboard(path);
+  return found;
+}
+
+const apiPaths = [
+  '/contacts',
+  '/statuses',
+  '/sources',
+  '/groups',
+  '/templates',
+  '/messages',
+  '/conversations',
+  '/conversations/%2B14155550123/messages',
+  '/events',
+  '/message-bots',
+  '/template-bots',
+];
+const dashboardPaths = ({ storeId }: Access) => [
+  '/bots/answers',
+  '/contacts/bulk',
+  '/contacts/filtered',
+  '/contacts/imports',
+  '/conversations',
+  '/members',
+  '/numbers',
+  '/stores',
+  `/stores/${storeId}`,
+  `/stores/${storeId}/events`,
+  '/webhook',
+  '/webhook/endpoints',
+  '/webhook/deliveries',
+  '/overview',
+];
+
+/** Cursors are signed with the key of an installation, its URLs have its own host, and sessions stay where they are. */
+function withoutInstallation(body: object): unknown {
+  return JSON.parse(
+    JSON.stringify(body, (name, value) => {
+      if (name === 'last_seen_at') return undefined;
+      if (name === 'next' || name === 'after') return Boolean(value);
+      return typeof value === 'string' ? value.replace(/^https?:\/\/[^/]+/, '') : value;
+    }),
+  );
+}
+
+/** Every row of a tenant, by table, without values that depend on its id and the master key. */
+async function rowsOfTenant({ db }: TestApp, slug: string): Promise<Record<string, string[]>> {
+  const found: Record<string, string[]> = {};
+  for (const { name, columns } of await describeTables(db.pool)) {
+    if (Object.hasOwn(notOfTenants, name) || countedHere.includes(name)) continue;
+    const isSealed = (column: string) =>
+      sealedColumns.some((each) => each.table === name && each.column === column);
+    const kept = columns.filter(
+      (column) => !['tenant_id', 'fingerprint'].includes(column) && !isSealed(column),
+    );
+    const { rows } = await db.pool.query<{ text: string }>(
+      `select row(${kept.join(', ')})::text as text from ${name}
+       where tenant_id = (select id from tenants where slug = $1) order by 1`,
+      [slug],
+    );
+    found[name] = rows.map(({ text }) => text);
+  }
+  return found;
+}
+
+/** Depend on which messages an installation has counted. The overview shows their sum. */
+const countedHere = ['message_outcomes', 'message_outcome_changes'];
+
+test('a tenant reads the same in another installation, and can be used there', async () => {
+  // Usage of earlier requests is still being added.
+  let count = 0;
+  const { path, source } = await eventually(async () => {
+    const before = await rowsOfTenant(app, access.slug);
+    const to = join(folder, `tenant-${count++}`);
+    const file = await parley('export', access.slug, '--to', to, '--key-file', keyFile);
+    const after = await rowsOfTenant(app, access.slug);
+    return JSON.stringify(before) === JSON.stringify(after) && { ...file, source: before };
+  });
+  expect((await readFile(path)).includes(access.webhookSecret)).toBe(false);
+
+  use(other);
+  onTestFinished(() => use(app));
+  const wrongKey = join(folder, 'wrong');
+  await writeFile(wrongKey, 'something else');
+  await expect(run('import', path, '--key-file', wrongKey)).rejects.toThrow('another key');
+  await other.db.pool.query('update tenants set slug = $1', [access.slug]);
+  const taken = run('import', path, '--key-file', keyFile);
+  await expect(taken).rejects.toThrow('There is a tenant with this slug already.');
+  await other.db.pool.query(`update tenants set slug = 'neighbour'`);
+  const imported = await parley('import', path, '--key-file', keyFile, '--stopped');
+  expect(imported).toMatchObject({ tenant: access.slug, known_accounts: [], settled: null });
+  expect(await rowsOfTenant(other, access.slug)).toEqual(source);
+  const again = run('import', path, '--key-file', keyFile, '--slug', 'again');
+  await expect(again).rejects.toThrow('the tenant is here already');
+
+  const expected = await readAll(app);
+  expect(await readAll(other)).toEqual(expected);
+  await eventually(async () => {
+    await rollUpMessages(other.db, { settleMs: 0 });
+    const { rows } = await other.db.pool.query(
+      `select done_to >= (select max(id) from messages) as done from message_walks where name = 'outcomes'`,
+    );
+    return rows[0].done;
+  });
+  expect(await readAll(other)).toEqual(expected);
+
+  const cookie = await openSession(other, access.email, access.password);
+  await readEverything(other, { ...access, cookie });
+});
+
+test('a tenant that went on after its export does nothing twice, and members keep one account', async () => {
+  const second = await app.tenant();
+  await fillTenant(app, second);
+  await app.db.pool.query(
+    `insert into members (tenant_id, user_id, role)
+     select ${second.id}, user_id, role from members where role = 'owner' limit 1`,
+  );
+  await app.db.pool.query(
+    `update store_events set state = 'waiting', due_at = now() where tenant_id = ${second.id} and state = 'done'`,
+  );
+  await app.db.pool.query(
+    `insert into messages (tenant_id, number_id, direction, person, kind, content)
+     values (${second.id}, ${second.number.id}, 'out', '+14155550199', 'text', '{"text": "Hi"}')`,
+  );
+  const path = join(folder, 'second');
+  await run('export', second.slug, '--to', path, '--key-file', keyFile);
+  const exported = run('export', second.slug, '--to', path, '--key-file', keyFile);
+  await expect(exported).rejects.toThrow('exists already');
+
+  use(other);
+  onTestFinished(() => use(app));
+  const imported = await parley('import', path, '--key-file', keyFile, '--slug', 'second');
+  expect(imported).toMatchObject({
+    tenant: 'second',
+    known_accounts: [access.email],
+    settled: { store_events: 10 },
+  });
+  const { rows } = await other.db.pool.query(
+    `select (select count(*)::int from store_events where due_at is not null and tenant_id = $1) as due,
+            (select status from message_states join messages on messages.tenant_id = $1 and id = message_id
+             where message_states.tenant_id = $1 and person = '+14155550199') as status,
+            (select count(*)::int from contacts where tenant_id = $1) as contacts`,
+    [imported.id],
+  );
+  expect(rows).toEqual([{ due: 0, status: 'unknown', contacts: 130 }]);
+  await run('delete', 'second', '--yes');
+});
+
+test('every table and every encrypted column has its place in the file', async () => {
+  const ofTenants = await app.db.pool.query<{ name: string }>(`
+    select attrelid::regclass::text as name from pg_attribute join pg_class on pg_class.oid = attrelid
+    where attname = 'tenant_id' and relkind = 'r' and relnamespace = 'public'::regnamespace`);
+  const known = [...ofTenants.rows.map(({ name }) => name), ...Object.keys(notOfTenants)];
+  const tables = (await describeTables(app.db.pool)).map(({ name }) => name);
+  expect(tables.filter((name) => !known.includes(name))).toEqual([]);
+
+  const binary = await app.db.pool.query<{ name: string }>(`
+    select attrelid::regclass || '.' || attname as name from pg_attribute join pg_class on pg_class.oid = attrelid
+    where atttypid = 'bytea'::regtype and attnum > 0 and relkind = 'r' and not attisdropped
+      and relnamespace = 'public'::regnamespace and relname <> 'password_attempts' order by 1`);
+  const classified = [
+    ...sealedColumns.map(({ table, column }) => `${table}.${column}`),
+    ...plainBinaryColumns,
+  ];
+  expect(binary.rows.map(({ name }) => name)).toEqual(classified.sort());
+});
