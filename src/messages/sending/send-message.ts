@@ -7,6 +7,7 @@ import type { RequestCount } from '../../limits/token-counts.ts';
 import { createKeyedSemaphore } from '../../platform/concurrency/keyed-semaphore.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
 import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
+import { untilConnected } from '../../platform/database/until-connected.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
 import type { Caller } from '../../tenants/find-caller.ts';
@@ -167,10 +168,10 @@ export function createMessageSender(services: {
       await alongside(tx);
       await completeWithin(tx, completion);
     };
-    await retryDeadlock(() =>
+    const run = () =>
       alongsideSemaphore.withPermit(String(completion.tenantId), () =>
         retryStateRace(() => db.transaction(work)),
-      ),
-    );
+      );
+    await untilConnected(() => retryDeadlock(run));
   }
 }

@@ -1,5 +1,7 @@
 import { createBatch } from '../../platform/database/batching.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { isConnectionLost } from '../../platform/database/lost-connection.ts';
+import { untilConnected } from '../../platform/database/until-connected.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
 import { retryStateRace } from '../retry-state-race.ts';
 import { type BegunSend, beginSends, type NewMessage } from './begin-sends.ts';
@@ -40,9 +42,13 @@ export function createSendWriter({ db, tracing }: { db: Database; tracing: Traci
   return {
     begin: async (message: NewMessage): Promise<BegunSend> =>
       (await tracing.span('store the message', { kind: 'internal' }, () => step({ message })))!,
+    /** Repeats this while there is no connection, because the network cannot be asked again how a send ended. */
     complete: async (completed: Completion): Promise<void> => {
       await tracing.span<unknown>('store its outcome', { kind: 'internal' }, () =>
-        completed.refunded ? completeRefunded(completed) : step({ completed }),
+        completed.refunded
+          ? untilConnected(() => completeRefunded(completed))
+          : // If it was stored already, storing it again changes nothing.
+            untilConnected(() => step({ completed }), isConnectionLost),
       );
     },
   };

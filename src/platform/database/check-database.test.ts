@@ -24,7 +24,8 @@ afterEach(async () => {
 });
 
 function connect(settings: pg.PoolConfig): pg.Pool {
-  const pool = new pg.Pool({ ...database.connection, ...settings });
+  const options = `${settings.options ?? ''} -c parley.settings=on`;
+  const pool = new pg.Pool({ ...database.connection, ...settings, options });
   pools.push(pool);
   return pool;
 }
@@ -110,6 +111,14 @@ test('a pooler that refuses startup settings is reported as a pooler', async () 
     /^No connection to the database: the address seems to be that of a pooler /,
   );
   pooler.close();
+});
+
+test('a pooler that ignores the settings of connections is reported as a pooler', async () => {
+  const ignored = new pg.Pool(database.connection);
+  pools.push(ignored);
+  await expect(checkDatabase(ignored)).rejects.toThrow(
+    /^No connection to the database: the address seems to be that of a pooler /,
+  );
 });
 
 test('a certificate of an unknown authority is reported with how to trust it', async () => {

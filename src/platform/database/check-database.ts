@@ -15,6 +15,7 @@ export class DatabaseAway extends Error {
  */
 export async function checkDatabase(pool: pg.Pool): Promise<void> {
   const server = await describe(pool);
+  if (!server.has_settings) throw new Error(`No connection to the database: ${behindPooler}`);
   if (server.number < 150_000) {
     throw new Error(`This is PostgreSQL ${server.version}; Parley needs 15 or newer.`);
   }
@@ -42,6 +43,8 @@ type Server = {
   user: string;
   database: string;
   is_read_only: boolean;
+  /** Whether the settings of our connections apply. A pooler may ignore them. */
+  has_settings: boolean;
   can_create: boolean;
 };
 
@@ -54,6 +57,7 @@ async function describe(pool: pg.Pool): Promise<Server> {
               current_user as user,
               current_database() as database,
               current_setting('transaction_read_only')::boolean as is_read_only,
+              coalesce(current_setting('parley.settings', true), '') = 'on' as has_settings,
               coalesce(has_schema_privilege(current_schema(), 'create'), false)
                 and (has_database_privilege(current_database(), 'create')
                      or to_regnamespace('auth') is not null) as can_create`,
@@ -65,6 +69,8 @@ async function describe(pool: pg.Pool): Promise<Server> {
   }
 }
 
+const behindPooler =
+  'the address seems to be that of a pooler such as PgBouncer. Parley has its own pools and needs the address of the server, because it listens for notifications and sets planner options on its connections.';
 const unknownAuthority =
   'its certificate was issued by an unknown authority. Name the file with the certificate of the authority: sslrootcert=... in the address.';
 /** Messages in place of Node's own, which do not say what to change in the address. */
@@ -76,8 +82,7 @@ const plainMessages: Record<string, string> = {
   SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
   DEPTH_ZERO_SELF_SIGNED_CERT: unknownAuthority,
   // PgBouncer refuses the settings of a connection with this code.
-  '08P01':
-    'the address seems to be that of a pooler such as PgBouncer. Parley has its own pools and needs the address of the server.',
+  '08P01': behindPooler,
 };
 
 function reasonOf(error: Error): string {

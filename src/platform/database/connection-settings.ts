@@ -30,6 +30,8 @@ const reliedOn: Settings = {
   // With scans switched off, an unavoidable scan counts as so expensive before PostgreSQL 18 that the
   // statement is compiled first, which takes half a second.
   jit: 'off',
+  // Means nothing to PostgreSQL. `checkDatabase` sees by it whether these settings have arrived.
+  'parley.settings': 'on',
 };
 
 /**

@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { Sql } from 'sql-template-tag';
 import { batchedSettings, type Settings, withSettings } from './connection-settings.ts';
 import { createNotifications, type Notifications } from './notifications.ts';
+import { PatientPool } from './patient-pool.ts';
 import type { Prepared } from './statement.ts';
 import { openSocket, trackClients } from './tracked-client.ts';
 import { watchServer } from './watch-server.ts';
@@ -54,6 +55,8 @@ const defaultReadTimeoutMs = 10_000;
 const connectWithinMs = 10_000;
 /** A request may wait twice: for the batch before its own, and then for a connection. */
 const connectWithinMsIfLost = 1_000;
+/** While other programs have taken all connections of the server. */
+const connectWithinMsIfStarved = 2_000;
 const listenWithinMs = 2_000;
 /** Few reads are batched, or need their plans. */
 const maxBatchedReads = 2;
@@ -105,12 +108,15 @@ export function openDatabase(
     back: () => options.onBack?.(),
   });
   const stopWatching = watchServer(open, notifications);
-  const pools: pg.Pool[] = [];
+  const pools: PatientPool[] = [];
   const openPool = (max: number, settings?: Settings) => {
-    const opened = new pg.Pool({ ...configOf(settings), max, Client });
+    const opened = new PatientPool({ ...configOf(settings), max, Client }, () => pools);
     // Read by the pool for each statement that waits, and for each new connection.
     Object.defineProperty(opened.options, 'connectionTimeoutMillis', {
-      get: () => (notifications.isLost() ? connectWithinMsIfLost : connectWithinMs),
+      get() {
+        if (notifications.isLost()) return connectWithinMsIfLost;
+        return opened.isStarved ? connectWithinMsIfStarved : connectWithinMs;
+      },
       enumerable: true,
     });
     opened.on('error', onError);

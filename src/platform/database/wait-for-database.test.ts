@@ -2,6 +2,7 @@ import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { createTestDatabase } from '../../../test/database/database.ts';
 import { checkDatabase } from './check-database.ts';
+import { withSettings } from './connection-settings.ts';
 import { waitForDatabase } from './wait-for-database.ts';
 
 const patience = 600_000;
@@ -22,7 +23,7 @@ test.each([
   await alter(away);
   // Each attempt has a connection of its own, because a standby ends those that it had.
   const check = async () => {
-    const pool = new pg.Pool(connection);
+    const pool = new pg.Pool(withSettings(connection));
     await checkDatabase(pool).finally(() => pool.end());
   };
   await expect(waitForDatabase(check, 0, () => {})).rejects.toThrow();

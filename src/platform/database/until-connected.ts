@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isWithoutConnection } from './no-connection.ts';
+
+const pauseMs = 500;
+/** How long the caller waits. */
+const patienceMs = 10_000;
+const giveUpAfterMs = 600_000;
+
+/**
+ * Runs `work` again while the database has no connection for it. After ten seconds the caller gets the error, but the
+ * attempts go on in the background for ten minutes.
+ *
+ * @param mayRepeatAfter further errors after which `work` may be repeated
+ */
+export function untilConnected<Result>(
+  work: () => Promise<Result>,
+  mayRepeatAfter: (error: unknown) => boolean = () => false,
+): Promise<Result> {
+  const { promise, resolve, reject } = Promise.withResolvers<Result>();
+  const startedAt = performance.now();
+
+  async function run(): Promise<void> {
+    for (;;) {
+      try {
+        return resolve(await work());
+      } catch (error) {
+        const passedMs = performance.now() - startedAt;
+        const repeats = isWithoutConnection(error) || mayRepeatAfter(error);
+        if (!repeats || passedMs > patienceMs) reject(error);
+        if (!repeats || passedMs > giveUpAfterMs) return;
+      }
+      await sleep(pauseMs, undefined, { ref: false });
+    }
+  }
+
+  void run();
+  return promise;
+}
