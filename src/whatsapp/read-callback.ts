@@ -7,8 +7,15 @@ import {
   readEchoes,
   readHistory,
 } from './read-app-messages.ts';
-import { type IdentityLink, readUserIdUpdate } from './read-identities.ts';
 import {
+  type IdentityLink,
+  readPhone,
+  readUserId,
+  readUserIdUpdate,
+  readUsername,
+} from './read-identities.ts';
+import {
+  type FindWriter,
   type InboundMessage,
   isNetworkId,
   readInbound,
@@ -45,9 +52,13 @@ export type NumberReport = {
   isInApp: boolean;
   /** Identities that belong to one person, from changes of user ids. */
   links: IdentityLink[];
+  /** The identities of recipients, with the username if there is one. */
+  recipients: RecipientLink[];
   /** The last problem of the number or its account, as the network reports it. */
   problem: string | undefined;
 };
+
+export type RecipientLink = IdentityLink & { username: string | null };
 
 /** The new status of a template. The callback does not include other changes. */
 export type TemplateReport = {
@@ -103,6 +114,7 @@ function emptyReport(phoneNumberId: string): NumberReport {
     statuses: [],
     messages: [],
     links: [],
+    recipients: [],
     appMessages: [],
     appContacts: [],
     isInApp: false,
@@ -130,15 +142,17 @@ function pushAll<Value>(target: Value[], values: Value[]): void {
 }
 
 function readNumberUpdates(value: Json, report: NumberReport): void {
-  const statuses = list(value.statuses);
-  for (const status of statuses) {
-    const read = readStatus(record(status));
-    if (read) report.statuses.push(read);
-  }
   const contacts = list(value.contacts)
     .map(record)
     .filter((each) => each !== undefined);
   const findWriter = writersOf(contacts);
+  const statuses = list(value.statuses);
+  for (const status of statuses.map(record)) {
+    const read = readStatus(status);
+    if (read) report.statuses.push(read);
+    const recipient = read && readRecipient(status, findWriter);
+    if (recipient) report.recipients.push(recipient);
+  }
   for (const update of list(value.user_id_update).map(record)) {
     report.links.push(...readUserIdUpdate(update));
   }
@@ -194,6 +208,18 @@ function readStatus(status: Json | undefined): StatusReport | undefined {
     error: name === 'failed' ? readError(record(list(status.errors)[0])) : undefined,
     pricing: readPricing(record(status.pricing)),
   };
+}
+
+/** Reads the two identities of a recipient; undefined if the network names one only. */
+function readRecipient(
+  status: Json | undefined,
+  findContact: FindWriter,
+): RecipientLink | undefined {
+  const userId = readUserId(status?.recipient_user_id);
+  const phone = userId && readPhone(status?.recipient_id);
+  if (!phone) return undefined;
+  const contact = findContact(string(status?.recipient_id), userId);
+  return { earlier: `user:${userId}`, later: phone, username: readUsername(contact) ?? null };
 }
 
 /** The network is going to remove `billable`: only the type `regular` is billed. */

@@ -10,7 +10,8 @@ import { csvColumns, joinNames, writeLine } from './csv-format.ts';
 
 const pageSize = 1_000;
 
-const headings = ['id', ...csvColumns, 'created_at'] as const;
+/** The identities at the network are not imported, because only the network can attest them. */
+const headings = ['id', ...csvColumns, 'user_id', 'username', 'created_at'] as const;
 
 type ExportedContact = Record<(typeof headings)[number], string | number | string[] | null>;
 
@@ -88,7 +89,7 @@ async function contactsAfter(db: Db, tenantId: number, after: number): Promise<E
                and groups.deleted_at is null
              where member.tenant_id = contact.tenant_id and member.contact_id = contact.id
              order by groups.id) as groups,
-           nullif(contact.metadata, '{}')::text as metadata,
+           nullif(contact.metadata, '{}')::text as metadata, contact.user_id, contact.username,
            ${isoTime(sql`created_at`)} as created_at
     from contacts contact
     where tenant_id = ${tenantId} and id > ${after}

@@ -107,6 +107,22 @@ describe('a person whose phone is hidden', () => {
     expect(await thread(shop, `user:${ana.userId}`)).toHaveLength(2);
   });
 
+  test('gets a new username, with an event, when the network reports it', async () => {
+    const shop = await app.tenant();
+    const ana = newPerson();
+    await write(shop, ana, hidden);
+    await write(shop, { ...ana, username: 'ana.new' }, hidden);
+    await write(shop, { ...ana, username: 'ana.new' }, hidden);
+    expect(await contactsOf(shop)).toMatchObject([{ user_id: ana.userId, username: 'ana.new' }]);
+    const { rows } = await app.db.query(sql`
+      select event, data::json ->> 'username' as username from event_outbox
+      where tenant_id = ${shop.id} and event like 'contact.%' order by id`);
+    expect(rows).toEqual([
+      { event: 'contact.created', username: ana.username },
+      { event: 'contact.updated', username: 'ana.new' },
+    ]);
+  });
+
   test('gets a message that is sent to the user id', async () => {
     const shop = await app.tenant();
     const ana = newPerson();
@@ -173,6 +189,35 @@ describe('a phone that comes later', () => {
     expect(await contactsOf(shop)).toMatchObject([
       { id: contact.id, phone: ana.phone, user_id: ana.userId },
     ]);
+  });
+
+  test('is known from the status of a message to it', async () => {
+    const shop = await app.tenant();
+    const ana = newPerson();
+    await shop.call('POST', '/contacts', { firstname: 'Ana', phone: ana.phone });
+    const message = { phone_number: ana.phone, type: 'text', message: 'Hello' };
+    const { message_id: id } = (await shop.call('POST', '/messages/send', message)).body.data;
+    const names = { wa_id: ana.phone.slice(1), user_id: ana.userId };
+    await report(shop, {
+      contacts: [{ profile: { name: ana.name, username: ana.username }, ...names }],
+      statuses: [
+        {
+          id,
+          status: 'delivered',
+          timestamp: '1793000050',
+          recipient_id: names.wa_id,
+          recipient_user_id: ana.userId,
+        },
+      ],
+    });
+    await eventuallyHolds(async () =>
+      expect(await contactsOf(shop)).toMatchObject([
+        { firstname: 'Ana', phone: ana.phone, user_id: ana.userId, username: ana.username },
+      ]),
+    );
+    await write(shop, ana, hidden);
+    expect(await threads(shop)).toMatchObject([{ phone: ana.phone }]);
+    expect(await thread(shop, ana.phone)).toHaveLength(2);
   });
 
   test('gives the contact of the phone the user id', async () => {

@@ -12,6 +12,7 @@ import { applyTemplateReports } from '../../templates/syncing/apply-template-rep
 import type { NetworkClient } from '../../whatsapp/client.ts';
 import type { CallbackReport, NumberReport, StatusReport } from '../../whatsapp/read-callback.ts';
 import { storeAppMessages } from '../app-messages/store-app-messages.ts';
+import { createStatusLinker } from '../identities/link-by-statuses.ts';
 import { linkIdentities } from '../identities/link-identities.ts';
 import { retryStateRace } from '../retry-state-race.ts';
 import { applyStatuses, type ReportedStatus } from './apply-statuses.ts';
@@ -33,6 +34,7 @@ export function createReportApplier(services: {
 }) {
   const { db, log, network, numbers, receiveMessages } = services;
   const recordHeard = createHeardRecorder(services);
+  const linkByStatuses = createStatusLinker(services);
   const apply = createBatchOfLists<ReportedStatus, void>({
     run: async (posts) => {
       await retryStateRace(() => applyStatuses(db.batched, posts.flat()));
@@ -58,11 +60,15 @@ export function createReportApplier(services: {
     const links = ours.flatMap((report) =>
       report.links.map((link) => ({ tenantId, ...link, username: null })),
     );
+    const recipients = ours.flatMap((report) =>
+      report.recipients.map((link) => ({ tenantId, ...link })),
+    );
     if (links.length > 0) await db.transaction((tx) => linkIdentities(tx, links));
     for (const report of ours)
       await applyAppReport(tenantId, idOf.get(report.phoneNumberId)!, report);
     await Promise.all([
       statuses.length > 0 && apply(statuses),
+      linkByStatuses(recipients),
       messages.length > 0 && receive(number, idOf, messages),
       changedAccounts.length > 0 && applyTemplateReports(db, tenantId, templates),
       ...ours.map(
@@ -84,7 +90,7 @@ export function createReportApplier(services: {
     { isInApp, appContacts, appMessages }: NumberReport,
   ): Promise<void> {
     if (!isInApp) return;
-    await markInApp(db, tenantId, numberId);
+    await markInApp(db, tenantId, numberId, true);
     for (let start = 0; start < appContacts.length; start += maxContactsAtOnce) {
       const some = appContacts.slice(start, start + maxContactsAtOnce);
       await addUnknownContacts(

@@ -1,4 +1,5 @@
 import { addUnknownContacts } from '../../contacts/writing/add-unknown-contacts.ts';
+import { updateUsernames } from '../../contacts/writing/update-usernames.ts';
 import { createBatchOfLists } from '../../platform/database/batching.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
 import { type AttestedLink, linkIdentities } from '../identities/link-identities.ts';
@@ -43,6 +44,10 @@ export function createMessageReceiver({
     if (unknown.length > 0) {
       await addUnknownContacts(tx, unknown.map(contactOf));
     }
+    const named = received.flatMap(({ tenantId, userId, username }) =>
+      userId && username ? [{ tenantId, userId, username }] : [],
+    );
+    if (named.length > 0) await updateUsernames(tx, named);
     const userMessages = received.filter(({ kind }) => isUserMessage(kind));
     if (userMessages.length > 0) await queueAnswers(tx, userMessages);
   }

@@ -3,6 +3,7 @@ import type { Database } from '../../platform/database/database.ts';
 import type { NetworkClient } from '../../whatsapp/client.ts';
 import { refusalMessage } from '../../whatsapp/errors.ts';
 import type { ConnectedNumber } from '../find-number.ts';
+import { markInApp } from '../mark-in-app.ts';
 import { type Check, failed, passed } from './check.ts';
 import { checkCallbacks } from './check-callbacks.ts';
 import { checkHealth, checkRegistration } from './check-registration.ts';
@@ -27,7 +28,7 @@ export async function checkNumber(
   number: ConnectedNumber,
   { repair = false, pin, takeOver = false }: CheckOptions = {},
 ): Promise<Check[]> {
-  const { network, config } = services;
+  const { db, network, config } = services;
   const token = await network.inspectToken(number);
   if (token.outcome === 'unreachable') return [unreachable];
   const ofToken = checkToken(token, number.businessAccountId, { isProven: number.isProven });
@@ -48,6 +49,9 @@ export async function checkNumber(
     `The network knows ${lookUp.displayPhoneNumber ?? number.phoneNumberId}${name}.`,
   );
   const sendability = await network.lookUpSendability(number);
+  if (sendability.isInPhoneApp !== undefined) {
+    await markInApp(db, number.tenantId, number.id, sendability.isInPhoneApp);
+  }
   const registration = await checkRegistration(
     network,
     number,

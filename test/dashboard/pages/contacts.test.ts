@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { changeAllContacts } from '../../../src/contacts/many/change-all-contacts.ts';
+import { addUnknownContacts } from '../../../src/contacts/writing/add-unknown-contacts.ts';
+import { linkIdentities } from '../../../src/messages/identities/link-identities.ts';
 import { look, pick, testDashboard } from '../../browser/open-dashboard.ts';
 import { insertContacts } from '../../features/insert-contacts.ts';
 
@@ -361,4 +363,31 @@ test('contacts are imported from a file with a report, and exported', async () =
   const exported = await readFile(await file.path(), 'utf8');
   expect(exported).toContain('+14155550101');
   expect(exported).toContain('Hopper');
+});
+
+test('contacts that became one are listed and separated again', async () => {
+  const shop = await app.tenant();
+  const userId = 'US.771234';
+  await shop.call('POST', '/contacts', { firstname: 'Ana', phone: '+14155550123' });
+  await addUnknownContacts(app.db, [
+    { tenantId: shop.id, phone: null, userId, firstname: 'Ana M.' },
+  ]);
+  const page = await app.open(shop);
+  await page.goto(`${app.origin}/t/${shop.slug}/contacts`);
+  await page.getByText('2 contacts').waitFor();
+  expect(await page.getByRole('button', { name: 'Merged' }).count()).toBe(0);
+  const link = { tenantId: shop.id, earlier: `user:${userId}`, later: '+14155550123' };
+  await app.db.transaction((tx) => linkIdentities(tx, [{ ...link, username: null }]));
+  await page.reload();
+  await page.getByText('1 contact').waitFor();
+  await page.getByRole('button', { name: 'Merged' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Ana M.').waitFor();
+  await dialog.getByText(userId).waitFor();
+  await look(page, 'contacts-merged');
+  await dialog.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('The contacts are separate again.').waitFor();
+  await dialog.getByText('There are no merges to undo.').waitFor();
+  await dialog.getByRole('button', { name: 'Close' }).first().click();
+  await page.getByText('2 contacts').waitFor();
 });

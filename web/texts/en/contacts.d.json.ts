@@ -3,6 +3,15 @@ declare const messages: {
   "title": "Contacts",
   "count": "{more, select, true {More than {count, plural, one {# contact} other {# contacts}}} other {{count, plural, one {# contact} other {# contacts}}}}",
   "create": "New contact",
+  "merges": {
+    "open": "Merged",
+    "title": "Merged contacts",
+    "text": "WhatsApp reported that these belong to one person, so their contacts and conversations became one. Undo a merge if it is wrong: both contacts and their messages are separate again.",
+    "identities": "<earlier></earlier> and <later></later>",
+    "undo": "Undo",
+    "undone": "The contacts are separate again.",
+    "none": "There are no merges to undo."
+  },
   "searchLabel": "Search contacts",
   "searchPlaceholder": "Name, phone or email",
   "filterStatus": "Status",

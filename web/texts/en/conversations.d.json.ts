@@ -1,5 +1,6 @@
 // Written by `npm run texts`.
 declare const messages: {
+  "fromApp": "from the phone app",
   "title": "Conversations",
   "listLabel": "Conversations, newest first",
   "newMessage": "New message",

@@ -66,6 +66,8 @@ export type StoreWithSecretData = Data<'/stores', 'post'>;
 export type PlatformData = Data<'/stores/platforms'>[number];
 export type TopicAction = StoreDetailsData['topics'][number]['action'];
 
+export type MergeData = Data<'/contact-merges'>[number];
+
 export type WebhookSettingsData = Data<'/webhook'>;
 export type WebhookData = NonNullable<WebhookSettingsData['webhook']>;
 export type EndpointData = Data<'/webhook/endpoints'>['endpoints'][number];

@@ -15,6 +15,7 @@ import { ContactFilters } from './contact-filters.tsx';
 import { ContactTable } from './contact-table.tsx';
 import { EditContact } from './edit-contact.tsx';
 import { ImportContacts, ImportProgress } from './import-contacts.tsx';
+import { MergedContacts } from './merged-contacts.tsx';
 import { Pager } from './pager.tsx';
 import { contactsQuery } from './queries.ts';
 import { type ContactSearch, filterOf, hasFilter, isSame, lastPageOf } from './search.ts';
@@ -71,6 +72,7 @@ export function ContactsPage() {
       actions={
         !isFresh && (
           <>
+            <MergedContacts />
             {can('contacts:export') && (
               <a href={api.address('/contacts/export')} className={buttonLook('plain')}>
                 {t('export')}

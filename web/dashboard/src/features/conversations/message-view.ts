@@ -52,6 +52,15 @@ export function viewsOf(messages: MessageData[], thread: Thread): MessageView[] 
   return views;
 }
 
+/** Says that staff sent a message in the phone app, and of which number it is if there are several. */
+function noteOf(
+  { cause, number_id }: MessageData,
+  numberName: Thread['numberName'],
+): string | undefined {
+  const parts = [numberName?.(number_id), cause === 'app' ? t('fromApp') : undefined];
+  return parts.filter(Boolean).join(' · ') || undefined;
+}
+
 /** Converts one message of the API to a view. */
 export function viewOf(
   message: MessageData,
@@ -66,7 +75,7 @@ export function viewOf(
     body: bodyOf(message, mediaAddress(id)),
     actions: actionsOf(message),
     reactions: [],
-    note: numberName?.(message.number_id),
+    note: noteOf(message, numberName),
     tick: isMine ? tickOf(status) : undefined,
     timeline: timelineOf(message),
     warning: status === 'unknown' ? t('unknownWarning') : undefined,
