@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chown, mkdir, open, readdir, realpath, rename, rm, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { explainFailure } from './embedded-postgres-failed.ts';
 import type { Binaries } from './find-binaries.ts';
-import { childOptions, type RunAs, run } from './run-as.ts';
+import { childOptions, nameUser, type RunAs, removeName, run } from './run-as.ts';
 import { mainConfiguration } from './server-settings.ts';
 import type { StartLog } from './start-log.ts';
 
@@ -65,6 +65,7 @@ async function fillCluster(
   await mkdir(folder, { mode: 0o700 });
   await writeDurably(passwordFile, `${password}\n`, runAs);
   if (runAs) await chown(folder, runAs.uid, runAs.gid);
+  const names = await nameUser(folder);
   await run(
     join(binaries.bin, 'initdb'),
     [
@@ -78,25 +79,29 @@ async function fillCluster(
       ...(durable ? [] : ['--no-sync']),
     ],
     runAs,
+    names,
   );
-  await runSingleUser(join(binaries.bin, 'postgres'), data, runAs, durable, [
+  const statements = [
     `CREATE ROLE parley LOGIN CREATEDB PASSWORD '${password}'`,
     'CREATE DATABASE parley OWNER parley',
-  ]);
+  ];
+  const args = ['--single', '-D', data, '-c', 'exit_on_error=on', ...(durable ? [] : ['-F'])];
+  const single = spawn(
+    join(binaries.bin, 'postgres'),
+    [...args, 'postgres'],
+    childOptions(runAs, names),
+  );
+  await enterStatements(single, statements);
+  await removeName(folder);
   await writeDurably(join(data, 'postgresql.conf'), mainConfiguration, runAs);
 }
 
-/** Runs PostgreSQL without a server. It reads statements from its input, one per line. */
-function runSingleUser(
-  postgres: string,
-  data: string,
-  runAs: RunAs | undefined,
-  durable: boolean,
+/** Passes statements to a PostgreSQL without a server, which reads them from its input, one per line. */
+function enterStatements(
+  child: ChildProcessWithoutNullStreams,
   statements: string[],
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const args = ['--single', '-D', data, '-c', 'exit_on_error=on', ...(durable ? [] : ['-F'])];
-    const child = spawn(postgres, [...args, 'postgres'], childOptions(runAs));
     let stderr = '';
     child.stderr.on('data', (chunk) => {
       stderr += chunk;

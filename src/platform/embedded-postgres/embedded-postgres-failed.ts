@@ -31,6 +31,10 @@ const knownCauses: [RegExp, string][] = [
     'There is too little memory for PostgreSQL: free some, or lower shared_buffers in postgresql.conf.',
   ],
   [
+    /could not look up effective user ID/i,
+    'PostgreSQL needs a name for its user: add the user to /etc/passwd, or install libnss-wrapper.',
+  ],
+  [
     /setuid|setgid|EPERM|Operation not permitted/i,
     'PostgreSQL refuses to run as root, and this process may not change to another user: start Parley as an ordinary user.',
   ],
