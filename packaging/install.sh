@@ -1,0 +1,100 @@
+#!/bin/sh
+# Installs or upgrades Parley as a service of systemd, from the folder of its sources. Run it again after `git pull`:
+# settings and data stay, and the service stops only for the moment of its restart.
+#
+#     packaging/install.sh [--prefix /opt/parley] [--dry-run]
+set -eu
+umask 022
+
+prefix=/opt/parley
+dry_run=no
+while [ $# -gt 0 ]; do
+  case $1 in
+    --prefix) prefix=${2:?--prefix needs a folder} && shift 2 ;;
+    --dry-run) dry_run=yes && shift ;;
+    *) echo "usage: $0 [--prefix /opt/parley] [--dry-run]" >&2 && exit 2 ;;
+  esac
+done
+case $prefix in
+  /*[!A-Za-z0-9/._-]* | /) echo "$0: --prefix must be a plain path" >&2 && exit 2 ;;
+  /*) ;;
+  *) echo "$0: --prefix must be an absolute path" >&2 && exit 2 ;;
+esac
+
+source=$(cd "$(dirname "$0")/.." && pwd)
+user=parley
+data=/var/lib/parley
+settings=/etc/parley.env
+unit=/etc/systemd/system/parley.service
+command=/usr/local/bin/parley
+
+# Runs a command, or shows it.
+run() {
+  echo "+ $*"
+  [ "$dry_run" = yes ] || "$@"
+}
+
+# Writes standard input to a file. Arguments: path and mode.
+write() {
+  echo "+ write $1"
+  if [ "$dry_run" = yes ]; then
+    sed 's/^/  | /'
+  else
+    # Created with its mode, because it can contain secrets.
+    (umask 077 && cat > "$1.new")
+    chmod "$2" "$1.new"
+    mv "$1.new" "$1"
+  fi
+}
+
+if [ "$source" = "$prefix" ]; then
+  echo "$0: the sources are in $prefix itself. Keep them elsewhere, or use another --prefix." >&2
+  exit 1
+fi
+if [ "$dry_run" = no ]; then
+  [ "$(id -u)" = 0 ] || { echo "$0: run it as root" >&2 && exit 1; }
+  command -v npm > /dev/null || { echo "$0: npm is needed, with Node.js 20 or newer" >&2 && exit 1; }
+fi
+
+if ! getent passwd "$user" > /dev/null; then
+  run useradd --system --user-group --home-dir "$data" --no-create-home --shell /usr/sbin/nologin "$user"
+fi
+run install -d -m 700 -o "$user" -g "$user" "$data"
+
+# Beside the old program, so that a failure changes nothing.
+run rm -rf "$prefix.new"
+run mkdir -p "$prefix.new"
+run sh -c "tar -C '$source' --exclude=./node_modules --exclude=./data --exclude=./.git --exclude=./.env -cf - . |
+  tar -C '$prefix.new' --no-same-owner -xf -"
+run npm --prefix "$prefix.new" ci
+run npm --prefix "$prefix.new" run build
+run npm --prefix "$prefix.new" prune --omit=dev
+run chmod -R u=rwX,go=rX "$prefix.new"
+
+if [ ! -e "$settings" ]; then
+  write "$settings" 600 << END
+# Settings of Parley: .env.example in $prefix lists all of them.
+PARLEY_DATA_DIR=$data
+# PARLEY_BASE_URL=https://messages.example.com
+END
+fi
+write "$command" 755 << END
+#!/bin/sh
+# Runs the command with the settings and as the user of the service.
+set -a; . $settings; set +a
+exec setpriv --reuid=$user --regid=$user --init-groups $prefix/bin/parley "\$@"
+END
+sed "s#/opt/parley#$prefix#g" "$source/packaging/parley.service" | write "$unit" 644
+
+run rm -rf "$prefix.old"
+[ ! -e "$prefix" ] || run mv "$prefix" "$prefix.old"
+run mv "$prefix.new" "$prefix"
+if [ "$dry_run" = yes ] || [ -d /run/systemd/system ]; then
+  run systemctl daemon-reload
+  run systemctl enable parley
+  run systemctl restart parley
+else
+  echo "systemd does not run here: start $prefix/bin/parley serve yourself."
+fi
+run rm -rf "$prefix.old"
+echo "Installed. \`parley doctor\` checks the installation, and $settings has its settings."
