@@ -26,6 +26,10 @@ fi
 run_buildah build --isolation chroot --format docker --pull-never --layers --tag "$image" .
 
 container=$(run_buildah from --pull-never "$image")
-trap 'run_buildah rm "$container"' EXIT
+# Where any user can reach it: the storage is private to root.
+root=$(mktemp -d)
+chmod 755 "$root"
+trap 'umount "$root"; rmdir "$root"; run_buildah rm "$container"' EXIT
+mount --bind "$(run_buildah mount "$container")" "$root"
 run_buildah inspect --type image "$image" > "$storage/image.json"
-node_modules/.bin/node packaging/image/try-container.ts "$(run_buildah mount "$container")" "$storage/image.json"
+node_modules/.bin/node packaging/image/try-container.ts "$root" "$storage/image.json"

@@ -32,6 +32,8 @@ root:x:0:
 parley:x:10001:
 nogroup:x:65534:
 END
+# A container's own file covers it.
+printf '127.0.0.1 localhost\n::1 localhost\n' > "$root/etc/hosts"
 echo 'hosts: files dns' > "$root/etc/nsswitch.conf"
 # Any user and group may create its data here. What is in it belongs to its user alone.
 mkdir -p "$root/var/lib/parley"

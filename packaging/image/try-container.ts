@@ -140,7 +140,7 @@ function inContainer(command: string[], options: string[] = []): string[] {
     ...['bwrap', '--unshare-pid', '--unshare-ipc', '--die-with-parent', ...options],
     ...(options.length > 0 ? ['--json-status-fd', '3'] : []),
     ...['--ro-bind', root, '/', '--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp'],
-    ...['--bind', dataDir, '/var/lib/parley', '--ro-bind', '/etc/hosts', '/etc/hosts'],
+    ...['--bind', dataDir, '/var/lib/parley'],
     ...['--clearenv', '--chdir', image.WorkingDir],
     ...env.flatMap((each) => {
       const at = each.indexOf('=');
