@@ -88,6 +88,7 @@ test('the install script puts the program where its unit looks for it', () => {
   const install = (...options: string[]) =>
     execFileSync(join(root, 'packaging/install.sh'), ['--dry-run', ...options], {
       encoding: 'utf8',
+      stdio: 'pipe',
     });
   const usual = install();
   for (const line of unit.trimEnd().split('\n')) expect(usual).toContain(`  | ${line}\n`);
