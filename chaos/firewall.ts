@@ -15,6 +15,10 @@ export function firewallOf(port: number) {
     die(): void {
       for (const side of [to, from]) run('-A', 'OUTPUT', ...side, '-j', 'DROP');
     },
+    /** The packets pass again. */
+    revive(): void {
+      for (const side of [to, from]) run('-D', 'OUTPUT', ...side, '-j', 'DROP');
+    },
     /** Another machine takes over the address. It does not know the old connections, and does not answer them. */
     replace(): void {
       run(table, name, '-D', chain, ...rule);

@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openPlace } from '../bench/open-place.ts';
 import { seedTenant } from '../bench/seed-tenant.ts';
+import { readConfig } from '../src/config.ts';
 import { connectNumber } from '../src/numbers/connect-number.ts';
+import { openServices } from '../src/open-services.ts';
 import { ensurePostgres } from '../src/platform/embedded-postgres/ensure-postgres.ts';
+import type { Services } from '../src/services.ts';
 import { startSimulator } from '../src/simulator/start-simulator.ts';
 import type { SimulatedNumber } from '../src/simulator/types.ts';
 import { forward } from './forward.ts';
@@ -13,20 +16,49 @@ import type { Entry } from './ledger.ts';
 /** Each token may make 600 requests a minute. */
 const tokenCount = 40;
 
+const settings = { PARLEY_MESSAGES_PER_SECOND: '0', PARLEY_LOG_LEVEL: 'fatal' };
+
 /**
  * Starts a PostgreSQL and a simulated network, and creates a tenant that can send. The service reaches both over TCP,
  * at `databasePort` and `networkPort`.
  */
 export async function openScene() {
-  const simulator = await startSimulator({ port: 0 });
-  const place = await openPlace({
-    PARLEY_MESSAGES_PER_SECOND: '0',
-    PARLEY_LOG_LEVEL: 'fatal',
-  });
-  const { services, dataDir } = place;
-  const postgres = await ensurePostgres({ dataDir });
+  const place = await openPlace(settings);
+  const postgres = await ensurePostgres({ dataDir: place.dataDir });
   const { host, port, user, password, database } = postgres.connection;
   const databasePort = await forward({ path: `${host}/.s.PGSQL.${port}` });
+  const scene = await furnish({
+    ...place,
+    databaseUrl: `postgres://${user}:${password}@127.0.0.1:${databasePort}/${database}`,
+    async close() {
+      await postgres.release();
+      await place.close();
+    },
+  });
+  return { ...scene, databasePort };
+}
+
+/** The same on a database that runs already. */
+export async function openSceneOn(databaseUrl: string, dataDir: string) {
+  const environment = { ...settings, DATABASE_URL: databaseUrl, PARLEY_DATA_DIR: dataDir };
+  const { services, close } = await openServices(readConfig(environment), { waitMs: 60_000 });
+  return furnish({ services, dataDir, environment, databaseUrl, close });
+}
+
+async function furnish({
+  services,
+  dataDir,
+  environment,
+  databaseUrl,
+  close,
+}: {
+  services: Services;
+  dataDir: string;
+  environment: Record<string, string>;
+  databaseUrl: string;
+  close(): Promise<void>;
+}) {
+  const simulator = await startSimulator({ port: 0 });
   const networkPort = await forward({
     host: '127.0.0.1',
     port: Number(new URL(simulator.url).port),
@@ -48,17 +80,15 @@ export async function openScene() {
   return {
     shop,
     services,
-    databasePort,
     networkPort,
     masterKey: (await readFile(join(dataDir, 'master-key'), 'utf8')).trim(),
     environment: {
-      ...place.environment,
-      DATABASE_URL: `postgres://${user}:${password}@127.0.0.1:${databasePort}/${database}`,
+      ...environment,
+      DATABASE_URL: databaseUrl,
       PARLEY_NETWORK_URL: `http://127.0.0.1:${networkPort}`,
     },
     async close() {
-      await postgres.release();
-      await place.close();
+      await close();
       await simulator.close();
     },
 

@@ -4,13 +4,10 @@
  *
  *     npm run chaos:restarts -- 100
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { parleySections, startHaproxy } from './haproxy.ts';
 import { promise, startedBetween, summary } from './ledger.ts';
 import { startLoad } from './load.ts';
 import { openScene, until } from './open-scene.ts';
@@ -19,7 +16,8 @@ import { type ServiceProcess, startServe } from './service-process.ts';
 process.setMaxListeners(0);
 const restarts = Number(process.argv[2] ?? 100);
 const perSecond = 10;
-const [front, ...ports] = [28_400, 28_401, 28_402] as [number, number, number];
+const front = 28_400;
+const ports = [28_401, 28_402];
 
 const scene = await openScene();
 const folder = await mkdtemp(join(tmpdir(), 'parley-chaos-'));
@@ -32,44 +30,12 @@ const start = (place: number): Promise<ServiceProcess> =>
     PARLEY_TRUSTED_PROXIES: '127.0.0.1/32',
   });
 
-await writeFile(
-  join(folder, 'haproxy.cfg'),
-  `
-global
-  stats socket ${join(folder, 'haproxy.sock')}
-defaults
-  mode http
-  timeout connect 2s
-  timeout client 60s
-  timeout server 60s
-  # A process on a busy machine may be slow without being down.
-  timeout check 3s
-  retries 0
-frontend front
-  bind 127.0.0.1:${front}
-  default_backend parley
-backend parley
-  option httpchk
-  http-check send meth GET uri /readyz hdr X-Forwarded-Proto https
-  http-request set-header X-Forwarded-Proto https
-  http-request set-header X-Forwarded-For %[src]
-  default-server check inter 500ms fall 2 rise 2
-  server one 127.0.0.1:${ports[0]}
-  server two 127.0.0.1:${ports[1]}
-`,
-);
 const services = [await start(0), await start(1)];
-const haproxy = spawn('haproxy', ['-db', '-f', join(folder, 'haproxy.cfg')], { stdio: 'ignore' });
-process.once('exit', () => haproxy.kill());
+const haproxy = await startHaproxy(folder, parleySections(front, ports));
 const url = `http://127.0.0.1:${front}`;
 
 /** Whether HAProxy uses both processes. */
-async function areBothUp(): Promise<boolean> {
-  const socket = connect(join(folder, 'haproxy.sock')).on('error', () => {});
-  socket.end('show stat\n');
-  const lines = (await text(socket).catch(() => '')).split('\n');
-  return lines.filter((line) => /^parley,(one|two),.*,UP,/.test(line)).length === 2;
-}
+const areBothUp = async () => (await haproxy.countUp('parley')) === 2;
 await until(areBothUp);
 
 const load = startLoad(url, scene.shop, perSecond);
@@ -98,7 +64,6 @@ promise('no acknowledged send is lost', lost === 0, `${acknowledged} acknowledge
 promise('no message is sent twice', onNetwork === acknowledged, `${onNetwork} on the network`);
 
 for (const service of services) await service.stop();
-haproxy.kill();
-await once(haproxy, 'exit');
+await haproxy.stop();
 await scene.close();
 await rm(folder, { recursive: true });
