@@ -102,6 +102,13 @@ export async function startCluster(folder: string, count: number) {
       const leader = (await members()).find(({ role }) => role === 'leader');
       return nodes.find(({ place }) => `node${place + 1}` === leader?.name)!;
     },
+    /** Waits until HAProxy leads to another node. */
+    async whenReplaced({ place }: Node): Promise<void> {
+      await until(async () => {
+        const up = await proxy.serversUp('postgres');
+        return up.some((name) => name !== `node${place + 1}`);
+      });
+    },
     /** Ends all processes of a node at once. Their connections are closed. */
     async kill(node: Node): Promise<void> {
       for (const pid of await processesOf(node)) signal(pid, 'SIGKILL');

@@ -57,7 +57,7 @@ for (const [place, port] of ports.entries()) {
 const proxyFolder = join(folder, 'proxy');
 await mkdir(proxyFolder);
 const haproxy = await startHaproxy(proxyFolder, parleySections(front, ports));
-const areBothUp = async () => (await haproxy.countUp('parley')) === ports.length;
+const areBothUp = async () => (await haproxy.serversUp('parley')).length === ports.length;
 await until(areBothUp);
 const load = startLoad(`http://127.0.0.1:${front}`, scene.shop, perSecond);
 await sleep(3_000);
@@ -82,7 +82,9 @@ for (let each = 0; each < failovers; each++) {
   const leader = await cluster.leader();
   const begun = load.now();
   await (isSilent ? cluster.silence(leader) : cluster.kill(leader));
-  await sleep(maxGapMs);
+  await cluster.whenReplaced(leader);
+  const replacedMs = load.now() - begun;
+  await sleep(Math.max(0, maxGapMs - replacedMs));
   await until(areBothUp);
   await sleep(3_000);
   const ended = load.now();
@@ -90,7 +92,7 @@ for (let each = 0; each < failovers; each++) {
   const gap = longestGap(sends, begun, ended);
   gaps.push(gap);
   process.stdout.write(
-    `failover ${each + 1}, ${isSilent ? 'silent' : 'loud'}: ${seconds(gap)} without success; ${summary(startedBetween(sends, begun, ended))}\n`,
+    `failover ${each + 1}, ${isSilent ? 'silent' : 'loud'}: a new leader after ${seconds(replacedMs)}, ${seconds(gap)} without success; ${summary(startedBetween(sends, begun, ended))}\n`,
   );
   await cluster.revive(leader, isSilent);
 }
@@ -113,5 +115,6 @@ for (const service of services) await service.stop();
 await haproxy.stop();
 await scene.close();
 await cluster.close();
-await rm(folder, { recursive: true, force: true });
+// The logs explain what went wrong.
+if (!process.exitCode) await rm(folder, { recursive: true, force: true });
 process.exit();

@@ -18,13 +18,13 @@ export async function startHaproxy(folder: string, sections: string) {
   const haproxy = spawn('haproxy', ['-db', '-f', file], { stdio: 'ignore' });
   process.once('exit', () => haproxy.kill());
   return {
-    /** Counts the servers of a backend that are up. */
-    async countUp(backend: string): Promise<number> {
+    /** Names the servers of a backend that are up. */
+    async serversUp(backend: string): Promise<string[]> {
       const socket = connect(socketPath).on('error', () => {});
       socket.end('show stat\n');
       const lines = (await text(socket).catch(() => '')).split('\n');
       const isServer = new RegExp(`^${backend},(?!FRONTEND|BACKEND)[^,]*,.*,UP,`);
-      return lines.filter((line) => isServer.test(line)).length;
+      return lines.filter((line) => isServer.test(line)).map((line) => line.split(',')[1]!);
     },
     async stop(): Promise<void> {
       haproxy.kill();

@@ -35,7 +35,7 @@ const haproxy = await startHaproxy(folder, parleySections(front, ports));
 const url = `http://127.0.0.1:${front}`;
 
 /** Whether HAProxy uses both processes. */
-const areBothUp = async () => (await haproxy.countUp('parley')) === 2;
+const areBothUp = async () => (await haproxy.serversUp('parley')).length === 2;
 await until(areBothUp);
 
 const load = startLoad(url, scene.shop, perSecond);
