@@ -2,7 +2,7 @@ import type { AutomatedSender } from '../messages/sending/automated/send-automat
 import type { NumberFinder } from '../numbers/find-number.ts';
 import type { Database } from '../platform/database/database.ts';
 import { notFound } from '../platform/errors/api-error.ts';
-import { codeOf } from '../platform/errors/fault.ts';
+import { codeOf, storedCode } from '../platform/errors/fault.ts';
 import { idFrom } from '../platform/values/id.ts';
 import type { TemplateFinder } from '../templates/find-sendable-template.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
@@ -96,7 +96,11 @@ export function botDashboardRoutes(
           bot: bot?.name ?? null,
           keyword,
           answer,
-          problems: problems.map((each) => ({ bot: each.bot.name, problem: each.problem })),
+          problems: problems.map(({ bot, problem }) => ({
+            bot: bot.name,
+            problem: problem.text,
+            problem_says: codeOf(problem),
+          })),
         },
       };
     },
@@ -128,6 +132,7 @@ function presentAnswer({ inbound, created_at, ...row }: AnswerRow) {
     text: typeof inbound.text === 'string' ? inbound.text : '',
     state: row.state,
     reason: row.reason,
+    reason_says: storedCode(row.reason, row.reason_says),
     bot_name: row.bot_name,
     created_at: created_at.toISOString(),
   };

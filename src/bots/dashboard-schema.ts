@@ -55,7 +55,9 @@ export const TriedBots = Type.Object({
     bot: MaybeText,
     keyword: MaybeText,
     answer: StoredJson(Type.Union([StoredContent, Type.Null()])),
-    problems: Type.Array(Type.Object({ bot: Type.String(), problem: Type.String() })),
+    problems: Type.Array(
+      Type.Object({ bot: Type.String(), problem: Type.String(), problem_says: Coded }),
+    ),
   }),
 });
 
@@ -73,6 +75,7 @@ export const Answers = Type.Object({
         text: Type.String(),
         state: Type.String(),
         reason: MaybeText,
+        reason_says: Coded,
         bot_name: MaybeText,
         created_at: Type.String({ format: 'date-time' }),
       }),

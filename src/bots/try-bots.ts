@@ -3,6 +3,7 @@ import type { AutomatedSender } from '../messages/sending/automated/send-automat
 import { noNumber } from '../messages/sending/find-senders.ts';
 import type { NumberFinder } from '../numbers/find-number.ts';
 import type { Db } from '../platform/database/database.ts';
+import type { Fault } from '../platform/errors/fault.ts';
 import { chooseAnswer } from './answering/choose-answer.ts';
 import { valuesOf } from './answering/prepare-answer.ts';
 import { sampleValues } from './check-bot.ts';
@@ -17,7 +18,7 @@ export type TriedBots = {
   /** In the form of a stored message: a text, or a template as the phone shows it. */
   answer: object | null;
   /** Bots that match better but cannot answer, with the reasons. */
-  problems: { bot: BotRow; problem: string }[];
+  problems: { bot: BotRow; problem: Fault }[];
 };
 
 /**

@@ -68,8 +68,13 @@ export function commandConfig(): Config {
 }
 
 export function print({ json, text }: Output, asJson: boolean | undefined): void {
-  if (asJson) process.stdout.write(`${JSON.stringify(json)}\n`);
+  if (asJson) process.stdout.write(`${JSON.stringify(json, withoutCodes)}\n`);
   else if (text !== '') process.stdout.write(`${printable(text)}\n`);
+}
+
+/** The codes of sentences are for the dashboard, which has its own wordings. */
+function withoutCodes(key: string, value: unknown): unknown {
+  return key.endsWith('_says') ? undefined : value;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Database } from '../platform/database/database.ts';
 import { retryDeadlock } from '../platform/database/retry-deadlock.ts';
 import { invalid, notFound } from '../platform/errors/api-error.ts';
-import { fault } from '../platform/errors/fault.ts';
+import { fault, storedCode } from '../platform/errors/fault.ts';
 import { idFrom } from '../platform/values/id.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { filterContacts, maxCounted } from './dashboard-queries.ts';
@@ -102,5 +102,6 @@ export function contactDashboardRoutes(api: TenantApi, services: { db: Database 
 }
 
 function presentBulk({ started_at, ...row }: BulkRow) {
-  return { ...row, started_at: started_at.toISOString() };
+  const problem_says = storedCode(row.problem, row.problem_says);
+  return { ...row, problem_says, started_at: started_at.toISOString() };
 }

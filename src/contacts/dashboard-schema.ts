@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { Coded } from '../platform/errors/coded.ts';
 import { fault } from '../platform/errors/fault.ts';
 import { Pagination } from '../platform/http/response-schema.ts';
 import { Id } from '../platform/values/id.ts';
@@ -70,6 +71,7 @@ const BulkChange = Type.Object({
     Type.Literal('failed'),
   ]),
   problem: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  problem_says: Coded,
   deletes: Type.Boolean(),
   contacts: Type.Integer({ description: 'The contacts of the tenant when the change began.' }),
   looked_at: Type.Integer(),
@@ -96,6 +98,7 @@ const ContactImport = Type.Object({
   bytes_read: Type.Integer(),
   state: Type.Union([Type.Literal('running'), Type.Literal('done'), Type.Literal('failed')]),
   problem: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  problem_says: Coded,
   created: Type.Integer(),
   updated: Type.Integer(),
   unchanged: Type.Integer(),

@@ -5,6 +5,7 @@ import { type TestTenant, testApp } from '../../test/program/app.ts';
 import { control } from '../../test/servers/control.ts';
 import { recordStateChanges } from '../numbers/record-state-changes.ts';
 import { reportProblem } from '../numbers/report-problem.ts';
+import { fault } from '../platform/errors/fault.ts';
 import { syncTemplates } from '../templates/syncing/sync-templates.ts';
 
 const app = testApp();
@@ -54,7 +55,11 @@ test('a number whose state changes is one event, also if time alone changes it',
   const compare = () => recordStateChanges(app.db, 60);
   await compare();
   await compare();
-  await reportProblem(app.services, { tenantId: shop.id, id: shop.number.id }, 'It is blocked.');
+  await reportProblem(
+    app.services,
+    { tenantId: shop.id, id: shop.number.id },
+    fault('for_a_test', 'It is blocked.'),
+  );
   await compare();
   await app.db.query(sql`
     update numbers set problem = null, received_at = now() where tenant_id = ${shop.id}`);

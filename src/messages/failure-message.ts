@@ -1,4 +1,5 @@
-import { type FaultyField, meaningOf } from '../whatsapp/errors.ts';
+import { type Fault, fault } from '../platform/errors/fault.ts';
+import { type FaultyField, firstCodeWith, meaningOf } from '../whatsapp/errors.ts';
 import type { MessageError } from './queries.ts';
 
 const fieldNames: Record<FaultyField, string> = {
@@ -16,8 +17,31 @@ const fieldNames: Record<FaultyField, string> = {
  */
 export function failureMessage({ code, title }: { code: number | null; title: string }): string {
   if (code === null) return title;
-  const { fault, message } = meaning(code, title);
-  return typeof fault === 'object' ? `${fieldNames[fault.field]} ${message}.` : message;
+  const { fault: blame, message } = meaning(code, title);
+  return typeof blame === 'object' ? `${fieldNames[blame.field]} ${message}.` : message;
+}
+
+/** The same explanation as a sentence with its code. */
+export function failureSentence(error: { code: number | null; title: string }): Fault {
+  const { code, title } = error;
+  if (code === null) {
+    return title === notReached.text
+      ? notReached
+      : fault('network_says', '{words}', { words: title });
+  }
+  const sentence = fault('message_failed', '', { network: keyOf(code, title), words: title });
+  return { ...sentence, text: failureMessage(error) };
+}
+
+/** The error of a message that did not reach the network. */
+export const notReached = fault('message_not_reached', 'The network could not be reached');
+
+/** The key of an explanation: the first code of the network that has it, or the field of a parameter. */
+function keyOf(code: number, title: string): string {
+  const { fault: blame, message } = meaning(code, title);
+  const key = firstCodeWith(message);
+  if (key !== undefined) return key;
+  return typeof blame === 'object' ? `100_${blame.field}` : 'other';
 }
 
 /** Presents the error of a failed message, in the form of the API. */
@@ -36,8 +60,8 @@ const pausedTemplate = 132015;
  */
 function isRetryable({ code, title }: MessageError): boolean {
   if (code === null || code === pausedTemplate) return true;
-  const { fault } = meaning(code, title);
-  return fault === 'network' || fault === 'rate';
+  const { fault: blame } = meaning(code, title);
+  return blame === 'network' || blame === 'rate';
 }
 
 function meaning(code: number, title: string) {

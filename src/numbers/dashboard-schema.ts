@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { Coded } from '../platform/errors/coded.ts';
 import type { NumberState } from './number-state.ts';
 
 const success = Type.Literal(true);
@@ -6,14 +7,18 @@ const success = Type.Literal(true);
 const Fault = Type.Object({
   name: Type.String(),
   found: Type.String(),
+  found_says: Type.Optional(Coded),
   fix: Type.String({ description: 'What to do about it.' }),
+  fix_says: Type.Optional(Coded),
 });
 
 const Check = Type.Object({
   name: Type.String(),
   ok: Type.Boolean(),
   found: Type.String(),
+  found_says: Type.Optional(Coded),
   fix: Type.Optional(Type.String()),
+  fix_says: Type.Optional(Coded),
 });
 
 const Number_ = Type.Object({
@@ -25,6 +30,7 @@ const Number_ = Type.Object({
   callback_url: Type.String(),
   verify_token: Type.String({ description: 'Empty unless the member is an owner.' }),
   problem: Type.Union([Type.String(), Type.Null()]),
+  problem_says: Coded,
   default: Type.Boolean({
     description: 'Whether it sends to people with whom there are no messages yet.',
   }),

@@ -27,8 +27,7 @@ export async function findVisibleNumbers(
   const token = await network.inspectToken(access);
   if (token.outcome === 'unreachable') throw unreachable(token.cause);
   const problem = tokenProblem(token);
-  if (problem !== undefined)
-    throw refuse('access_token', fault('token_refused', '{problem}', { problem }));
+  if (problem) throw refuse('access_token', problem);
   if (token.outcome === 'refused') {
     throw refuse(
       'access_token',

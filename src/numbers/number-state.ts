@@ -1,4 +1,5 @@
-import type { NumberFault } from './checking/check.ts';
+import { fault } from '../platform/errors/fault.ts';
+import { faulty, type NumberFault } from './checking/check.ts';
 import { silentProblem } from './number-problem.ts';
 import type { NumberRow } from './queries.ts';
 
@@ -34,9 +35,11 @@ export function describeState({
 /** What the last check found wrong, and a silence since then. */
 export function faultsNow(row: NumberRow, silenceMinutes: number): NumberFault[] {
   if (!isSilent(row, silenceMinutes)) return row.faults;
-  const fix =
-    'Check the number: this finds out where WhatsApp reports to. `parley doctor` and the dashboard show the result.';
-  return [...row.faults, { name: 'silence', found: silentProblem, fix }];
+  const fix = fault(
+    'check_silent_number',
+    'Check the number: this finds out where WhatsApp reports to. `parley doctor` and the dashboard show the result.',
+  );
+  return [...row.faults, faulty('silence', silentProblem, fix)];
 }
 
 function isSilent({ unheard_minutes }: NumberRow, silenceMinutes: number): boolean {

@@ -1,4 +1,5 @@
 import { type Config, publicUrl } from '../config.ts';
+import { storedCode } from '../platform/errors/fault.ts';
 import type { ConnectedRow } from './connect-number.ts';
 import { faultsNow, stateOf } from './number-state.ts';
 import type { NumberRow } from './queries.ts';
@@ -16,6 +17,7 @@ export function presentNumber(config: Config, row: NumberRow) {
     callback_url: callbackUrl(config, row.callback_id),
     verify_token: row.verify_token,
     problem: row.problem,
+    problem_says: storedCode(row.problem, row.problem_says),
     verified_name: row.verified_name,
     state: stateOf(row, config.silenceMinutes),
     faults: faultsNow(row, config.silenceMinutes),

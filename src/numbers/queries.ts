@@ -1,6 +1,7 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
 import { statement } from '../platform/database/statement.ts';
+import type { Fault } from '../platform/errors/fault.ts';
 import type { NumberFault } from './checking/check.ts';
 import { numberProblem } from './number-problem.ts';
 import type { Hearing } from './record-heard.ts';
@@ -18,6 +19,7 @@ export type NumberRow = {
   simulator: boolean;
   messages_per_second: number | null;
   problem: string | null;
+  problem_says: Fault | null;
   /** At most one of a tenant. `default-number.ts` says which number sends without one. */
   is_default: boolean;
   /** Whether marketing templates go to the network's endpoint for them. */
@@ -46,7 +48,7 @@ const appRate = raw('20');
 const columns: Sql = sql`tenant_id, id, phone_number_id, business_account_id, display_phone_number,
   access_token, app_secret, callback_id, verify_token, simulator, 
   case when in_app then least(coalesce(messages_per_second, ${appRate}), ${appRate}) else messages_per_second end
-    as messages_per_second, problem,
+    as messages_per_second, problem, problem_says,
   is_default, marketing_endpoint, created_at, verified_name, faults, checked_at, received_at, heard_at,
   coalesce(heard_at > now() - interval '1 minute', false) as heard_this_minute,
   coalesce(heard_at > now() - interval '1 day', false) as heard_today, unheard_since,
@@ -245,11 +247,12 @@ export async function setNumberProblem(
   db: Db,
   tenantId: number,
   id: number,
-  problem: string | null,
+  problem: Fault | null,
 ): Promise<boolean> {
+  const text = problem?.text ?? null;
   const { rowCount } = await db.query(sql`
-    update numbers set problem = ${problem}
-    where tenant_id = ${tenantId} and id = ${id} and problem is distinct from ${problem}`);
+    update numbers set problem = ${text}, problem_says = ${problem && JSON.stringify(problem)}::jsonb
+    where tenant_id = ${tenantId} and id = ${id} and problem is distinct from ${text}`);
   return rowCount === 1;
 }
 

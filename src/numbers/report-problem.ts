@@ -1,6 +1,7 @@
 import type { Db } from '../platform/database/database.ts';
+import type { Fault } from '../platform/errors/fault.ts';
 import type { Log } from '../platform/log.ts';
-import { type GraphError, isTokenRefusal, refusalMessage } from '../whatsapp/errors.ts';
+import { type GraphError, isTokenRefusal, refusalSentence } from '../whatsapp/errors.ts';
 import type { ConnectedNumber } from './find-number.ts';
 import { clearNumberProblem, setNumberProblem } from './queries.ts';
 
@@ -8,11 +9,11 @@ import { clearNumberProblem, setNumberProblem } from './queries.ts';
 export async function reportProblem(
   { db, log }: { db: Db; log: Log },
   number: { tenantId: number; id: number },
-  problem: string,
+  problem: Fault,
 ): Promise<void> {
   const { tenantId, id } = number;
   if (await setNumberProblem(db, tenantId, id, problem)) {
-    log.warn({ tenantId, numberId: id, problem }, 'a number cannot send');
+    log.warn({ tenantId, numberId: id, problem: problem.text }, 'a number cannot send');
   }
 }
 
@@ -27,11 +28,13 @@ export async function recordTokenStatus(
   number: ConnectedNumber,
   refused: GraphError | undefined,
 ): Promise<void> {
-  const message = refused && refusalMessage(refused);
-  if (message === undefined) {
+  if (!refused) {
     if (number.problem !== null && isTokenRefusal(number.problem))
       await clearProblem(services, number);
-  } else if (isTokenRefusal(message)) await reportProblem(services, number, `${message}.`);
+    return;
+  }
+  const problem = refusalSentence(refused);
+  if (isTokenRefusal(problem.text)) await reportProblem(services, number, problem);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { Coded } from '../platform/errors/coded.ts';
 
 /** A tenant's last days at a glance. */
 export const Overview = Type.Object({
@@ -22,6 +23,7 @@ export const Overview = Type.Object({
       Type.Object({
         code: Type.Union([Type.Integer(), Type.Null()]),
         title: Type.String({ description: 'In plain words.' }),
+        title_says: Coded,
         messages: Type.Integer(),
         last_at: Type.String({ format: 'date-time' }),
       }),
@@ -34,7 +36,9 @@ export const Overview = Type.Object({
     simulated_sender: Type.Union([Type.String(), Type.Null()], {
       description: 'The default number if it is one of the simulator.',
     }),
-    number_problems: Type.Array(Type.Object({ phone: Type.String(), problem: Type.String() })),
+    number_problems: Type.Array(
+      Type.Object({ phone: Type.String(), problem: Type.String(), problem_says: Coded }),
+    ),
     tokens_seen_in_clear: Type.Array(Type.String()),
   }),
 });

@@ -84,7 +84,13 @@ test('the message and last time of a failure stay, whichever of its messages is 
   );
   await rollUpUntil(async () => (await rolledUp()) === 1);
   expect((await member.call('GET', '/overview')).body.data.failures).toEqual([
-    { code: 999999, title: 'Odd', messages: 1, last_at: at.toISOString() },
+    {
+      code: 999999,
+      title: 'Odd',
+      title_says: { code: 'message_failed', values: { network: 'other', words: 'Odd' } },
+      messages: 1,
+      last_at: at.toISOString(),
+    },
   ]);
 });
 

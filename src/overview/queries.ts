@@ -1,7 +1,8 @@
 import sql from 'sql-template-tag';
-import { numberProblem } from '../numbers/number-problem.ts';
+import { numberProblem, numberProblemCode } from '../numbers/number-problem.ts';
 import type { Db } from '../platform/database/database.ts';
 import { statement } from '../platform/database/statement.ts';
+import type { Code } from '../platform/errors/fault.ts';
 
 /** Counts the messages of a day (UTC) with one outcome and, for failed ones, one error code; -1 for none. */
 export type OutcomeRow = {
@@ -86,7 +87,7 @@ export async function findSetup(
     number: boolean;
     token: boolean;
     message: boolean;
-    problems: { phone: string; problem: string }[];
+    problems: { phone: string; problem: string; problem_says: Code | null }[];
     seen_in_clear: string[];
   }>(sql`
     select
@@ -107,7 +108,8 @@ export async function findSetup(
           where direction = 'out') as message,
       coalesce((
         select json_agg(json_build_object(
-          'phone', coalesce(display_phone_number, phone_number_id), 'problem', ${problem}))
+          'phone', coalesce(display_phone_number, phone_number_id), 'problem', ${problem},
+          'problem_says', ${numberProblemCode(silenceMinutes)}))
         from numbers
         where tenant_id = t.id and disconnected_at is null and ${problem} is not null
           and (${withSimulated} or not simulator)), '[]'

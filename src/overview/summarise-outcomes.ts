@@ -1,9 +1,11 @@
-import { failureMessage } from '../messages/failure-message.ts';
+import { failureSentence } from '../messages/failure-message.ts';
+import { codeOf, fault } from '../platform/errors/fault.ts';
 import { lastDays } from '../platform/values/last-days.ts';
 import type { OverviewData } from './dashboard-schema.ts';
 import type { OutcomeRow } from './queries.ts';
 
 const failuresShown = 5;
+const noReason = fault('no_reason', 'No reason was given.');
 
 /** Lists the days up to today with the outcomes of their messages; days without messages are zeros. */
 export function byDay(today: string, days: number, counted: OutcomeRow[]): OverviewData['days'] {
@@ -32,13 +34,15 @@ export function topFailures(counted: OutcomeRow[]): OverviewData['failures'] {
   return [...byCode]
     .sort(([, a], [, b]) => b.messages - a.messages)
     .slice(0, failuresShown)
-    .map(([code, { title, messages, lastAt }]) => ({
-      code: code === -1 ? null : code,
-      title:
-        code === -1 || title === null
-          ? (title ?? 'No reason was given.')
-          : failureMessage({ code, title }),
-      messages,
-      last_at: lastAt.toISOString(),
-    }));
+    .map(([failed, { title, messages, lastAt }]) => {
+      const code = failed === -1 ? null : failed;
+      const reason = title === null ? noReason : failureSentence({ code, title });
+      return {
+        code,
+        title: reason.text,
+        title_says: codeOf(reason),
+        messages,
+        last_at: lastAt.toISOString(),
+      };
+    });
 }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { ContactTextFields } from '../contacts/schema.ts';
+import { Coded } from '../platform/errors/coded.ts';
 import { NullableChoice, NullableObject } from '../platform/http/field-schema.ts';
 import { StoredJson } from '../platform/http/stored-json.ts';
 import { Id } from '../platform/values/id.ts';
@@ -134,6 +135,7 @@ const StoreEvent = Type.Object({
   topic: MaybeText,
   state: EventState,
   reason: MaybeText,
+  reason_says: Coded,
   attempts: Type.Integer(),
   next_try_at: MaybeText,
   received_at: Time,
@@ -169,6 +171,7 @@ const Preview = Type.Object({
     Type.Literal('failed'),
   ]),
   reason: MaybeText,
+  reason_says: Coded,
   buyer: Type.Unsafe<Record<string, string>>({
     type: 'object',
     additionalProperties: { type: 'string' },
@@ -193,6 +196,7 @@ const Preview = Type.Object({
       fields: Type.Array(Type.String()),
       shown: StoredJson(Type.Union([ShownTemplate, Type.Null()])),
       problem: MaybeText,
+      problem_says: Coded,
     }),
   ),
 });

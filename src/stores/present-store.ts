@@ -1,4 +1,5 @@
 import { type Config, publicUrl } from '../config.ts';
+import { storedCode } from '../platform/errors/fault.ts';
 import type { Vault } from '../platform/secrets/crypto.ts';
 import type { StoreEventRow } from './activity/event-queries.ts';
 import type { StoreActivity, StoreCounts } from './activity/metric-queries.ts';
@@ -68,6 +69,7 @@ export function presentEvent(row: StoreEventRow) {
     topic,
     state,
     reason,
+    reason_says: storedCode(reason, row.reason_says),
     attempts,
     next_try_at: nextTryOf(row)?.toISOString() ?? null,
     received_at: row.received_at.toISOString(),

@@ -1,4 +1,5 @@
 import type { NumberFinder } from '../numbers/find-number.ts';
+import { codeOf, fault, storedCode } from '../platform/errors/fault.ts';
 import type { Services } from '../services.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { headerFormat } from './components.ts';
@@ -34,6 +35,7 @@ export function templateDashboardRoutes(
         data: {
           synced_at: sync?.synced_at?.toISOString() ?? null,
           problem: sync?.problem ?? null,
+          problem_says: storedCode(sync?.problem ?? null, sync?.problem_says),
           templates: templates.map((template) => ({
             id: template.id,
             name: template.name,
@@ -43,7 +45,7 @@ export function templateDashboardRoutes(
             components: template.components,
             slots: readSlots(template),
             header_format: headerFormat(template) ?? null,
-            cannot_send: unsupportedPart(template) ?? null,
+            ...presentPart(unsupportedPart(template)),
           })),
         },
       };
@@ -58,4 +60,11 @@ export function templateDashboardRoutes(
       data: await syncTemplates(services, member.tenantId),
     }),
   );
+}
+
+function presentPart(unsupported: ReturnType<typeof unsupportedPart>) {
+  if (!unsupported) return { cannot_send: null, cannot_send_says: null };
+  const { part, kind } = unsupported;
+  const reason = fault('unfillable_part', 'It has {part}, which cannot be filled.', { part, kind });
+  return { cannot_send: part, cannot_send_says: codeOf(reason) };
 }

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { Coded } from '../platform/errors/coded.ts';
 import { StoredJson } from '../platform/http/stored-json.ts';
 import { Id } from '../platform/values/id.ts';
 import { Template } from './schema.ts';
@@ -49,6 +50,7 @@ export const TemplateOverview = Type.Object({
   data: Type.Object({
     synced_at: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
     problem: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+    problem_says: Coded,
     templates: Type.Array(
       Type.Object({
         ...shownFields,
@@ -59,6 +61,7 @@ export const TemplateOverview = Type.Object({
           type: ['string', 'null'],
           description: 'Why Parley cannot send it, even if it is approved.',
         }),
+        cannot_send_says: Coded,
       }),
     ),
   }),

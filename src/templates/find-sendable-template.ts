@@ -57,9 +57,13 @@ export function createTemplateFinder({ db, numbers }: { db: Database; numbers: N
       );
       return faulty([template], 'template_name', problem, true);
     }
-    const part = unsupportedPart(template);
-    if (part) {
-      const problem = fault('unsupported_part', 'has {part}, which this API cannot fill', { part });
+    const unsupported = unsupportedPart(template);
+    if (unsupported) {
+      const { part, kind } = unsupported;
+      const problem = fault('unsupported_part', 'has {part}, which this API cannot fill', {
+        part,
+        kind,
+      });
       return faulty([], 'template_name', problem);
     }
     return { template };

@@ -3,6 +3,7 @@ import { recordedChanges } from '../events/record-state-events.ts';
 import type { Db } from '../platform/database/database.ts';
 import { rowsOf } from '../platform/database/rows-of.ts';
 import { statement } from '../platform/database/statement.ts';
+import type { Fault } from '../platform/errors/fault.ts';
 import type { NetworkTemplate } from '../whatsapp/list-templates.ts';
 import type { TemplateComponent } from './components.ts';
 
@@ -190,26 +191,28 @@ export async function scheduleNextSync(
 export async function recordSync(
   db: Db,
   tenantId: number,
-  problem: string | null,
+  problem: Fault | null,
   retrySeconds: number,
 ): Promise<void> {
+  const text = problem?.text ?? null;
   await db.query(sql`
-    insert into template_syncs (tenant_id, due_at, synced_at, problem)
+    insert into template_syncs (tenant_id, due_at, synced_at, problem, problem_says)
     values (${tenantId}, now() + ${retrySeconds}::float8 * interval '1 second',
-            case when ${problem}::text is null then now() end, ${problem})
+            case when ${text}::text is null then now() end, ${text},
+            ${problem && JSON.stringify(problem)})
     on conflict (tenant_id) do update set
       synced_at = coalesce(excluded.synced_at, template_syncs.synced_at),
       problem = excluded.problem,
+      problem_says = excluded.problem_says,
       due_at = case when excluded.problem is null then template_syncs.due_at
         else least(template_syncs.due_at, excluded.due_at) end`);
 }
 
+type SyncRow = { synced_at: Date | null; problem: string | null; problem_says: Fault | null };
+
 /** Finds when the templates of a tenant were last fetched, and the problem of the last sync. */
-export async function findSync(
-  db: Db,
-  tenantId: number,
-): Promise<{ synced_at: Date | null; problem: string | null } | undefined> {
-  const { rows } = await db.query<{ synced_at: Date | null; problem: string | null }>(sql`
-    select synced_at, problem from template_syncs where tenant_id = ${tenantId}`);
+export async function findSync(db: Db, tenantId: number): Promise<SyncRow | undefined> {
+  const { rows } = await db.query<SyncRow>(sql`
+    select synced_at, problem, problem_says from template_syncs where tenant_id = ${tenantId}`);
   return rows[0];
 }

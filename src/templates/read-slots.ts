@@ -54,14 +54,19 @@ export function isNamed(template: FillableTemplate): boolean {
 }
 
 /** Describes the part of a template for which this API has no field; undefined if there is none. */
-export function unsupportedPart(template: FillableTemplate): string | undefined {
+export function unsupportedPart(template: FillableTemplate): UnsupportedPart | undefined {
   const format = headerFormat(template);
   if (format && !['TEXT', 'IMAGE', 'VIDEO', 'DOCUMENT'].includes(format)) {
-    return `a ${format.toLowerCase()} header`;
+    return partOf(`${format.toLowerCase()}_header`);
   }
-  const part = ['CAROUSEL', 'LIMITED_TIME_OFFER'].find((type) => componentOf(template, type));
-  return part && `a ${part.toLowerCase().replaceAll('_', ' ')}`;
+  const type = ['CAROUSEL', 'LIMITED_TIME_OFFER'].find((each) => componentOf(template, each));
+  return type ? partOf(type.toLowerCase()) : undefined;
 }
+
+/** The kind of a part, and its name in a sentence. */
+type UnsupportedPart = { kind: string; part: string };
+
+const partOf = (kind: string) => ({ kind, part: `a ${kind.replaceAll('_', ' ')}` });
 
 function textSlots(template: FillableTemplate): Slot[] {
   const header =

@@ -11,6 +11,7 @@ import { disconnectNumber } from '../numbers/disconnect-number.ts';
 import { createNumberFinder } from '../numbers/find-number.ts';
 import { listNumbers, type NumberRow, setNumberProblem } from '../numbers/queries.ts';
 import { refreshNumber } from '../numbers/refresh-number.ts';
+import { fault } from '../platform/errors/fault.ts';
 import { startWorkers } from '../workers.ts';
 import { applyTemplateReports } from './syncing/apply-template-reports.ts';
 import { requestTemplateSync } from './syncing/request-template-sync.ts';
@@ -132,7 +133,12 @@ test('a refused access token fails the sync with a clear message, and is the num
   expect(await problemsOf(shop)).toEqual([null]);
 
   // A sync does not clear a problem that only a send can have.
-  await setNumberProblem(app.db, shop.id, shop.number.id, 'The number is not registered.');
+  await setNumberProblem(
+    app.db,
+    shop.id,
+    shop.number.id,
+    fault('for_a_test', 'The number is not registered.'),
+  );
   await syncTemplates(app.services, shop.id);
   expect(await problemsOf(shop)).toEqual(['The number is not registered.']);
 });

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { Coded } from '../platform/errors/coded.ts';
 import { fault } from '../platform/errors/fault.ts';
 import { Nullable, NullableChoice } from '../platform/http/field-schema.ts';
 import { Id } from '../platform/values/id.ts';
@@ -39,6 +40,7 @@ const Webhook = Type.Object({
   on: Type.Boolean(),
   paused_since: MaybeTime,
   off_reason: MaybeText,
+  off_says: Coded,
   off_since: MaybeTime,
   failing_since: MaybeTime,
   previous_secret_until: MaybeTime,
@@ -165,6 +167,7 @@ const Attempt = Type.Object({
   duration_ms: Type.Integer(),
   status: MaybeInteger,
   reason: MaybeText,
+  reason_says: Coded,
   answer: MaybeText,
   next_try_at: MaybeTime,
 });
@@ -175,6 +178,7 @@ const Delivery = Type.Object({
   event: Type.String(),
   state: State,
   reason: MaybeText,
+  reason_says: Coded,
   created_at: Time,
   next_try_at: MaybeTime,
   subject: Type.Object({

@@ -1,5 +1,6 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
+import type { Fault } from '../platform/errors/fault.ts';
 import { notifyTopic } from '../tenants/watched-topics.ts';
 import { type Endpoint, endpointKeyOf } from './endpoint-key.ts';
 import type { EventChoice } from './schema.ts';
@@ -22,6 +23,7 @@ export type WebhookRow = {
   paused_since: Date | null;
   off_since: Date | null;
   off_reason: string | null;
+  off_says: Fault | null;
   /** The previous secret also signs until then. */
   previous_secret_until: Date | null;
   created_at: Date;
@@ -54,7 +56,7 @@ export type SealedSecrets = {
 
 // As float8, because the driver reads bigint arrays as texts.
 const columns: Sql = sql`tenant_id, id, name, url, events, number_ids::float8[] as number_ids, kinds, causes, ordered, gather_seconds,
-  headers, failing_since, paused_since, off_since, off_reason, previous_secret_until, created_at`;
+  headers, failing_since, paused_since, off_since, off_reason, off_says, previous_secret_until, created_at`;
 
 const isEndpoint = ({ tenantId, webhookId }: Endpoint): Sql =>
   sql`tenant_id = ${tenantId} and id = ${webhookId}`;
@@ -108,12 +110,14 @@ export async function insertWebhook(
   db: Db,
   { tenantId, webhookId }: Endpoint,
   chosen: WebhookColumns & { secret: Buffer },
-  offReason: string | null,
+  offReason: Fault | null,
 ): Promise<WebhookRow> {
   const entries = givenOf(chosen);
+  const isOff = offReason !== null;
   const { rows } = await db.query<WebhookRow>(sql`
-    insert into webhooks (tenant_id, id, off_since, off_reason, ${join(entries.map(([name]) => name))})
-    values (${tenantId}, ${webhookId}, case when ${offReason}::text is not null then now() end, ${offReason},
+    insert into webhooks (tenant_id, id, off_since, off_reason, off_says, ${join(entries.map(([name]) => name))})
+    values (${tenantId}, ${webhookId}, case when ${isOff} then now() end, ${offReason?.text ?? null},
+            ${offReason && JSON.stringify(offReason)},
             ${join(entries.map(([, value]) => value))})
     returning ${columns}, ${changed}`);
   return rows[0]!;
@@ -129,7 +133,7 @@ export async function updateWebhook(
   db: Db,
   endpoint: Endpoint,
   chosen: WebhookColumns & { url: string },
-  offReason: string | null,
+  offReason: Fault | null,
 ): Promise<(WebhookRow & { secret: Buffer }) | undefined> {
   const isOff = offReason !== null;
   const assignments = givenOf(chosen).map(([name, value]) => sql`${name} = ${value},`);
@@ -140,7 +144,9 @@ export async function updateWebhook(
       failures_in_row = 0,
       failed_at = null,
       off_since = case when ${isOff} then coalesce(off_since, now()) end,
-      off_reason = case when ${isOff} then coalesce(off_reason, ${offReason}) end
+      off_reason = case when ${isOff} then coalesce(off_reason, ${offReason?.text ?? null}) end,
+      off_says = case when not ${isOff} then null when off_reason is not null then off_says
+        else ${offReason && JSON.stringify(offReason)}::jsonb end
     where ${isEndpoint(endpoint)}
     returning ${columns}, secret, ${changed}`);
   return rows[0];
@@ -156,11 +162,12 @@ function givenOf(chosen: object): [name: Sql, value: Sql][] {
 export async function switchWebhookOff(
   db: Db,
   endpoint: Endpoint,
-  reason: string,
+  reason: Fault,
 ): Promise<WebhookRow | undefined> {
   const { rows } = await db.query<WebhookRow>(sql`
     update webhooks set
-      off_reason = case when off_since is null then ${reason} else off_reason end,
+      off_reason = case when off_since is null then ${reason.text} else off_reason end,
+      off_says = case when off_since is null then ${JSON.stringify(reason)}::jsonb else off_says end,
       off_since = coalesce(off_since, now())
     where ${isEndpoint(endpoint)}
     returning ${columns}, ${notifyTopic('webhook', sql`webhooks.tenant_id`)}`);

@@ -157,6 +157,14 @@ const unknownObject: Meaning = {
   message: 'The network does not let the access token use this number or its account.',
 };
 
+/** The codes that have an explanation of their own. */
+export const knownCodes = Object.keys(meanings).map(Number);
+
+/** The first code with this explanation. Several have the same. */
+export function firstCodeWith(message: string): string | undefined {
+  return Object.keys(meanings).find((code) => meanings[Number(code)]!.message === message);
+}
+
 const parameters = {
   body: 'message',
   caption: 'caption',
@@ -211,6 +219,11 @@ export function refusalFault(error: GraphError, text: string): Fault {
   return { ...refusal, text };
 }
 
+/** The refusal as a sentence of its own. */
+export function refusalSentence(error: GraphError): Fault {
+  return refusalFault(error, `${refusalMessage(error)}.`);
+}
+
 /**
  * Whether a `refusalMessage` means that the access token was refused, which then fails every call.
  */
@@ -218,8 +231,17 @@ export function isTokenRefusal(message: string): boolean {
   return message.startsWith(tokenRefused.replace(/\.$/, ''));
 }
 
+/** The network's own words about a number, with its code. */
+export function reportedProblem(words: string, code: number | null): Fault {
+  const problem =
+    code === null
+      ? fault('network_says', '', { words })
+      : fault('network_says_with_code', '', { words, network: String(code) });
+  return { ...problem, text: `${withCode(words, code)}.` };
+}
+
 /** Replaces the full stop of a message by the network's code. */
-export function withCode(message: string, code: number | null): string {
+function withCode(message: string, code: number | null): string {
   const sentence = message.replace(/\.$/, '');
   return code === null ? sentence : `${sentence} (network code ${code})`;
 }

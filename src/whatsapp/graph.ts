@@ -1,3 +1,4 @@
+import { fault } from '../platform/errors/fault.ts';
 import { OutboundFailure } from '../platform/outbound/outbound-failure.ts';
 import { type ReceivedResponse, sendRequest } from '../platform/outbound/send-request.ts';
 import { createConnections, isHeard } from './connections.ts';
@@ -92,7 +93,10 @@ export function createGraph({ version, timeoutMs }: { version: string; timeoutMs
       const { headers, ...called } = requestOf(access, method, path);
       const watch = connections.watchOf(called.origin);
       if (!(await watch.mayCall())) {
-        const cause = new OutboundFailure('timeout', 'The host has stopped responding.');
+        const cause = new OutboundFailure(
+          'timeout',
+          fault('host_stopped_responding', 'The host has stopped responding.'),
+        );
         return { received: false, left: false, cause };
       }
       const request = {

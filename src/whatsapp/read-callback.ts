@@ -1,4 +1,5 @@
-import { withCode } from './errors.ts';
+import type { Fault } from '../platform/errors/fault.ts';
+import { reportedProblem } from './errors.ts';
 import { errorCode, type Json, list, plainId, record, storable, string } from './json.ts';
 import {
   type AppContact,
@@ -55,7 +56,7 @@ export type NumberReport = {
   /** The identities of recipients, with the username if there is one. */
   recipients: RecipientLink[];
   /** The last problem of the number or its account, as the network reports it. */
-  problem: string | undefined;
+  problem: Fault | undefined;
 };
 
 export type RecipientLink = IdentityLink & { username: string | null };
@@ -165,7 +166,7 @@ function readNumberUpdates(value: Json, report: NumberReport): void {
   // Next to messages or statuses, the errors are about those, not about the number or its account.
   if (errors.length === 0 || messages.length > 0 || statuses.length > 0) return;
   const { code, title, details } = readError(record(errors.at(-1)));
-  report.problem = `${withCode(details ?? title, code)}.`;
+  report.problem = reportedProblem(details ?? title, code);
 }
 
 /** The events that are a status of a template. FLAGGED and REINSTATED, for example, are not. */

@@ -2,8 +2,14 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseAst } from 'vite';
 
-/** A sentence of the service: its code, and the names of its values. */
-export type FoundFault = { place: string; code: string; values: string[] };
+/** A sentence of the service: its code, its text, and the names of its values. */
+export type FoundFault = {
+  place: string;
+  code: string;
+  /** Undefined if it is put together. */
+  text: string | undefined;
+  values: string[];
+};
 
 type Node = { type: string; [key: string]: unknown };
 type Call = Node & { callee: { name?: string }; arguments: Node[] };
@@ -31,9 +37,15 @@ function callsIn(node: unknown): Call[] {
   return (node as Node).type === 'CallExpression' ? [node as Call, ...below] : below;
 }
 
-function read({ arguments: [code, , values] }: Call, place: string): FoundFault {
+function read({ arguments: [code, text, values] }: Call, place: string): FoundFault {
   if (typeof code?.value !== 'string') throw new Error(`${place} has no literal code`);
-  return { place, code: code.value, values: values ? keysOf(values, place) : [] };
+  const literal = typeof text?.value === 'string' ? text.value : undefined;
+  return {
+    place,
+    code: code.value,
+    text: literal || undefined,
+    values: values ? keysOf(values, place) : [],
+  };
 }
 
 /** The names of an object. What is spread into it must be listed beside it. */

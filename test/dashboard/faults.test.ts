@@ -2,21 +2,30 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import compile from 'icu-minify/compile';
 import { describe, expect, test } from 'vitest';
+import { failureSentence } from '../../src/messages/failure-message.ts';
+import { tokenProblem } from '../../src/numbers/checking/check-token.ts';
+import { codeOf, type Fault, fault, joined } from '../../src/platform/errors/fault.ts';
+import { guardAddresses } from '../../src/platform/outbound/guard-addresses.ts';
+import type { AddressRefused } from '../../src/platform/outbound/outbound-failure.ts';
+import { parseNetworks } from '../../src/platform/values/networks.ts';
+import { findPhone } from '../../src/stores/processing/find-phone.ts';
+import { knownCodes } from '../../src/whatsapp/errors.ts';
+import { faultText } from '../../web/texts/faults.ts';
 import { findFaults } from '../checks/find-faults.ts';
 import { signIn } from '../features/sign-in.ts';
 import { testApp } from '../program/app.ts';
 
 const root = new URL('../../', import.meta.url);
-const catalogue: Record<string, string> = JSON.parse(
-  await readFile(new URL('web/texts/en/faults.json', root), 'utf8'),
-);
+const [faults, reasons] = await Promise.all(['faults', 'reasons'].map(catalogueOf));
+const catalogue = { ...faults!, ...reasons! };
 const found = await findFaults(fileURLToPath(new URL('src', root)));
 const app = testApp();
 
 describe('the sentences of the service', () => {
   test('have a wording in the catalogue for each code, and no wording is without a code', () => {
     const codes = new Set(found.map(({ code }) => code));
-    expect([...codes].sort()).toEqual(Object.keys(catalogue).sort());
+    const worded = [faults!, reasons!].flatMap(Object.keys);
+    expect([...codes].sort()).toEqual(worded.sort());
   });
 
   test('have the same values wherever they have the same code', () => {
@@ -30,6 +39,38 @@ describe('the sentences of the service', () => {
     for (const { code, values } of found) {
       for (const name of valuesIn(compile(catalogue[code]!))) expect(values, code).toContain(name);
     }
+  });
+
+  test('are worded as the service words them, if they are the reason of something', () => {
+    const whole = found.filter(
+      ({ code, text }) =>
+        code in reasons! && text && /^[A-Z{]/.test(text) && !reasons![code]!.includes(', select,'),
+    );
+    expect(whole.length).toBeGreaterThan(100);
+    for (const { code, text, values } of whole) {
+      const samples = Object.fromEntries(values.map((name) => [name, 7]));
+      const theirs = fault(code, text!, samples as never);
+      expect(faultText(codeOf(theirs)), code).toBe(theirs.text);
+    }
+  });
+
+  test.each([
+    ...knownCodes.map((code) => failureSentence({ code, title: 'Theirs' })),
+    ...['body', 'caption', 'filename', 'link'].map((name) =>
+      failureSentence({ code: 100, title: `(#100) Param text['${name}'] is too long` }),
+    ),
+    ...[290, 4711].map((code) => failureSentence({ code, title: 'Theirs' })),
+    ...['The network could not be reached', 'Theirs'].map((title) =>
+      failureSentence({ code: null, title }),
+    ),
+    ...['billing phone', 'customer phone', 'default address phone', 'phone'].map(reasonOfPhone),
+    ...['127.0.0.1', '10.1.2.3', '169.254.169.254', '224.0.0.1', '64:ff9b::1', '240.0.0.1'].map(
+      refusalOf,
+    ),
+    ...[['whatsapp_business_messaging'], ['whatsapp_business_management'], []].map(lackOf),
+    joined([fault('a', 'One {name}.', { name: 'a' }), fault('csv_empty', 'The file is empty.')])!,
+  ])('$text is worded by its values', (sentence) => {
+    expect(faultText(codeOf(sentence))).toBe(sentence.text);
   });
 
   test('go to our own pages with their codes and values, and to clients of the API as text', async () => {
@@ -51,6 +92,30 @@ describe('the sentences of the service', () => {
     expect(toClient.body).toEqual(same);
   });
 });
+
+async function catalogueOf(name: string): Promise<Record<string, string>> {
+  return JSON.parse(await readFile(new URL(`web/texts/en/${name}.json`, root), 'utf8'));
+}
+
+function reasonOfPhone(name: string): Fault {
+  const phones = [{ name, text: 'ask me', country: 'GB' }];
+  const found = findPhone({ phones, noPhone: fault('a', 'No phone.') }, null);
+  return (found as { reason: Fault }).reason;
+}
+
+function refusalOf(address: string): Fault {
+  try {
+    guardAddresses(parseNetworks([]), true)('example.com', address, true);
+  } catch (error) {
+    return (error as AddressRefused).fault;
+  }
+  throw new Error(`${address} was not refused`);
+}
+
+function lackOf(scopes: string[]): Fault {
+  const details = { isValid: true, appId: '1', scopes, expiresAt: null, accountIds: undefined };
+  return tokenProblem({ outcome: 'found', value: details })!;
+}
 
 /** The names of the values in a compiled text: a list of texts and of nodes, whose branches are texts again. */
 function valuesIn(text: unknown): string[] {

@@ -1,3 +1,5 @@
+import type { ReactNode } from 'react';
+
 /**
  * A message as it is drawn. It does not say how the message was transferred: an adapter of each application
  * reads its own wire format and writes this.
@@ -86,4 +88,4 @@ export type Tick = {
   words: string;
 };
 
-export type Failure = { words: string; details?: string };
+export type Failure = { words: ReactNode; details?: string };

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
+import type { Fault } from '../../platform/errors/fault.ts';
 import type { AnswerState } from './answer-queries.ts';
 
 export type AnswerRow = {
@@ -10,6 +11,7 @@ export type AnswerRow = {
   inbound: Record<string, unknown>;
   state: AnswerState;
   reason: string | null;
+  reason_says: Fault | null;
   bot_id: number | null;
   bot_name: string | null;
   /** The network's id of the answer, as in the API, and its delivery status. */
@@ -34,6 +36,7 @@ export async function listAnswers(
            -- A status callback may report the answer after the response to its send was lost.
            case when settled_later then 'sent' else answer.state end as state,
            case when not settled_later then answer.reason end as reason,
+           answer.reason_says,
            answer.bot_id, answer.bot_name,
            message.network_id as message_id, message.status as message_status,
            answer.created_at, answer.settled_at

@@ -10,6 +10,7 @@ import {
 import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { type Fault, fault, joined } from '../../platform/errors/fault.ts';
 import { isUserId, userIdOf } from '../../platform/values/recipient.ts';
 import { type Incoming, rankBots } from '../matching/rank-bots.ts';
 import { type BotRow, listActiveBots } from '../queries.ts';
@@ -25,7 +26,7 @@ import { valuesOf } from './prepare-answer.ts';
 /** The outcome of a claimed message. `again`: it was certainly not answered, and a retry may succeed. */
 export type AnswerOutcome = {
   state: Exclude<AnswerState, 'waiting'>;
-  reason: string | null;
+  reason: Fault | null;
   bot: Pick<BotRow, 'id' | 'name'> | null;
   again?: boolean;
 };
@@ -63,23 +64,33 @@ export async function answerMessage(
 
   const connected = await numbers.connected(tenantId);
   const from = connected.find(({ id }) => id === message.number_id);
-  const skip = (reason: string): AnswerOutcome => ({ state: 'skipped', reason, bot: best.bot });
-  if (!from) return skip('The number that received the message is no longer connected.');
-  if (!canReceive(message.phone)) return skip('The network does not name the sender.');
+  const skip = (reason: Fault): AnswerOutcome => ({ state: 'skipped', reason, bot: best.bot });
+  if (!from) return skip(numberLost);
+  if (!canReceive(message.phone))
+    return skip(fault('sender_not_named', 'The network does not name the sender.'));
   if (connected.some((own) => isPhoneOf(own, message.phone))) {
-    return skip('The message is from one of your own numbers.');
+    return skip(fault('from_own_number', 'The message is from one of your own numbers.'));
   }
   if (await isOverLimit(services, tenantId, message.phone)) return skip(loop);
 
   const recipient = await recipientOf(services, tenantId, from, message);
   const { chosen, problems } = await chooseAnswer(services.sender, matches, recipient);
-  const problemText =
-    problems.map(({ bot, problem }) => `${bot.name}: ${problem}`).join(' ') || null;
-  if (!chosen) return skip(problemText!);
-  return send(services, claimed, { ...chosen, problemText });
+  const earlier = problems.map(({ bot, problem }) =>
+    fault('of_bot', '{bot}: {problem}', { bot: bot.name, problem }),
+  );
+  if (!chosen) return skip(joined(earlier)!);
+  return send(services, claimed, { ...chosen, earlier });
 }
 
-const loop = `This phone got ${maxAnswersPerMinute} answers within a minute, which looks like two bots that talk to each other, so it gets no further answer for now.`;
+const loop = fault(
+  'bots_in_a_loop',
+  'This phone got {max} answers within a minute, which looks like two bots that talk to each other, so it gets no further answer for now.',
+  { max: maxAnswersPerMinute },
+);
+const numberLost = fault(
+  'receiving_number_lost',
+  'The number that received the message is no longer connected.',
+);
 
 function incomingOf({ content, is_first: isFirst }: UserMessage): Incoming {
   const texts = [content.text, content.payload].filter((text) => typeof text === 'string');
@@ -89,7 +100,11 @@ function incomingOf({ content, is_first: isFirst }: UserMessage): Incoming {
 /** A message stays in the log if an earlier attempt stored an answer. */
 function unanswered({ message_id }: ClaimedAnswer): AnswerOutcome | 'nothing' {
   if (message_id === null) return 'nothing';
-  return { state: 'failed', reason: 'No bot matches this message any more.', bot: null };
+  return {
+    state: 'failed',
+    reason: fault('no_bot_matches', 'No bot matches this message any more.'),
+    bot: null,
+  };
 }
 
 async function isOverLimit({ db }: Services, tenantId: number, phone: string) {
@@ -119,7 +134,7 @@ async function recipientOf(
 async function send(
   { db, sender }: Services,
   claimed: ClaimedAnswer,
-  { bot, ready, problemText }: { bot: BotRow; ready: ReadyMessage; problemText: string | null },
+  { bot, ready, earlier }: { bot: BotRow; ready: ReadyMessage; earlier: Fault[] },
 ): Promise<AnswerOutcome> {
   const { tenant_id: tenantId } = claimed;
   const messageId = await db.transaction(async (tx) => {
@@ -132,8 +147,8 @@ async function send(
     return id;
   });
   const sent = await sender.send(tenantId, messageId, ready);
-  if (sent.sent) return { state: 'sent', reason: problemText, bot };
-  const reason = [problemText, sent.reason].filter(Boolean).join(' ');
+  if (sent.sent) return { state: 'sent', reason: joined(earlier) ?? null, bot };
+  const reason = joined([...earlier, sent.reason])!;
   return { state: sent.lost ? 'unknown' : 'failed', reason, bot, again: sent.again };
 }
 

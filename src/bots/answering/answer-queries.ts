@@ -2,6 +2,7 @@ import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
+import type { Fault } from '../../platform/errors/fault.ts';
 import { queueHeads } from '../../platform/jobs/queue-heads.ts';
 import { notifyTopic } from '../../tenants/watched-topics.ts';
 
@@ -161,7 +162,7 @@ export async function linkAnswer(
 /** The result of one attempt to answer a message. */
 export type Settlement = {
   state: AnswerState;
-  reason: string | null;
+  reason: Fault | null;
   /** null leaves the bot that was chosen before. */
   bot: { id: number; name: string } | null;
   /** null if there is no further attempt. */
@@ -179,7 +180,8 @@ export async function settleAnswer(
       sql`
         update bot_answers set
           state = ${state},
-          reason = ${reason},
+          reason = ${reason?.text ?? null},
+          reason_says = ${reason && JSON.stringify(reason)},
           bot_id = coalesce(${bot?.id ?? null}::bigint, bot_id),
           bot_name = coalesce(${bot?.name ?? null}::text, bot_name),
           settled_at = now(),

@@ -2,6 +2,7 @@ import type {
   AutomatedSender,
   ReadyMessage,
 } from '../../messages/sending/automated/send-automated.ts';
+import type { Fault } from '../../platform/errors/fault.ts';
 import type { Match } from '../matching/rank-bots.ts';
 import type { BotRow } from '../queries.ts';
 import { prepareAnswer, type Recipient } from './prepare-answer.ts';
@@ -9,7 +10,7 @@ import { prepareAnswer, type Recipient } from './prepare-answer.ts';
 export type Choice = {
   chosen: (Match<BotRow> & { ready: ReadyMessage }) | undefined;
   /** Bots that match better but cannot answer, such as one whose template is no longer approved. */
-  problems: { bot: BotRow; problem: string }[];
+  problems: { bot: BotRow; problem: Fault }[];
 };
 
 /** Finds the first of the matching bots that can answer, with its answer. */

@@ -5,7 +5,8 @@ import type {
   ReadyMessage,
 } from '../../messages/sending/automated/send-automated.ts';
 import type { ConnectedNumber } from '../../numbers/find-number.ts';
-import { problemOf } from '../../platform/errors/api-error.ts';
+import { codedProblemOf } from '../../platform/errors/api-error.ts';
+import { type Fault, fault } from '../../platform/errors/fault.ts';
 import { fillPlaceholders, type PlaceholderValues } from '../matching/fill-placeholders.ts';
 import type { BotRow, TemplateBotRow } from '../queries.ts';
 
@@ -31,18 +32,25 @@ export async function prepareAnswer(
   sender: AutomatedSender,
   bot: BotRow,
   recipient: Recipient,
-): Promise<ReadyMessage | { problem: string }> {
+): Promise<ReadyMessage | { problem: Fault }> {
   if (bot.kind === 'template') return prepareTemplate(sender, bot, recipient);
   const { from, phone, values, isWindowOpen } = recipient;
   if (!isWindowOpen) {
     return {
-      problem:
+      problem: fault(
+        'window_closed_for_bot',
         'The last message from this phone is more than 24 hours old, so only a template may be sent.',
+      ),
     };
   }
   const text = cut(fillPlaceholders(bot.reply, values).trim(), maxTextLength);
   if (text === '')
-    return { problem: 'The reply is empty, because the values of its placeholders are missing.' };
+    return {
+      problem: fault(
+        'reply_empty',
+        'The reply is empty, because the values of its placeholders are missing.',
+      ),
+    };
   return sender.prepareText(from, phone, text);
 }
 
@@ -50,12 +58,12 @@ async function prepareTemplate(
   sender: AutomatedSender,
   bot: TemplateBotRow,
   { tenantId, from, phone, values }: Recipient,
-): Promise<ReadyMessage | { problem: string }> {
+): Promise<ReadyMessage | { problem: Fault }> {
   const { template_name: name, template_language: language } = bot;
   const fields = fieldValues(bot.fields, values);
   return sender
     .prepareTemplate(tenantId, { phone, name, language, fields }, from)
-    .catch((error) => ({ problem: problemOf(error) }));
+    .catch((error) => ({ problem: codedProblemOf(error) }));
 }
 
 /** Fills the values of a template's fields, by number. Each becomes one line, as the network requires. */

@@ -3,6 +3,7 @@ import type { AutomatedSender } from '../../messages/sending/automated/send-auto
 import { createNumberFinder } from '../../numbers/find-number.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { fault } from '../../platform/errors/fault.ts';
 import { claimWork, leaseMs } from '../../platform/jobs/claim-work.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Vault } from '../../platform/secrets/crypto.ts';
@@ -72,7 +73,11 @@ export function startAnswering(given: {
   async function attempt(claimed: ClaimedAnswer): Promise<AnswerOutcome | 'later' | 'nothing'> {
     // If an answer was stored, the attempt only finds its outcome, which cannot crash.
     if (claimed.attempts > maxAttempts && claimed.message_id === null) {
-      return { state: 'failed', reason: 'Every attempt was interrupted.', bot: null };
+      return {
+        state: 'failed',
+        reason: fault('attempts_interrupted', 'Every attempt was interrupted.'),
+        bot: null,
+      };
     }
     try {
       return await answerMessage(services, claimed);
@@ -80,7 +85,7 @@ export function startAnswering(given: {
       log.error({ err, tenantId: claimed.tenant_id }, 'an answer of a bot failed');
       return {
         state: 'failed',
-        reason: 'Something went wrong on our side.',
+        reason: fault('our_side', 'Something went wrong on our side.'),
         bot: null,
         again: true,
       };

@@ -222,10 +222,13 @@ function tryOut(bot: Command): void {
         json: {
           ...trial,
           bot: trial.bot && presentBot(trial.bot),
-          problems: trial.problems.map(({ bot, problem }) => ({ bot: presentBot(bot), problem })),
+          problems: trial.problems.map(({ bot, problem }) => ({
+            bot: presentBot(bot),
+            problem: problem.text,
+          })),
         },
         text: [
-          ...trial.problems.map(({ bot, problem }) => `${bot.name} cannot reply: ${problem}`),
+          ...trial.problems.map(({ bot, problem }) => `${bot.name} cannot reply: ${problem.text}`),
           trial.bot
             ? `${trial.bot.name} replies: ${shownText(trial.answer)}`
             : 'No bot would reply.',

@@ -8,6 +8,7 @@ import { testApp } from '../../../test/program/app.ts';
 import { testCommand } from '../../../test/program/command.ts';
 import { freePort } from '../../../test/program/start-service.ts';
 import { setNumberProblem } from '../../numbers/queries.ts';
+import { fault } from '../../platform/errors/fault.ts';
 import { createVault } from '../../platform/secrets/crypto.ts';
 import { issueCertificate } from '../../platform/tls/issue-certificate.ts';
 import { createStore } from '../../stores/create-store.ts';
@@ -111,7 +112,12 @@ test.each([
 test('numbers that cannot send are listed as problems of their tenants; the installation is sound', async () => {
   const { id, slug, number } = await app.tenant();
   expect(check(await examine(), 'numbers')).toMatchObject({ ok: true });
-  await setNumberProblem(app.db, id, number.id, 'The access token has expired.');
+  await setNumberProblem(
+    app.db,
+    id,
+    number.id,
+    fault('for_a_test', 'The access token has expired.'),
+  );
   const report = await examine();
   expect(report.ok).toBe(true);
   expect(check(report, 'numbers')).toMatchObject({

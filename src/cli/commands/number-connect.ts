@@ -103,7 +103,7 @@ function warnOfAddress({ config }: Services): void {
   const why = whyUnreachable(config);
   if (why === undefined) return;
   process.stderr.write(
-    `${why}, which WhatsApp cannot reach from the internet. Set PARLEY_BASE_URL to an address that it can.\n`,
+    `${why.url} is ${why.what}, which WhatsApp cannot reach from the internet. Set PARLEY_BASE_URL to an address that it can.\n`,
   );
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
+import { fault } from '../../platform/errors/fault.ts';
 import type { Services } from '../../services.ts';
 import type { Endpoint } from '../../webhooks/endpoint-key.ts';
 import { changeEndpoint } from '../../webhooks/endpoints/change-endpoint.ts';
@@ -69,7 +70,11 @@ export function webhookCommands(program: Command): void {
     ofEndpoint('off', 'Stop recording and sending events; `set` switches it on again.'),
     async (services, slug: string, options: EndpointOption) => {
       const endpoint = endpointOf(await webhookOf(services, slug, options));
-      const off = await switchWebhookOff(services.db, endpoint, 'Switched off by hand.');
+      const off = await switchWebhookOff(
+        services.db,
+        endpoint,
+        fault('switched_off_by_hand', 'Switched off by hand.'),
+      );
       const shown = await presentOne(services, off!);
       return { json: { webhook: shown, ...shown }, text: describeWebhook(shown) };
     },

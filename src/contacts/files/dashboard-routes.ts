@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { badRequest, notFound } from '../../platform/errors/api-error.ts';
-import { fault } from '../../platform/errors/fault.ts';
+import { fault, storedCode } from '../../platform/errors/fault.ts';
 import { allowLongUpload } from '../../platform/listener/limit-bodies.ts';
 import { idFrom } from '../../platform/values/id.ts';
 import type { Services } from '../../services.ts';
@@ -116,5 +116,6 @@ function asDownload(name: string) {
 }
 
 function presentImport({ started_at, ...row }: ImportRow) {
-  return { ...row, started_at: started_at.toISOString() };
+  const problem_says = storedCode(row.problem, row.problem_says);
+  return { ...row, problem_says, started_at: started_at.toISOString() };
 }

@@ -4,6 +4,7 @@ import { findLabelsByName, type LabelIds } from '../../labels/find-labels-by-nam
 import { type LabelKind, labelKinds } from '../../labels/label-kinds.ts';
 import { throttle } from '../../platform/concurrency/throttle.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { fault } from '../../platform/errors/fault.ts';
 import { trimName } from '../../platform/values/name.ts';
 import { indexSearchTexts } from '../searching/index-search-texts.ts';
 import { retryLostLabel } from '../writing/retry-lost-label.ts';
@@ -29,7 +30,10 @@ const maxCostOfTick = 50_000;
 const maxUnknownLabelsListed = 10;
 
 /** Explains what an interrupted import leaves behind. */
-export const importedStays = 'What was imported stays; it is safe to import the file again.';
+export const importedStays = fault(
+  'imported_stays',
+  'What was imported stays; it is safe to import the file again.',
+);
 
 export type ImportResult = ImportCounts & { refused: number; ignoredColumns: string[] };
 
@@ -194,9 +198,12 @@ function withLabels(
 async function refuseOwnInput(path: string, reportPath: string): Promise<void> {
   if (path === '-') return;
   const read = await stat(path).catch((error: Error) => {
-    throw new UnreadableCsv(`${path} cannot be read: ${error.message}`);
+    throw new UnreadableCsv(
+      fault('file_unreadable', '{path} cannot be read: {why}', { path, why: error.message }),
+    );
   });
-  if (read.isDirectory()) throw new UnreadableCsv(`${path} is a folder.`);
+  if (read.isDirectory())
+    throw new UnreadableCsv(fault('path_is_folder', '{path} is a folder.', { path }));
   const replaced = await stat(reportPath).catch(() => undefined);
   if (read.dev === replaced?.dev && read.ino === replaced.ino) {
     throw new Error(`The report would replace ${path} itself. Give it another name.`);

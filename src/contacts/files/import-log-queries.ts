@@ -1,5 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
+import { type Fault, fault, joined } from '../../platform/errors/fault.ts';
 import { notifyTopic } from '../../tenants/watched-topics.ts';
 import { importedStays } from './import-contacts.ts';
 
@@ -10,6 +11,7 @@ export type ImportRow = {
   bytes_read: number;
   state: 'running' | 'done' | 'failed';
   problem: string | null;
+  problem_says: Fault | null;
   created: number;
   updated: number;
   unchanged: number;
@@ -18,7 +20,7 @@ export type ImportRow = {
   started_at: Date;
 };
 
-const columns: Sql = sql`id, filename, bytes, bytes_read, state, problem, created, updated,
+const columns: Sql = sql`id, filename, bytes, bytes_read, state, problem, problem_says, created, updated,
   unchanged, refused, report is not null as has_report, started_at`;
 
 const toWatchers: Sql = notifyTopic('imports', sql`contact_imports.tenant_id`);
@@ -26,7 +28,7 @@ const toWatchers: Sql = notifyTopic('imports', sql`contact_imports.tenant_id`);
 /** An import without a heartbeat for this long counts as cut off. */
 const silentFor: Sql = sql`interval '30 seconds'`;
 
-const cutOff = `The import was cut off. ${importedStays}`;
+const cutOff = joined([fault('import_cut_off', 'The import was cut off.'), importedStays])!;
 
 /** Stored imports per tenant. The report of each can have megabytes. */
 const maxStored = 20;
@@ -43,7 +45,8 @@ export async function claimImport(
   { filename, bytes }: { filename: string; bytes: number },
 ): Promise<{ id: number } | undefined> {
   await db.query(sql`
-    update contact_imports set state = 'failed', problem = ${cutOff}
+    update contact_imports set state = 'failed', problem = ${cutOff.text},
+      problem_says = ${JSON.stringify(cutOff)}
     where tenant_id = ${tenantId} and state = 'running' and heard_at < now() - ${silentFor}`);
   const { rows } = await db.query<{ id: number }>(sql`
     insert into contact_imports (tenant_id, filename, bytes)
@@ -113,11 +116,12 @@ export async function endImport(
         counts: Pick<ImportRow, 'created' | 'updated' | 'unchanged' | 'refused'>;
         report: string | null;
       }
-    | { problem: string },
+    | { problem: Fault },
 ): Promise<void> {
   await db.query(
     'problem' in end
-      ? sql`update contact_imports set state = 'failed', problem = ${end.problem}
+      ? sql`update contact_imports set state = 'failed', problem = ${end.problem.text},
+              problem_says = ${JSON.stringify(end.problem)}
             where tenant_id = ${tenantId} and id = ${id} returning ${toWatchers}`
       : sql`update contact_imports set state = 'done', bytes_read = bytes,
               created = ${end.counts.created}, updated = ${end.counts.updated},
@@ -133,7 +137,8 @@ export async function listImports(db: Db, tenantId: number, max: number): Promis
     select id, filename, bytes, bytes_read, created, updated, unchanged, refused, started_at,
            report is not null as has_report,
            case when cut_off then 'failed' else state end as state,
-           case when cut_off then ${cutOff} else problem end as problem
+           case when cut_off then ${cutOff.text} else problem end as problem,
+           case when cut_off then ${JSON.stringify(cutOff)}::jsonb else problem_says end as problem_says
     from contact_imports
     cross join lateral (
       select state = 'running' and heard_at < now() - ${silentFor} as cut_off

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { inSlices } from '../../platform/concurrency/throttle.ts';
 import type { ApiError } from '../../platform/errors/api-error.ts';
+import { type Fault, fault } from '../../platform/errors/fault.ts';
 import { createValidatorCompiler } from '../../platform/http/validation.ts';
 import { byField, type ContactTexts, optionalFieldNames } from '../contact-fields.ts';
 import type { Metadata } from '../metadata.ts';
@@ -32,7 +33,14 @@ export type CsvContact = ContactTexts & {
 };
 
 /** Thrown if the file cannot be imported at all; the message says why. */
-export class UnreadableCsv extends Error {}
+export class UnreadableCsv extends Error {
+  readonly fault: Fault;
+
+  constructor(message: Fault) {
+    super(message.text);
+    this.fault = message;
+  }
+}
 
 /** The number that a tenant can have. */
 const maxGroups = 1_000;
@@ -81,7 +89,7 @@ export async function* readContactsCsv(
       yield* inSlices(rowsOf(reader.read(chunk)), { costOf, maxCost: costOfSlice });
     }
     yield* inSlices(rowsOf(reader.end()), { costOf, maxCost: costOfSlice });
-    if (!columns) throw new UnreadableCsv('The file is empty.');
+    if (!columns) throw new UnreadableCsv(fault('csv_empty', 'The file is empty.'));
   } finally {
     file.destroy();
   }
@@ -99,10 +107,14 @@ type Columns = Map<CsvColumn, number>;
 function readHeadings({ cells, problem }: CsvRecord): Columns {
   if (cells.some((cell) => cell.includes('\0'))) {
     throw new UnreadableCsv(
-      'The file is not UTF-8 text. In a spreadsheet, save it as "CSV UTF-8".',
+      fault(
+        'csv_not_utf8',
+        'The file is not UTF-8 text. In a spreadsheet, save it as "CSV UTF-8".',
+      ),
     );
   }
-  if (problem) throw new UnreadableCsv(`The first ${problem}.`);
+  if (problem)
+    throw new UnreadableCsv(fault('csv_first_row', `The first ${problem.text}.`, { problem }));
   const columns: Columns = new Map();
   for (const [index, heading] of cells.entries()) {
     const column = columnOf(heading);
@@ -110,7 +122,11 @@ function readHeadings({ cells, problem }: CsvRecord): Columns {
     const before = columns.get(column);
     if (before !== undefined) {
       throw new UnreadableCsv(
-        `The columns "${cells[before]}" and "${heading}" both mean ${column}. Leave one out or rename it.`,
+        fault(
+          'csv_column_twice',
+          'The columns "{first}" and "{second}" both mean {column}. Leave one out or rename it.',
+          { first: cells[before]!, second: heading, column },
+        ),
       );
     }
     columns.set(column, index);
@@ -118,7 +134,11 @@ function readHeadings({ cells, problem }: CsvRecord): Columns {
   for (const needed of ['firstname', 'phone'] as const) {
     if (!columns.has(needed)) {
       throw new UnreadableCsv(
-        `The first line must name the columns, and none of them is "${needed}".`,
+        fault(
+          'csv_column_missing',
+          'The first line must name the columns, and none of them is "{column}".',
+          { column: needed },
+        ),
       );
     }
   }
@@ -126,7 +146,7 @@ function readHeadings({ cells, problem }: CsvRecord): Columns {
 }
 
 function rowOf(columns: Columns, { line, lastLine, cells, problem }: CsvRecord): CsvRow {
-  const row = problem ? { refused: problem } : readRow(columns, cells);
+  const row = problem ? { refused: problem.text } : readRow(columns, cells);
   if ('refused' in row && lastLine > line) {
     row.refused += `; a quote extends the row to line ${lastLine}`;
   }

@@ -55,7 +55,7 @@ test.each([
   expect(read(text)).toEqual([{ line: 2, lastLine: 2, cells }]);
 });
 
-const problem = 'row opens a quote that is never closed';
+const problem = expect.objectContaining({ text: 'row opens a quote that is never closed' });
 
 test.each([
   ['the end of the file', '"a,b\nc,d\n'],
@@ -72,7 +72,12 @@ test.each([
 test('a line that is far too long is refused', () => {
   const found = read('x,y\n', ...Array(40).fill('z'.repeat(65_536)), '\nc,d');
   expect(found.slice(1)).toEqual([
-    { line: 2, lastLine: 2, cells: [], problem: 'row is longer than 1,000,000 characters' },
+    {
+      line: 2,
+      lastLine: 2,
+      cells: [],
+      problem: expect.objectContaining({ text: 'row is longer than 1,000,000 characters' }),
+    },
     { line: 3, lastLine: 3, cells: ['c', 'd'] },
   ]);
 });
@@ -83,7 +88,7 @@ test('a row of too many cells is refused', () => {
     line: 2,
     lastLine: 2,
     cells: [],
-    problem: 'row has more than 16,384 cells',
+    problem: expect.objectContaining({ text: 'row has more than 16,384 cells' }),
   });
   expect(next!.cells).toEqual(['c', 'd']);
 });

@@ -1,3 +1,4 @@
+import { type Fault, fault } from '../../platform/errors/fault.ts';
 import { createLineQueue } from './line-queue.ts';
 import { type LineEnd, type Row, readLine } from './read-csv-line.ts';
 
@@ -5,7 +6,7 @@ import { type LineEnd, type Row, readLine } from './read-csv-line.ts';
  * A row of a CSV file with its first and last line, counted from 1. A row with a `problem` has the cells as
  * far as they could be read.
  */
-export type CsvRecord = { line: number; lastLine: number; cells: string[]; problem?: string };
+export type CsvRecord = { line: number; lastLine: number; cells: string[]; problem?: Fault };
 
 /** A quoted cell that is longer than this counts as never closed. */
 const maxLinesMore = 1_000;
@@ -98,7 +99,9 @@ export function createCsvReader() {
       }
       if (text.length > maxRowLength) {
         const line = take(1);
-        const problem = `row is longer than ${maxRowLength.toLocaleString('en')} characters`;
+        const problem = fault('row_too_long', 'row is longer than {max} characters', {
+          max: maxRowLength,
+        });
         yield { line, lastLine: line, cells: [], problem };
         continue;
       }
@@ -111,7 +114,7 @@ export function createCsvReader() {
         if (found === 'broken') {
           steps += text.length;
           const line = take(1);
-          const problem = 'row opens a quote that is never closed';
+          const problem = fault('row_with_open_quote', 'row opens a quote that is never closed');
           yield { line, lastLine: line, ...withinLimit(text.split(delimiter)), problem };
           continue;
         }
@@ -136,9 +139,12 @@ export function createCsvReader() {
   };
 }
 
-function withinLimit(cells: string[]): { cells: string[]; problem?: string } {
+function withinLimit(cells: string[]): { cells: string[]; problem?: Fault } {
   if (cells.length <= maxCells) return { cells };
-  return { cells: [], problem: `row has more than ${maxCells.toLocaleString('en')} cells` };
+  const problem = fault('row_with_too_many_cells', 'row has more than {max} cells', {
+    max: maxCells,
+  });
+  return { cells: [], problem };
 }
 
 function mostFrequent(delimiters: string[], line: string): string {

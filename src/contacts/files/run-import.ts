@@ -1,6 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Database } from '../../platform/database/database.ts';
+import { fault, joined } from '../../platform/errors/fault.ts';
 import type { Log } from '../../platform/log.ts';
 import { importContacts, importedStays } from './import-contacts.ts';
 import { endImport, recordImportProgress } from './import-log-queries.ts';
@@ -39,9 +40,9 @@ export async function runImport(
     const isOurs = !(err instanceof UnreadableCsv) && !signal.aborted;
     if (isOurs) log.error({ err }, 'an import of contacts failed');
     const reason = isOurs
-      ? 'Something went wrong on our side.'
-      : 'The service was stopped meanwhile.';
-    const problem = err instanceof UnreadableCsv ? err.message : `${reason} ${importedStays}`;
+      ? fault('our_side', 'Something went wrong on our side.')
+      : fault('service_was_stopped', 'The service was stopped meanwhile.');
+    const problem = err instanceof UnreadableCsv ? err.fault : joined([reason, importedStays])!;
     await endImport(db, tenantId, importId, { problem }).catch((lost) =>
       log.error({ err: lost }, 'a failed import could not be ended'),
     );

@@ -1,5 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
+import type { Fault } from '../../platform/errors/fault.ts';
 import { notifyTopic } from '../../tenants/watched-topics.ts';
 import { totalOf } from '../queries.ts';
 import { type ContactFilter, passes } from '../searching/contact-filter.ts';
@@ -12,6 +13,7 @@ export type BulkRow = {
   id: number;
   state: 'running' | 'done' | 'stopped' | 'failed';
   problem: string | null;
+  problem_says: Fault | null;
   deletes: boolean;
   /** The number of the tenant's contacts at the start, how many were checked, and how many changed. */
   contacts: number;
@@ -20,7 +22,7 @@ export type BulkRow = {
   started_at: Date;
 };
 
-const columns = sql`id, state, problem, change ? 'delete' as deletes, contacts, looked_at, changed,
+const columns = sql`id, state, problem, problem_says, change ? 'delete' as deletes, contacts, looked_at, changed,
   started_at`;
 
 const toWatchers: Sql = notifyTopic('bulk_changes', sql`contact_bulk_changes.tenant_id`);
@@ -142,10 +144,11 @@ export async function endBulk(
   tenantId: number,
   id: number,
   state: 'stopped' | 'failed',
-  problem: string | null = null,
+  problem: Fault | null = null,
 ): Promise<boolean> {
   const { rowCount } = await db.query(sql`
-    update contact_bulk_changes set state = ${state}, problem = ${problem}, ended_at = now()
+    update contact_bulk_changes set state = ${state}, problem = ${problem?.text ?? null},
+      problem_says = ${problem && JSON.stringify(problem)}, ended_at = now()
     where tenant_id = ${tenantId} and id = ${id} and state = 'running'
     returning ${toWatchers}`);
   return rowCount === 1;

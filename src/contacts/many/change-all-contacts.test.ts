@@ -98,7 +98,11 @@ test('a bulk change can be stopped, and ends if its label is deleted meanwhile',
   await shop.call('DELETE', `/statuses/${status}`);
   await changeAllContacts(app.services);
   const { data } = (await owner.call('GET', '/contacts/bulk')).body;
-  expect(data[0]).toMatchObject({ state: 'failed', problem: 'The label was deleted meanwhile.' });
+  expect(data[0]).toMatchObject({
+    state: 'failed',
+    problem: 'The label was deleted meanwhile.',
+    problem_says: { code: 'label_deleted' },
+  });
   expect((await begin()).status).toBe(422);
 });
 

@@ -1,6 +1,7 @@
 import { throttle } from '../../platform/concurrency/throttle.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
 import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
+import { fault } from '../../platform/errors/fault.ts';
 import type { Log } from '../../platform/log.ts';
 import { deleteContacts } from '../queries.ts';
 import { findUnknownLabels } from '../writing/refuse-unknown-labels.ts';
@@ -42,7 +43,10 @@ async function continueBulk(
   } catch (err) {
     log.error({ err, tenantId, bulk: id }, 'a bulk change failed');
     if (!isPermanent(err)) return false;
-    const problem = 'Something went wrong on our side. Contacts that were already changed stay so.';
+    const problem = fault(
+      'bulk_failed',
+      'Something went wrong on our side. Contacts that were already changed stay so.',
+    );
     await endBulk(db, tenantId, id, 'failed', problem).catch((lost) =>
       log.error({ err: lost, tenantId, bulk: id }, 'a failed bulk change could not be ended'),
     );
@@ -66,7 +70,13 @@ async function step(tx: Db, tenantId: number, id: number): Promise<boolean> {
   const { change } = work;
   // A label can be deleted during the change.
   if (!('delete' in change) && (await findUnknownLabels(tx, tenantId, labelsGiven(change)))) {
-    await endBulk(tx, tenantId, id, 'failed', 'The label was deleted meanwhile.');
+    await endBulk(
+      tx,
+      tenantId,
+      id,
+      'failed',
+      fault('label_deleted', 'The label was deleted meanwhile.'),
+    );
     return false;
   }
   const taken = await takeMatching(tx, tenantId, work, chunkSize);

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { Coded } from '../../platform/errors/coded.ts';
 import { Nullable, NullableChoice, NullableObject } from '../../platform/http/field-schema.ts';
 import { StoredJson } from '../../platform/http/stored-json.ts';
 import { Id } from '../../platform/values/id.ts';
@@ -39,6 +40,7 @@ const Message = Type.Object({
     Type.Object({
       code: Nullable('integer'),
       words: Type.String(),
+      words_says: Coded,
       details: NullableString,
     }),
   ),

@@ -1,6 +1,7 @@
 import { findPeople } from '../../contacts/searching/find-people.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { failureMessage } from '../failure-message.ts';
+import { codeOf } from '../../platform/errors/fault.ts';
+import { failureMessage, failureSentence } from '../failure-message.ts';
 import type { Conversation, ConversationMessage } from './conversation-queries.ts';
 import type { ConversationData, MessageData } from './dashboard-schema.ts';
 
@@ -42,6 +43,7 @@ export function presentMessage(message: ConversationMessage): MessageData {
     failure: error && {
       code: error.code,
       words: failureMessage(error),
+      words_says: codeOf(failureSentence(error)),
       details: error.details,
     },
     created_at: message.created_at.toISOString(),

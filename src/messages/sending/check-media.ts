@@ -81,7 +81,7 @@ export function createMediaChecker(outbound: Outbound, timeoutMs = 10_000) {
     } catch (error) {
       if (error instanceof AddressRefused)
         return {
-          problem: fault('media_address_refused', 'is refused: {why}', { why: error.message }),
+          problem: fault('media_address_refused', 'is refused: {why}', { why: error.fault }),
         };
       if (error instanceof OutboundFailure) {
         return { problem: notFetched(error, timeoutMs), passing: true };
@@ -143,6 +143,6 @@ function notFetched(error: OutboundFailure, timeoutMs: number): Fault {
     });
   }
   return fault('media_not_fetched', 'could not be fetched: {why}', {
-    why: error.message.replace(/^./, (first) => first.toLowerCase()),
+    why: { ...error.fault, text: error.message.replace(/^./, (first) => first.toLowerCase()) },
   });
 }

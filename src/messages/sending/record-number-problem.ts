@@ -4,7 +4,7 @@ import { clearProblem, reportProblem } from '../../numbers/report-problem.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { SendOutcome } from '../../whatsapp/client.ts';
-import { meaningOf, refusalMessage } from '../../whatsapp/errors.ts';
+import { meaningOf, refusalSentence } from '../../whatsapp/errors.ts';
 
 /** Records that a number cannot send at the moment, or clears this and expects a report when a send succeeds. */
 export async function recordNumberProblem(
@@ -17,6 +17,6 @@ export async function recordNumberProblem(
     await recordUnheard({ db, log }, number.tenantId, number);
   }
   if (sent.outcome === 'refused' && meaningOf(sent.error).fault === 'number') {
-    await reportProblem({ db, log }, number, `${refusalMessage(sent.error)}.`);
+    await reportProblem({ db, log }, number, refusalSentence(sent.error));
   }
 }

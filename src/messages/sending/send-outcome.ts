@@ -2,6 +2,7 @@ import { ApiError } from '../../platform/errors/api-error.ts';
 import { fault } from '../../platform/errors/fault.ts';
 import type { SendOutcome } from '../../whatsapp/client.ts';
 import { type GraphError, meaningOf, refusalFault, refusalMessage } from '../../whatsapp/errors.ts';
+import { notReached } from '../failure-message.ts';
 import type { MessageRow } from '../queries.ts';
 import type { Completion } from './complete-sends.ts';
 
@@ -16,7 +17,7 @@ export function completionOf(sent: SendOutcome): Omit<Completion, 'tenantId' | '
       return { status: 'failed', networkId: null, error, refunded: true };
     }
     case 'unreachable': {
-      const error = { code: null, title: 'The network could not be reached', details: null };
+      const error = { code: null, title: notReached.text, details: null };
       return { status: 'failed', networkId: null, error, refunded: true };
     }
     case 'unknown':

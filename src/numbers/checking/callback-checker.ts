@@ -1,7 +1,8 @@
 import type { Config } from '../../config.ts';
 import type { Db } from '../../platform/database/database.ts';
+import { type Fault, fault } from '../../platform/errors/fault.ts';
 import type { NetworkClient } from '../../whatsapp/client.ts';
-import { type GraphError, refusalMessage } from '../../whatsapp/errors.ts';
+import { type GraphError, refusalSentence } from '../../whatsapp/errors.ts';
 import type { AppWebhook } from '../../whatsapp/subscriptions.ts';
 import type { ConnectedNumber } from '../find-number.ts';
 import { type Check, failed, passed } from './check.ts';
@@ -23,18 +24,31 @@ export type CallbackChecker = {
 export type Webhook = { set: AppWebhook; whose: Whose } | null;
 
 /** What to do about callbacks that are not set up. */
-export const verify =
-  'Run `parley number verify`, or press “Check” in the dashboard: this sets the callbacks up.';
+export const verify = fault(
+  'set_callbacks_up',
+  'Run `parley number verify`, or press “Check” in the dashboard: this sets the callbacks up.',
+);
+
+export const networkSilent = fault('network_silent', 'The network does not respond at the moment.');
+
 /** The check after the network refused an address for callbacks. */
 export function refusedAddress(url: string, error: GraphError): Check {
   if (error.code !== 2200) {
-    const found = `The callbacks could not be set up: ${refusalMessage(error)}.`;
+    const found = fault('callbacks_refused', 'The callbacks could not be set up: {why}', {
+      why: refusalSentence(error),
+    });
     return failed('callbacks', found, verify);
   }
   return failed(
     'address',
-    `WhatsApp cannot reach ${url}: ${error.details ?? error.title}`,
-    'Check that `parley serve` runs, that PARLEY_BASE_URL is its address on the internet, and that its certificate is publicly trusted. Then check the number again.',
+    fault('address_not_reached', 'WhatsApp cannot reach {url}: {why}', {
+      url,
+      why: error.details ?? error.title,
+    }),
+    fault(
+      'make_address_reachable',
+      'Check that `parley serve` runs, that PARLEY_BASE_URL is its address on the internet, and that its certificate is publicly trusted. Then check the number again.',
+    ),
   );
 }
 
@@ -43,12 +57,17 @@ export function refusedAddress(url: string, error: GraphError): Check {
  */
 export function unlessArriving(check: Check, { isHeard }: ConnectedNumber, whose?: Whose): Check {
   if (!isHeard && whose !== 'elsewhere') return check;
-  return passed(
-    check.name,
-    isHeard ? `${check.found} Reports of WhatsApp arrive all the same.` : atAnotherName,
-  );
+  return passed(check.name, isHeard ? arrivesAllTheSame(check) : atAnotherName);
+}
+
+function arrivesAllTheSame({ found: text, found_says: says }: Check): Fault {
+  return fault('arrives_all_the_same', '{found} Reports of WhatsApp arrive all the same.', {
+    found: { code: '', ...says, text },
+  });
 }
 
 /** What is said of an address that may be one of this service. */
-export const atAnotherName =
-  'WhatsApp reports to this service at another name than PARLEY_BASE_URL.';
+const atAnotherName = fault(
+  'reported_at_another_name',
+  'WhatsApp reports to this service at another name than PARLEY_BASE_URL.',
+);

@@ -1,7 +1,9 @@
+import { fault } from '../../platform/errors/fault.ts';
 import { wantedFields } from '../../whatsapp/subscriptions.ts';
 import { callbackUrl } from '../present-number.ts';
 import {
   type CallbackChecker,
+  networkSilent,
   refusedAddress,
   unlessArriving,
   type Webhook,
@@ -18,29 +20,46 @@ export async function checkFields(checker: CallbackChecker, webhook: Webhook): P
     return hasMessages
       ? passed(
           'fields',
-          `The app reports messages. What changes about templates is reported to ${at}; Parley looks for it every hour.`,
+          fault(
+            'templates_reported_elsewhere',
+            'The app reports messages. What changes about templates is reported to {url}; Parley looks for it every hour.',
+            { url: at },
+          ),
         )
       : failed(
           'held_callbacks',
-          `The app does not report messages: the field “messages” is not chosen. Its own address is ${at}.`,
-          'In Meta’s app dashboard, under WhatsApp > Configuration, subscribe to “messages”. If nothing else uses the app, take over instead: `parley number verify` with --take-over, or the dashboard.',
+          fault(
+            'messages_not_reported_to',
+            'The app does not report messages: the field “messages” is not chosen. Its own address is {url}.',
+            { url: at },
+          ),
+          fault(
+            'subscribe_to_messages',
+            'In Meta’s app dashboard, under WhatsApp > Configuration, subscribe to “messages”. If nothing else uses the app, take over instead: `parley number verify` with --take-over, or the dashboard.',
+          ),
         );
   }
   const isRight = missing.length === 0 && webhook?.whose === 'ours';
   const good = passed(
     'fields',
-    'The app reports messages, and changes of templates and the account.',
+    fault('reports_all', 'The app reports messages, and changes of templates and the account.'),
   );
   if (isRight) return good;
   if (checker.repair) {
     const problem = await choose(checker);
     return problem ? unlessArriving(problem, checker.number, webhook?.whose) : good;
   }
-  if (hasMessages) return passed('fields', 'The app reports messages.');
+  if (hasMessages) return passed('fields', fault('reports_messages', 'The app reports messages.'));
   return failed(
     'fields',
-    'The app does not report messages: the field “messages” is not chosen.',
-    'Run `parley number verify`, or press “Check” in the dashboard: this chooses the fields.',
+    fault(
+      'messages_not_reported',
+      'The app does not report messages: the field “messages” is not chosen.',
+    ),
+    fault(
+      'choose_fields',
+      'Run `parley number verify`, or press “Check” in the dashboard: this chooses the fields.',
+    ),
   );
 }
 
@@ -58,5 +77,5 @@ async function choose({
   );
   if (set.outcome === 'found') return undefined;
   if (set.outcome === 'refused') return refusedAddress(url, set.error);
-  return failed('fields', 'The network does not respond at the moment.', 'Check the number again.');
+  return failed('fields', networkSilent, fault('check_again', 'Check the number again.'));
 }

@@ -1,13 +1,16 @@
 import type { Config } from '../../config.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { fault } from '../../platform/errors/fault.ts';
 import type { NetworkClient } from '../../whatsapp/client.ts';
-import { refusalMessage } from '../../whatsapp/errors.ts';
+import { refusalSentence } from '../../whatsapp/errors.ts';
 import type { ConnectedNumber } from '../find-number.ts';
 import { markInApp } from '../mark-in-app.ts';
+import { networkSilent } from './callback-checker.ts';
 import { type Check, failed, passed } from './check.ts';
 import { checkCallbacks } from './check-callbacks.ts';
 import { checkHealth, checkRegistration } from './check-registration.ts';
 import { checkToken } from './check-token.ts';
+import type { PrivateUrl } from './unreachable-address.ts';
 import { whyPrivate, whyUnreachable } from './unreachable-address.ts';
 
 export type CheckOptions = {
@@ -39,14 +42,22 @@ export async function checkNumber(
   const lookUp = await network.lookUpNumber(number);
   if (lookUp.outcome === 'unreachable') return [ofToken, unreachable];
   if (lookUp.outcome === 'refused') {
-    const fix = 'Compare both ids with those in Meta’s app dashboard, under WhatsApp > API Setup.';
-    const found = `The network refuses: ${refusalMessage(lookUp.error)}.`;
+    const fix = fault(
+      'compare_ids',
+      'Compare both ids with those in Meta’s app dashboard, under WhatsApp > API Setup.',
+    );
+    const found = fault('number_refused', 'The network refuses: {why}', {
+      why: refusalSentence(lookUp.error),
+    });
     return [ofToken, failed('number', found, fix), ...ofAddress(isLocal, false)];
   }
-  const name = lookUp.verifiedName ? `, “${lookUp.verifiedName}”` : '';
+  const phone = lookUp.displayPhoneNumber ?? number.phoneNumberId;
+  const { verifiedName: name } = lookUp;
   const ofNumber = passed(
     'number',
-    `The network knows ${lookUp.displayPhoneNumber ?? number.phoneNumberId}${name}.`,
+    name
+      ? fault('number_known_by_name', 'The network knows {phone}, “{name}”.', { phone, name })
+      : fault('number_known', 'The network knows {phone}.', { phone }),
   );
   const sendability = await network.lookUpSendability(number);
   if (sendability.isInPhoneApp !== undefined) {
@@ -75,7 +86,7 @@ export async function checkNumber(
     registration,
     ...checkHealth(sendability),
     ...withoutRepeats([
-      ...ofAddress(isLocal, arrives && (isNetworkLocal ? thisNetworkCan : otherName)),
+      ...ofAddress(isLocal, arrives && (isNetworkLocal ? 'this_network' : 'another_name')),
       ...callbacks,
     ]),
   ];
@@ -90,26 +101,48 @@ function withoutRepeats(checks: Check[]): Check[] {
 
 const unreachable = failed(
   'network',
-  'The network does not respond at the moment.',
-  'Check the connection to the internet, and try again.',
+  networkSilent,
+  fault('check_connection', 'Check the connection to the internet, and try again.'),
 );
-
-const thisNetworkCan = 'The network that this installation uses can.';
-const otherName = 'It may reach this service at another name.';
 
 /**
  * @param isLocal why the base URL cannot be reached from the internet
- * @param butArrives why that does no harm; false if it does
+ * @param arrives how reports arrive all the same; false if they do not
  */
-function ofAddress(isLocal: string | undefined, butArrives: string | false): Check[] {
+function ofAddress(
+  isLocal: PrivateUrl | undefined,
+  arrives: 'this_network' | 'another_name' | false,
+): Check[] {
   if (isLocal === undefined) return [];
-  const found = `${isLocal}, which WhatsApp cannot reach from the internet`;
-  if (butArrives !== false) return [passed('address', `${found}. ${butArrives}`)];
+  const { url, what, kind } = isLocal;
+  if (arrives === 'this_network') {
+    const found = fault(
+      'address_local_but_reached',
+      '{url} is {what}, which WhatsApp cannot reach from the internet. The network that this installation uses can.',
+      { url, what, kind },
+    );
+    return [passed('address', found)];
+  }
+  if (arrives === 'another_name') {
+    const found = fault(
+      'address_local_but_heard',
+      '{url} is {what}, which WhatsApp cannot reach from the internet. It may reach this service at another name.',
+      { url, what, kind },
+    );
+    return [passed('address', found)];
+  }
   return [
     failed(
       'address',
-      `${found}, so it can report nothing.`,
-      'Set PARLEY_BASE_URL to an https address of this service on the internet, with a publicly trusted certificate, and check the number again.',
+      fault(
+        'address_local',
+        '{url} is {what}, which WhatsApp cannot reach from the internet, so it can report nothing.',
+        { url, what, kind },
+      ),
+      fault(
+        'set_base_url',
+        'Set PARLEY_BASE_URL to an https address of this service on the internet, with a publicly trusted certificate, and check the number again.',
+      ),
     ),
   ];
 }

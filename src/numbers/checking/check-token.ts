@@ -1,10 +1,13 @@
-import { isTokenRefusal, refusalMessage } from '../../whatsapp/errors.ts';
+import { type Fault, fault } from '../../platform/errors/fault.ts';
+import { isTokenRefusal, refusalSentence } from '../../whatsapp/errors.ts';
 import type { LookUp } from '../../whatsapp/graph.ts';
 import { neededScopes, type TokenDetails } from '../../whatsapp/inspect-token.ts';
 import { type Check, failed, passed } from './check.ts';
 
-const newToken =
-  'In Meta’s Business settings, under System users, generate a token that never expires with whatsapp_business_messaging and whatsapp_business_management, and connect the number again with it.';
+const newToken = fault(
+  'generate_token',
+  'In Meta’s Business settings, under System users, generate a token that never expires with whatsapp_business_messaging and whatsapp_business_management, and connect the number again with it.',
+);
 
 /**
  * Explains what is wrong with an access token; undefined if nothing is, or if the network does not say.
@@ -14,27 +17,31 @@ const newToken =
 export function tokenProblem(
   lookUp: LookUp<TokenDetails>,
   { isProven = false }: { isProven?: boolean } = {},
-): string | undefined {
+): Fault | undefined {
   if (lookUp.outcome === 'unreachable') return undefined;
   if (lookUp.outcome === 'refused') {
     if (lookUp.error.code === 190 && lookUp.error.subcode === 463) {
-      return `The access token has expired: ${lookUp.error.title}`;
+      return fault('token_has_expired', 'The access token has expired: {why}', {
+        why: lookUp.error.title,
+      });
     }
-    const message = refusalMessage(lookUp.error);
-    return isTokenRefusal(message) ? `${message}.` : undefined;
+    const refused = refusalSentence(lookUp.error);
+    return isTokenRefusal(refused.text) ? refused : undefined;
   }
   const { isValid, scopes, expiresAt } = lookUp.value;
   if (expiresAt && expiresAt.getTime() <= Date.now()) {
-    return `The access token expired on ${day(expiresAt)}.`;
+    return fault('token_expired', 'The access token expired on {day}.', { day: day(expiresAt) });
   }
-  if (!isValid) return 'The access token is not valid any more.';
+  if (!isValid) return fault('token_not_valid', 'The access token is not valid any more.');
   const missing = Object.entries(neededScopes).filter(([scope]) => !scopes.includes(scope));
   const lacking = isProven
     ? missing.filter(([scope]) => scope === 'whatsapp_business_messaging')
     : missing;
   if (lacking.length === 0) return undefined;
   const reasons = lacking.map(([scope, use]) => `${scope}, without which Parley cannot ${use}`);
-  return `The access token lacks ${reasons.join(', and ')}.`;
+  return fault('token_lacks_scope', `The access token lacks ${reasons.join(', and ')}.`, {
+    scopes: lacking.length > 1 ? 'both' : lacking[0]![0],
+  });
 }
 
 /** Checks an access token, and whether it may use the account of its number. */
@@ -46,20 +53,42 @@ export function checkToken(
   const problem = tokenProblem(lookUp, { isProven });
   if (problem !== undefined) return failed('token', problem, newToken);
   if (lookUp.outcome !== 'found') {
-    return passed('token', 'The network did not say what the access token may do.');
+    return passed(
+      'token',
+      fault('token_not_known', 'The network did not say what the access token may do.'),
+    );
   }
   const { accountIds, expiresAt } = lookUp.value;
   if (accountIds && !accountIds.includes(businessAccountId)) {
     return failed(
       'token',
-      `The access token may not use the business account ${businessAccountId}. It may use ${accountIds.join(', ') || 'none'}.`,
-      'Give the system user the WhatsApp account with full control and generate a new token, or connect the number with the right account.',
+      accountIds.length > 0
+        ? fault(
+            'account_not_allowed',
+            'The access token may not use the business account {account}. It may use {known}.',
+            { account: businessAccountId, known: accountIds.join(', ') },
+          )
+        : fault(
+            'no_account_allowed',
+            'The access token may not use the business account {account}. It may use none.',
+            { account: businessAccountId },
+          ),
+      fault(
+        'give_account',
+        'Give the system user the WhatsApp account with full control and generate a new token, or connect the number with the right account.',
+      ),
     );
   }
-  const end = expiresAt
-    ? `expires on ${day(expiresAt)}; one of a system user can last`
-    : 'never expires';
-  return passed('token', `The access token is valid and ${end}.`);
+  return passed(
+    'token',
+    expiresAt
+      ? fault(
+          'token_valid_until',
+          'The access token is valid and expires on {day}; one of a system user can last.',
+          { day: day(expiresAt) },
+        )
+      : fault('token_valid', 'The access token is valid and never expires.'),
+  );
 }
 
 function day(date: Date): string {

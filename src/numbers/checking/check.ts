@@ -1,5 +1,10 @@
+import { type Code, codeOf, type Fault } from '../../platform/errors/fault.ts';
+
+/** The codes of what was found and of what to do. Faults that an earlier release stored have none. */
+type Codes = { found_says?: Code; fix_says?: Code };
+
 /** One thing that must be right for a number to work, as it was found, and what to do if it is not. */
-export type Check = { name: CheckName; ok: boolean; found: string; fix?: string };
+export type Check = { name: CheckName; ok: boolean; found: string; fix?: string } & Codes;
 
 /**
  * - network: the network responds
@@ -28,16 +33,21 @@ export type CheckName =
   | 'silence';
 
 /** A check that found a problem. */
-export type NumberFault = { name: CheckName; found: string; fix: string };
+export type NumberFault = { name: CheckName; found: string; fix: string } & Codes;
 
-export function passed(name: CheckName, found: string): Check {
-  return { name, ok: true, found };
+export function passed(name: CheckName, found: Fault): Check {
+  return { name, ok: true, found: found.text, found_says: codeOf(found) };
 }
 
-export function failed(name: CheckName, found: string, fix: string): Check {
-  return { name, ok: false, found, fix };
+export function failed(name: CheckName, found: Fault, fix: Fault): Check {
+  return { ...faulty(name, found, fix), ok: false };
+}
+
+export function faulty(name: CheckName, found: Fault, fix: Fault): NumberFault {
+  const says = { found_says: codeOf(found), fix_says: codeOf(fix) };
+  return { name, found: found.text, fix: fix.text, ...says };
 }
 
 export function faultsOf(checks: Check[]): NumberFault[] {
-  return checks.flatMap(({ name, ok, found, fix = '' }) => (ok ? [] : [{ name, found, fix }]));
+  return checks.flatMap(({ ok, fix = '', ...check }) => (ok ? [] : [{ ...check, fix }]));
 }

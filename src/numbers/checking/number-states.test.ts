@@ -46,7 +46,9 @@ test('a number that sends but from which nothing is heard is a problem', async (
 
   await app.moveClock(2 * minute);
   const problem = 'It sends, but WhatsApp reports nothing: no delivery and no message arrives.';
-  expect(await problemsOf(owner)).toEqual([{ phone: shop.number.display_phone_number, problem }]);
+  expect(await problemsOf(owner)).toEqual([
+    { phone: shop.number.display_phone_number, problem, problem_says: { code: 'number_silent' } },
+  ]);
   expect((await numbersOf(owner))[0]).toMatchObject({
     state: 'does_not_work',
     faults: [{ name: 'silence', found: problem }],

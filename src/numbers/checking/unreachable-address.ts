@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { type Config, publicUrl } from '../../config.ts';
-import { whyNotPublic } from '../../platform/outbound/guard-addresses.ts';
+import { privateRangeOf, wordsOf } from '../../platform/outbound/guard-addresses.ts';
 import { withoutBrackets } from '../../platform/outbound/vet-host.ts';
 
 /** Endings of names that no public name server knows. */
@@ -12,17 +12,20 @@ const localNames = /(^|\.)(localhost|local|internal|lan|home\.arpa|test|invalid)
  */
 export function whyUnreachable(
   config: Pick<Config, 'baseUrl' | 'host' | 'port'>,
-): string | undefined {
+): PrivateUrl | undefined {
   return whyPrivate(publicUrl(config));
 }
 
+/** A URL that is not on the internet. `what` it is in words, by `kind`: a name, or a range of addresses. */
+export type PrivateUrl = { url: string; what: string; kind: string };
+
 /** Explains why the host of a URL is not on the internet; undefined if it may be. */
-export function whyPrivate(url: string): string | undefined {
+export function whyPrivate(url: string): PrivateUrl | undefined {
   const host = withoutBrackets(new URL(url).hostname);
   if (isIP(host)) {
-    const why = whyNotPublic(host);
-    return why && `${url} is an address of ${why}`;
+    const range = privateRangeOf(host);
+    return range && { url, what: `an address of ${wordsOf(range)}`, kind: range };
   }
-  if (localNames.test(host) || !host.includes('.')) return `${url} is a local name`;
-  return undefined;
+  if (!localNames.test(host) && host.includes('.')) return undefined;
+  return { url, what: 'a local name', kind: 'name' };
 }

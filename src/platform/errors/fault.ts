@@ -1,4 +1,5 @@
-export type Value = string | number;
+/** A value of a sentence. Another sentence, or several, keep their own codes. */
+export type Value = string | number | Fault | readonly Fault[];
 export type Values = Readonly<Record<string, Value>>;
 
 /**
@@ -33,10 +34,29 @@ export function fault<Code extends string, Text extends string>(
 }
 
 function written(value: Value): string {
-  return typeof value === 'number' ? value.toLocaleString('en') : value;
+  if (typeof value === 'number') return value.toLocaleString('en');
+  if (typeof value === 'string') return value;
+  return [value].flat().map(textOf).join(' ');
 }
 
-/** Returns what a page with its own wording needs. */
-export function codeOf({ code, values }: Fault): Omit<Fault, 'text'> {
+const textOf = ({ text }: Fault) => text;
+
+/** What a page with its own wording needs. */
+export type Code = Omit<Fault, 'text'>;
+
+export function codeOf({ code, values }: Fault): Code {
   return values ? { code, values } : { code };
+}
+
+/**
+ * Returns the code of a stored sentence. A process of an earlier release stores only texts, so the code counts only
+ * if it belongs to the text.
+ */
+export function storedCode(text: string | null, stored: Fault | null | undefined): Code | null {
+  return stored && stored.text === text ? codeOf(stored) : null;
+}
+
+/** Several sentences as one. */
+export function joined(faults: readonly Fault[]): Fault | undefined {
+  return faults.length > 1 ? fault('sentences', '{all}', { all: faults }) : faults[0];
 }

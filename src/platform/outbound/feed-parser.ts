@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
+import { fault } from '../errors/fault.ts';
 import { OutboundFailure } from './outbound-failure.ts';
 import { maxOverheadBytes, maxRunBytes } from './response-limits.ts';
 
@@ -142,7 +143,10 @@ function feed(socket: Socket, dropsBody: boolean): void {
 
 function tooLong(hasHead: boolean): OutboundFailure {
   const message = hasHead
-    ? 'The response has too many bytes besides its body: chunk sizes, extensions or trailers.'
-    : 'The headers of the response are too long.';
+    ? fault(
+        'too_many_bytes_besides_body',
+        'The response has too many bytes besides its body: chunk sizes, extensions or trailers.',
+      )
+    : fault('response_headers_too_long', 'The headers of the response are too long.');
   return new OutboundFailure('protocol', message);
 }

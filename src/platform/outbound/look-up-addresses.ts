@@ -1,6 +1,7 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { OutboundFailure } from './outbound-failure.ts';
+import { fault } from '../errors/fault.ts';
+import { hasNoAddress, OutboundFailure } from './outbound-failure.ts';
 
 /** Looks up all addresses of a host, in the order to try them. An address is returned as it is. */
 export type Lookup = (host: string) => Promise<string[]>;
@@ -28,12 +29,15 @@ export async function lookUpAddresses(host: string, nameServers?: string[]): Pro
     if (addresses.length > 0) return addresses;
     const codes = found.map((each) => each.status === 'rejected' && each.reason.code);
     if (!codes.every((code) => unknownToServers.has(code))) {
-      throw new OutboundFailure('dns', `The name servers did not respond for ${host}.`);
+      throw new OutboundFailure(
+        'dns',
+        fault('name_servers_silent', 'The name servers did not respond for {host}.', { host }),
+      );
     }
     return (await lookup(host, { all: true })).map(({ address }) => address);
   } catch (cause) {
     if (cause instanceof OutboundFailure) throw cause;
-    throw new OutboundFailure('dns', `${host} has no address.`, { cause });
+    throw hasNoAddress(host, cause);
   } finally {
     clearTimeout(timer);
   }

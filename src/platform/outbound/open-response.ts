@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { buildConnector, Dispatcher } from 'undici';
+import { fault } from '../errors/fault.ts';
 import { createClient } from './create-client.ts';
 import type { Feed } from './feed-parser.ts';
 import { OutboundFailure } from './outbound-failure.ts';
@@ -80,7 +81,8 @@ export function openResponse(
       },
       onData(chunk, feed) {
         bytes += chunk.length;
-        if (bytes > maxBodyBytes) throw new OutboundFailure('protocol', 'The file is too long.');
+        if (bytes > maxBodyBytes)
+          throw new OutboundFailure('protocol', fault('file_too_long', 'The file is too long.'));
         if (body.push(chunk)) return expectBytes();
         clearTimeout(silence);
         pausedFeed = feed;
@@ -101,5 +103,10 @@ export function openResponse(
 }
 
 function silent(): OutboundFailure {
-  return new OutboundFailure('timeout', `The host sent nothing for ${maxSilenceMs / 1_000} s.`);
+  return new OutboundFailure(
+    'timeout',
+    fault('host_silent', 'The host sent nothing for {seconds} s.', {
+      seconds: maxSilenceMs / 1_000,
+    }),
+  );
 }

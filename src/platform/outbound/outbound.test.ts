@@ -10,7 +10,7 @@ import type { TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { loadTls, type Tls } from '../tls/load-tls.ts';
 import { parseNetworks } from '../values/networks.ts';
-import { guardAddresses, whyNotPublic } from './guard-addresses.ts';
+import { guardAddresses, privateRangeOf } from './guard-addresses.ts';
 import { createOutbound, type Outbound } from './outbound.ts';
 import { AddressRefused, OutboundFailure } from './outbound-failure.ts';
 
@@ -120,7 +120,7 @@ test('the addresses next to refused ranges are public', () => {
   const neighbours = ['9.255.255.255', '11.0.0.1', '100.63.255.255', '100.128.0.1', '126.0.0.1'];
   neighbours.push('128.0.0.1', '169.253.0.1', '172.15.0.1', '172.32.0.1', '192.167.0.1');
   neighbours.push('8.8.8.8', '223.255.255.1', '2606:4700::1111', '2a00:1450::1', '2001:4860::1');
-  for (const address of neighbours) expect(whyNotPublic(address), address).toBeUndefined();
+  for (const address of neighbours) expect(privateRangeOf(address), address).toBeUndefined();
 });
 
 test('a host with one private address among public ones is refused', async () => {

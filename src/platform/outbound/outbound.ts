@@ -1,4 +1,5 @@
 import { Agent, type buildConnector, type Dispatcher } from 'undici';
+import { fault } from '../errors/fault.ts';
 import { parseNetworks } from '../values/networks.ts';
 import { feedParser } from './feed-parser.ts';
 import { guardAddresses } from './guard-addresses.ts';
@@ -139,7 +140,10 @@ export function createOutbound(given: {
     },
 
     async close() {
-      const stopping = new OutboundFailure('connection', 'The service is stopping.');
+      const stopping = new OutboundFailure(
+        'connection',
+        fault('service_stopping', 'The service is stopping.'),
+      );
       closed = stopping;
       const agents = [...transports.values()].map(({ agent }) => agent);
       await Promise.all([...agents, ...clients].map((each) => each.destroy(stopping)));
@@ -149,16 +153,23 @@ export function createOutbound(given: {
 
 function checkUrl(text: string, requireHttps: boolean): URL {
   const url = URL.parse(text);
-  if (!url) throw new AddressRefused('This is not a URL.');
+  if (!url) throw new AddressRefused(fault('not_a_url', 'This is not a URL.'));
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    const schemes = requireHttps ? 'https://' : 'https:// and http://';
-    throw new AddressRefused(`Only ${schemes} URLs can be called.`);
+    throw new AddressRefused(
+      requireHttps
+        ? fault('only_https', 'Only https:// URLs can be called.')
+        : fault('only_http', 'Only https:// and http:// URLs can be called.'),
+    );
   }
   if (url.username || url.password) {
-    throw new AddressRefused('The URL must not contain a user name or password.');
+    throw new AddressRefused(
+      fault('user_in_url', 'The URL must not contain a user name or password.'),
+    );
   }
   if (url.hostname.endsWith('.')) {
-    throw new AddressRefused('The host of the URL must not end with a dot.');
+    throw new AddressRefused(
+      fault('dot_after_host', 'The host of the URL must not end with a dot.'),
+    );
   }
   return url;
 }

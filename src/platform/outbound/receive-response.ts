@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { fault } from '../errors/fault.ts';
 import { currentFeed, type Feed } from './feed-parser.ts';
 import { OutboundFailure, toFailure } from './outbound-failure.ts';
 import type { ResponseHead } from './response-head.ts';
@@ -117,27 +118,38 @@ function joinedHeaders(
 }
 
 function timeUp(timeoutMs: number, status: number | undefined): OutboundFailure {
+  const ms = String(timeoutMs);
   const message =
     status === undefined
-      ? `No response within ${timeoutMs} ms.`
-      : `The response began but did not end within ${timeoutMs} ms.`;
+      ? fault('no_response', 'No response within {ms} ms.', { ms })
+      : fault('response_endless', 'The response began but did not end within {ms} ms.', { ms });
   return new OutboundFailure('timeout', message, { status });
 }
 
 function tooManyInformational(): OutboundFailure {
   return new OutboundFailure(
     'protocol',
-    `The host sent more than ${maxInformationalResponses} informational (1xx) responses.`,
+    fault(
+      'too_many_informational',
+      'The host sent more than {max} informational (1xx) responses.',
+      { max: maxInformationalResponses },
+    ),
   );
 }
 
 function controlCharacters(): OutboundFailure {
   return new OutboundFailure(
     'protocol',
-    'The response was not valid HTTP (control characters in its first line).',
+    fault(
+      'control_characters_in_head',
+      'The response was not valid HTTP (control characters in its first line).',
+    ),
   );
 }
 
 function unknownCoding(): OutboundFailure {
-  return new OutboundFailure('protocol', 'The response has an unknown transfer encoding.');
+  return new OutboundFailure(
+    'protocol',
+    fault('unknown_transfer_encoding', 'The response has an unknown transfer encoding.'),
+  );
 }

@@ -1,6 +1,6 @@
 import type { AddressGuard } from './guard-addresses.ts';
 import type { Lookup } from './look-up-addresses.ts';
-import { OutboundFailure } from './outbound-failure.ts';
+import { hasNoAddress } from './outbound-failure.ts';
 
 /**
  * Looks up the host of a URL and refuses it if any of its addresses is refused.
@@ -15,7 +15,7 @@ export async function vetHost(
 ): Promise<string[]> {
   const host = withoutBrackets(hostname);
   const addresses = await lookup(host);
-  if (addresses.length === 0) throw new OutboundFailure('dns', `${host} has no address.`);
+  if (addresses.length === 0) throw hasNoAddress(host);
   for (const address of addresses) guard(host, address, protocol === 'https:');
   return addresses;
 }

@@ -1,5 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
+import type { Fault } from '../../platform/errors/fault.ts';
 import type { Topic } from '../schema.ts';
 
 export type StoreEventState = 'waiting' | 'done' | 'nothing_to_do' | 'skipped' | 'failed';
@@ -14,6 +15,7 @@ export type StoreEventRow = {
   replay_of: number | null;
   state: StoreEventState;
   reason: string | null;
+  reason_says: Fault | null;
   attempts: number;
   processed_at: Date | null;
   due_at: Date | null;
@@ -34,7 +36,7 @@ const events: Sql = sql`store_events as event
 
 const columns: Sql = sql`event.tenant_id, event.store_id, event.id, event.topic, event.headers,
   event.received_at, event.replay_of, shown.state,
-  case when not settled_later then event.reason end as reason, event.attempts, event.processed_at,
+  case when not settled_later then event.reason end as reason, event.reason_says, event.attempts, event.processed_at,
   event.due_at, event.contact_id, message.network_id as message_id`;
 
 /**

@@ -1,3 +1,4 @@
+import { type Fault, fault } from '../../platform/errors/fault.ts';
 import type { TypedPhone } from '../processing/find-phone.ts';
 import type { Topic } from '../schema.ts';
 import { type Payload, textAt } from './read-payload.ts';
@@ -18,7 +19,7 @@ export type Buyer = Person & {
   /** Whether the buyer has no account in the shop, so that the shop has not verified any field. */
   isGuest: boolean;
   /** The reason if the buyer has no phone. */
-  noPhone: string;
+  noPhone: Fault;
 };
 
 /**
@@ -80,7 +81,11 @@ export function onePerson(...parts: Person[]): Person {
 
 /** Returns the buyer for a topic whose posts name none. */
 export function nobody(topic: Topic): Buyer {
-  return { phones: [], isGuest: true, noPhone: `Posts of the topic ${topic} have no phone.` };
+  return {
+    phones: [],
+    isGuest: true,
+    noPhone: fault('topic_without_phones', 'Posts of the topic {topic} have no phone.', { topic }),
+  };
 }
 
 function fullName({ firstname, lastname }: Person): string {

@@ -1,3 +1,4 @@
+import { type Fault, fault } from '../../platform/errors/fault.ts';
 import type { Topic } from '../schema.ts';
 import type { Buyer } from './buyer.ts';
 
@@ -18,16 +19,18 @@ export type Reading = {
  * - skipped: it does not match the topic, which is not signed
  * - failed: the store sent an error instead of a resource
  */
-export type Unreadable = { state: 'skipped' | 'failed'; reason: string };
+export type Unreadable = { state: 'skipped' | 'failed'; reason: Fault };
 
 export function kindOf(topic: Topic): ResourceKind {
   return topic.split('.')[0] as ResourceKind;
 }
 
-/** @param detail what is wrong with the body, such as "it has no id" */
-export function mismatch(topic: Topic, detail?: string): Unreadable {
-  const reason = `The body does not match the topic ${topic}`;
-  return { state: 'skipped', reason: detail ? `${reason}: ${detail}.` : `${reason}.` };
+export function mismatch(topic: Topic): Unreadable {
+  return skipped(fault('not_of_topic', 'The body does not match the topic {topic}.', { topic }));
+}
+
+export function skipped(reason: Fault): Unreadable {
+  return { state: 'skipped', reason };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type CountryCode, isSupportedCountry, parsePhoneNumber } from 'libphonenumber-js/max';
+import { type Fault, fault } from '../../platform/errors/fault.ts';
 
 /** A phone as a buyer typed it. */
 export type TypedPhone = {
@@ -9,7 +10,7 @@ export type TypedPhone = {
   country?: string;
 };
 
-export type FoundPhone = { phone: string } | { reason: string };
+export type FoundPhone = { phone: string } | { reason: Fault };
 
 /**
  * Reads the phone of a buyer, in E.164. Nothing is guessed: the first phone in the payload decides, a text
@@ -19,7 +20,7 @@ export type FoundPhone = { phone: string } | { reason: string };
  * @param country the store's country, for phones whose address has none
  */
 export function findPhone(
-  { phones, noPhone }: { phones: TypedPhone[]; noPhone: string },
+  { phones, noPhone }: { phones: TypedPhone[]; noPhone: Fault },
   country: string | null,
 ): FoundPhone {
   const given = phones.find(({ text }) => text);
@@ -29,14 +30,36 @@ export function findPhone(
   return phone ? { phone } : { reason: whyUnusable(given.name, given.text, region) };
 }
 
-function whyUnusable(name: string, text: string, region: string | undefined): string {
-  const phone = `The ${name} "${text.slice(0, 40)}"`;
-  if (/^(\+|00)/.test(text)) return `${phone} is not a valid number.`;
-  if (!region) return `${phone} has no country code, and no country is known for it.`;
-  if (!/^[a-z]{2}$/i.test(region)) {
-    return `${phone} cannot be read: "${region.slice(0, 20)}" is not a two-letter country code such as DE.`;
+function whyUnusable(name: string, text: string, region: string | undefined): Fault {
+  const part = name.replaceAll(' ', '_');
+  const phone = text.slice(0, 40);
+  if (/^(\+|00)/.test(text)) {
+    return fault('phone_not_valid', 'The {name} "{phone}" is not a valid number.', {
+      name,
+      part,
+      phone,
+    });
   }
-  return `${phone} is not a valid ${region.toUpperCase()} number.`;
+  if (!region) {
+    return fault(
+      'phone_without_country',
+      'The {name} "{phone}" has no country code, and no country is known for it.',
+      { name, part, phone },
+    );
+  }
+  if (!/^[a-z]{2}$/i.test(region)) {
+    return fault(
+      'phone_of_no_country',
+      'The {name} "{phone}" cannot be read: "{country}" is not a two-letter country code such as DE.',
+      { name, part, phone, country: region.slice(0, 20) },
+    );
+  }
+  return fault('phone_not_of_country', 'The {name} "{phone}" is not a valid {country} number.', {
+    name,
+    part,
+    phone,
+    country: region.toUpperCase(),
+  });
 }
 
 function readPhone(text: string, country: string | undefined): string | undefined {

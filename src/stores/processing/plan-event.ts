@@ -1,5 +1,6 @@
 import type { KnownContact } from '../../contacts/writing/known-contact.ts';
 import type { MergeMode } from '../../contacts/writing/merge-contact.ts';
+import { type Fault, fault } from '../../platform/errors/fault.ts';
 import { hasMoreValues } from '../../platform/http/count-values.ts';
 import type { Buyer } from '../platforms/buyer.ts';
 import { type PlatformName, platforms } from '../platforms/platforms.ts';
@@ -30,7 +31,7 @@ export type PlannedMessage = {
   fields: Map<number, string>;
   headerMediaUrl?: string;
   /** The reason why it cannot be sent: the payload lacks a value. */
-  lacking?: string;
+  lacking?: Fault;
 };
 
 /** The resource of a payload, as far as the order of events depends on it. */
@@ -45,7 +46,7 @@ export type PlannedResource = {
 /** An event with nothing to do, and the reason. A failure is the store's fault and is not retried. */
 export type Ended = {
   state: 'nothing_to_do' | 'skipped' | 'failed';
-  reason: string;
+  reason: Fault;
   /** Recorded, so that an older event of the resource that arrives later is recognised as older. */
   resource?: PlannedResource;
 };
@@ -68,9 +69,9 @@ export type Plan = {
 export function planEvent(facts: EventFacts, action: TopicAction | undefined): Plan | Ended {
   const { topic } = facts;
   if (topic === null || !action) return skipped(unknownTopic(facts.sentTopic));
-  if (hasMoreValues(facts.body, maxValues)) return skipped('The body has too many values.');
+  if (hasMoreValues(facts.body, maxValues)) return skipped(tooManyValues);
   const payload = readPayload(facts.body);
-  if (!payload) return skipped('The body is not a JSON object.');
+  if (!payload) return skipped(fault('post_not_object', 'The body is not a JSON object.'));
   const reading = platforms[facts.platform].read(topic, payload);
   if ('state' in reading) return reading;
 
@@ -79,7 +80,7 @@ export function planEvent(facts: EventFacts, action: TopicAction | undefined): P
   const resource = { kind, id, changedAt, created, deleted: topic === 'order.deleted' };
   const mode = mergeModeFor(action.contact.mode, buyer);
   if (!mode && !action.template) {
-    const reason = `Nothing is set to happen for ${topic}.`;
+    const reason = fault('nothing_set', 'Nothing is set to happen for {topic}.', { topic });
     return { state: 'nothing_to_do', reason, ...(kind === 'order' ? { resource } : {}) };
   }
   const found = findPhone(buyer, facts.country);
@@ -131,8 +132,10 @@ function planMessage(
   if (mediaPath !== undefined && headerMediaUrl === undefined) empty.push(mediaPath);
   const lacking = empty.includes('')
     ? // Only a draft has such fields.
-      'Some fields have no path yet.'
-    : `The payload has nothing at ${empty.join(', ')}, and no default is set.`;
+      fault('fields_without_path', 'Some fields have no path yet.')
+    : fault('payload_lacks_values', 'The payload has nothing at {paths}, and no default is set.', {
+        paths: empty.join(', '),
+      });
   return {
     phone,
     name,
@@ -143,12 +146,16 @@ function planMessage(
   };
 }
 
-function unknownTopic(sent: string | undefined): string {
+function unknownTopic(sent: string | undefined): Fault {
   return sent === undefined
-    ? 'The post has no topic.'
-    : `Parley does not handle the topic "${sent.slice(0, 60)}".`;
+    ? fault('post_without_topic', 'The post has no topic.')
+    : fault('unknown_topic', 'Parley does not handle the topic "{topic}".', {
+        topic: sent.slice(0, 60),
+      });
 }
 
-function skipped(reason: string): Ended {
+const tooManyValues = fault('post_too_many_values', 'The body has too many values.');
+
+function skipped(reason: Fault): Ended {
   return { state: 'skipped', reason };
 }

@@ -7,7 +7,8 @@ import {
 } from '../../messages/sending/automated/send-automated.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
-import { type ApiError, problemOf } from '../../platform/errors/api-error.ts';
+import { type ApiError, codedProblemOf } from '../../platform/errors/api-error.ts';
+import { type Fault, fault } from '../../platform/errors/fault.ts';
 import { sha256 } from '../../platform/secrets/crypto.ts';
 import { sentTopicOf } from '../platforms/platform.ts';
 import { platforms } from '../platforms/platforms.ts';
@@ -21,7 +22,7 @@ import { linkMessage } from './settle-events.ts';
 /** The outcome of an attempt. `again`: a retry may succeed. */
 export type Outcome = {
   state: 'done' | 'nothing_to_do' | 'skipped' | 'failed';
-  reason: string | null;
+  reason: Fault | null;
   contactId?: number | null;
   again?: boolean;
   messageSent?: boolean;
@@ -36,8 +37,11 @@ export type EventServices = {
 };
 
 const dayMs = 86_400_000;
-const sentBefore = 'An earlier post with the same content already caused its message.';
-const olderThanKnown = 'A newer post about it was already processed.';
+const sentBefore = fault(
+  'sent_before',
+  'An earlier post with the same content already caused its message.',
+);
+const olderThanKnown = fault('older_than_known', 'A newer post about it was already processed.');
 
 /**
  * Carries out the actions of an event. The contact, the progress of the resource and the message commit
@@ -112,7 +116,7 @@ async function apply(
 }
 
 /** Why a message cannot be sent, and the state of its event. */
-type Unready = { problem: string; state: 'failed' | 'skipped'; again: boolean };
+type Unready = { problem: Fault; state: 'failed' | 'skipped'; again: boolean };
 
 /** Fills and checks the message. */
 async function prepare(
@@ -122,7 +126,7 @@ async function prepare(
 ): Promise<ReadyMessage | Unready> {
   if (message.lacking) return { problem: message.lacking, state: 'skipped', again: false };
   return sender.prepareTemplate(tenantId, message, numberId).catch((error) => ({
-    problem: problemOf(error),
+    problem: codedProblemOf(error),
     state: 'failed',
     again: (error as ApiError).passing,
   }));
@@ -200,7 +204,7 @@ async function outcomeOfMessage(
     case 'lost':
       return { state: 'failed', reason: lostResponse, again: false };
     case 'gone':
-      return { state: 'done', reason: 'Its message has been deleted.' };
+      return { state: 'done', reason: fault('message_deleted', 'Its message has been deleted.') };
     case 'not_sent':
       return undefined;
   }

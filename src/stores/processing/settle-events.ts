@@ -2,6 +2,7 @@ import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
+import type { Fault } from '../../platform/errors/fault.ts';
 import { notifyTopic } from '../../tenants/watched-topics.ts';
 import type { StoreEventState } from '../activity/event-queries.ts';
 import type { ClaimedEvent } from './claim-events.ts';
@@ -14,7 +15,7 @@ export type Settlement = {
   /** The attempt of the claim. If another process has claimed the event since, this result is ignored. */
   attempts: number;
   state: StoreEventState;
-  reason: string | null;
+  reason: Fault | null;
   contactId: number | null;
   /** null if there is no further attempt. */
   retryInMs: number | null;
@@ -35,7 +36,8 @@ export async function settleStoreEvents(db: Db, settled: Settlement[]): Promise<
             id: ['bigint', ({ id }) => id],
             attempts: ['int', ({ attempts }) => attempts],
             state: ['text', ({ state }) => state],
-            reason: ['text', ({ reason }) => reason],
+            reason: ['text', ({ reason }) => reason?.text],
+            reason_says: ['jsonb', ({ reason }) => reason && JSON.stringify(reason)],
             contact_id: ['bigint', ({ contactId }) => contactId],
             retry_in_ms: ['float8', ({ retryInMs }) => retryInMs],
             messages_sent: ['int', ({ messagesSent }) => messagesSent],
@@ -44,6 +46,7 @@ export async function settleStoreEvents(db: Db, settled: Settlement[]): Promise<
           update store_events set
             state = settled.state,
             reason = settled.reason,
+            reason_says = settled.reason_says,
             contact_id = coalesce(settled.contact_id, store_events.contact_id),
             processed_at = now(),
             due_at = now() + settled.retry_in_ms * interval '1 ms'

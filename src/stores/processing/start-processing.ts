@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { createKeyedSemaphore } from '../../platform/concurrency/keyed-semaphore.ts';
 import { createBatch } from '../../platform/database/batching.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { fault } from '../../platform/errors/fault.ts';
 import { claimWork, leaseMs } from '../../platform/jobs/claim-work.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
@@ -28,6 +29,9 @@ const maxTransactions = 1;
 const settleRestMs = 50;
 /** After so many attempts beyond the schedule without an outcome, the event probably crashes its process. */
 const maxInterruptions = 5;
+
+const interrupted = fault('attempts_interrupted', 'Every attempt was interrupted.');
+const internalError = fault('internal_error_of_event', 'An internal error occurred.');
 
 /**
  * Processes the posts of stores until stopped.
@@ -88,7 +92,7 @@ export function startProcessing(services: {
   async function attempt(event: ClaimedEvent): Promise<Outcome | 'later'> {
     // If a message was stored, an attempt only looks for its outcome, perhaps many times.
     if (event.attempts > schedule.length + 1 + maxInterruptions && event.message_id === null) {
-      return { state: 'failed', reason: 'Every attempt was interrupted.', again: false };
+      return { state: 'failed', reason: interrupted, again: false };
     }
     try {
       const key = String(event.tenant_id);
@@ -96,7 +100,7 @@ export function startProcessing(services: {
       return await processEvent({ ...services, withPermit }, event);
     } catch (err) {
       log.error({ err, tenantId: event.tenant_id, event: event.id }, 'a store event failed');
-      return { state: 'failed', reason: 'An internal error occurred.', again: true };
+      return { state: 'failed', reason: internalError, again: true };
     }
   }
 

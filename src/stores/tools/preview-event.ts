@@ -2,7 +2,8 @@ import type { MergeMode } from '../../contacts/writing/merge-contact.ts';
 import { type PreviewedContact, previewContact } from '../../contacts/writing/preview-contact.ts';
 import type { AutomatedSender } from '../../messages/sending/automated/send-automated.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { notFound, problemOf } from '../../platform/errors/api-error.ts';
+import { codedProblemOf, notFound } from '../../platform/errors/api-error.ts';
+import { type Code, codeOf } from '../../platform/errors/fault.ts';
 import type { ShownTemplate } from '../../templates/shown-template.ts';
 import { findStoreEvent } from '../activity/event-queries.ts';
 import { topicActions } from '../map-topic.ts';
@@ -17,6 +18,7 @@ import { isSample, samplePost } from './sample-post.ts';
 export type Preview = {
   state: 'to_do' | 'nothing_to_do' | 'skipped' | 'failed';
   reason: string | null;
+  reason_says: Code | null;
   /** The values that template fields can take from the buyer, by path. */
   buyer: Record<string, string>;
   /** The contact as it would be afterwards. */
@@ -29,6 +31,7 @@ export type Preview = {
     /** The message as the phone would show it; null if it could not be sent. */
     shown: ShownTemplate | null;
     problem: string | null;
+    problem_says: Code | null;
   } | null;
 };
 
@@ -81,7 +84,9 @@ async function previewOf(
   const action = draft ?? (topic && (await topicActions(db, store.tenant_id, store.id))[topic]);
   const plan = planEvent(facts, action ?? undefined);
   if (plan.state !== 'to_do') {
-    return { state: plan.state, reason: plan.reason, buyer: {}, contact: null, message: null };
+    const { state, reason } = plan;
+    const nothing = { buyer: {}, contact: null, message: null };
+    return { state, reason: reason.text, reason_says: codeOf(reason), ...nothing };
   }
   const { buyer, contact, message } = plan;
   const shown =
@@ -90,10 +95,12 @@ async function previewOf(
       ? { problem: message.lacking }
       : await sender
           .prepareTemplate(store.tenant_id, message, store.number_id)
-          .catch((error) => ({ problem: problemOf(error) })));
+          .catch((error) => ({ problem: codedProblemOf(error) })));
+  const problem = shown && 'problem' in shown ? shown.problem : null;
   return {
     state: 'to_do',
     reason: null,
+    reason_says: null,
     buyer,
     contact: contact
       ? {
@@ -114,7 +121,8 @@ async function previewOf(
           language: message.language,
           fields: [...message.fields.values()],
           shown: shown && 'storedContent' in shown ? (shown.storedContent as ShownTemplate) : null,
-          problem: shown && 'problem' in shown ? shown.problem : null,
+          problem: problem?.text ?? null,
+          problem_says: problem && codeOf(problem),
         }
       : null,
   };

@@ -4,7 +4,7 @@ import { reportProblem } from '../../numbers/report-problem.ts';
 import { ApiError } from '../../platform/errors/api-error.ts';
 import { fault } from '../../platform/errors/fault.ts';
 import type { Services } from '../../services.ts';
-import { meaningOf, refusalFault, refusalMessage } from '../../whatsapp/errors.ts';
+import { meaningOf, refusalFault, refusalSentence } from '../../whatsapp/errors.ts';
 import type { ListedTemplates } from '../../whatsapp/list-templates.ts';
 import { deleteUnlisted, recordSync, storeTemplates } from '../queries.ts';
 
@@ -59,7 +59,7 @@ export async function syncTemplates(
     }
     await deleteUnlisted(db, tenantId, accountId, askedAt);
   }
-  await recordSync(db, tenantId, failure?.message ?? null, retrySeconds);
+  await recordSync(db, tenantId, failure?.fault ?? null, retrySeconds);
   // Also refreshes what the network changes without a callback.
   for (const number of numbers) {
     if (accounts.has(number.businessAccountId)) await refreshNumber(services, number);
@@ -94,10 +94,13 @@ async function describe(
     });
   }
   const { fault: cause, retryAfterSeconds } = meaningOf(failed.error);
-  const message = `${refusalMessage(failed.error)}.`;
-  if (cause === 'number') await reportProblem(services, number, message);
+  const refusal = refusalSentence(failed.error);
+  if (cause === 'number') await reportProblem(services, number, refusal);
   return new ApiError('server_error', {
-    message: refusalFault(failed.error, `The network refused to list the templates: ${message}`),
+    message: refusalFault(
+      failed.error,
+      `The network refused to list the templates: ${refusal.text}`,
+    ),
     publicCode: 'network_refused',
     retryAfterSeconds: retryAfterSeconds ?? 60,
     cause: failed.error,

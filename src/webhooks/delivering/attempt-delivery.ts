@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
+import { type Fault, fault } from '../../platform/errors/fault.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { OutboundFailure } from '../../platform/outbound/outbound-failure.ts';
 import { testEvent } from '../schema.ts';
@@ -55,7 +56,7 @@ export async function attemptDelivery(
 type Call = {
   status: number | null;
   /** Why it failed; null if it succeeded. */
-  reason: string | null;
+  reason: Fault | null;
   response: string | null;
   retryAfter?: string;
 };
@@ -86,16 +87,21 @@ async function callReceiver(
     };
   } catch (error) {
     if (!(error instanceof OutboundFailure)) throw error;
-    return { status: error.status ?? null, reason: error.message, response: null };
+    return { status: error.status ?? null, reason: error.fault, response: null };
   }
 }
 
-function reasonOf(status: number): string | null {
-  if (status >= 200 && status < 300) return null;
-  if (status >= 300 && status < 400) {
-    return `The receiver responded with ${status}; redirects are not followed.`;
+function reasonOf(code: number): Fault | null {
+  const status = String(code);
+  if (code >= 200 && code < 300) return null;
+  if (code >= 300 && code < 400) {
+    return fault(
+      'receiver_redirected',
+      'The receiver responded with {status}; redirects are not followed.',
+      { status },
+    );
   }
-  return `The receiver responded with ${status}.`;
+  return fault('receiver_refused', 'The receiver responded with {status}.', { status });
 }
 
 /** Returns the beginning of a response as text that PostgreSQL can store: no NUL, no broken characters. */

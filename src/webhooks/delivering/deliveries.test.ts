@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { eventually } from '../../../test/checks/eventually.ts';
 import { testApp } from '../../../test/program/app.ts';
 import { type Received, startReceiver } from '../../../test/servers/receiver.ts';
+import { fault } from '../../platform/errors/fault.ts';
 import { defaultEndpointOf } from '../endpoint-key.ts';
 import { listAttempts, listDeliveries } from '../log/delivery-log-queries.ts';
 import { redeliver } from '../log/redeliver.ts';
@@ -289,7 +290,7 @@ describe('a delivery', () => {
       durationMs: 1,
       outcome: 'gone',
       status: 410,
-      reason: 'The receiver responded with 410.',
+      reason: fault('for_a_test', 'The receiver responded with 410.'),
       response: null,
       retryInMs: null,
     };
@@ -349,7 +350,11 @@ describe('many deliveries', () => {
     const { deliveries } = await hanging.log();
     expect(deliveries.filter(({ attempts }) => attempts === 0).length).toBeGreaterThan(200);
     expect(hanging.received().length).toBeLessThan(100);
-    await switchWebhookOff(app.db, defaultEndpointOf(hanging.id), 'end of test');
+    await switchWebhookOff(
+      app.db,
+      defaultEndpointOf(hanging.id),
+      fault('for_a_test', 'end of test'),
+    );
   });
 });
 
@@ -383,16 +388,24 @@ describe('a webhook', () => {
       response.writeHead(500, { 'retry-after': '3600' }).end();
     await shop.record();
     await eventually(async () => (await shop.log()).attempts.length === 1);
-    const off = await switchWebhookOff(app.db, defaultEndpointOf(shop.id), 'It failed too long.');
+    const off = await switchWebhookOff(
+      app.db,
+      defaultEndpointOf(shop.id),
+      fault('for_a_test', 'It failed too long.'),
+    );
     expect(
-      await switchWebhookOff(app.db, defaultEndpointOf(shop.id), 'Switched off by hand.'),
+      await switchWebhookOff(
+        app.db,
+        defaultEndpointOf(shop.id),
+        fault('for_a_test', 'Switched off by hand.'),
+      ),
     ).toEqual(off);
 
     await app.setClock(2 * 3_600_000);
     receiver.answer = (_received, response) => response.writeHead(200).end();
     const { webhook } = await setWebhook(app.services, shop.id, {
       url: `${shop.url}/moved`,
-      offReason: 'Switched off in the dashboard.',
+      offReason: fault('for_a_test', 'Switched off in the dashboard.'),
     });
     expect(webhook).toMatchObject({
       url: `${shop.url}/moved`,
@@ -431,6 +444,14 @@ describe('a webhook', () => {
     expect(webhook.off_reason).toMatch(
       /^Every attempt has failed since \d{4}-\d\d-\d\d \d\d:\d\d UTC\. The last: The receiver responded with 500\.$/,
     );
+    expect(webhook.off_says).toMatchObject({
+      code: 'every_attempt_failed',
+      text: webhook.off_reason,
+      values: {
+        since: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d$/),
+        last: { code: 'receiver_refused', values: { status: '500' } },
+      },
+    });
   });
 
   test('that failed once, was idle for days and fails again is switched off only hours later', async () => {

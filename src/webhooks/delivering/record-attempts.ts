@@ -2,6 +2,7 @@ import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
+import { type Fault, fault } from '../../platform/errors/fault.ts';
 import { notifyTopic } from '../../tenants/watched-topics.ts';
 
 /** The result of one attempt of a delivery. */
@@ -20,7 +21,7 @@ export type AttemptResult = {
   /** null if no response arrived. */
   status: number | null;
   /** Why it failed; null if it was delivered. */
-  reason: string | null;
+  reason: Fault | null;
   response: string | null;
   /** null if there is no further attempt. */
   retryInMs: number | null;
@@ -30,6 +31,15 @@ type SwitchedOff = { tenant_id: number; name: string; off_reason: string };
 
 /** A webhook is not switched off before this many failures in a row, at least an hour apart. */
 const offAfterFailures = 3;
+
+const gone = fault('receiver_gone', 'The receiver responded with 410 Gone.');
+
+/** Its values are filled in by PostgreSQL. */
+const lasting = fault(
+  'every_attempt_failed',
+  'Every attempt has failed since {since} UTC. The last: {last}',
+  { since: '{since}', last: '{last}' },
+);
 
 /**
  * Stores many attempts in one statement, with the new states of their deliveries and webhooks. A webhook is
@@ -49,6 +59,7 @@ export async function recordAttempts(
   const isLasting = sql`(
     not verdict.is_delivered and ${failuresInRow} >= ${offAfterFailures}
       and failing_since <= now() - ${timing.offAfterMs}::float8 * interval '1 ms')`;
+  const since = sql`to_char(failing_since at time zone 'utc', 'YYYY-MM-DD HH24:MI')`;
   // False if a redelivery has restarted the schedule since. Then this attempt does not advance it.
   const isOfRound = sql`(deliveries.tries = result.tries)`;
   const isLast = sql`(result.next_try_at is null and ${isOfRound})`;
@@ -70,7 +81,8 @@ export async function recordAttempts(
             duration_ms: ['int', ({ durationMs }) => durationMs],
             outcome: ['text', ({ outcome }) => outcome],
             status: ['int', ({ status }) => status],
-            reason: ['text', ({ reason }) => reason],
+            reason: ['text', ({ reason }) => reason?.text],
+            reason_says: ['jsonb', ({ reason }) => reason && JSON.stringify(reason)],
             response: ['text', ({ response }) => response],
             retry_in_ms: ['float8', ({ retryInMs }) => retryInMs],
           })}
@@ -97,16 +109,17 @@ export async function recordAttempts(
                     ${notifyTopic('webhook', sql`deliveries.tenant_id`)}
         ), logged as (
           insert into delivery_attempts (tenant_id, delivery_id, number, started_at, duration_ms,
-                                         status, reason, answer, next_try_at)
+                                         status, reason, reason_says, answer, next_try_at)
           select result.tenant_id, result.id, updated.attempts, result.started_at,
-                 result.duration_ms, result.status, result.reason, result.response,
-                 updated.next_try_at
+                 result.duration_ms, result.status, result.reason, result.reason_says,
+                 result.response, updated.next_try_at
           from updated
           join result on result.tenant_id = updated.tenant_id and result.id = updated.id
           on conflict do nothing
         ), verdict as (
           select tenant_id, webhook_id, url, bool_or(outcome = 'delivered') as is_delivered,
-                 bool_or(outcome = 'gone') as is_gone, max(reason) as reason
+                 bool_or(outcome = 'gone') as is_gone, max(reason) as reason,
+                 (array_agg(reason_says order by reason desc nulls last))[1] as reason_says
           from result group by tenant_id, webhook_id, url order by tenant_id, webhook_id
         )
         update webhooks set
@@ -116,11 +129,17 @@ export async function recordAttempts(
           failed_at = case when not verdict.is_delivered then now() end,
           off_since = case when verdict.is_gone or ${isLasting} then now() end,
           off_reason = case
-            when verdict.is_gone then 'The receiver responded with 410 Gone.'
+            when verdict.is_gone then ${gone.text}
             when ${isLasting} then
-              'Every attempt has failed since ' ||
-              to_char(failing_since at time zone 'utc', 'YYYY-MM-DD HH24:MI') ||
-              ' UTC. The last: ' || verdict.reason
+              replace(replace(${lasting.text}, '{since}', ${since}), '{last}', verdict.reason)
+            end,
+          off_says = case
+            when verdict.is_gone then ${JSON.stringify(gone)}::jsonb
+            when ${isLasting} then jsonb_build_object(
+              'code', ${lasting.code}::text,
+              'text', replace(replace(${lasting.text}, '{since}', ${since}), '{last}', verdict.reason),
+              'values', jsonb_build_object('since', ${since}, 'last',
+                coalesce(verdict.reason_says, to_jsonb(verdict.reason))))
             end
         from verdict
         where webhooks.tenant_id = verdict.tenant_id and webhooks.id = verdict.webhook_id

@@ -1,6 +1,7 @@
 import type { Config } from '../../config.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
 import { ApiError } from '../../platform/errors/api-error.ts';
+import type { Fault } from '../../platform/errors/fault.ts';
 import { fault } from '../../platform/errors/fault.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { Vault } from '../../platform/secrets/crypto.ts';
@@ -46,7 +47,7 @@ export async function insertEndpoint(
   vault: Vault,
   endpoint: Endpoint,
   chosen: CheckedSettings,
-  offReason: string | null,
+  offReason: Fault | null,
 ): Promise<{ webhook: WebhookRow; secret: string }> {
   const others = await listWebhooks(tx, endpoint.tenantId);
   if (others.length >= maxEndpoints) {

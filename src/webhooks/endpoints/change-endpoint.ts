@@ -1,5 +1,6 @@
 import type { Db } from '../../platform/database/database.ts';
 import { notFound } from '../../platform/errors/api-error.ts';
+import type { Fault } from '../../platform/errors/fault.ts';
 import type { Vault } from '../../platform/secrets/crypto.ts';
 import { withTenantLock } from '../../tenants/with-tenant-lock.ts';
 import type { Endpoint } from '../endpoint-key.ts';
@@ -54,7 +55,7 @@ export async function storeChange(
   endpoint: Endpoint,
   chosen: CheckedSettings,
   current: WebhookRow,
-  offReason: string | null,
+  offReason: Fault | null,
 ): Promise<Changed> {
   await checkAgainstOthers(tx, endpoint, chosen, current);
   const columns = columnsOf(vault, endpoint, chosen);

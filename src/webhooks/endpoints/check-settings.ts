@@ -1,6 +1,7 @@
 import type { Config } from '../../config.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { type FieldErrors, invalid } from '../../platform/errors/api-error.ts';
+import type { Fault } from '../../platform/errors/fault.ts';
 import { fault } from '../../platform/errors/fault.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { Vault } from '../../platform/secrets/crypto.ts';
@@ -27,7 +28,7 @@ export type EndpointSettings = Filters & {
   /** Replace all headers; empty for none. */
   headers?: Header[] | undefined;
   /** With a reason the endpoint is off, otherwise on. */
-  offReason?: string | undefined;
+  offReason?: Fault | undefined;
 };
 
 /** Settings that were checked. The headers are sealed once the id of the endpoint is known. */

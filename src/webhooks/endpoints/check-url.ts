@@ -45,7 +45,7 @@ export async function checkUrl(
     const hint = isName ? ' http:// is only for private addresses. Use https://.' : '';
     throw refuse(
       fault('url_not_callable', `cannot be called: {why}${hint}`, {
-        why: error.message,
+        why: error.fault,
         kind: isName ? 'name' : 'address',
       }),
     );

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { numberIdsOf } from '../../numbers/number-ids.ts';
 import type { Db } from '../../platform/database/database.ts';
+import { fault, storedCode } from '../../platform/errors/fault.ts';
 import type { Vault } from '../../platform/secrets/crypto.ts';
 import type { SaveWebhook } from '../dashboard-schema.ts';
 import type { WebhookRow } from '../queries.ts';
@@ -41,6 +42,7 @@ export async function presentWebhooks(
     on: row.off_since === null,
     paused_since: row.paused_since?.toISOString() ?? null,
     off_reason: row.off_reason,
+    off_says: storedCode(row.off_reason, row.off_says),
     off_since: row.off_since?.toISOString() ?? null,
     failing_since: row.failing_since?.toISOString() ?? null,
     previous_secret_until: row.previous_secret_until?.toISOString() ?? null,
@@ -66,6 +68,6 @@ export function settingsOf({
     ...others,
     url: url.trim(),
     gatherSeconds,
-    offReason: on ? undefined : 'Switched off in the dashboard.',
+    offReason: on ? undefined : fault('switched_off', 'Switched off in the dashboard.'),
   };
 }

@@ -1,6 +1,7 @@
 import type { Database } from '../../platform/database/database.ts';
 import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
 import { notFound } from '../../platform/errors/api-error.ts';
+import { fault } from '../../platform/errors/fault.ts';
 import type { Endpoint } from '../endpoint-key.ts';
 import { switchWebhookOff } from '../queries.ts';
 import { deleteDeliveries, deleteWebhook } from './remove-queries.ts';
@@ -14,7 +15,8 @@ const chunkSize = 1_000;
  * @throws ApiError 404 if there is none
  */
 export async function removeEndpoint({ db }: { db: Database }, endpoint: Endpoint): Promise<void> {
-  if (!(await switchWebhookOff(db, endpoint, 'It is being removed.'))) throw notFound();
+  if (!(await switchWebhookOff(db, endpoint, fault('being_removed', 'It is being removed.'))))
+    throw notFound();
   const deleteChunk = () => deleteDeliveries(db, endpoint, chunkSize);
   while ((await retryDeadlock(deleteChunk)) === chunkSize);
   await retryDeadlock(() => deleteWebhook(db, endpoint));

@@ -1,5 +1,6 @@
 import sql, { empty, type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
+import type { Fault } from '../../platform/errors/fault.ts';
 import type { Endpoint } from '../endpoint-key.ts';
 import { wakeDeliverers } from '../insert-deliveries.ts';
 import type { OrderedPerson } from '../ordering/order-queries.ts';
@@ -27,6 +28,7 @@ export type AttemptRow = {
   duration_ms: number;
   status: number | null;
   reason: string | null;
+  reason_says: Fault | null;
   answer: string | null;
   next_try_at: Date | null;
 };
@@ -130,7 +132,7 @@ export async function listAttempts(
   deliveryIds: number[],
 ): Promise<AttemptRow[]> {
   const { rows } = await db.query<AttemptRow>(sql`
-    select delivery_id, number, started_at, duration_ms, status, reason, answer, next_try_at
+    select delivery_id, number, started_at, duration_ms, status, reason, reason_says, answer, next_try_at
     from delivery_attempts
     where tenant_id = ${tenantId} and delivery_id = any(${deliveryIds}::bigint[])
     order by delivery_id, number`);

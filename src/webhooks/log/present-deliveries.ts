@@ -1,4 +1,5 @@
 import type { Db } from '../../platform/database/database.ts';
+import { storedCode } from '../../platform/errors/fault.ts';
 import { webhookId } from '../webhook-id.ts';
 import { type AttemptRow, type DeliveryRow, listAttempts } from './delivery-log-queries.ts';
 
@@ -7,17 +8,22 @@ export async function presentDeliveries(db: Db, tenantId: number, deliveries: De
   const ids = deliveries.map((row) => row.id);
   const attempts = await listAttempts(db, tenantId, ids);
   const byDelivery = Map.groupBy(attempts, (attempt) => attempt.delivery_id);
-  return deliveries.map((row) => ({
-    id: row.id,
-    webhook_id: webhookId(row),
-    event: row.event,
-    state: row.state,
-    reason: row.reason,
-    created_at: row.created_at.toISOString(),
-    next_try_at: row.next_try_at?.toISOString() ?? null,
-    finished_at: row.finished_at?.toISOString() ?? null,
-    attempts: (byDelivery.get(row.id) ?? []).map(presentAttempt),
-  }));
+  return deliveries.map((row) => {
+    const ofDelivery = byDelivery.get(row.id) ?? [];
+    return {
+      id: row.id,
+      webhook_id: webhookId(row),
+      event: row.event,
+      state: row.state,
+      reason: row.reason,
+      // The reason is that of the last attempt.
+      reason_says: storedCode(row.reason, ofDelivery.at(-1)?.reason_says),
+      created_at: row.created_at.toISOString(),
+      next_try_at: row.next_try_at?.toISOString() ?? null,
+      finished_at: row.finished_at?.toISOString() ?? null,
+      attempts: ofDelivery.map(presentAttempt),
+    };
+  });
 }
 
 function presentAttempt(row: AttemptRow) {
@@ -28,6 +34,7 @@ function presentAttempt(row: AttemptRow) {
     duration_ms,
     status,
     reason,
+    reason_says: storedCode(reason, row.reason_says),
     answer,
     next_try_at: row.next_try_at?.toISOString() ?? null,
   };

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { testApp } from '../../../test/program/app.ts';
+import { fault } from '../../platform/errors/fault.ts';
 import { defaultEndpointOf } from '../endpoint-key.ts';
 import { switchWebhookOff } from '../queries.ts';
 import { measureDeliveries } from '../quota/measure-deliveries.ts';
@@ -45,7 +46,7 @@ test('waiting deliveries stay while the webhook is on, however old, and are dele
     return rows.map(({ state }) => state);
   };
   expect(await left()).toEqual(['waiting']);
-  await switchWebhookOff(app.db, defaultEndpointOf(tenantId), 'by hand');
+  await switchWebhookOff(app.db, defaultEndpointOf(tenantId), fault('for_a_test', 'by hand'));
   expect(await left()).toEqual([]);
 });
 

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { testApp } from '../../../test/program/app.ts';
+import { fault } from '../../platform/errors/fault.ts';
 import { defaultEndpointOf } from '../endpoint-key.ts';
 import { switchWebhookOff } from '../queries.ts';
 import { setWebhook } from '../set-webhook.ts';
@@ -52,7 +53,7 @@ test('nothing is redelivered while the webhook is off, or for another tenant', a
   await expect(redeliver(app.services, defaultEndpointOf(otherId), redelivery)).rejects.toThrow(
     'Not found.',
   );
-  await switchWebhookOff(app.db, defaultEndpointOf(tenantId), 'by hand');
+  await switchWebhookOff(app.db, defaultEndpointOf(tenantId), fault('for_a_test', 'by hand'));
   await expect(redeliver(app.services, defaultEndpointOf(tenantId), redelivery)).rejects.toThrow(
     'The webhook is off.',
   );

@@ -13,13 +13,13 @@ import {
   type Usage,
 } from './measure-queries.ts';
 import {
-  describeFill,
   hardFactor,
   leaveBelow,
   type Quota,
   quotaOf,
   roomFor,
   shareOf,
+  twiceFull,
 } from './quota.ts';
 import { setRecording, trimNext } from './quota-queries.ts';
 
@@ -115,11 +115,11 @@ async function decideRecording(
   const before = { recording, fullOf };
   const now = roomFor(waiting, share, before);
   if (now.recording === before.recording && now.fullOf === before.fullOf) return;
-  const offReason = `${describeFill(now.fullOf, share, hardFactor)}, twice the quota.`;
+  const offReason = twiceFull(now.fullOf, share);
   const endpoint = { tenantId, webhookId: id };
   const isOff = await setRecording(db, endpoint, before.recording, now, offReason);
   const fields = { tenantId, endpoint: name };
-  if (isOff) log.warn({ ...fields, reason: offReason }, 'a webhook was switched off');
+  if (isOff) log.warn({ ...fields, reason: offReason.text }, 'a webhook was switched off');
   else log.info({ ...fields, ...now }, 'the quota of a webhook changed which events are recorded');
 }
 

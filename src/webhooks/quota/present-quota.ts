@@ -1,4 +1,4 @@
-import { describeFill, hardFactor, type Quota, shareOf } from './quota.ts';
+import { describeFill, type Quota, shareOf, twiceFull } from './quota.ts';
 import type { QuotaRow } from './quota-queries.ts';
 
 /**
@@ -31,7 +31,7 @@ export function describeQuota(row: QuotaRow, quota: Quota): string | undefined {
   const share = shareOf(quota, row.endpoints);
   const { dropped } = presentQuota(row, quota);
   if (recording === 'none') {
-    const fill = `${describeFill(fullOf, share, hardFactor)}, twice the quota.`;
+    const fill = twiceFull(fullOf, share).text;
     return row.is_on
       ? `${fill} No new events are recorded until there is room again.`
       : `${fill} The webhook was switched off.`;

@@ -2,6 +2,7 @@ import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
+import type { Fault } from '../../platform/errors/fault.ts';
 import { notifyTopic } from '../../tenants/watched-topics.ts';
 import type { Endpoint } from '../endpoint-key.ts';
 import type { FullOf, Recording } from './quota.ts';
@@ -17,7 +18,7 @@ export async function setRecording(
   { tenantId, webhookId }: Endpoint,
   before: Recording,
   { recording: now, fullOf }: { recording: Recording; fullOf: FullOf | null },
-  offReason: string,
+  offReason: Fault,
 ): Promise<boolean> {
   const { rows } = await db.query<{ is_switched_off: boolean }>(sql`
     update webhooks set
@@ -27,7 +28,9 @@ export async function setRecording(
       dropped_since = case when ${before} = 'all' then now() else dropped_since end,
       dropped_until = case when ${now} = 'all' then now() end,
       off_reason = case when ${now} = 'none' and ${before} <> 'none' and off_since is null
-        then ${offReason} else off_reason end,
+        then ${offReason.text} else off_reason end,
+      off_says = case when ${now} = 'none' and ${before} <> 'none' and off_since is null
+        then ${JSON.stringify(offReason)}::jsonb else off_says end,
       off_since = case when ${now} = 'none' and ${before} <> 'none'
         then coalesce(off_since, now()) else off_since end
     where tenant_id = ${tenantId} and id = ${webhookId} and recording = ${before}

@@ -1,4 +1,5 @@
 import type { Config } from '../../config.ts';
+import { type Fault, fault } from '../../platform/errors/fault.ts';
 
 /** Which events of an endpoint the quota has room for. `changes` is all except `contact.read`. */
 export type Recording = 'all' | 'changes' | 'none';
@@ -69,4 +70,12 @@ export function describeFill(fullOf: FullOf | null, quota: Quota, factor = 1): s
   return fullOf === 'bytes'
     ? `Events of more than ${count((quota.maxBytes * factor) / bytesPerMegabyte)} MB wait to be delivered`
     : `More than ${count(quota.maxWaiting * factor)} events wait to be delivered`;
+}
+
+/** The reason why an endpoint is switched off. */
+export function twiceFull(fullOf: FullOf | null, quota: Quota): Fault {
+  const text = `${describeFill(fullOf, quota, hardFactor)}, twice the quota.`;
+  return fullOf === 'bytes'
+    ? fault('twice_the_megabytes', text, { max: (quota.maxBytes * hardFactor) / bytesPerMegabyte })
+    : fault('twice_the_events', text, { max: quota.maxWaiting * hardFactor });
 }

@@ -42,7 +42,7 @@ declare const messages: {
   "try": "Try",
   "nobody": "No bot replies to this.",
   "answers": "“{name}” replies:",
-  "cannot": "“{name}” matches but cannot reply: {problem}",
+  "cannot": "“{name}” matches but cannot reply: <problem></problem>",
   "logTitle": "Recent replies",
   "noLog": "No bot has replied yet.",
   "states": {

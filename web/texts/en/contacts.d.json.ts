@@ -70,7 +70,7 @@ declare const messages: {
   "bulkEnded": {
     "done": "{deletes, select, true {{count, plural, one {Done: # contact deleted.} other {Done: # contacts deleted.}}} other {{count, plural, one {Done: # contact changed.} other {Done: # contacts changed.}}}}",
     "stopped": "{deletes, select, true {{count, plural, one {Stopped: # contact deleted.} other {Stopped: # contacts deleted.}}} other {{count, plural, one {Stopped: # contact changed.} other {Stopped: # contacts changed.}}}}",
-    "failed": "{deletes, select, true {{count, plural, one {Stopped early: # contact deleted. {problem}} other {Stopped early: # contacts deleted. {problem}}}} other {{count, plural, one {Stopped early: # contact changed. {problem}} other {Stopped early: # contacts changed. {problem}}}}}"
+    "failed": "{deletes, select, true {{count, plural, one {Stopped early: # contact deleted. <problem></problem>} other {Stopped early: # contacts deleted. <problem></problem>}}} other {{count, plural, one {Stopped early: # contact changed. <problem></problem>} other {Stopped early: # contacts changed. <problem></problem>}}}}"
   },
   "bulkCounts": "{deletes, select, true {{looked, number} of {all, number} contacts checked, {changed, number} deleted so far.} other {{looked, number} of {all, number} contacts checked, {changed, number} changed so far.}}",
   "stop": "Stop",

@@ -158,7 +158,7 @@ declare const messages: {
   "sample": "Sample",
   "replayOf": "#{id}, replay of #{original}",
   "replay": "Replay",
-  "nextTry": "{reason} Next attempt <ago></ago>.",
+  "nextTry": "<reason></reason> Next attempt <ago></ago>.",
   "replayed": "Replaying the event.",
   "delete": "Delete store",
   "deleteTitle": "Delete {name}?",

@@ -74,7 +74,7 @@ declare const messages: {
   "full": "{by, select, bytes {More than {limit, number} MB of events are waiting to be delivered.} other {More than {limit, number} events are waiting to be delivered.}} No contact.read events have been recorded since {since} ({count, number} dropped so far). All other events are kept. Recording resumes when your server has caught up.",
   "fuller": "{by, select, bytes {More than {limit, number} MB of events are waiting to be delivered, twice the quota.} other {More than {limit, number} events are waiting to be delivered, twice the quota.}} Waiting events are still delivered. New events are recorded again when there is room.",
   "triesAndNext": "{count, plural, one {# attempt} other {# attempts}}, next <ago></ago>",
-  "attemptWith": "<b>Attempt {number, number}</b>: {reason}",
+  "attemptWith": "<b>Attempt {number, number}</b>: <reason></reason>",
   "attemptAt": "{time}, {ms, number} ms",
   "readHint": "Read is sent for each contact that the API returns, which can be very often. The dashboard sends none.",
   "endpoints": "Endpoints",

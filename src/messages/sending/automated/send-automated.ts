@@ -1,11 +1,17 @@
 import type { ConnectedNumber, NumberFinder } from '../../../numbers/find-number.ts';
 import type { Database, Db } from '../../../platform/database/database.ts';
 import { refusal } from '../../../platform/errors/api-error.ts';
+import { type Fault, fault } from '../../../platform/errors/fault.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Tracing } from '../../../platform/tracing/tracing.ts';
 import type { TemplateFinder } from '../../../templates/find-sendable-template.ts';
 import type { NetworkClient, SendOutcome } from '../../../whatsapp/client.ts';
-import { meaningOf, overRateLimit, refusalMessage } from '../../../whatsapp/errors.ts';
+import {
+  meaningOf,
+  overRateLimit,
+  refusalFault,
+  refusalMessage,
+} from '../../../whatsapp/errors.ts';
 import type { AutomatedCause } from '../../record/cause.ts';
 import type { MediaChecker } from '../check-media.ts';
 import { disconnectedNumber, findSender, findSenders } from '../find-senders.ts';
@@ -25,7 +31,7 @@ export type ReadyMessage = MessageContent & { number: ConnectedNumber; phone: st
 export type AutomatedOutcome =
   | { sent: true }
   /** `lost`: the network's response was lost, so the message may have been sent. */
-  | { sent: false; reason: string; again: boolean; lost?: true };
+  | { sent: false; reason: Fault; again: boolean; lost?: true };
 
 export type AutomatedSender = ReturnType<typeof createAutomatedSender>;
 
@@ -138,24 +144,30 @@ function outcomeOf(sent: SendOutcome, kind: ReadyMessage['kind']): AutomatedOutc
     case 'accepted':
       return { sent: true };
     case 'unreachable':
-      return { sent: false, reason: 'The network cannot be reached.', again: true };
+      return {
+        sent: false,
+        reason: fault('not_reached', 'The network cannot be reached.'),
+        again: true,
+      };
     case 'unknown':
       return { sent: false, reason: lostResponse, again: false, lost: true };
     case 'refused': {
-      const { fault } = meaningOf(sent.error);
-      const subject = typeof fault === 'object' ? `${fieldOf(fault, { kind })} ` : '';
+      const { fault: blame } = meaningOf(sent.error);
+      const subject = typeof blame === 'object' ? `${fieldOf(blame, { kind })} ` : '';
       return {
         sent: false,
-        reason: `${subject}${refusalMessage(sent.error)}.`,
+        reason: refusalFault(sent.error, `${subject}${refusalMessage(sent.error)}.`),
         again:
-          fault === 'network' ||
-          fault === 'number' ||
-          fault === 'rate' ||
+          blame === 'network' ||
+          blame === 'number' ||
+          blame === 'rate' ||
           sent.error.code === pausedTemplate,
       };
     }
   }
 }
 
-export const lostResponse =
-  'The network did not respond, so the message may have been sent. It is not sent again automatically.';
+export const lostResponse = fault(
+  'response_lost',
+  'The network did not respond, so the message may have been sent. It is not sent again automatically.',
+);

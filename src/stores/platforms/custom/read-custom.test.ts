@@ -27,6 +27,9 @@ test.each([
   'a body that does not match the topic %s is skipped, with the reason',
   (topic, payload, fault) => {
     const reason = `The body does not match the topic ${topic}: ${fault}.`;
-    expect(readCustom(topic, payload)).toEqual({ state: 'skipped', reason });
+    expect(readCustom(topic, payload)).toMatchObject({
+      state: 'skipped',
+      reason: { text: reason },
+    });
   },
 );

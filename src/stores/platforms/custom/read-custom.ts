@@ -1,7 +1,8 @@
+import { fault } from '../../../platform/errors/fault.ts';
 import type { Topic } from '../../schema.ts';
 import { type Buyer, nobody, onePerson, type Person, personAt } from '../buyer.ts';
 import { firstText, type Payload, textAt } from '../read-payload.ts';
-import { kindOf, mismatch, type Reading, readTime, type Unreadable } from '../reading.ts';
+import { kindOf, type Reading, readTime, skipped, type Unreadable } from '../reading.ts';
 
 /**
  * Reads a payload of a custom store: an `id`, `updated_at` with its zone, and the buyer's
@@ -12,10 +13,30 @@ export function readCustom(topic: Topic, payload: Payload): Reading | Unreadable
   const id = textAt(payload, 'id');
   const isDelete = topic === 'order.deleted';
   const isBare = Object.keys(payload).length === 1;
-  if (id === undefined) return mismatch(topic, 'it has no id');
-  if (id.length > 100) return mismatch(topic, 'its id is longer than 100 characters');
-  if (isDelete && !isBare) return mismatch(topic, 'it has more than an id');
-  if (isBare && !isDelete) return mismatch(topic, 'it has only an id');
+  if (id === undefined)
+    return skipped(
+      fault('post_without_id', 'The body does not match the topic {topic}: it has no id.', {
+        topic,
+      }),
+    );
+  if (id.length > 100)
+    return skipped(
+      fault(
+        'post_id_too_long',
+        'The body does not match the topic {topic}: its id is longer than 100 characters.',
+        { topic },
+      ),
+    );
+  if (isDelete && !isBare)
+    return skipped(
+      fault('more_than_id', 'The body does not match the topic {topic}: it has more than an id.', {
+        topic,
+      }),
+    );
+  if (isBare && !isDelete)
+    return skipped(
+      fault('only_id', 'The body does not match the topic {topic}: it has only an id.', { topic }),
+    );
   return {
     kind: kindOf(topic),
     id,
@@ -34,7 +55,7 @@ function buyerOf(payload: Payload): Buyer {
       partAt(payload, '', 'phone'),
     ),
     isGuest: textAt(payload, 'guest') === 'true',
-    noPhone: 'The payload has no phone of the buyer.',
+    noPhone: fault('no_buyer_phone', 'The payload has no phone of the buyer.'),
   };
 }
 

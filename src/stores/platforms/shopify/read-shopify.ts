@@ -1,3 +1,4 @@
+import { fault } from '../../../platform/errors/fault.ts';
 import type { Topic } from '../../schema.ts';
 import { type Buyer, isKnown, nobody, onePerson, type Person, personAt } from '../buyer.ts';
 import { firstText, hasAny, type Payload, textAt } from '../read-payload.ts';
@@ -43,14 +44,14 @@ function buyerOf(topic: Topic, payload: Payload): Buyer {
         addressAt(payload, 'default_address', 'default address phone'),
       ),
       isGuest: !hasAccount(payload, 'state'),
-      noPhone: 'The customer has no phone.',
+      noPhone: fault('no_customer_phone', 'The customer has no phone.'),
     };
   }
   const buyer = orderBuyer(payload);
   return {
     ...(isKnown(buyer) ? buyer : addressAt(payload, 'shipping_address', 'shipping phone')),
     isGuest: !hasAccount(payload, 'customer.state'),
-    noPhone: 'The order has no phone of the customer.',
+    noPhone: fault('no_order_phone', 'The order has no phone of the customer.'),
   };
 }
 

@@ -1,3 +1,4 @@
+import { fault } from '../../../platform/errors/fault.ts';
 import type { Topic } from '../../schema.ts';
 import { type Buyer, isKnown, nobody, onePerson, type Person, personAt } from '../buyer.ts';
 import { hasAny, isObject, type Payload, textAt, valueAt } from '../read-payload.ts';
@@ -11,7 +12,10 @@ export function readWoocommerce(topic: Topic, payload: Payload): Reading | Unrea
     const message = textAt(payload, 'message')!.slice(0, 200);
     return {
       state: 'failed',
-      reason: `The store sent an error: ${message} (${code.slice(0, 80)})`,
+      reason: fault('store_sent_error', 'The store sent an error: {message} ({code})', {
+        message,
+        code: code.slice(0, 80),
+      }),
     };
   }
   const id = textAt(payload, 'id');
@@ -62,14 +66,14 @@ function buyerOf(topic: Topic, payload: Payload): Buyer {
     return {
       ...onePerson(account, address),
       isGuest: false,
-      noPhone: 'The customer has no phone.',
+      noPhone: fault('no_customer_phone', 'The customer has no phone.'),
     };
   }
   return {
     ...address,
     // 0 for a guest.
     isGuest: !/^[1-9]\d*$/.test(textAt(payload, 'customer_id') ?? ''),
-    noPhone: 'The order has no billing phone.',
+    noPhone: fault('no_billing_phone', 'The order has no billing phone.'),
   };
 }
 

@@ -1308,6 +1308,12 @@ export interface operations {
                 code: number | null;
                 /** In plain words. */
                 title: string;
+                title_says: {
+                  code: string;
+                  values?: {
+                    [name: string]: unknown;
+                  };
+                } | null;
                 messages: number;
                 last_at: string;
               }[];
@@ -1324,6 +1330,12 @@ export interface operations {
               number_problems: {
                 phone: string;
                 problem: string;
+                problem_says: {
+                  code: string;
+                  values?: {
+                    [name: string]: unknown;
+                  };
+                } | null;
               }[];
               tokens_seen_in_clear: string[];
             };
@@ -1818,6 +1830,12 @@ export interface operations {
               id: number;
               state: 'running' | 'done' | 'stopped' | 'failed';
               problem: string | null;
+              problem_says: {
+                code: string;
+                values?: {
+                  [name: string]: unknown;
+                };
+              } | null;
               deletes: boolean;
               /** The contacts of the tenant when the change began. */
               contacts: number;
@@ -1843,6 +1861,12 @@ export interface operations {
               id: number;
               state: 'running' | 'done' | 'stopped' | 'failed';
               problem: string | null;
+              problem_says: {
+                code: string;
+                values?: {
+                  [name: string]: unknown;
+                };
+              } | null;
               deletes: boolean;
               /** The contacts of the tenant when the change began. */
               contacts: number;
@@ -1892,6 +1916,12 @@ export interface operations {
               bytes_read: number;
               state: 'running' | 'done' | 'failed';
               problem: string | null;
+              problem_says: {
+                code: string;
+                values?: {
+                  [name: string]: unknown;
+                };
+              } | null;
               created: number;
               updated: number;
               unchanged: number;
@@ -1927,6 +1957,12 @@ export interface operations {
               bytes_read: number;
               state: 'running' | 'done' | 'failed';
               problem: string | null;
+              problem_says: {
+                code: string;
+                values?: {
+                  [name: string]: unknown;
+                };
+              } | null;
               created: number;
               updated: number;
               unchanged: number;
@@ -1976,6 +2012,12 @@ export interface operations {
                 /** Empty unless the member is an owner. */
                 verify_token: string;
                 problem: string | null;
+                problem_says: {
+                  code: string;
+                  values?: {
+                    [name: string]: unknown;
+                  };
+                } | null;
                 /** Whether it sends to people with whom there are no messages yet. */
                 default: boolean;
                 /** Whether marketing templates go to the network’s endpoint for them. */
@@ -1988,8 +2030,20 @@ export interface operations {
                 faults: {
                   name: string;
                   found: string;
+                  found_says?: {
+                    code: string;
+                    values?: {
+                      [name: string]: unknown;
+                    };
+                  } | null;
                   /** What to do about it. */
                   fix: string;
+                  fix_says?: {
+                    code: string;
+                    values?: {
+                      [name: string]: unknown;
+                    };
+                  } | null;
                 }[];
                 checked_at: string | null;
                 /** When WhatsApp last reported anything, to the minute. */
@@ -2037,6 +2091,12 @@ export interface operations {
               /** Empty unless the member is an owner. */
               verify_token: string;
               problem: string | null;
+              problem_says: {
+                code: string;
+                values?: {
+                  [name: string]: unknown;
+                };
+              } | null;
               /** Whether it sends to people with whom there are no messages yet. */
               default: boolean;
               /** Whether marketing templates go to the network’s endpoint for them. */
@@ -2049,8 +2109,20 @@ export interface operations {
               faults: {
                 name: string;
                 found: string;
+                found_says?: {
+                  code: string;
+                  values?: {
+                    [name: string]: unknown;
+                  };
+                } | null;
                 /** What to do about it. */
                 fix: string;
+                fix_says?: {
+                  code: string;
+                  values?: {
+                    [name: string]: unknown;
+                  };
+                } | null;
               }[];
               checked_at: string | null;
               /** When WhatsApp last reported anything, to the minute. */
@@ -2060,7 +2132,19 @@ export interface operations {
                 name: string;
                 ok: boolean;
                 found: string;
+                found_says?: {
+                  code: string;
+                  values?: {
+                    [name: string]: unknown;
+                  };
+                } | null;
                 fix?: string;
+                fix_says?: {
+                  code: string;
+                  values?: {
+                    [name: string]: unknown;
+                  };
+                } | null;
               }[];
             };
           };
@@ -2120,6 +2204,12 @@ export interface operations {
               /** Empty unless the member is an owner. */
               verify_token: string;
               problem: string | null;
+              problem_says: {
+                code: string;
+                values?: {
+                  [name: string]: unknown;
+                };
+              } | null;
               /** Whether it sends to people with whom there are no messages yet. */
               default: boolean;
               /** Whether marketing templates go to the network’s endpoint for them. */
@@ -2132,8 +2222,20 @@ export interface operations {
               faults: {
                 name: string;
                 found: string;
+                found_says?: {
+                  code: string;
+                  values?: {
+                    [name: string]: unknown;
+                  };
+                } | null;
                 /** What to do about it. */
                 fix: string;
+                fix_says?: {
+                  code: string;
+                  values?: {
+                    [name: string]: unknown;
+                  };
+                } | null;
               }[];
               checked_at: string | null;
               /** When WhatsApp last reported anything, to the minute. */
@@ -2181,6 +2283,12 @@ export interface operations {
               /** Empty unless the member is an owner. */
               verify_token: string;
               problem: string | null;
+              problem_says: {
+                code: string;
+                values?: {
+                  [name: string]: unknown;
+                };
+              } | null;
               /** Whether it sends to people with whom there are no messages yet. */
               default: boolean;
               /** Whether marketing templates go to the network’s endpoint for them. */
@@ -2193,8 +2301,20 @@ export interface operations {
               faults: {
                 name: string;
                 found: string;
+                found_says?: {
+                  code: string;
+                  values?: {
+                    [name: string]: unknown;
+                  };
+                } | null;
                 /** What to do about it. */
                 fix: string;
+                fix_says?: {
+                  code: string;
+                  values?: {
+                    [name: string]: unknown;
+                  };
+                } | null;
               }[];
               checked_at: string | null;
               /** When WhatsApp last reported anything, to the minute. */
@@ -2204,7 +2324,19 @@ export interface operations {
                 name: string;
                 ok: boolean;
                 found: string;
+                found_says?: {
+                  code: string;
+                  values?: {
+                    [name: string]: unknown;
+                  };
+                } | null;
                 fix?: string;
+                fix_says?: {
+                  code: string;
+                  values?: {
+                    [name: string]: unknown;
+                  };
+                } | null;
               }[];
             };
           };
@@ -2246,6 +2378,12 @@ export interface operations {
               /** Empty unless the member is an owner. */
               verify_token: string;
               problem: string | null;
+              problem_says: {
+                code: string;
+                values?: {
+                  [name: string]: unknown;
+                };
+              } | null;
               /** Whether it sends to people with whom there are no messages yet. */
               default: boolean;
               /** Whether marketing templates go to the network’s endpoint for them. */
@@ -2258,8 +2396,20 @@ export interface operations {
               faults: {
                 name: string;
                 found: string;
+                found_says?: {
+                  code: string;
+                  values?: {
+                    [name: string]: unknown;
+                  };
+                } | null;
                 /** What to do about it. */
                 fix: string;
+                fix_says?: {
+                  code: string;
+                  values?: {
+                    [name: string]: unknown;
+                  };
+                } | null;
               }[];
               checked_at: string | null;
               /** When WhatsApp last reported anything, to the minute. */
@@ -2298,6 +2448,12 @@ export interface operations {
               /** Empty unless the member is an owner. */
               verify_token: string;
               problem: string | null;
+              problem_says: {
+                code: string;
+                values?: {
+                  [name: string]: unknown;
+                };
+              } | null;
               /** Whether it sends to people with whom there are no messages yet. */
               default: boolean;
               /** Whether marketing templates go to the network’s endpoint for them. */
@@ -2310,8 +2466,20 @@ export interface operations {
               faults: {
                 name: string;
                 found: string;
+                found_says?: {
+                  code: string;
+                  values?: {
+                    [name: string]: unknown;
+                  };
+                } | null;
                 /** What to do about it. */
                 fix: string;
+                fix_says?: {
+                  code: string;
+                  values?: {
+                    [name: string]: unknown;
+                  };
+                } | null;
               }[];
               checked_at: string | null;
               /** When WhatsApp last reported anything, to the minute. */
@@ -2403,6 +2571,12 @@ export interface operations {
                   failure: {
                     code: number | null;
                     words: string;
+                    words_says: {
+                      code: string;
+                      values?: {
+                        [name: string]: unknown;
+                      };
+                    } | null;
                     details: string | null;
                   } | null;
                   created_at: string;
@@ -2511,6 +2685,12 @@ export interface operations {
                 failure: {
                   code: number | null;
                   words: string;
+                  words_says: {
+                    code: string;
+                    values?: {
+                      [name: string]: unknown;
+                    };
+                  } | null;
                   details: string | null;
                 } | null;
                 created_at: string;
@@ -2654,6 +2834,12 @@ export interface operations {
                     failure: {
                       code: number | null;
                       words: string;
+                      words_says: {
+                        code: string;
+                        values?: {
+                          [name: string]: unknown;
+                        };
+                      } | null;
                       details: string | null;
                     } | null;
                     created_at: string;
@@ -2719,6 +2905,12 @@ export interface operations {
                   failure: {
                     code: number | null;
                     words: string;
+                    words_says: {
+                      code: string;
+                      values?: {
+                        [name: string]: unknown;
+                      };
+                    } | null;
                     details: string | null;
                   } | null;
                   created_at: string;
@@ -3005,6 +3197,12 @@ export interface operations {
                 on: boolean;
                 paused_since: string | null;
                 off_reason: string | null;
+                off_says: {
+                  code: string;
+                  values?: {
+                    [name: string]: unknown;
+                  };
+                } | null;
                 off_since: string | null;
                 failing_since: string | null;
                 previous_secret_until: string | null;
@@ -3111,6 +3309,12 @@ export interface operations {
                 on: boolean;
                 paused_since: string | null;
                 off_reason: string | null;
+                off_says: {
+                  code: string;
+                  values?: {
+                    [name: string]: unknown;
+                  };
+                } | null;
                 off_since: string | null;
                 failing_since: string | null;
                 previous_secret_until: string | null;
@@ -3219,6 +3423,12 @@ export interface operations {
                 on: boolean;
                 paused_since: string | null;
                 off_reason: string | null;
+                off_says: {
+                  code: string;
+                  values?: {
+                    [name: string]: unknown;
+                  };
+                } | null;
                 off_since: string | null;
                 failing_since: string | null;
                 previous_secret_until: string | null;
@@ -3281,6 +3491,12 @@ export interface operations {
                 on: boolean;
                 paused_since: string | null;
                 off_reason: string | null;
+                off_says: {
+                  code: string;
+                  values?: {
+                    [name: string]: unknown;
+                  };
+                } | null;
                 off_since: string | null;
                 failing_since: string | null;
                 previous_secret_until: string | null;
@@ -3331,6 +3547,12 @@ export interface operations {
                 on: boolean;
                 paused_since: string | null;
                 off_reason: string | null;
+                off_says: {
+                  code: string;
+                  values?: {
+                    [name: string]: unknown;
+                  };
+                } | null;
                 off_since: string | null;
                 failing_since: string | null;
                 previous_secret_until: string | null;
@@ -3370,6 +3592,12 @@ export interface operations {
                 event: string;
                 state: 'waiting' | 'delivered' | 'failed';
                 reason: string | null;
+                reason_says: {
+                  code: string;
+                  values?: {
+                    [name: string]: unknown;
+                  };
+                } | null;
                 created_at: string;
                 next_try_at: string | null;
                 subject: {
@@ -3382,6 +3610,12 @@ export interface operations {
                   duration_ms: number;
                   status: number | null;
                   reason: string | null;
+                  reason_says: {
+                    code: string;
+                    values?: {
+                      [name: string]: unknown;
+                    };
+                  } | null;
                   answer: string | null;
                   next_try_at: string | null;
                 }[];
@@ -3815,6 +4049,12 @@ export interface operations {
                 topic: string | null;
                 state: 'waiting' | 'done' | 'nothing_to_do' | 'skipped' | 'failed';
                 reason: string | null;
+                reason_says: {
+                  code: string;
+                  values?: {
+                    [name: string]: unknown;
+                  };
+                } | null;
                 attempts: number;
                 next_try_at: string | null;
                 received_at: string;
@@ -3928,6 +4168,12 @@ export interface operations {
               preview: {
                 state: 'to_do' | 'nothing_to_do' | 'skipped' | 'failed';
                 reason: string | null;
+                reason_says: {
+                  code: string;
+                  values?: {
+                    [name: string]: unknown;
+                  };
+                } | null;
                 buyer: {
                   [name: string]: string;
                 };
@@ -3976,6 +4222,12 @@ export interface operations {
                     }[];
                   } | null;
                   problem: string | null;
+                  problem_says: {
+                    code: string;
+                    values?: {
+                      [name: string]: unknown;
+                    };
+                  } | null;
                 } | null;
               };
               payload: string;
@@ -4047,7 +4299,7 @@ export interface operations {
               problem_says: {
                 code: string;
                 values?: {
-                  [name: string]: string | number;
+                  [name: string]: unknown;
                 };
               } | null;
             }[];
@@ -4232,6 +4484,12 @@ export interface operations {
               problems: {
                 bot: string;
                 problem: string;
+                problem_says: {
+                  code: string;
+                  values?: {
+                    [name: string]: unknown;
+                  };
+                } | null;
               }[];
             };
           };
@@ -4262,6 +4520,12 @@ export interface operations {
                 text: string;
                 state: string;
                 reason: string | null;
+                reason_says: {
+                  code: string;
+                  values?: {
+                    [name: string]: unknown;
+                  };
+                } | null;
                 bot_name: string | null;
                 created_at: string;
               }[];
@@ -4291,6 +4555,12 @@ export interface operations {
             data: {
               synced_at: string | null;
               problem: string | null;
+              problem_says: {
+                code: string;
+                values?: {
+                  [name: string]: unknown;
+                };
+              } | null;
               templates: {
                 /** Id of the record, unique in the tenant. */
                 id: number;
@@ -4326,6 +4596,12 @@ export interface operations {
                 header_format: string | null;
                 /** Why Parley cannot send it, even if it is approved. */
                 cannot_send: string | null;
+                cannot_send_says: {
+                  code: string;
+                  values?: {
+                    [name: string]: unknown;
+                  };
+                } | null;
               }[];
             };
           };

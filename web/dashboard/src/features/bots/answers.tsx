@@ -8,6 +8,7 @@ import { bots as t } from '../../../../texts/bots.ts';
 import { textOr } from '../../../../texts/translator.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import { More } from '../../api/more.tsx';
+import { Said } from '../../api/said.tsx';
 import { useTenant } from '../../session.ts';
 import { LongList } from '../../shell/long-list.tsx';
 import { usePolling } from '../conversations/use-live.tsx';
@@ -65,7 +66,9 @@ export function Answers({ onlyIfAny }: { onlyIfAny: boolean }) {
                   })}
                 </span>
                 {answer.reason && (
-                  <span className="basis-full break-words text-sm text-warn">{answer.reason}</span>
+                  <span className="basis-full break-words text-sm text-warn">
+                    <Said says={answer.reason_says} text={answer.reason} />
+                  </span>
                 )}
               </>
             )}

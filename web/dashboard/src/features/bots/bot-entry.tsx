@@ -1,5 +1,5 @@
 import { Pencil, Trash2 } from 'lucide-react';
-import { Fragment, Suspense, useState } from 'react';
+import { Fragment, useState } from 'react';
 import { IconButton } from '../../../../parts/button.tsx';
 import { Confirm } from '../../../../parts/dialog.tsx';
 import { Row } from '../../../../parts/row.tsx';
@@ -7,12 +7,9 @@ import { OnOff } from '../../../../parts/switch-field.tsx';
 import { bots as t } from '../../../../texts/bots.ts';
 import { common } from '../../../../texts/common.ts';
 import type { BotData } from '../../api/records.ts';
+import { Said } from '../../api/said.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
-import { lazyPart } from '../../shell/lazy-part.ts';
-
-/** The wordings of the service's sentences are long, and few bots have a problem. */
-const Worded = lazyPart(() => import('../../api/worded.tsx'), 'Worded');
 
 export function BotEntry({ bot, onEdit }: { bot: BotData; onEdit: () => void }) {
   const { api } = useTenant();
@@ -52,9 +49,7 @@ export function BotEntry({ bot, onEdit }: { bot: BotData; onEdit: () => void }) 
         </p>
         {bot.problem && (
           <p className="mt-1 break-words text-sm text-bad">
-            <Suspense fallback={bot.problem}>
-              <Worded says={bot.problem_says} otherwise={bot.problem} />
-            </Suspense>
+            <Said says={bot.problem_says} text={bot.problem} />
           </p>
         )}
       </div>

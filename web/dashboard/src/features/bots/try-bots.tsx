@@ -5,6 +5,7 @@ import { CheckField, TextField } from '../../../../parts/field.tsx';
 import { Card } from '../../../../parts/page.tsx';
 import { bots as t } from '../../../../texts/bots.ts';
 import type { TriedBotsData } from '../../api/records.ts';
+import { Said } from '../../api/said.tsx';
 import { Faults, Form } from '../../form/form.tsx';
 import { useForm } from '../../form/use-form.ts';
 import { useTenant } from '../../session.ts';
@@ -67,9 +68,12 @@ export function TryBots() {
                 actions={buttonsOf(answer)}
               />
             )}
-            {tried.problems.map(({ bot, problem }) => (
+            {tried.problems.map(({ bot, problem, problem_says: says }) => (
               <p key={bot} className="text-sm text-warn">
-                {t('cannot', { name: bot, problem })}
+                {t.rich('cannot', {
+                  name: bot,
+                  problem: () => <Said says={says} text={problem} />,
+                })}
               </p>
             ))}
           </div>

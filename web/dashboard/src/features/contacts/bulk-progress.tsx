@@ -5,6 +5,7 @@ import { Card } from '../../../../parts/page.tsx';
 import { Progress } from '../../../../parts/progress.tsx';
 import { common } from '../../../../texts/common.ts';
 import { contacts as t } from '../../../../texts/contacts.ts';
+import { Said } from '../../api/said.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { usePolling } from '../conversations/use-live.tsx';
@@ -36,7 +37,11 @@ export function BulkProgress() {
       <Card>
         <div className="flex flex-wrap items-center gap-3" role="status">
           <p className="min-w-0 grow">
-            {t(`bulkEnded.${state}`, { deletes, count: changed, problem: problem ?? '' })}
+            {t.rich(`bulkEnded.${state}`, {
+              deletes,
+              count: changed,
+              problem: () => problem && <Said says={latest.problem_says} text={problem} />,
+            })}
           </p>
           <Button small onClick={() => setSeen(undefined)}>
             {common('close')}

@@ -8,6 +8,7 @@ import { Progress } from '../../../../parts/progress.tsx';
 import { common } from '../../../../texts/common.ts';
 import { contacts as t } from '../../../../texts/contacts.ts';
 import type { ContactImportData } from '../../api/records.ts';
+import { Said } from '../../api/said.tsx';
 import { FormDialog } from '../../form/form-dialog.tsx';
 import { useForm } from '../../form/use-form.ts';
 import { useTenant } from '../../session.ts';
@@ -123,7 +124,11 @@ function Import({ entry }: { entry: ContactImportData }) {
           })}
         </p>
       )}
-      {entry.problem && <p className="mt-1 break-words text-sm text-bad">{entry.problem}</p>}
+      {entry.problem && (
+        <p className="mt-1 break-words text-sm text-bad">
+          <Said says={entry.problem_says} text={entry.problem} />
+        </p>
+      )}
       {entry.has_report && (
         <a
           href={api.address('/contacts/imports/{id}/report', { path: { id: entry.id } })}

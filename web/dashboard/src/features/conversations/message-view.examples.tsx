@@ -61,6 +61,7 @@ export const failed = message({
   failed_at: at,
   failure: {
     words: 'The phone cannot receive this message',
+    words_says: null,
     details: 'No such account.',
     code: 131026,
   },

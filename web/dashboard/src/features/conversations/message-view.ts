@@ -1,3 +1,4 @@
+import { createElement } from 'react';
 import type {
   MessageAction,
   MessageView,
@@ -9,6 +10,7 @@ import { oneLine } from '../../../../message/one-line.ts';
 import { conversations as t } from '../../../../texts/conversations.ts';
 import { formatDateTime } from '../../../../texts/format.ts';
 import type { MessageData } from '../../api/records.ts';
+import { Said } from '../../api/said.tsx';
 import { buttonsOf } from '../templates/template-card.ts';
 import { bodyOf } from './message-body.ts';
 import { field, textOf } from './read-content.ts';
@@ -82,7 +84,7 @@ export function viewOf(
     failure:
       failure && status === 'failed'
         ? {
-            words: failure.words,
+            words: createElement(Said, { says: failure.words_says, text: failure.words }),
             details: detailsOf(failure),
           }
         : undefined,

@@ -3,6 +3,7 @@ import { CopyField } from '../../../../parts/copy-field.tsx';
 import { Notice } from '../../../../parts/page.tsx';
 import { numbers as t } from '../../../../texts/numbers.ts';
 import type { NumberData } from '../../api/records.ts';
+import { Said } from '../../api/said.tsx';
 import { useTenant } from '../../session.ts';
 import { RegisterNumber } from './register-number.tsx';
 import { nameOf } from './use-numbers.ts';
@@ -21,10 +22,14 @@ export function NumberState({ number, verify }: { number: NumberData; verify: Ve
           {number.simulator ? t('sendNowSimulated') : t('sendNowText')}
         </Notice>
       )}
-      {number.problem && <Notice tone="bad">{number.problem}</Notice>}
-      {number.faults.map(({ name, found, fix }) => (
-        <Notice key={name} tone="bad" title={found}>
-          {fix}
+      {number.problem && (
+        <Notice tone="bad">
+          <Said says={number.problem_says} text={number.problem} />
+        </Notice>
+      )}
+      {number.faults.map(({ name, found, found_says, fix, fix_says }) => (
+        <Notice key={name} tone="bad" title={<Said says={found_says} text={found} />}>
+          <Said says={fix_says} text={fix} />
         </Notice>
       ))}
       {isOwner && names.includes('registration') && <RegisterNumber verify={verify} />}

@@ -9,6 +9,7 @@ import { Row } from '../../../../parts/row.tsx';
 import { overview as t } from '../../../../texts/overview.ts';
 import { stores } from '../../../../texts/stores.ts';
 import type { EndpointData, StoreData } from '../../api/records.ts';
+import { Said } from '../../api/said.tsx';
 import { useTenant } from '../../session.ts';
 
 /** Whether the endpoints of the webhook deliver and the stores post as they used to. */
@@ -93,8 +94,12 @@ function Line({ name, tone, state, words }: LineHealth & { name: string }) {
 }
 
 function endpointHealth(endpoint: EndpointData): LineHealth {
-  const { on, off_reason, paused_since, recording, failing_since } = endpoint;
-  if (!on) return { tone: 'neutral', state: t('off'), words: off_reason ?? t('webhookOff') };
+  const { on, off_reason, off_says, paused_since, recording, failing_since } = endpoint;
+  if (!on) {
+    const words =
+      off_reason === null ? t('webhookOff') : <Said says={off_says} text={off_reason} />;
+    return { tone: 'neutral', state: t('off'), words };
+  }
   if (recording !== 'all') {
     return { tone: 'bad', state: t('attention'), words: t('webhookFull') };
   }

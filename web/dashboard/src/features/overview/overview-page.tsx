@@ -10,6 +10,7 @@ import { formatNumber, formatPercent } from '../../../../texts/format.ts';
 import { overview as t } from '../../../../texts/overview.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import type { OverviewData } from '../../api/records.ts';
+import { Said } from '../../api/said.tsx';
 import { useTenant } from '../../session.ts';
 import { Chart } from '../../shell/chart.tsx';
 import { PeriodChoice } from '../../shell/period-choice.tsx';
@@ -66,7 +67,7 @@ function Overview({ data }: { data: OverviewData }) {
   return (
     <>
       <SimulatedNotice phone={data.simulated_sender} />
-      {data.number_problems.map(({ phone, problem }) => (
+      {data.number_problems.map(({ phone, problem, problem_says: says }) => (
         <Notice
           key={phone}
           tone="bad"
@@ -81,7 +82,7 @@ function Overview({ data }: { data: OverviewData }) {
             </Link>
           }
         >
-          {problem}
+          <Said says={says} text={problem} />
         </Notice>
       ))}
       {data.tokens_seen_in_clear.length > 0 && (
@@ -144,7 +145,7 @@ function Overview({ data }: { data: OverviewData }) {
             {data.failures.map((failure) => (
               <li key={failure.code ?? 'none'} className="flex flex-wrap justify-between gap-x-6">
                 <span className="min-w-0 break-words">
-                  {failure.title}
+                  <Said says={failure.title_says} text={failure.title} />
                   {failure.code !== null && (
                     <span className="ml-2 font-mono text-sm text-muted">{failure.code}</span>
                   )}

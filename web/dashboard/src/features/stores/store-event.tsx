@@ -9,6 +9,7 @@ import { stores as t } from '../../../../texts/stores.ts';
 import { textOr } from '../../../../texts/translator.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
 import type { StoreEventData } from '../../api/records.ts';
+import { Said } from '../../api/said.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { readPayload } from './read-payload.ts';
@@ -35,6 +36,7 @@ export function StoreEvent({
 }) {
   const { api } = useTenant();
   const nextAt = event.next_try_at;
+  const reason = event.reason && <Said says={event.reason_says} text={event.reason} />;
   const replay = useAction(
     () =>
       api.post('/stores/{id}/events/{event}/replay', { path: { id: storeId, event: event.id } }),
@@ -59,14 +61,14 @@ export function StoreEvent({
           <span className="ml-auto text-sm text-muted">
             <Ago at={event.received_at} />
           </span>
-          {event.reason && (
+          {reason && (
             <span className="basis-full break-words text-sm text-muted">
               {nextAt
                 ? t.rich('nextTry', {
-                    reason: event.reason,
+                    reason: () => reason,
                     ago: () => <Ago at={nextAt} isDue />,
                   })
-                : event.reason}
+                : reason}
             </span>
           )}
         </>

@@ -7,6 +7,7 @@ import { stores as t } from '../../../../texts/stores.ts';
 import { textOr } from '../../../../texts/translator.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
 import type { TopicAction, TopicPreviewData } from '../../api/records.ts';
+import { Said } from '../../api/said.tsx';
 import { useTenant } from '../../session.ts';
 import { lazyPart } from '../../shell/lazy-part.ts';
 import { buttonsOf, cardOf } from '../templates/template-card.ts';
@@ -88,7 +89,11 @@ function Outcome({ preview }: { preview: Preview }) {
   const { contact, message } = preview;
   return (
     <div className="grid grid-cols-1 gap-2 wrap-anywhere" aria-live="polite">
-      {preview.state !== 'to_do' && <p>{preview.reason ?? t('previewNothing')}</p>}
+      {preview.state !== 'to_do' && (
+        <p>
+          <Said says={preview.reason_says} text={preview.reason ?? t('previewNothing')} />
+        </p>
+      )}
       {contact && (
         <p className="text-sm">
           {t.rich('previewContact', {
@@ -102,7 +107,11 @@ function Outcome({ preview }: { preview: Preview }) {
       {message && (
         <>
           <p className="text-sm text-muted">{t('previewMessage', { phone: message.phone })}</p>
-          {message.problem && <p className="text-sm text-bad">{message.problem}</p>}
+          {message.problem && (
+            <p className="text-sm text-bad">
+              <Said says={message.problem_says} text={message.problem} />
+            </p>
+          )}
           {message.shown && (
             <Suspense fallback={<Skeleton lines={2} />}>
               <MessagePreview body={cardOf(message.shown)} actions={buttonsOf(message.shown)} />

@@ -12,6 +12,7 @@ import { templates as t } from '../../../../texts/templates.ts';
 import { textOr } from '../../../../texts/translator.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import type { TemplateData } from '../../api/records.ts';
+import { Said } from '../../api/said.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { useNumbers } from '../numbers/use-numbers.ts';
@@ -63,7 +64,7 @@ export function TemplatesPage() {
             </Link>
           }
         >
-          {data.problem}
+          <Said says={data.problem_says} text={data.problem} />
         </Notice>
       )}
       <Loaded
@@ -158,7 +159,12 @@ function Template({ template }: { template: TemplateData }) {
       </header>
       <TemplatePreview template={template} />
       {template.cannot_send && (
-        <p className="text-sm text-warn">{t('cannotSend', { part: template.cannot_send })}</p>
+        <p className="text-sm text-warn">
+          <Said
+            says={template.cannot_send_says}
+            text={t('cannotSend', { part: template.cannot_send })}
+          />
+        </p>
       )}
       {fields.length > 0 && (
         <p className="mt-auto text-sm text-muted">

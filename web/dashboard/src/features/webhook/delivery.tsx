@@ -7,6 +7,7 @@ import { Skeleton } from '../../../../parts/page.tsx';
 import { formatDateTime } from '../../../../texts/format.ts';
 import { webhook as t } from '../../../../texts/webhook.ts';
 import type { DeliveryData } from '../../api/records.ts';
+import { Said } from '../../api/said.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { lazyPart } from '../../shell/lazy-part.ts';
@@ -90,7 +91,9 @@ export function Delivery({
         </Suspense>
       )}
       {delivery.reason && delivery.reason !== attempts.at(-1)?.reason && (
-        <p className="text-bad">{delivery.reason}</p>
+        <p className="text-bad">
+          <Said says={delivery.reason_says} text={delivery.reason} />
+        </p>
       )}
       <ol className="grid gap-2">
         {attempts.map((attempt) => (
@@ -116,12 +119,13 @@ export function Delivery({
   );
 }
 
-function resultOf({ number, reason, status }: DeliveryData['attempts'][number]): ReactNode {
+function resultOf(attempt: DeliveryData['attempts'][number]): ReactNode {
+  const { number, reason, reason_says: says, status } = attempt;
   const result =
     reason ?? (status === null ? undefined : t('answered', { status: String(status) }));
   return t.rich(result ? 'attemptWith' : 'attempt', {
     number,
-    reason: result ?? '',
+    reason: () => result && <Said says={says} text={result} />,
     b: (words) => <span className="font-semibold">{words}</span>,
   });
 }

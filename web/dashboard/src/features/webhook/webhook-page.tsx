@@ -9,6 +9,7 @@ import { Notice, Page } from '../../../../parts/page.tsx';
 import { webhook as t } from '../../../../texts/webhook.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import type { WebhookData } from '../../api/records.ts';
+import { Said } from '../../api/said.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { usePolling } from '../conversations/use-live.tsx';
@@ -103,7 +104,7 @@ function StateNotice({ webhook }: { webhook: WebhookData }) {
   if (!on) {
     return offReason ? (
       <Notice tone="warn" title={t('offTitle')}>
-        {offReason}
+        <Said says={webhook.off_says} text={offReason} />
       </Notice>
     ) : null;
   }
