@@ -1,3 +1,4 @@
+import about from '../package.json' with { type: 'json' };
 import type { Config } from './config.ts';
 import { type CloseStep, closeInOrder } from './platform/concurrency/close-in-order.ts';
 import { checkDatabase } from './platform/database/check-database.ts';
@@ -24,7 +25,11 @@ export async function openServices(
 ): Promise<{ services: Services; migrations: string[]; close(): Promise<void> }> {
   const log = createLog(config.logLevel);
   const masterKey = await loadMasterKey(config.dataDir, config.masterKey);
-  const tracing = await openTracing({ url: config.tracesUrl, percent: config.tracesPercent });
+  const tracing = await openTracing({
+    url: config.tracesUrl,
+    percent: config.tracesPercent,
+    version: about.version,
+  });
   const { db, steps } = await openDatabaseOf(config, log);
   const services = createServices({ config, db, masterKey, log, tracing });
 

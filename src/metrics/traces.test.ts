@@ -28,7 +28,7 @@ let traced: Awaited<ReturnType<typeof openTraced>>;
 
 /** A second service on the same database, which sends traces to the collector. */
 async function openTraced(url: string) {
-  const tracing = await openTracing({ url, percent: 100 });
+  const tracing = await openTracing({ url, percent: 100, version: '1.0.0' });
   const { config, db, clock, log } = app.services;
   const services = createServices({
     ...{ config, db, clock, log, tracing },
@@ -150,14 +150,14 @@ test('a delivery and a store event are traces, and no span has what people wrote
 test('a collector that is away holds up nothing', async () => {
   const away = await startReceiver();
   await away.close();
-  const alone = await openTracing({ url: away.url, percent: 100 });
+  const alone = await openTracing({ url: away.url, percent: 100, version: '1.0.0' });
   const work = () => Promise.resolve('done');
   expect(await alone.span('work', { kind: 'internal' }, work)).toBe('done');
   await alone.close();
 });
 
 test('without a collector there are no traces, and work runs as it is', async () => {
-  const off = await openTracing({ url: '', percent: 100 });
+  const off = await openTracing({ url: '', percent: 100, version: '1.0.0' });
   expect(off).toBe(noTracing);
   expect(await off.span('work', { kind: 'internal' }, async () => 1)).toBe(1);
 });

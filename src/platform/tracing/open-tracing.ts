@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Context, Span } from '@opentelemetry/api';
-import about from '../../../package.json' with { type: 'json' };
 import { noTracing, type SpanOptions, type Tracing } from './tracing.ts';
 
 /** How long ended spans wait for others, so that they leave together. */
@@ -19,9 +18,11 @@ const maxWaiting = 4_096;
 export async function openTracing({
   url,
   percent,
+  version,
 }: {
   url: string;
   percent: number;
+  version: string;
 }): Promise<Tracing> {
   if (!url) return noTracing;
   const [api, { parseTraceParent }, { resourceFromAttributes }, sdk, { OTLPTraceExporter }] =
@@ -36,7 +37,7 @@ export async function openTracing({
   const provider = new sdk.TracerProvider({
     resource: resourceFromAttributes({
       'service.name': 'parley',
-      'service.version': about.version,
+      'service.version': version,
     }),
     sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(percent / 100) }),
     spanProcessors: [
@@ -48,7 +49,7 @@ export async function openTracing({
       }),
     ],
   });
-  const tracer = provider.getTracer('parley', about.version);
+  const tracer = provider.getTracer('parley', version);
   const current = new AsyncLocalStorage<Context>();
   const kinds = {
     server: api.SpanKind.SERVER,
