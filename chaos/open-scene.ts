@@ -63,14 +63,18 @@ async function furnish({
     host: '127.0.0.1',
     port: Number(new URL(simulator.url).port),
   });
+  const control = async (path: string, body: object) => {
+    const response = await fetch(`${simulator.url}/simulator/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`simulator: ${response.status} ${await response.text()}`);
+    return response.json();
+  };
   const shop = await seedTenant(services, 'shop', tokenCount);
-  const made = await fetch(`${simulator.url}/simulator/numbers`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: '{}',
-  });
-  const number = (await made.json()) as SimulatedNumber;
-  await connectNumber(services, shop.id, {
+  const number = (await control('numbers', {})) as SimulatedNumber;
+  const connected = await connectNumber(services, shop.id, {
     phoneNumberId: number.phone_number_id,
     businessAccountId: number.business_account_id,
     displayPhoneNumber: number.display_phone_number,
@@ -81,6 +85,8 @@ async function furnish({
     shop,
     services,
     networkPort,
+    simulatorUrl: simulator.url,
+    phoneNumberId: number.phone_number_id,
     masterKey: (await readFile(join(dataDir, 'master-key'), 'utf8')).trim(),
     environment: {
       ...environment,
@@ -90,6 +96,20 @@ async function furnish({
     async close() {
       await close();
       await simulator.close();
+    },
+
+    /** Lets the network report to the service. */
+    async callBack(url: string): Promise<void> {
+      await control('numbers', {
+        phone_number_id: number.phone_number_id,
+        callback_url: `${url}/whatsapp/callbacks/${connected.callback_id}`,
+        verify_token: connected.verify_token,
+      });
+    },
+
+    /** Changes how the network behaves; null resets a setting. */
+    async behave(knobs: object): Promise<void> {
+      await control('behaviour', { phone_number_id: number.phone_number_id, ...knobs });
     },
 
     /** Compares the responses that clients got with the messages in the database and on the network. */

@@ -1,0 +1,261 @@
+/**
+ * Ten minutes of trouble: two processes behind HAProxy serve sends, contacts, posts of a store, inbound messages and
+ * webhooks, while processes are killed, the database and the network fall silent or are slow, other programs take all
+ * connections of the database, and clocks jump. In the end, what clients were told is compared with the database, the
+ * simulated network and the receiver of the webhooks. Needs root, `unshare`, `iptables` and `haproxy`, and Debian's
+ * `libfaketime` for the clocks. Changes nothing outside its network namespace.
+ *
+ *     npm run chaos
+ *     npm run chaos -- 3     (minutes)
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { createStore } from '../src/stores/create-store.ts';
+import { setWebhook } from '../src/webhooks/set-webhook.ts';
+import { startReceiver } from '../test/servers/receiver.ts';
+import { firewallOf } from './firewall.ts';
+import { parleySections, startHaproxy } from './haproxy.ts';
+import { type Entry, promise, startedBetween, summary } from './ledger.ts';
+import { startLoad } from './load.ts';
+import { startMixedLoad } from './mixed-load.ts';
+import { openScene, until } from './open-scene.ts';
+import { type ServiceProcess, startServe } from './service-process.ts';
+
+const front = 28_740;
+const ports = [28_741, 28_742] as const;
+const perSecond = 5;
+const troubleMs = 8_000;
+const restMs = 12_000;
+const libfaketime = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
+
+if (process.argv[3] !== 'inside') {
+  const script = fileURLToPath(import.meta.url);
+  const inside = 'ip link set lo up && exec "$@"';
+  const own = [process.execPath, script, process.argv[2] ?? '10', 'inside'];
+  const args = ['-n', 'sh', '-c', inside, 'sh', ...own];
+  const [code] = await once(spawn('unshare', args, { stdio: 'inherit' }), 'exit');
+  process.exit(code);
+}
+
+process.setMaxListeners(0);
+const minutes = Number(process.argv[2]);
+const folder = await mkdtemp(join(tmpdir(), 'parley-chaos-'));
+const scene = await openScene();
+const { services, shop } = scene;
+const hasFakeTime = existsSync(libfaketime);
+const clockOf = (place: number) => join(folder, `clock${place}`);
+
+async function start(place: 0 | 1): Promise<ServiceProcess> {
+  await mkdir(join(folder, String(place)), { recursive: true });
+  await writeFile(clockOf(place), '+0\n');
+  return startServe({
+    ...scene.environment,
+    PARLEY_PORT: String(ports[place]),
+    PARLEY_DATA_DIR: join(folder, String(place)),
+    PARLEY_MASTER_KEY: scene.masterKey,
+    PARLEY_TRUSTED_PROXIES: '127.0.0.1/32',
+    PARLEY_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8',
+    PARLEY_WEBHOOK_SCHEDULE: '0,2,5,10,20,30,60,60',
+    PARLEY_STORE_SCHEDULE: '2,5,10,20,60',
+    PARLEY_DRAIN_MS: '0',
+    ...(hasFakeTime && {
+      LD_PRELOAD: libfaketime,
+      FAKETIME_TIMESTAMP_FILE: clockOf(place),
+      FAKETIME_NO_CACHE: '1',
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    }),
+  });
+}
+
+const receiver = await startReceiver();
+await setWebhook(services, shop.id, { url: `${receiver.url}/hook` });
+const { store, secret } = await createStore(services, shop.id, {
+  platform: 'woocommerce',
+  name: 'Shop',
+});
+const processes = [await start(0), await start(1)];
+const haproxy = await startHaproxy(folder, parleySections(front, [...ports]));
+const areBothUp = async () => (await haproxy.serversUp('parley')).length === 2;
+await until(areBothUp);
+const url = `http://127.0.0.1:${front}`;
+await scene.callBack(url);
+
+const database = firewallOf(scene.databasePort);
+const network = firewallOf(scene.networkPort);
+
+/** Opens connections until the server has no more, and keeps them for a while. */
+async function exhaustConnections(): Promise<void> {
+  const taken: pg.Client[] = [];
+  for (;;) {
+    const client = new pg.Client(scene.environment.DATABASE_URL);
+    client.on('error', () => {});
+    const isTaken = await client.connect().then(
+      () => true,
+      () => false,
+    );
+    if (!isTaken) break;
+    taken.push(client);
+  }
+  await sleep(troubleMs);
+  await Promise.all(taken.map((client) => client.end()));
+}
+
+async function kill(place: 0 | 1): Promise<void> {
+  processes[place]!.child.kill('SIGKILL');
+  await sleep(1_000);
+  processes[place] = await start(place);
+}
+
+async function silence(firewall: typeof database): Promise<void> {
+  firewall.die();
+  await sleep(troubleMs);
+  firewall.revive();
+}
+
+async function moveClock(place: number, by: string): Promise<void> {
+  await writeFile(clockOf(place), `${by}\n`);
+  await sleep(troubleMs);
+  await writeFile(clockOf(place), '+0\n');
+}
+
+const troubles: [what: string, cause: () => Promise<void>][] = [
+  ['a process is killed', () => kill(0)],
+  ['the database is silent', () => silence(database)],
+  ['the network is silent', () => silence(network)],
+  ['other programs take all connections', exhaustConnections],
+  [
+    'both processes are killed',
+    async () => {
+      await Promise.all([kill(0), kill(1)]);
+    },
+  ],
+  [
+    'the network needs three seconds for each message',
+    async () => {
+      await scene.behave({ delayMs: 3_000 });
+      await sleep(troubleMs);
+      await scene.behave({ delayMs: null });
+    },
+  ],
+  ...(hasFakeTime
+    ? ([
+        ['the clock of a process is an hour ahead', () => moveClock(0, '+1h')],
+        ['the clock of a process is an hour behind', () => moveClock(1, '-1h')],
+      ] as [string, () => Promise<void>][])
+    : []),
+];
+if (!hasFakeTime) process.stdout.write(`without clocks that jump: ${libfaketime} is missing\n`);
+
+const load = startLoad(url, shop, perSecond);
+const mixed = startMixedLoad(
+  {
+    ...{ url, slug: shop.slug, tokens: shop.tokens, simulatorUrl: scene.simulatorUrl },
+    store: { webhookId: store.webhook_id, secret: secret! },
+    phoneNumberId: scene.phoneNumberId,
+  },
+  perSecond,
+);
+for (let each = 0; load.now() < minutes * 60_000; each++) {
+  const [what, cause] = troubles[each % troubles.length]!;
+  const begun = load.now();
+  await cause();
+  await until(areBothUp);
+  await sleep(restMs);
+  const during = startedBetween(load.entries, begun, load.now());
+  process.stdout.write(`${(begun / 1_000).toFixed(0)} s: ${what}: ${summary(during)}\n`);
+}
+await mixed.stop();
+await load.stop();
+
+/** Waits until nothing is left to do, or for five minutes. */
+async function settle(): Promise<number> {
+  const waiting = async () => {
+    const { rows } = await services.db.pool.query<{ waiting: number }>(
+      `select (select count(*) from deliveries where state = 'waiting')
+            + (select count(*) from store_events where state = 'waiting')
+            + (select count(*) from event_batches) as waiting`,
+    );
+    return Number(rows[0]!.waiting);
+  };
+  const until = Date.now() + 300_000;
+  while ((await waiting()) > 0 && Date.now() < until) await sleep(1_000);
+  return waiting();
+}
+const left = await settle();
+promise('all deliveries and posts are processed', left === 0, `${left} wait`);
+
+const sent = await scene.count(load.entries);
+promise(
+  'no acknowledged send is lost',
+  sent.lost === 0,
+  `${sent.acknowledged} acknowledged, ${sent.lost} lost`,
+);
+const isUncertain = ({ what, status, code }: Entry) =>
+  what === 'send' && (status === 0 || status >= 502 || code === 'outcome_unknown');
+const uncertain = load.entries.filter(isUncertain).length;
+promise(
+  'no message is sent twice',
+  sent.onNetwork <= sent.acknowledged + uncertain,
+  `${sent.onNetwork} on the network, ${uncertain} whose client does not know`,
+);
+
+const { contacts, posts, inbound } = mixed.confirmed;
+const found = async (text: string, values: Set<string>) => {
+  const { rows } = await services.db.pool.query<{ value: string; times: number }>(text, [
+    shop.id,
+    [...values],
+  ]);
+  return {
+    missing: values.size - rows.length,
+    twice: rows.filter(({ times }) => times > 1).length,
+  };
+};
+for (const [what, values, text] of [
+  [
+    'contact',
+    contacts,
+    'select id::text as value, count(*)::int as times from contacts where tenant_id = $1 and id::text = any($2) group by id',
+  ],
+  [
+    'contact of a store',
+    posts,
+    'select phone as value, count(*)::int as times from contacts where tenant_id = $1 and phone = any($2) group by phone',
+  ],
+  [
+    'inbound message',
+    inbound,
+    'select network_id as value, count(*)::int as times from message_states where tenant_id = $1 and network_id = any($2) group by network_id',
+  ],
+] as const) {
+  const { missing, twice } = await found(text, values);
+  const seen = `${values.size} confirmed, ${missing} missing, ${twice} twice`;
+  promise(`each confirmed ${what} is stored once`, missing === 0 && twice === 0, seen);
+}
+
+const deliveries = new Map<string, Set<string>>();
+for (const { headers, body } of receiver.received) {
+  if (body.event !== 'contact.created') continue;
+  const id = String(body.data.id);
+  deliveries.set(id, (deliveries.get(id) ?? new Set()).add(String(headers['webhook-id'])));
+}
+const undelivered = [...contacts].filter((id) => !deliveries.has(id)).length;
+const doubled = [...deliveries.values()].filter((ids) => ids.size > 1).length;
+promise(
+  'each created contact is one event, and delivered',
+  undelivered === 0 && doubled === 0,
+  `${deliveries.size} events, ${undelivered} undelivered, ${doubled} with two ids`,
+);
+
+for (const each of processes) await each.stop();
+await haproxy.stop();
+await receiver.close();
+await scene.close();
+await rm(folder, { recursive: true, force: true });
+process.exit();
