@@ -68,6 +68,35 @@ test("an https receiver is trusted only with a certificate of the number's own a
   await eventuallyHolds(() => expect(posts).toBe(2));
 });
 
+test('the simulator stops while a receiver keeps a callback waiting', async () => {
+  const own = await makeTestCertificates();
+  let posts = 0;
+  const server = createServer({ cert: own.cert, key: own.key }, () => {
+    posts++;
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const network = await startTestSimulator();
+  const { phone_number_id } = network.number;
+  const callback_url = `https://localhost:${(server.address() as AddressInfo).port}/`;
+  const ca = own.authorityPath;
+  await network.call('POST', '/simulator/numbers', { phone_number_id, callback_url, ca });
+  await network.send();
+  await eventuallyHolds(() => expect(posts).toBeGreaterThan(0));
+
+  const unhandled: unknown[] = [];
+  const note = (error: unknown) => unhandled.push(error);
+  process.on('unhandledRejection', note);
+  onTestFinished(() => void process.off('unhandledRejection', note));
+  await network.close();
+  // Rejections are reported after the microtasks.
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(unhandled).toEqual([]);
+});
+
 async function makeTestCertificates() {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-callbacks-'));
   onTestFinished(() => rm(dataDir, { recursive: true }));

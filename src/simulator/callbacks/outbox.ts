@@ -152,8 +152,7 @@ export function createOutbox({ state, behaviours, log, later }: OutboxParts): Ou
     pending: () => [...pending],
     reconnect(numberId) {
       const queue = queues.get(numberId);
-      void queue?.agent?.close();
-      if (queue) queue.agent = null;
+      if (queue) leaveAgent(queue);
     },
     async close() {
       closed = true;
@@ -184,12 +183,16 @@ async function postOnce(
     return response.statusCode === 200 ? null : `HTTP ${response.statusCode}`;
   } catch (error) {
     // The authority's file may have been replaced since it was read.
-    if (number.ca) {
-      void queue.agent?.close();
-      queue.agent = null;
-    }
+    if (number.ca) leaveAgent(queue);
     return error instanceof Error ? error.message : String(error);
   }
+}
+
+/** Closes the connections of a queue once their requests have ended. The next post opens new ones. */
+function leaveAgent(queue: CallbackQueue): void {
+  // It fails if the simulator has been stopped, which has destroyed them.
+  queue.agent?.close().catch(() => {});
+  queue.agent = null;
 }
 
 /** Creates connections to the callback URL of a number. Trusts its `ca`; without one, any loopback server. */
