@@ -82,8 +82,9 @@ for (let each = 0; each < failovers; each++) {
   const leader = await cluster.leader();
   const begun = load.now();
   await (isSilent ? cluster.silence(leader) : cluster.kill(leader));
+  const died = load.now();
   await cluster.whenReplaced(leader);
-  const replacedMs = load.now() - begun;
+  const replacedMs = load.now() - died;
   await sleep(Math.max(0, maxGapMs - replacedMs));
   await until(areBothUp);
   await sleep(3_000);
