@@ -37,16 +37,13 @@ export function requestDashboardRoutes(
     async ({ db, member: { tenantId }, query: { after, ...filter } }) => {
       const scope = { list: 'requests', tenantId, filter };
       const before = after ? cursors.read<{ id: number }>(scope, after).id : undefined;
-      const page = { before, limit: requestsPerPage + 1 };
-      const found = await listRequests(db, tenantId, filter, page);
-      const shown = found.slice(0, requestsPerPage);
-      const last = shown.at(-1);
-      const hasMore = found.length > requestsPerPage && last !== undefined;
+      const page = { before, limit: requestsPerPage };
+      const { requests, next } = await listRequests(db, tenantId, filter, page);
       return {
         success: true as const,
         data: {
-          requests: shown.map(presentRequest),
-          after: hasMore ? cursors.write(scope, { id: last.id }) : null,
+          requests: requests.map(presentRequest),
+          after: next === undefined ? null : cursors.write(scope, { id: next }),
         },
       };
     },

@@ -88,31 +88,49 @@ const columns = sql`
   logged.id, at, method, path, status, duration_ms, token_id, tokens.name as token_name, request_id,
   error_code, error_message, left_out`;
 
+/** The requests that a page looks at. A filter may leave most of them out, and has no index but for request ids. */
+const maxScanned = 20_000;
+
 /**
  * Lists requests of a tenant, the newest first.
  *
- * @param before the id of the last request of the previous page
+ * @param before the id at which the previous page ended
+ * @returns `next` is where the next page begins; undefined at the end. A page can have fewer requests than `limit`
+ *   before the end
  */
 export async function listRequests(
   db: Db,
   tenantId: number,
   filter: RequestFilter,
   { before, limit }: { before: number | undefined; limit: number },
-): Promise<RequestRow[]> {
-  const { status = null, method = null, path = null, token = null, request_id = null } = filter;
-  const { rows } = await db.query<RequestRow>(sql`
-    select ${columns}
-    from api_requests as logged
-    join tokens on tokens.tenant_id = ${tenantId} and tokens.id = logged.token_id
-    where logged.tenant_id = ${tenantId}
-      and (${before ?? null}::bigint is null or logged.id < ${before ?? null})
-      and (${status}::int is null or status / 100 = ${status})
-      and (${method}::text is null or method = ${method})
-      and (${path}::text is null or position(lower(${path}) in lower(path)) > 0)
-      and (${token}::bigint is null or token_id = ${token})
-      and (${request_id}::text is null or request_id = ${request_id})
-    order by logged.id desc limit ${limit}`);
-  return rows;
+): Promise<{ requests: RequestRow[]; next: number | undefined }> {
+  const { status = null, method = null, path = null, token = null, request_id } = filter;
+  const { rows } = await db.query<RequestRow & { scanned_to: number | null }>(sql`
+    with scanned as materialized (
+      select * from api_requests
+      where tenant_id = ${tenantId} and id < ${before ?? Number.MAX_SAFE_INTEGER}
+        and ${request_id === undefined ? sql`true` : sql`request_id = ${request_id}`}
+      order by id desc limit ${maxScanned}
+    ), passing as (
+      select ${columns}
+      from scanned as logged
+      join tokens on tokens.tenant_id = ${tenantId} and tokens.id = logged.token_id
+      where (${status}::int is null or status / 100 = ${status})
+        and (${method}::text is null or method = ${method})
+        and (${path}::text is null or position(lower(${path}) in lower(path)) > 0)
+        and (${token}::bigint is null or token_id = ${token})
+      order by logged.id desc limit ${limit + 1}
+    )
+    select passing.*, ends.scanned_to
+    from (
+      select case when count(*) = ${maxScanned}::int then min(id) end as scanned_to from scanned
+    ) as ends
+    left join passing on true
+    order by passing.id desc`);
+  const found = rows.filter(({ id }) => id !== null);
+  const requests = found.slice(0, limit).map(({ scanned_to: _, ...row }) => row);
+  const next = found.length > limit ? requests.at(-1)!.id : (rows[0]!.scanned_to ?? undefined);
+  return { requests, next };
 }
 
 type RequestBodies = { request_body: string | null; response_body: string | null };

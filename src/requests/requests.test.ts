@@ -266,6 +266,26 @@ test('of a busy tenant, the first requests and errors of a second are kept, and 
   expect(await logged(neighbour, 1)).toMatchObject([{ left_out: 0 }]);
 });
 
+test('a filter that lets few pass looks at a bounded part, and goes on behind it', async () => {
+  const { shop, owner } = await openShop();
+  await app.db.query(sql`
+    insert into api_requests (tenant_id, at, token_id, duration_ms, left_out, status, method, path, request_id)
+    select ${shop.id}, now(), ${shop.tokenId}, 3, 0, case when n = 5 then 500 else 200 end, 'GET', '/contacts',
+           'request-' || n
+    from generate_series(1, 20010) as n`);
+  const read = async (query: string) =>
+    (await owner.call('GET', `/requests?${query}`)).body.data as {
+      requests: { request_id: string }[];
+      after: string | null;
+    };
+  const first = await read('status=5');
+  expect(first.requests).toEqual([]);
+  const second = await read(`status=5&after=${first.after}`);
+  expect(second).toMatchObject({ requests: [{ request_id: 'request-5' }], after: null });
+  const byId = await read('request_id=request-2');
+  expect(byId).toMatchObject({ requests: [{ request_id: 'request-2' }], after: null });
+});
+
 test('requests are deleted after seven days, and with their tenant', async () => {
   const { shop } = await openShop();
   await app.db.query(sql`
