@@ -6,7 +6,7 @@ import { fault } from '../../platform/errors/fault.ts';
 import { identityOf } from '../../platform/values/recipient.ts';
 import { personOf } from '../conversations/person.ts';
 import type { MessagesQuery } from './list-schema.ts';
-import type { RecordFilter } from './record-filter.ts';
+import type { PersonFilter, RecordFilter } from './record-filter.ts';
 
 /**
  * Reads the filter of a list of messages.
@@ -24,12 +24,22 @@ export async function readFilter(
   const [from, to] = [timeOf('from_time', from_time), timeOf('to_time', to_time)];
   if (from && to && from >= to) throw invalid({ to_time: [notLater] });
   const numberId = number === undefined ? undefined : await numberIdOf(db, tenantId, number);
-  const people: (string | undefined)[] = [];
-  if (phone_number !== undefined) people.push(await findPerson(db, tenantId, phone_number));
-  if (contact_id !== undefined) people.push(await findPersonOfContact(db, tenantId, contact_id));
-  const [person] = people;
-  if (people.some((each) => each === undefined || each !== person)) return undefined;
-  return { person, numberId, direction, status, type, cause, reference, from, to };
+  const people = await findPeople(db, tenantId, { phone_number, contact_id });
+  if (people?.length === 0) return undefined;
+  return { people, numberId, direction, status, type, cause, reference, from, to };
+}
+
+/** Finds the conversations of a phone or a contact, or of both; undefined if neither is given. */
+async function findPeople(
+  db: Db,
+  tenantId: number,
+  { phone_number, contact_id }: Pick<MessagesQuery, 'phone_number' | 'contact_id'>,
+): Promise<PersonFilter[] | undefined> {
+  const person =
+    phone_number === undefined ? undefined : await findPerson(db, tenantId, phone_number);
+  if (contact_id === undefined) return person === undefined ? undefined : [{ person }];
+  const ofContact = await findPeopleOfContact(db, tenantId, contact_id);
+  return person === undefined ? ofContact : ofContact.filter((each) => each.person === person);
 }
 
 /**
@@ -65,18 +75,25 @@ export async function hasConversation(db: Db, tenantId: number, person: string):
   return rowCount === 1;
 }
 
-async function findPersonOfContact(
+/** Finds the conversation of a contact, and those of the phones that it had before. */
+async function findPeopleOfContact(
   db: Db,
   tenantId: number,
   contactId: number,
-): Promise<string | undefined> {
-  const { rows } = await db.query<{ person: string }>(sql`
-    select ${personOf(tenantId, sql`contact.identity`)} as person
+): Promise<PersonFilter[]> {
+  const { rows } = await db.query<{ person: string; up_to_id: number | null }>(sql`
+    select ${personOf(tenantId, sql`contact.identity`)} as person, null::bigint as up_to_id
     from (
       select ${contactIdentity} as identity from contacts
       where contacts.tenant_id = ${tenantId} and contacts.id = ${contactId}
-    ) as contact`);
-  return rows[0]?.person;
+    ) as contact
+    union all
+    select person, up_to_id from earlier_conversations
+    where tenant_id = ${tenantId} and contact_id = ${contactId}`);
+  const present = rows.find((row) => row.up_to_id === null)?.person;
+  return rows
+    .filter((row) => row.up_to_id === null || row.person !== present)
+    .map(({ person, up_to_id: upToId }) => (upToId === null ? { person } : { person, upToId }));
 }
 
 /** A schema accepts a leap second, and years that PostgreSQL does not have. No message is older than 1970. */

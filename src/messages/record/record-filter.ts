@@ -2,10 +2,13 @@ import sql, { join, type Sql } from 'sql-template-tag';
 import type { CauseKind } from './cause.ts';
 import type { RecordStatus } from './record-schema.ts';
 
+/** The key of a conversation, and the last message of it, if later ones are of another contact. */
+export type PersonFilter = { person: string; upToId?: number };
+
 /** Which messages a list has. All of its parts must apply. */
 export type RecordFilter = {
-  /** The key of the conversation. */
-  person?: string | undefined;
+  /** The conversations, at least one; undefined for all. */
+  people?: PersonFilter[] | undefined;
   /** Our id of the number. */
   numberId?: number | undefined;
   direction?: 'out' | 'in' | undefined;
@@ -20,9 +23,9 @@ export type RecordFilter = {
 
 /** The condition of a filter, on `messages` and their `state`. */
 export function passes(tenantId: number, filter: RecordFilter): Sql {
-  const { person, numberId, direction, status, type, cause, reference, from, to } = filter;
+  const { people, numberId, direction, status, type, cause, reference, from, to } = filter;
   const conditions = [
-    person !== undefined && sql`messages.person = ${person}`,
+    people !== undefined && sql`(${join(people.map(isOf), ' or ')})`,
     numberId !== undefined && sql`messages.number_id = ${numberId}`,
     direction !== undefined && sql`messages.direction = ${direction}`,
     status !== undefined && hasStatus(status),
@@ -32,6 +35,12 @@ export function passes(tenantId: number, filter: RecordFilter): Sql {
     isWithin(sql`messages.created_at`, { from, to }),
   ].filter((condition) => condition !== false);
   return join(conditions, ' and ');
+}
+
+function isOf({ person, upToId }: PersonFilter): Sql {
+  return upToId === undefined
+    ? sql`messages.person = ${person}`
+    : sql`(messages.person = ${person} and messages.id <= ${upToId})`;
 }
 
 /** Whether a time is in the period of a filter. */

@@ -98,7 +98,7 @@ export function recordRoutes(api: TenantApi, { vault }: { vault: Vault }): void 
       const person = await findPerson(db, tenantId, name);
       if (!(await hasConversation(db, tenantId, person))) throw notFound();
       const scope: CursorScope = { list: 'conversation', tenantId, filter: { person } };
-      return pageOf(db, tenantId, { person }, { scope, limit, after });
+      return pageOf(db, tenantId, { people: [{ person }] }, { scope, limit, after });
     },
   );
 

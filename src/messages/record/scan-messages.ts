@@ -1,5 +1,5 @@
-import sql, { type Sql } from 'sql-template-tag';
-import { isWithin, type RecordFilter } from './record-filter.ts';
+import sql, { join, type Sql } from 'sql-template-tag';
+import { isWithin, type PersonFilter, type RecordFilter } from './record-filter.ts';
 
 /** The place of a message in a list: microseconds since 1970, and our id. */
 export type RecordPosition = [createdAt: number, id: number];
@@ -21,17 +21,30 @@ export function scanOf(
   filter: RecordFilter,
   after: RecordPosition | undefined,
 ): { scan: Sql; orderBy: (table: Sql) => Sql } {
-  const byId = filter.reference === undefined && filter.person !== undefined;
+  const people = filter.reference === undefined ? filter.people : undefined;
   const orderBy = (table: Sql) =>
-    byId ? sql`${table}.id desc` : sql`${table}.created_at desc, ${table}.id desc`;
-  const scan = byId
-    ? sql`
-        select id, created_at from messages as scanned
-        where tenant_id = ${tenantId} and person = ${filter.person}
-          and id < ${after?.[1] ?? Number.MAX_SAFE_INTEGER}
-        order by scanned.person desc, ${orderBy(sql`scanned`)} limit ${maxScanned}`
+    people ? sql`${table}.id desc` : sql`${table}.created_at desc, ${table}.id desc`;
+  const scan = people
+    ? byPeople(tenantId, people, after?.[1] ?? Number.MAX_SAFE_INTEGER)
     : byTime(tenantId, filter, after, orderBy(sql`scanned`));
   return { scan, orderBy };
+}
+
+/** Each conversation has its own part of the index. */
+function byPeople(tenantId: number, people: PersonFilter[], beforeId: number): Sql {
+  const parts = people.map(
+    ({ person, upToId = Number.MAX_SAFE_INTEGER }) => sql`
+      select id, created_at from messages as scanned
+      where tenant_id = ${tenantId} and person = ${person}
+        and id < ${Math.min(beforeId, upToId + 1)}
+      order by scanned.person desc, scanned.id desc limit ${maxScanned}`,
+  );
+  if (parts.length === 1) return parts[0]!;
+  const all = join(
+    parts.map((part) => sql`(${part})`),
+    ' union all ',
+  );
+  return sql`select * from (${all}) as scanned order by scanned.id desc limit ${maxScanned}`;
 }
 
 /** A time in microseconds, which a cursor can have without loss. */
