@@ -210,19 +210,21 @@ export function messageRoutes(api: TenantApi, services: SendServices): void {
 }
 
 function presentSent(sent: (Sent & { otp?: string }) | Checked) {
-  const isSent = sent.status === 'sent';
-  return {
-    success: true as const,
-    message: isSent ? accepted : checked,
-    data: {
-      ...(isSent && { message_id: sent.messageId }),
-      phone_number: recipientOf(sent.phone),
-      status: sent.status,
-      ...(isSent && { id: sent.id }),
-      ...(sent.reference !== null && { reference: sent.reference }),
-      ...(isSent && sent.otp && { otp: sent.otp }),
-    },
+  const recipient = { phone_number: recipientOf(sent.phone) };
+  const reference = sent.reference === null ? {} : { reference: sent.reference };
+  if (sent.status === 'valid') {
+    const data = { ...recipient, status: sent.status, ...reference };
+    return { success: true as const, message: checked, data };
+  }
+  const data = {
+    message_id: sent.messageId,
+    ...recipient,
+    status: sent.status,
+    id: sent.id,
+    ...reference,
+    ...(sent.otp && { otp: sent.otp }),
   };
+  return { success: true as const, message: accepted, data };
 }
 
 function draftOf(body: Partial<Static<typeof SendTemplate>>): TemplateDraft {
@@ -249,9 +251,12 @@ function numberedFields(body: object): Map<number, string> {
   return fields;
 }
 
-/** Reads our id of a message from `id:42`. The network's ids never start with `id:`. */
+/**
+ * Reads our id of a message from `id:42`, or `id:-42` of the imported history. The network's ids never start with
+ * `id:`.
+ */
 function ownId(name: string): number | undefined {
-  const [, id] = /^id:([1-9]\d{0,14})$/.exec(name) ?? [];
+  const [, id] = /^id:(-?[1-9]\d{0,14}|-[1-9]\d{15})$/.exec(name) ?? [];
   return id === undefined ? undefined : Number(id);
 }
 

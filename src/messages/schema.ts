@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import { NewContact } from '../contacts/schema.ts';
 import { fault } from '../platform/errors/fault.ts';
 import { Choice, doc, Nullable, Time } from '../platform/http/field-schema.ts';
@@ -259,20 +259,34 @@ export const MessageName = Type.String(
   ),
 );
 
-const sent = {
-  message_id: Type.Optional(
-    Type.String(doc('The network’s id of the message. Absent after a `dry_run`.', networkId)),
-  ),
+const recipient = {
   phone_number: Type.String(doc('Phone number or user id of the recipient.', phone_number)),
-  status: Choice(
-    ['sent', 'valid'],
-    doc('`sent`: the network accepted the message. `valid`: the result of a `dry_run`.', 'sent'),
-  ),
-  id: Type.Optional(MessageId),
-  reference: Type.Optional(
-    Type.String(doc('The `reference` of the send, if it has one.', 'order-1042')),
-  ),
 };
+const sentReference = Type.Optional(
+  Type.String(doc('The `reference` of the send, if it has one.', 'order-1042')),
+);
+
+/** The message of a send, and the result of a `dry_run`, which has no ids. */
+function sentOrValid<Fields extends Record<string, TSchema>>(fields: Fields, example: object = {}) {
+  const ids = { message_id: networkId, phone_number, status: 'sent', id: 42 };
+  const examples = [{ ...ids, reference: 'order-1042', ...example }];
+  const results = [
+    Type.Object({
+      message_id: Type.String(doc('The network’s id of the message.', networkId)),
+      ...recipient,
+      status: Type.Literal('sent', doc('The network accepted the message.', 'sent')),
+      id: MessageId,
+      reference: sentReference,
+      ...fields,
+    }),
+    Type.Object({
+      ...recipient,
+      status: Type.Literal('valid', doc('The result of a `dry_run`.', 'valid')),
+      reference: sentReference,
+    }),
+  ] as const;
+  return Type.Union([...results], { examples });
+}
 
 /** The text of the response to every accepted send. */
 export const accepted = 'The network accepted the message.';
@@ -280,16 +294,18 @@ export const accepted = 'The network accepted the message.';
 export const checked = 'The message is valid. Nothing was sent.';
 const acceptedMessage = 'The accepted message. Look up its status later.';
 
-export const SentMessage = SuccessResponse(acceptedMessage, Type.Object(sent), accepted);
+export const SentMessage = SuccessResponse(acceptedMessage, sentOrValid({}), accepted);
 
 export const SentTemplate = SuccessResponse(
   acceptedMessage,
-  Type.Object({
-    ...sent,
-    otp: Type.Optional(
-      Type.String(doc('The generated password, in this response only.', '493817')),
-    ),
-  }),
+  sentOrValid(
+    {
+      otp: Type.Optional(
+        Type.String(doc('The generated password, in this response only.', '493817')),
+      ),
+    },
+    { otp: '493817' },
+  ),
   accepted,
 );
 

@@ -7,7 +7,36 @@ export type { components, operations, paths } from './schema.ts';
 export { type ListPage, pages, walk } from './walk.ts';
 export type { RetryOptions };
 
-export type ParleyClient = Client<paths, 'application/json'>;
+/** Without `dry_run`, the response to a send has the ids of the message. */
+type Sends = {
+  [path in keyof paths]: paths[path] extends { post: infer Send extends AnySend }
+    ? Omit<paths[path], 'post'> & { post: WithoutDryRun<Send> }
+    : paths[path];
+};
+type AnySend = {
+  requestBody: { content: { 'application/json': object } };
+  responses: { 200: { content: { 'application/json': { data: { status: 'sent' | 'valid' } } } } };
+};
+type WithoutDryRun<Send extends AnySend> = Omit<Send, 'requestBody' | 'responses'> & {
+  requestBody: {
+    content: {
+      'application/json': Send['requestBody']['content']['application/json'] & { dry_run?: false };
+    };
+  };
+  responses: Omit<Send['responses'], 200> & {
+    200: Omit<Send['responses'][200], 'content'> & {
+      content: { 'application/json': Sent<Send['responses'][200]['content']['application/json']> };
+    };
+  };
+};
+type Sent<Body extends { data: { status: string } }> = Omit<Body, 'data'> & {
+  data: Extract<Body['data'], { status: 'sent' }>;
+};
+
+type Plain = Client<paths, 'application/json'>;
+export type ParleyClient = Omit<Plain, 'POST'> & {
+  POST: Client<Sends, 'application/json'>['POST'] & Plain['POST'];
+};
 
 export type ClientOptions = {
   /** Where the service is, such as `https://messages.example.com`. */
@@ -33,10 +62,11 @@ export type ClientOptions = {
 export function createClient({ url, tenant, token, retry, fetch }: ClientOptions): ParleyClient {
   const base = new URL(`api/${encodeURIComponent(tenant)}`, url.endsWith('/') ? url : `${url}/`);
   if (base.protocol !== 'https:') throw new TypeError(`the URL must be HTTPS: ${url}`);
-  return createFetchClient<paths, 'application/json'>({
+  const client: Plain = createFetchClient<paths, 'application/json'>({
     baseUrl: base.href,
     headers: { authorization: `Bearer ${token}` },
     redirect: 'error',
     fetch: retrying(fetch ?? ((request) => globalThis.fetch(request)), retry),
   });
+  return client as ParleyClient;
 }

@@ -15,13 +15,15 @@ const firstWaitMs = 1_000;
 /**
  * Adds retries to `send`, after a 429, a 5xx, or no response. The waits are 1, 2, 4 seconds and so on, with
  * jitter, and at least `Retry-After`. A send whose outcome is unknown (`code: "outcome_unknown"`) is retried only
- * while the response has `Retry-After`.
+ * while the response has `Retry-After`. Uploads are sent once.
  */
 export function retrying(
   send: (request: Request) => Promise<Response>,
   { maxAttempts = 5, maxWaitMs = 60_000, wait = pause }: RetryOptions = {},
 ): (request: Request) => Promise<Response> {
   return async (request) => {
+    // A copy of the request would hold the file in memory until it is sent.
+    if (isUpload(request)) return send(request);
     const keyed = withKey(request);
     for (let attempt = 1; ; attempt++) {
       const isLast = attempt >= maxAttempts;
@@ -41,6 +43,10 @@ export function retrying(
       return { failure };
     }
   }
+}
+
+function isUpload({ headers }: Request): boolean {
+  return headers.get('content-type')?.startsWith('multipart/') ?? false;
 }
 
 /** Adds an Idempotency-Key before the first attempt, because all attempts must have the same one. */

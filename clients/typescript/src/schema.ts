@@ -67,18 +67,27 @@ export interface operations {
             /** What was done, in one sentence. */
             message: string;
             /** The accepted message. Look up its status later. */
-            data: {
-              /** The network’s id of the message. Absent after a `dry_run`. */
-              message_id?: string;
-              /** Phone number or user id of the recipient. */
-              phone_number: string;
-              /** `sent`: the network accepted the message. `valid`: the result of a `dry_run`. */
-              status: 'sent' | 'valid';
-              /** Parley’s id of the message, for `GET /messages/id:{id}`. */
-              id?: number;
-              /** The `reference` of the send, if it has one. */
-              reference?: string;
-            };
+            data:
+              | {
+                  /** The network’s id of the message. */
+                  message_id: string;
+                  /** Phone number or user id of the recipient. */
+                  phone_number: string;
+                  /** The network accepted the message. */
+                  status: 'sent';
+                  /** Parley’s id of the message, for `GET /messages/id:{id}`. */
+                  id: number;
+                  /** The `reference` of the send, if it has one. */
+                  reference?: string;
+                }
+              | {
+                  /** Phone number or user id of the recipient. */
+                  phone_number: string;
+                  /** The result of a `dry_run`. */
+                  status: 'valid';
+                  /** The `reference` of the send, if it has one. */
+                  reference?: string;
+                };
           };
         };
       };
@@ -112,18 +121,27 @@ export interface operations {
             /** What was done, in one sentence. */
             message: string;
             /** The accepted message. Look up its status later. */
-            data: {
-              /** The network’s id of the message. Absent after a `dry_run`. */
-              message_id?: string;
-              /** Phone number or user id of the recipient. */
-              phone_number: string;
-              /** `sent`: the network accepted the message. `valid`: the result of a `dry_run`. */
-              status: 'sent' | 'valid';
-              /** Parley’s id of the message, for `GET /messages/id:{id}`. */
-              id?: number;
-              /** The `reference` of the send, if it has one. */
-              reference?: string;
-            };
+            data:
+              | {
+                  /** The network’s id of the message. */
+                  message_id: string;
+                  /** Phone number or user id of the recipient. */
+                  phone_number: string;
+                  /** The network accepted the message. */
+                  status: 'sent';
+                  /** Parley’s id of the message, for `GET /messages/id:{id}`. */
+                  id: number;
+                  /** The `reference` of the send, if it has one. */
+                  reference?: string;
+                }
+              | {
+                  /** Phone number or user id of the recipient. */
+                  phone_number: string;
+                  /** The result of a `dry_run`. */
+                  status: 'valid';
+                  /** The `reference` of the send, if it has one. */
+                  reference?: string;
+                };
           };
         };
       };
@@ -157,18 +175,27 @@ export interface operations {
             /** What was done, in one sentence. */
             message: string;
             /** The accepted message. Look up its status later. */
-            data: {
-              /** The network’s id of the message. Absent after a `dry_run`. */
-              message_id?: string;
-              /** Phone number or user id of the recipient. */
-              phone_number: string;
-              /** `sent`: the network accepted the message. `valid`: the result of a `dry_run`. */
-              status: 'sent' | 'valid';
-              /** Parley’s id of the message, for `GET /messages/id:{id}`. */
-              id?: number;
-              /** The `reference` of the send, if it has one. */
-              reference?: string;
-            };
+            data:
+              | {
+                  /** The network’s id of the message. */
+                  message_id: string;
+                  /** Phone number or user id of the recipient. */
+                  phone_number: string;
+                  /** The network accepted the message. */
+                  status: 'sent';
+                  /** Parley’s id of the message, for `GET /messages/id:{id}`. */
+                  id: number;
+                  /** The `reference` of the send, if it has one. */
+                  reference?: string;
+                }
+              | {
+                  /** Phone number or user id of the recipient. */
+                  phone_number: string;
+                  /** The result of a `dry_run`. */
+                  status: 'valid';
+                  /** The `reference` of the send, if it has one. */
+                  reference?: string;
+                };
           };
         };
       };
@@ -264,20 +291,29 @@ export interface operations {
             /** What was done, in one sentence. */
             message: string;
             /** The accepted message. Look up its status later. */
-            data: {
-              /** The network’s id of the message. Absent after a `dry_run`. */
-              message_id?: string;
-              /** Phone number or user id of the recipient. */
-              phone_number: string;
-              /** `sent`: the network accepted the message. `valid`: the result of a `dry_run`. */
-              status: 'sent' | 'valid';
-              /** Parley’s id of the message, for `GET /messages/id:{id}`. */
-              id?: number;
-              /** The `reference` of the send, if it has one. */
-              reference?: string;
-              /** The generated password, in this response only. */
-              otp?: string;
-            };
+            data:
+              | {
+                  /** The network’s id of the message. */
+                  message_id: string;
+                  /** Phone number or user id of the recipient. */
+                  phone_number: string;
+                  /** The network accepted the message. */
+                  status: 'sent';
+                  /** Parley’s id of the message, for `GET /messages/id:{id}`. */
+                  id: number;
+                  /** The `reference` of the send, if it has one. */
+                  reference?: string;
+                  /** The generated password, in this response only. */
+                  otp?: string;
+                }
+              | {
+                  /** Phone number or user id of the recipient. */
+                  phone_number: string;
+                  /** The result of a `dry_run`. */
+                  status: 'valid';
+                  /** The `reference` of the send, if it has one. */
+                  reference?: string;
+                };
           };
         };
       };

@@ -16,6 +16,7 @@ import { promisify } from 'node:util';
 import { expect, expectTypeOf, test } from 'vitest';
 import { type components, createClient, ParleyError, pages, unwrap, walk } from '../src/client.ts';
 import { followEvents, type ParleyEvent } from '../src/events.ts';
+import { downloadMedia, uploadMedia } from '../src/media.ts';
 import { liveService } from './live-service.ts';
 
 const live = liveService();
@@ -66,10 +67,59 @@ test('a template is sent, and its status is looked up by its id', async () => {
     body: { phone_number: phone, template_name: 'hello_world', template_language: 'en_US' },
   });
   expect(sent.error).toBeUndefined();
-  const message_id = sent.data!.data.message_id!;
+  const { message_id } = sent.data!.data;
+  expectTypeOf(message_id).toEqualTypeOf<string>();
   const status = await parley.GET('/messages/{message_id}', { params: { path: { message_id } } });
   expect(status.data?.data.message_id).toBe(message_id);
   expect(['sent', 'delivered', 'read']).toContain(status.data?.data.status);
+});
+
+test('the type of a dry run has no ids', async () => {
+  const parley = createClient(live);
+  const body = { phone_number: phone, type: 'text', message: 'Hi', dry_run: true } as const;
+  const { data } = unwrap(await parley.POST('/messages/send', { body }));
+  expectTypeOf(data.status).toEqualTypeOf<'sent' | 'valid'>();
+  expect(data).toEqual({ phone_number: phone, status: 'valid' });
+  // @ts-expect-error: only a message that was sent has an id.
+  expect(data.message_id).toBeUndefined();
+});
+
+test('files are streamed up and down, and an upload is sent once', async () => {
+  let requests = 0;
+  const fetch = (request: Request) => {
+    requests++;
+    return globalThis.fetch(request);
+  };
+  const parley = createClient({ ...live, fetch });
+  const bytes = new Uint8Array(300_000).fill(7);
+  bytes.set(new TextEncoder().encode('%PDF-1.7\n'));
+  const file = () => new Blob([bytes]).stream();
+  const uploaded = await uploadMedia(parley, {
+    type: 'document',
+    file: file(),
+    filename: 'a"b.pdf',
+  });
+  expect(uploaded).toMatchObject({ type: 'document', size: 300_000, mime_type: 'application/pdf' });
+  const sent = await parley.POST('/messages/media', {
+    body: { phone_number: phone, type: 'document', media_id: uploaded.media_id },
+  });
+  expect(sent.error).toBeUndefined();
+
+  const down = await downloadMedia(parley, uploaded.media_id);
+  // The service names only types that are safe to show in a browser.
+  expect(down).toMatchObject({ mimeType: 'application/octet-stream', size: 300_000 });
+  expect(new Uint8Array(await new Response(down.stream).arrayBuffer())).toEqual(bytes);
+  const part = await downloadMedia(parley, uploaded.media_id, { range: 'bytes=0-3' });
+  expect(await new Response(part.stream).text()).toBe('%PDF');
+  await expect(downloadMedia(parley, 'message-999999')).rejects.toMatchObject({ status: 404 });
+
+  requests = 0;
+  const wrong = { type: 'image', file: new Blob(['no image']), filename: 'a.png' } as const;
+  await expect(uploadMedia(parley, wrong)).rejects.toMatchObject({
+    status: 422,
+    errors: { file: [expect.any(String)] },
+  });
+  expect(requests).toBe(1);
 });
 
 test('contacts are created, listed, changed and deleted with the types of the description', async () => {

@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { eventually, eventuallyHolds } from '../../../test/checks/eventually.ts';
 import { type TestTenant, testApp } from '../../../test/program/app.ts';
 import { control } from '../../../test/servers/control.ts';
+import { checkNumber } from '../../numbers/checking/check-number.ts';
+import { createNumberFinder } from '../../numbers/find-number.ts';
 import { listNumbers } from '../../numbers/queries.ts';
 import { listConversationMessages } from '../conversations/conversation-queries.ts';
 import { findWindow } from '../conversations/find-window.ts';
@@ -183,6 +185,40 @@ describe('the history of the phone app', () => {
     );
     expect(await findWindow(app.db, shop.id, phone, shop.number.id)).toBeNull();
   });
+});
+
+test('a number that has left the phone app sends at its own rate again', async () => {
+  const shop = await app.tenant();
+  const rate = async () => {
+    const [number] = await listNumbers(app.db, shop.id);
+    return number!.messages_per_second;
+  };
+  const own = await rate();
+  const phone = newPhone();
+  await echo(shop, phone, newId());
+  await hasMessages(shop, phone, 1);
+  expect(await rate()).toBe(20);
+  // The network says in the check that the number is not in the app.
+  const numbers = createNumberFinder(app.services);
+  const [number] = await numbers.connected(shop.id);
+  await checkNumber(app.services, number!);
+  expect(await rate()).toBe(own);
+});
+
+test('messages of the past are found by their negative ids', async () => {
+  const shop = await app.tenant();
+  const phone = newPhone();
+  const id = newId();
+  const from = shop.number.display_phone_number!.replace(/\D/g, '');
+  const message = { from, to: phone.slice(1), id, timestamp: secondsAgo(500), type: 'text' };
+  const threads = [{ id: phone.slice(1), messages: [{ ...message, text: { body: 'Old' } }] }];
+  await report(shop, 'history', { history: [{ threads }] });
+  await hasMessages(shop, phone, 1);
+  const { body } = await shop.call('GET', '/messages');
+  expect(body.data).toMatchObject([{ message_id: id, content: { text: 'Old' } }]);
+  expect(body.data[0].id).toBeLessThan(0);
+  const found = await shop.call('GET', `/messages/id:${body.data[0].id}`);
+  expect(found.body.data).toMatchObject({ message_id: id, id: body.data[0].id });
 });
 
 test('contacts of the phone app are added, and known ones stay as they are', async () => {

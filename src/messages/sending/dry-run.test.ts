@@ -124,3 +124,16 @@ test('a list of templates says which field fills what', async () => {
     { name: 'field_3', place: 'body', placeholder: '3' },
   ]);
 });
+
+test('a send without it has its ids, the message id first', async () => {
+  for (const dry_run of [undefined, false]) {
+    const body = { phone_number, type: 'text', message: 'Hello', dry_run };
+    const { body: response } = await shop.call('POST', '/messages/send', body);
+    expect(Object.entries(response.data)).toEqual([
+      ['message_id', expect.stringMatching(/^wamid\./)],
+      ['phone_number', phone_number],
+      ['status', 'sent'],
+      ['id', expect.any(Number)],
+    ]);
+  }
+});

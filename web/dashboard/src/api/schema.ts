@@ -503,18 +503,27 @@ export interface operations {
             /** What was done, in one sentence. */
             message: string;
             /** The accepted message. Look up its status later. */
-            data: {
-              /** The network’s id of the message. Absent after a `dry_run`. */
-              message_id?: string;
-              /** Phone number or user id of the recipient. */
-              phone_number: string;
-              /** `sent`: the network accepted the message. `valid`: the result of a `dry_run`. */
-              status: 'sent' | 'valid';
-              /** Parley’s id of the message, for `GET /messages/id:{id}`. */
-              id?: number;
-              /** The `reference` of the send, if it has one. */
-              reference?: string;
-            };
+            data:
+              | {
+                  /** The network’s id of the message. */
+                  message_id: string;
+                  /** Phone number or user id of the recipient. */
+                  phone_number: string;
+                  /** The network accepted the message. */
+                  status: 'sent';
+                  /** Parley’s id of the message, for `GET /messages/id:{id}`. */
+                  id: number;
+                  /** The `reference` of the send, if it has one. */
+                  reference?: string;
+                }
+              | {
+                  /** Phone number or user id of the recipient. */
+                  phone_number: string;
+                  /** The result of a `dry_run`. */
+                  status: 'valid';
+                  /** The `reference` of the send, if it has one. */
+                  reference?: string;
+                };
           };
         };
       };
@@ -533,18 +542,27 @@ export interface operations {
             /** What was done, in one sentence. */
             message: string;
             /** The accepted message. Look up its status later. */
-            data: {
-              /** The network’s id of the message. Absent after a `dry_run`. */
-              message_id?: string;
-              /** Phone number or user id of the recipient. */
-              phone_number: string;
-              /** `sent`: the network accepted the message. `valid`: the result of a `dry_run`. */
-              status: 'sent' | 'valid';
-              /** Parley’s id of the message, for `GET /messages/id:{id}`. */
-              id?: number;
-              /** The `reference` of the send, if it has one. */
-              reference?: string;
-            };
+            data:
+              | {
+                  /** The network’s id of the message. */
+                  message_id: string;
+                  /** Phone number or user id of the recipient. */
+                  phone_number: string;
+                  /** The network accepted the message. */
+                  status: 'sent';
+                  /** Parley’s id of the message, for `GET /messages/id:{id}`. */
+                  id: number;
+                  /** The `reference` of the send, if it has one. */
+                  reference?: string;
+                }
+              | {
+                  /** Phone number or user id of the recipient. */
+                  phone_number: string;
+                  /** The result of a `dry_run`. */
+                  status: 'valid';
+                  /** The `reference` of the send, if it has one. */
+                  reference?: string;
+                };
           };
         };
       };
@@ -563,18 +581,27 @@ export interface operations {
             /** What was done, in one sentence. */
             message: string;
             /** The accepted message. Look up its status later. */
-            data: {
-              /** The network’s id of the message. Absent after a `dry_run`. */
-              message_id?: string;
-              /** Phone number or user id of the recipient. */
-              phone_number: string;
-              /** `sent`: the network accepted the message. `valid`: the result of a `dry_run`. */
-              status: 'sent' | 'valid';
-              /** Parley’s id of the message, for `GET /messages/id:{id}`. */
-              id?: number;
-              /** The `reference` of the send, if it has one. */
-              reference?: string;
-            };
+            data:
+              | {
+                  /** The network’s id of the message. */
+                  message_id: string;
+                  /** Phone number or user id of the recipient. */
+                  phone_number: string;
+                  /** The network accepted the message. */
+                  status: 'sent';
+                  /** Parley’s id of the message, for `GET /messages/id:{id}`. */
+                  id: number;
+                  /** The `reference` of the send, if it has one. */
+                  reference?: string;
+                }
+              | {
+                  /** Phone number or user id of the recipient. */
+                  phone_number: string;
+                  /** The result of a `dry_run`. */
+                  status: 'valid';
+                  /** The `reference` of the send, if it has one. */
+                  reference?: string;
+                };
           };
         };
       };
@@ -648,20 +675,29 @@ export interface operations {
             /** What was done, in one sentence. */
             message: string;
             /** The accepted message. Look up its status later. */
-            data: {
-              /** The network’s id of the message. Absent after a `dry_run`. */
-              message_id?: string;
-              /** Phone number or user id of the recipient. */
-              phone_number: string;
-              /** `sent`: the network accepted the message. `valid`: the result of a `dry_run`. */
-              status: 'sent' | 'valid';
-              /** Parley’s id of the message, for `GET /messages/id:{id}`. */
-              id?: number;
-              /** The `reference` of the send, if it has one. */
-              reference?: string;
-              /** The generated password, in this response only. */
-              otp?: string;
-            };
+            data:
+              | {
+                  /** The network’s id of the message. */
+                  message_id: string;
+                  /** Phone number or user id of the recipient. */
+                  phone_number: string;
+                  /** The network accepted the message. */
+                  status: 'sent';
+                  /** Parley’s id of the message, for `GET /messages/id:{id}`. */
+                  id: number;
+                  /** The `reference` of the send, if it has one. */
+                  reference?: string;
+                  /** The generated password, in this response only. */
+                  otp?: string;
+                }
+              | {
+                  /** Phone number or user id of the recipient. */
+                  phone_number: string;
+                  /** The result of a `dry_run`. */
+                  status: 'valid';
+                  /** The `reference` of the send, if it has one. */
+                  reference?: string;
+                };
           };
         };
       };
