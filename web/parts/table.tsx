@@ -1,3 +1,4 @@
+import { ArrowDown, ArrowUp } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { rowLook } from './row.tsx';
 
@@ -6,10 +7,15 @@ export type Column<Item> = {
   title: ReactNode;
   /** The classes of all of its cells: width, from which screen on it is shown, color. */
   look?: string;
+  /** Its title sorts the table. */
+  sort?: Sort;
   /** It names the row. */
   isRowHeader?: boolean;
   cell: (item: Item) => ReactNode;
 };
+
+/** How the table is sorted by a column, if it is, and what a press of the title does. */
+export type Sort = { direction: 'ascending' | 'descending' | undefined; onSort: () => void };
 
 /** How rows are ticked. */
 export type Ticks<Item> = {
@@ -49,13 +55,14 @@ export function Table<Item>({
       <thead className="text-sm text-muted">
         <tr>
           {ticks && <TickAll ticks={ticks} items={items} />}
-          {columns.map(({ key, title, look = '' }) => (
+          {columns.map(({ key, title, sort, look = '' }) => (
             <th
               key={key}
               scope="col"
+              aria-sort={sort && (sort.direction ?? 'none')}
               className={`${headLook} px-3 py-2 text-start font-medium first:ps-5 last:pe-5 ${look}`}
             >
-              {title}
+              {sort ? <SortButton title={title} sort={sort} /> : title}
             </th>
           ))}
         </tr>
@@ -75,6 +82,19 @@ export function Table<Item>({
         ))}
       </tbody>
     </table>
+  );
+}
+
+function SortButton({ title, sort: { direction, onSort } }: { title: ReactNode; sort: Sort }) {
+  const Icon = direction === 'descending' ? ArrowDown : ArrowUp;
+  return (
+    <button type="button" onClick={onSort} className="group flex items-center gap-1 hover:text-ink">
+      {title}
+      <Icon
+        className={`size-3.5 ${direction ? '' : 'opacity-0 group-hover:opacity-50 group-focus-visible:opacity-50'}`}
+        aria-hidden
+      />
+    </button>
   );
 }
 

@@ -57,6 +57,17 @@ test('labels are created, and contacts are created, found, filtered, changed in 
   }
   await page.reload();
   await page.getByText('61 contacts').waitFor();
+  const column = page.getByRole('columnheader', { name: 'Name' });
+  const fourth = page.getByRole('row').nth(4);
+  await fourth.getByRole('button', { name: 'Person 2 ' }).waitFor();
+  await column.getByRole('button').click();
+  await fourth.getByRole('button', { name: 'Person 10 ' }).waitFor();
+  expect(await column.getAttribute('aria-sort')).toBe('ascending');
+  await page.goto(`${page.url().split('?')[0]}?sort=-created_at&status=0`);
+  await page.getByText('60 contacts').waitFor();
+  await page.getByRole('row').nth(1).getByRole('button', { name: 'Person 59 ' }).waitFor();
+  await page.goto(page.url().split('?')[0]!);
+  await page.getByText('61 contacts').waitFor();
   await page.getByRole('button', { name: 'Next' }).click();
   await page.getByText('Page 2 of 2').waitFor();
   await page.getByRole('button', { name: 'Person 59' }).waitFor();

@@ -6,17 +6,28 @@ import type { ContactData, LabelData } from '../../api/records.ts';
 import { StatusBadge } from '../labels/status-badge.tsx';
 import { useLabels } from '../labels/use-labels.ts';
 import { nameOf } from './name-of.ts';
+import type { ContactSort } from './search.ts';
+
+const byTime = {
+  created_at: 'ascending',
+  '-created_at': 'descending',
+  firstname: undefined,
+} as const;
 
 export function ContactTable({
   contacts,
   selected,
   onSelect,
   onOpen,
+  sort,
+  onSort,
 }: {
   contacts: ContactData[];
   selected: ReadonlySet<number>;
   onSelect: (selected: ReadonlySet<number>) => void;
   onOpen: (contact: ContactData) => void;
+  sort: ContactSort | undefined;
+  onSort: (sort: ContactSort | undefined) => void;
 }) {
   const { data: statuses = [] } = useLabels('statuses');
   const { data: sources = [] } = useLabels('sources');
@@ -25,6 +36,10 @@ export function ContactTable({
     {
       key: 'name',
       title: t('columns.name'),
+      sort: {
+        direction: sort === 'firstname' ? 'ascending' : undefined,
+        onSort: () => onSort(sort === 'firstname' ? undefined : 'firstname'),
+      },
       cell: (contact) => <Name contact={contact} onOpen={onOpen} />,
     },
     {
@@ -59,6 +74,10 @@ export function ContactTable({
     {
       key: 'created',
       title: t('columns.created'),
+      sort: {
+        direction: byTime[sort ?? 'created_at'],
+        onSort: () => onSort(sort === undefined ? '-created_at' : undefined),
+      },
       look: 'hidden w-40 whitespace-nowrap text-muted xl:table-cell',
       cell: ({ created_at }) => <Ago at={created_at} />,
     },

@@ -101,6 +101,8 @@ export function ContactsPage() {
               selected={selected}
               onSelect={(ids) => setTicks({ at: search, ids })}
               onOpen={setEditing}
+              sort={search.sort}
+              onSort={(sort) => change({ ...search, sort, page: undefined })}
             />
           </Card>
         )}

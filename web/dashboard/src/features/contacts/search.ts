@@ -7,7 +7,12 @@ export type ContactSearch = {
   source?: number;
   group?: number;
   page?: number;
+  sort?: ContactSort;
 };
+
+/** The orders that the columns of the table have. Without one, the oldest contact is the first. */
+export type ContactSort = 'firstname' | '-created_at';
+const sorts: readonly unknown[] = ['firstname', '-created_at'] satisfies ContactSort[];
 
 export function readContactSearch(search: Record<string, unknown>): ContactSearch {
   return {
@@ -16,6 +21,7 @@ export function readContactSearch(search: Record<string, unknown>): ContactSearc
     source: readWhole(search.source, 0),
     group: readWhole(search.group, 0),
     page: readWhole(search.page, 2),
+    sort: sorts.includes(search.sort) ? (search.sort as ContactSort) : undefined,
   };
 }
 
