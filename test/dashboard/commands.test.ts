@@ -121,4 +121,23 @@ test('j and k walk through the conversations, r writes a reply, / searches, Esca
   await log.click();
   await page.keyboard.press('Escape');
   await page.getByText('Choose a conversation').waitFor();
+
+  // Arrow keys move the focus only: what is opened counts as read.
+  const entries = list.getByRole('listitem').getByRole('link');
+  await entries.first().focus();
+  await page.keyboard.press('ArrowDown');
+  await expect.poll(() => focused.innerText()).toContain('Ada');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowUp');
+  await expect.poll(() => focused.innerText()).toContain('Grace');
+  await page.getByText('Choose a conversation').waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await log.getByText('I am Ada').waitFor();
+
+  await page.keyboard.type('go');
+  await page.getByRole('link', { name: 'Failed', exact: true }).click();
+  await expect.poll(() => new URL(page.url()).hash).toBe('#failures');
+  await page.getByRole('link', { name: 'Received', exact: true }).click();
+  await list.getByRole('listitem').nth(1).waitFor();
 });

@@ -11,13 +11,14 @@ export function Figure({
   hint,
   bad = false,
 }: {
-  label: string;
+  /** A link in it covers the whole figure. */
+  label: ReactNode;
   value: string;
   hint?: string;
   bad?: boolean;
 }) {
   return (
-    <div className="rounded-xl border border-line bg-surface px-4 py-3.5 shadow-card">
+    <div className="relative rounded-xl border border-line bg-surface px-4 py-3.5 shadow-card has-[a]:hover:bg-sunken/60">
       <dt className="text-sm text-muted">{label}</dt>
       <dd>
         <span

@@ -13,6 +13,8 @@ declare const messages: {
   "searchPage": "Search on this page",
   "nextConversation": "Next conversation",
   "previousConversation": "Previous conversation",
+  "nextEntry": "Next entry of the list in focus",
+  "previousEntry": "Previous entry of the list in focus",
   "reply": "Write a reply",
   "toList": "Back to the list",
   "sections": {

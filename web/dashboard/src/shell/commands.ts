@@ -130,6 +130,8 @@ export const commands: readonly Command[] = [
     },
     onPage('next-conversation', t('nextConversation'), ChevronDown, 'j'),
     onPage('previous-conversation', t('previousConversation'), ChevronUp, 'k'),
+    onPage('next-entry', t('nextEntry'), ChevronDown, 'ArrowDown'),
+    onPage('previous-entry', t('previousEntry'), ChevronUp, 'ArrowUp'),
     onPage('reply', t('reply'), Reply, 'r'),
     onPage('close-conversation', t('toList'), ArrowLeft, 'Escape'),
   ]),

@@ -1,10 +1,13 @@
 import { useEffect, useEffectEvent } from 'react';
 
-const handlers = new Map<string, () => void>();
+/** A handler returns false if there is nothing to do, so that the key keeps its usual meaning. */
+type Handler = () => unknown;
+
+const handlers = new Map<string, Handler>();
 let awaited: string | undefined;
 
 /** Does a command of `commands.ts` while the page is open. */
-export function usePageCommand(id: string, run: () => void): void {
+export function usePageCommand(id: string, run: Handler): void {
   const runLatest = useEffectEvent(run);
   useEffect(() => {
     handlers.set(id, () => runLatest());
@@ -21,8 +24,7 @@ export function usePageCommand(id: string, run: () => void): void {
 /** @returns whether the open page does the command */
 export function runOnPage(id: string): boolean {
   const run = handlers.get(id);
-  run?.();
-  return run !== undefined;
+  return run !== undefined && run() !== false;
 }
 
 /** Lets the page that is opened next do the command, if it can. */

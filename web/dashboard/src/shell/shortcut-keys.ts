@@ -12,7 +12,12 @@ export function switchSingleKeys(on: boolean): void {
 }
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
-const names: Record<string, string> = { $mod: isApple ? '⌘' : 'Ctrl', Escape: 'Esc' };
+const names: Record<string, string> = {
+  $mod: isApple ? '⌘' : 'Ctrl',
+  Escape: 'Esc',
+  ArrowDown: '↓',
+  ArrowUp: '↑',
+};
 
 /** The keys of a command as they are printed on a keyboard, one after the other. */
 export function keyNames(keys: string): string[] {

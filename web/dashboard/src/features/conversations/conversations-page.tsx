@@ -51,7 +51,8 @@ export function ConversationsPage() {
   const isFiltered = filter.view !== undefined || isNarrowed(filter);
   const isFresh = isEmpty && !search && !isFiltered;
   usePageCommand('new-message', () => setWriting(true));
-  useWalk(conversations, phone, (to) => void navigate({ search: { ...filter, phone: to } }));
+  const open = (to: string | undefined) => void navigate({ search: { ...filter, phone: to } });
+  useWalk(conversations, phone, open, scroller);
   const showFilter = (to: ConversationSearch) => void navigate({ search: to });
 
   return (
@@ -167,7 +168,7 @@ export function ConversationsPage() {
             onClose={() => setWriting(false)}
             onOpen={(to) => {
               setWriting(false);
-              void navigate({ search: { ...filter, phone: to } });
+              open(to);
             }}
           />
         </Suspense>

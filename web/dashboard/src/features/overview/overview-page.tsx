@@ -20,6 +20,9 @@ import { FirstSteps } from './first-steps.tsx';
 import { Health } from './health.tsx';
 import { overviewQuery, usualPeriod } from './queries.ts';
 
+/** A link that is as large as its figure. */
+const covering = 'after:absolute after:inset-0 after:rounded-xl hover:underline';
+
 const series = [
   { key: 'delivered', label: t('delivered'), color: 'var(--accent)' },
   {
@@ -107,60 +110,80 @@ function Overview({ data }: { data: OverviewData }) {
       {Object.values(data.steps).includes(false) && <FirstSteps steps={data.steps} />}
       <Figures>
         <Figure
-          label={t('sent')}
+          label={
+            <Link to="/t/$tenant/conversations" params={{ tenant: slug }} className={covering}>
+              {t('sent')}
+            </Link>
+          }
           value={formatNumber(delivered + total('on_the_way'))}
           hint={t('sentHint')}
         />
         <Figure
-          label={t('deliveryRate')}
+          label={
+            <a href="#per-day" className={covering}>
+              {t('deliveryRate')}
+            </a>
+          }
           value={formatPercent(delivered, delivered + failed)}
           hint={t('deliveryHint')}
         />
         <Figure
-          label={t('failed')}
+          label={
+            <a href="#failures" className={covering}>
+              {t('failed')}
+            </a>
+          }
           value={formatNumber(failed)}
           hint={t('failedHint')}
           bad={failed > 0}
         />
         <Figure
-          label={t('received')}
+          label={
+            <Link to="/t/$tenant/conversations" params={{ tenant: slug }} className={covering}>
+              {t('received')}
+            </Link>
+          }
           value={formatNumber(total('received'))}
           hint={t('receivedHint')}
         />
       </Figures>
-      <Card title={t('chartTitle')}>
-        <Chart
-          label={t('chartTitle')}
-          empty={t('noMessages')}
-          series={series}
-          days={data.days.map(({ day, ...values }) => ({ day, values }))}
-        />
-      </Card>
+      <div id="per-day" className="scroll-mt-16">
+        <Card title={t('chartTitle')}>
+          <Chart
+            label={t('chartTitle')}
+            empty={t('noMessages')}
+            series={series}
+            days={data.days.map(({ day, ...values }) => ({ day, values }))}
+          />
+        </Card>
+      </div>
       <Health />
-      <Card title={t('failuresTitle')}>
-        {data.failures.length === 0 ? (
-          <p className="text-muted">{t('noFailures')}</p>
-        ) : (
-          <ul className="grid gap-3">
-            {data.failures.map((failure) => (
-              <li key={failure.code ?? 'none'} className="flex flex-wrap justify-between gap-x-6">
-                <span className="min-w-0 break-words">
-                  <Said says={failure.title_says} text={failure.title} />
-                  {failure.code !== null && (
-                    <span className="ml-2 font-mono text-sm text-muted">{failure.code}</span>
-                  )}
-                </span>
-                <span className="figures text-muted">
-                  {t.rich('times', {
-                    count: failure.messages,
-                    ago: () => <Ago at={failure.last_at} />,
-                  })}
-                </span>
-              </li>
-            ))}
-          </ul>
-        )}
-      </Card>
+      <div id="failures" className="scroll-mt-16">
+        <Card title={t('failuresTitle')}>
+          {data.failures.length === 0 ? (
+            <p className="text-muted">{t('noFailures')}</p>
+          ) : (
+            <ul className="grid gap-3">
+              {data.failures.map((failure) => (
+                <li key={failure.code ?? 'none'} className="flex flex-wrap justify-between gap-x-6">
+                  <span className="min-w-0 break-words">
+                    <Said says={failure.title_says} text={failure.title} />
+                    {failure.code !== null && (
+                      <span className="ml-2 font-mono text-sm text-muted">{failure.code}</span>
+                    )}
+                  </span>
+                  <span className="figures text-muted">
+                    {t.rich('times', {
+                      count: failure.messages,
+                      ago: () => <Ago at={failure.last_at} />,
+                    })}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Card>
+      </div>
     </>
   );
 }
