@@ -42,6 +42,11 @@ export function formatDayHeading(iso: string, now = new Date()): string {
   return Math.abs(days) < 7 ? regional().weekday.format(day) : regional().date.format(day);
 }
 
+/** The time of today, otherwise the heading of the day. */
+export function formatTimeOrDay(iso: string, now = new Date()): string {
+  return daysBetween(new Date(iso), now) === 0 ? formatTime(iso) : formatDayHeading(iso, now);
+}
+
 /** How many midnights of the region are between two times. */
 function daysBetween(from: Date, to: Date): number {
   const [first, last] = [from, to].map((each) => Math.floor(clockOf(each) / dayMs));

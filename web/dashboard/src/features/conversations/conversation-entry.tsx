@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { oneLine } from '../../../../message/one-line.ts';
 import { Ticks } from '../../../../message/ticks.tsx';
 import { conversations as t } from '../../../../texts/conversations.ts';
-import { formatDayHeading, formatTime } from '../../../../texts/format.ts';
+import { formatTimeOrDay } from '../../../../texts/format.ts';
 import type { ConversationData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
 import { recipientOf } from './identity.ts';
@@ -14,7 +14,6 @@ export function ConversationEntry({ conversation }: { conversation: Conversation
   const view = viewOf(last, {
     mediaAddress: (id) => api.address('/conversation/media/{id}', { path: { id } }),
   });
-  const day = formatDayHeading(last.created_at);
   return (
     <Link
       to="/t/$tenant/conversations"
@@ -28,7 +27,7 @@ export function ConversationEntry({ conversation }: { conversation: Conversation
           {name ?? recipientOf(phone)}
         </span>
         <time dateTime={last.created_at} className="shrink-0 text-xs text-muted">
-          {day === 'Today' ? formatTime(last.created_at) : day}
+          {formatTimeOrDay(last.created_at)}
         </time>
       </span>
       <span className="flex items-center gap-1.5 text-sm text-muted">
