@@ -14,7 +14,7 @@ export function Bubble({ view }: { view: MessageView }) {
     <div
       className={`relative min-w-24 max-w-full rounded-2xl px-3 py-2 ${
         isSticker ? '' : `border shadow-card ${color}`
-      } ${isMine ? 'rounded-br-md' : 'rounded-bl-md'} ${actions.length > 0 ? 'w-full' : ''}`}
+      } ${isMine ? 'rounded-ee-md' : 'rounded-es-md'} ${actions.length > 0 ? 'w-full' : ''}`}
     >
       <span className="sr-only">{isMine ? t('me') : t('them')}</span>
       {quote && <Quoted {...quote} />}
@@ -87,7 +87,7 @@ function FailureWords({ words, details }: Failure) {
 
 function Reactions({ reactions }: { reactions: Reaction[] }) {
   return (
-    <ul className="absolute -bottom-3.5 right-2.5 flex gap-0.5 rounded-full border border-line bg-raised px-1.5 leading-[1.4rem] shadow-card">
+    <ul className="absolute -bottom-3.5 end-2.5 flex gap-0.5 rounded-full border border-line bg-raised px-1.5 leading-[1.4rem] shadow-card">
       {reactions.map(({ emoji, author }) => (
         <Tip key={`${author} ${emoji}`} words={t('reactedBy', { author, emoji })}>
           <li>

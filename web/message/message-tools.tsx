@@ -12,7 +12,7 @@ const emojis = ['👍', '❤️', '😂', '😮', '😢', '🙏'];
 export function MessageTools({ view, handlers }: { view: MessageView; handlers: MessageHandlers }) {
   const { onReact, onReply } = handlers;
   return (
-    <div className="flex sm:absolute sm:left-full sm:top-0.5 sm:pl-1 sm:opacity-0 sm:transition-opacity sm:group-focus-within/message:opacity-100 sm:group-hover/message:opacity-100 sm:has-data-[state=open]:opacity-100 print:hidden">
+    <div className="flex sm:absolute sm:start-full sm:top-0.5 sm:ps-1 sm:opacity-0 sm:transition-opacity sm:group-focus-within/message:opacity-100 sm:group-hover/message:opacity-100 sm:has-data-[state=open]:opacity-100 print:hidden">
       {onReact && <ReactButton view={view} onReact={onReact} />}
       {onReply && (
         <IconButton label={t('reply')} className="rounded-full" onClick={() => onReply(view.id)}>

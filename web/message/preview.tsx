@@ -12,7 +12,7 @@ export function MessagePreview({
 }) {
   return (
     <div className="w-full max-w-sm">
-      <div className="min-w-0 rounded-2xl rounded-bl-md border border-line bg-theirs px-3 py-2 shadow-card">
+      <div className="min-w-0 rounded-2xl rounded-es-md border border-line bg-theirs px-3 py-2 shadow-card">
         <Body body={body} />
       </div>
       <Buttons actions={actions} />
