@@ -6,9 +6,10 @@ import type { Database } from '../platform/database/database.ts';
 import { migrate, readMigrations } from '../platform/database/migrate.ts';
 import { findOlderProcesses } from '../platform/database/schema-version.ts';
 import { total } from './compare-rows.ts';
-import type { BackupHeader, EndRecord } from './format.ts';
+import type { BackupHeader } from './format.ts';
 import { type BackupFile, isKeyOfBackup, keyIn, openBackup } from './read-backup.ts';
 import { findUsedTable, restoreTables } from './restore-tables.ts';
+import { setSequences, skippedIds } from './set-sequences.ts';
 import { type SettledWork, settleUncertainWork } from './settle-uncertain-work.ts';
 
 /** The database or the master key is not one that the backup can be restored to. Nothing was changed. */
@@ -24,13 +25,6 @@ export type Restored = {
   /** The files that were put into the data folder. */
   files: string[];
 };
-
-/**
- * Ids that were given out after the backup must not be given out again: clients, receivers of webhooks and WhatsApp
- * know them. So the sequences go on this far behind. Ids of tenants have too little room for that, and stay.
- */
-const skippedIds = 100_000_000;
-const keptSequences = ['tenants_id_seq'];
 
 /**
  * Restores a backup into an empty database, in one transaction: after a failure the database is still empty.
@@ -57,9 +51,10 @@ export async function restore(
     const client = await db.connect();
     try {
       await client.query('begin');
-      await refuseUsed(client);
+      await refuseProcesses(client);
+      await refuseRows(client);
       const end = await restoreTables(client, given.file.path, parts);
-      await setSequences(client, end, given.isStopped);
+      await setSequences(client, end.sequences, given.isStopped ? 0 : skippedIds);
       const settled = given.isStopped ? undefined : await settleUncertainWork(client);
       const written = await writeFiles(given.dataDir, files);
       await client.query('commit');
@@ -92,10 +87,13 @@ async function prepareSchema(pool: pg.Pool, { migrations, version }: BackupHeade
   );
 }
 
-async function refuseUsed(client: pg.ClientBase): Promise<void> {
-  if ((await findOlderProcesses(client, 2 ** 31 - 1)).length > 0) {
-    throw new RestoreRefused('Parley serves with this database. Stop it first.');
-  }
+/** @throws RestoreRefused while a process serves with the database */
+export async function refuseProcesses(client: pg.ClientBase): Promise<void> {
+  if ((await findOlderProcesses(client, 2 ** 31 - 1)).length === 0) return;
+  throw new RestoreRefused('Parley serves with this database. Stop it first.');
+}
+
+async function refuseRows(client: pg.ClientBase): Promise<void> {
   const used = await findUsedTable(client);
   if (used === undefined) return;
   throw new RestoreRefused(
@@ -115,13 +113,6 @@ function checkKey(
   throw new RestoreRefused(
     `The backup needs the master key of its installation, and ${found}. Put the right key into \`master-key\` in the data folder, or into PARLEY_MASTER_KEY. If it is lost, set PARLEY_MASTER_KEY_LOST=yes: everything is restored, but access tokens and secrets must be set again.`,
   );
-}
-
-async function setSequences(client: pg.ClientBase, { sequences }: EndRecord, isStopped: boolean) {
-  for (const { name, value } of sequences) {
-    const skipped = isStopped || keptSequences.includes(name) ? 0 : skippedIds;
-    await client.query('select setval($1, $2)', [name, value + skipped]);
-  }
 }
 
 /** Puts files into the data folder, unless they are there already. */

@@ -20,6 +20,7 @@ import { createPlace } from '../../../test/program/start-service.ts';
 import { writeDump } from '../../../test/upgrades/dump.ts';
 import { type Access, fillInstallation } from '../../../test/upgrades/fill-installation.ts';
 import { notBackedUp } from '../../backup/format.ts';
+import { schemaLockClass } from '../../platform/database/schema-version.ts';
 import { backupCommand } from './backup.ts';
 import { restoreCommand } from './restore.ts';
 
@@ -132,6 +133,17 @@ test('work that the installation may have done after the backup is not done agai
   expect(rows).toEqual([
     { answers: 0, events: 0, gone: true, skipped: true, tenants_go_on: true, sessions: 0 },
   ]);
+
+  // The same for a database that PostgreSQL itself has brought back.
+  await db.pool.query(`update store_events set state = 'waiting', due_at = now()`);
+  expect((await restore.parley('--recovered')).settled).toEqual({ ...settled, bot_answers: 0 });
+  await expect(restore.run()).rejects.toThrow('Name a file, or --recovered.');
+  const { rows: process } = await db.pool.query(
+    'select pg_advisory_lock_shared($1, 1) is null as holds, pg_backend_pid() as pid',
+    [schemaLockClass],
+  );
+  await expect(restore.run('--recovered')).rejects.toThrow('Stop it first.');
+  await db.pool.query('select pg_terminate_backend($1)', [process[0].pid]).catch(() => {});
 });
 
 test('an encrypted backup opens with its key only, and can contain the keys of the installation', async () => {

@@ -1,36 +1,53 @@
 import type { Command } from 'commander';
 import { type Restored, restore } from '../../backup/restore.ts';
+import { settleRecovered } from '../../backup/settle-recovered.ts';
+import type { SettledWork } from '../../backup/settle-uncertain-work.ts';
 import { openDatabaseOf } from '../../open-services.ts';
 import { closeInOrder } from '../../platform/concurrency/close-in-order.ts';
 import { checkDatabase } from '../../platform/database/check-database.ts';
+import { checkSchema } from '../../platform/database/migrate.ts';
 import { createLog } from '../../platform/log.ts';
 import { findMasterKey } from '../../platform/secrets/master-key.ts';
-import { commandConfig, print, readSecretFile } from '../command.ts';
+import { CommandError, commandConfig, print, readSecretFile } from '../command.ts';
 import { startProgress } from '../progress.ts';
 import { sizeOf } from './backup.ts';
 
-type RestoreOptions = { keyFile?: string; stopped?: boolean; json?: boolean };
+type RestoreOptions = { keyFile?: string; stopped?: boolean; recovered?: boolean; json?: boolean };
 
 export function restoreCommand(program: Command): void {
   program
     .command('restore')
     .description('Restore a backup into an empty database. Stop the service first.')
-    .argument('<file>', 'what `parley backup` wrote')
+    .argument('[file]', 'what `parley backup` wrote')
     .option('--key-file <path>', 'what the file was encrypted with; - for standard input')
     .option(
       '--stopped',
       'the installation was stopped before the backup, and did nothing since: waiting work goes on',
     )
+    .option(
+      '--recovered',
+      'without a file: PostgreSQL itself brought the database back to an earlier time',
+    )
     .option('--json', 'print one JSON object and nothing else')
-    .action(async (path: string, { keyFile, stopped, json }: RestoreOptions) => {
+    .action(async (path: string | undefined, options: RestoreOptions) => {
+      const { keyFile, stopped, recovered, json } = options;
+      if ((path === undefined) !== (recovered === true)) {
+        throw new CommandError('Name a file, or --recovered.');
+      }
       const config = commandConfig();
       const secret = keyFile === undefined ? undefined : await readSecretFile(keyFile);
       const masterKey = await findMasterKey(config.dataDir, config.masterKey);
       const log = createLog(config.logLevel);
       const { db, steps } = await openDatabaseOf(config, log);
-      const progress = startProgress(await sizeOf(path));
+      const progress = path === undefined ? undefined : startProgress(await sizeOf(path));
       try {
         await checkDatabase(db.pool);
+        if (path === undefined) {
+          await checkSchema(db.pool);
+          const done = await settleRecovered(db);
+          print({ json: { settled: done }, text: describeSettled(done) }, json);
+          return;
+        }
         const restored = await restore(db, {
           file: { path, secret, onBytes: (done) => progress?.update(done) },
           dataDir: config.dataDir,
@@ -52,13 +69,14 @@ export function restoreCommand(program: Command): void {
 function describe({ header, rows, settled, files }: Restored): string {
   const lines = [`Restored ${rows} rows, as of ${header.created_at}.`];
   if (files.length > 0) lines.push(`Wrote ${files.join(', ')} into the data folder.`);
-  if (settled) {
-    const { bot_answers, store_events, requests } = settled;
-    lines.push(
-      `Not done again, because it may have been done after the backup: ${bot_answers} answers of bots, ${store_events} store events, ${requests} requests with an Idempotency-Key. Store events can be replayed.`,
-      'People sign in again. Tokens and members that were removed after the backup are back: remove them again.',
-    );
-  }
+  if (settled) lines.push(describeSettled(settled));
   lines.push('Next: parley doctor');
   return lines.join('\n');
+}
+
+function describeSettled({ bot_answers, store_events, requests }: SettledWork): string {
+  return [
+    `Not done again, because it may have been done since: ${bot_answers} answers of bots, ${store_events} store events, ${requests} requests with an Idempotency-Key. Store events can be replayed.`,
+    'People sign in again. Tokens and members that were removed since are back: remove them again.',
+  ].join('\n');
 }
