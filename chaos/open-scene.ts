@@ -112,10 +112,10 @@ async function furnish({
       await control('behaviour', { phone_number_id: number.phone_number_id, ...knobs });
     },
 
-    /** Compares the responses that clients got with the messages in the database and on the network. */
-    async count(entries: Entry[]) {
+    /** Compares the responses that clients got with the messages in a database and on the network. */
+    async count(entries: Entry[], { db } = services) {
       const acknowledged = entries.flatMap(({ messageId }) => messageId ?? []);
-      const { rows } = await services.db.pool.query<{ network_id: string }>(
+      const { rows } = await db.pool.query<{ network_id: string }>(
         'select network_id from message_states where network_id = any($1)',
         [acknowledged],
       );

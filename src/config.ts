@@ -105,7 +105,7 @@ const settings = {
   cell: setting(
     'PARLEY_CELL',
     '',
-    'Name of this installation if there are several: the prefix of its callback and store URLs, and the start of its tenant ids. Up to 8 lower-case letters and digits; see docs/operating.md.',
+    'Name of this installation if there are several: the prefix of its callback and store URLs, and the start of its tenant ids. Up to 8 lower-case letters and digits; see docs/scaling.md.',
     parse.cell,
   ),
   networkUrl: setting(

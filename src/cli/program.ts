@@ -18,6 +18,7 @@ const words: Record<string, () => Promise<(program: Command) => void>> = {
   message: async () => (await import('./commands/message.ts')).messageCommands,
   contact: async () => (await import('./commands/contact.ts')).contactCommands,
   top: async () => (await import('./commands/top.ts')).topCommand,
+  cell: async () => (await import('./commands/cell.ts')).cellCommands,
   backup: async () => (await import('./commands/backup.ts')).backupCommand,
   restore: async () => (await import('./commands/restore.ts')).restoreCommand,
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,

@@ -114,7 +114,9 @@ async function addTokensAndMembers({ db, services }: TestApp, shop: TestTenant) 
   await db.query(sql`
     insert into token_usage
     select ${shop.id}, ${shop.tokenId}, current_date - n, 400 + n * 37 % 300, n, n % 3, 200 + n, n, 9
-    from generate_series(0, 29) as n`);
+    from generate_series(0, 29) as n
+    -- The usage of the requests above may have been added already.
+    on conflict (tenant_id, token_id, day) do nothing`);
   await db.query(sql`
     insert into token_days (tenant_id, token_id, day, messages, granted)
     values (${shop.id}, ${shop.tokenId}, (now() at time zone 'utc')::date, 14200, 1)

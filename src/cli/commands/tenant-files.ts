@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
 import { exportTenant } from '../../backup/export-tenant.ts';
 import { type ImportedTenant, importTenant } from '../../backup/import-tenant.ts';
-import { readSecretFile, tenantBySlug, withServices } from '../command.ts';
+import { waitUntilIdle } from '../../backup/wait-until-idle.ts';
+import { CommandError, idFrom, readSecretFile, tenantBySlug, withServices } from '../command.ts';
 import { withInterruptMessage } from '../interrupts.ts';
 import { startProgress } from '../progress.ts';
 import { newFile, sizeOf } from './backup.ts';
 
+type ExportOptions = { to: string; keyFile: string; drain?: string };
 type ImportOptions = { keyFile: string; slug?: string; stopped?: boolean };
 
 /** Adds `tenant export` and `tenant import`. */
@@ -16,11 +18,17 @@ export function tenantFileCommands(tenant: Command): void {
       .description('Write a whole tenant to an encrypted file, for another installation.')
       .argument('<slug>')
       .requiredOption('--to <path>', 'the new file')
-      .requiredOption('--key-file <path>', 'what the file is encrypted with; - for standard input'),
-    async (services, slug: string, { to, keyFile }: { to: string; keyFile: string }) => {
+      .requiredOption('--key-file <path>', 'what the file is encrypted with; - for standard input')
+      .option('--drain <seconds>', 'wait so long until no work of the tenant is under way'),
+    async (services, slug: string, { to, keyFile, drain }: ExportOptions) => {
       const { id } = await tenantBySlug(services, slug);
       const secret = await readSecretFile(keyFile);
       const path = await newFile(to);
+      if (drain !== undefined) {
+        const seconds = idFrom(drain);
+        if (seconds === undefined) throw new CommandError('--drain must be a number of seconds.');
+        await waitUntilIdle(services.db, id, seconds * 1_000);
+      }
       const progress = startProgress(undefined, 'rows');
       const { bytes, rows } = await exportTenant(services, {
         tenantId: id,
