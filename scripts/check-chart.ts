@@ -5,7 +5,7 @@
  *     npm run check:chart
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 
@@ -57,7 +57,9 @@ function render(values: string[]): Manifest[] {
 
 /** Unlike the schemas of Kubernetes, its types in TypeScript also refuse fields that do not exist. */
 function checkTypes(all: Manifest[]): void {
-  const folder = mkdtempSync(join(root, 'node_modules/.cache/chart-'));
+  const cache = join(root, 'node_modules/.cache');
+  mkdirSync(cache, { recursive: true });
+  const folder = mkdtempSync(join(cache, 'chart-'));
   const lines = all.map(
     (manifest, index) =>
       `import type { I${manifest.kind} as Type${index} } from 'kubernetes-models/${manifest.apiVersion}';
