@@ -44,7 +44,7 @@ export function contactCommands(program: Command): void {
       const result = await importing
         .finally(() => progress?.stop())
         .catch((error) => {
-          if (hasStarted) process.stderr.write(`${importedStays}\n`);
+          if (hasStarted) process.stderr.write(`${importedStays.text}\n`);
           throw error;
         });
       const { created, updated, unchanged, refused, ignoredColumns } = result;
