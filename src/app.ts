@@ -11,6 +11,7 @@ import { docsRoutes } from './api-description/docs-routes.ts';
 import { queueAnswers } from './bots/answering/queue-answers.ts';
 import { botDashboardRoutes } from './bots/dashboard-routes.ts';
 import { botRoutes } from './bots/routes.ts';
+import { publicUrl } from './config.ts';
 import { contactDashboardRoutes } from './contacts/dashboard-routes.ts';
 import { contactFileRoutes } from './contacts/files/dashboard-routes.ts';
 import { contactRoutes } from './contacts/routes.ts';
@@ -152,7 +153,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     botDashboardRoutes(api, { ...services, numbers, findTemplate, sender });
     templateDashboardRoutes(api, { ...services, numbers });
   });
-  docsRoutes(app);
+  docsRoutes(app, publicUrl(services.config));
   healthRoutes(app, createReadinessCheck(services), { withReason: false });
   await dashboardFiles(app);
   return app;

@@ -271,6 +271,44 @@ type Examples = {
   'application/json': { example: object; examples?: Record<string, { value: object }> };
 };
 
+test('the samples of each operation have what a call needs, for the tenant', async () => {
+  const descriptionFor = async (query: string) =>
+    (await app.app.inject({ url: `/docs/description.json${query}` })).json();
+  const { paths } = await descriptionFor('?tenant=acme');
+  expect(paths['/api/{tenant}/contacts/{id}'].put.description).toContain(
+    [
+      '```sh',
+      "curl -X PUT 'https://localhost:8443/api/acme/contacts/42' \\",
+      '  -H "Authorization: Bearer $PARLEY_TOKEN" \\',
+      "  -H 'Content-Type: application/json' \\",
+      `  -d '{"company":"Difference Engines","city":null}'`,
+      '```',
+      '',
+      '```ts',
+      "const { data, error } = await parley.PUT('/contacts/{id}', {",
+      '  params: {',
+      '    path: {',
+      '      id: 42,',
+      '    },',
+      '  },',
+      '  body: {',
+      "    company: 'Difference Engines',",
+      '    city: null,',
+      '  },',
+      '});',
+      '```',
+    ].join('\n'),
+  );
+  expect(paths['/api/{tenant}/groups'].get.description).toContain(
+    "curl 'https://localhost:8443/api/acme/groups' \\\n  -H",
+  );
+  expect(paths['/api/{tenant}/media'].post.description).toContain("-F 'file=@invoice.pdf'");
+  // A sample must not send nothing, or as a number of somebody else.
+  expect(paths['/api/{tenant}/messages/send'].post.description).not.toMatch(/dry_run|"from"/);
+  const { paths: others } = await descriptionFor('?tenant=%3Cscript%3E');
+  expect(others['/api/{tenant}/groups'].get.description).toContain('/api/demo/groups');
+});
+
 describe('the reference at /docs', () => {
   let browser: Browser;
   let page: Page;
@@ -298,6 +336,17 @@ describe('the reference at /docs', () => {
     await page.getByText('Send a text message', { exact: true }).click();
     await page.getByText('Needs the ability').first().waitFor();
     expect(otherHosts).toEqual([]);
+    expect(browserErrors).toEqual([]);
+  });
+
+  test('finds operations by words, and shows how to call them for a tenant', async () => {
+    await page.goto(`${app.url}/docs?tenant=acme`);
+    await page.getByText('Send a text message', { exact: true }).waitFor();
+    await page.locator('.operation-filter-input').fill('text message');
+    await expect.poll(() => page.locator('.opblock').count()).toBeLessThan(10);
+    await page.getByText('Send a text message', { exact: true }).click();
+    await page.getByText("curl -X POST 'https://localhost:8443/api/acme/messages/send'").waitFor();
+    await page.getByText("await parley.POST('/messages/send', {").waitFor();
     expect(browserErrors).toEqual([]);
   });
 

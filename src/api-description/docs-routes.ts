@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { addSamples } from './add-samples.ts';
 
 // The files of Swagger UI. Its own package, swagger-ui-dist, reports installations to a third party.
 const files = join(
@@ -26,8 +27,23 @@ const page = `<!doctype html>
 </html>
 `;
 
-const start = `SwaggerUIBundle({
-  url: '/openapi.json',
+/** `/docs?tenant=acme` has the samples of that tenant. The search finds words of paths and summaries. */
+const start = `const search = (groups, phrase) => {
+  const words = phrase.toLowerCase().split(/\\s+/).filter(Boolean);
+  const matches = (operation) => {
+    const texts = [operation.get('method'), operation.get('path'), operation.getIn(['operation', 'summary'])];
+    const text = texts.join(' ').toLowerCase();
+    return words.every((word) => text.includes(word));
+  };
+  return groups
+    .map((group) => group.set('operations', group.get('operations').filter(matches)))
+    .filter((group) => group.get('operations').size > 0);
+};
+
+SwaggerUIBundle({
+  url: '/docs/description.json' + location.search,
+  filter: true,
+  plugins: [{ fn: { opsFilter: search } }],
   dom_id: '#reference',
   deepLinking: true,
   displayRequestDuration: true,
@@ -38,7 +54,7 @@ const start = `SwaggerUIBundle({
 `;
 
 /** Serves the description at `/openapi.json`, and an interactive reference at `/docs` that loads nothing from other hosts. */
-export function docsRoutes(app: FastifyInstance): void {
+export function docsRoutes(app: FastifyInstance, url: string): void {
   let text: string | undefined;
   app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) => {
     // The served description names this service as its server.
@@ -47,6 +63,12 @@ export function docsRoutes(app: FastifyInstance): void {
       .headers({ 'cache-control': 'no-cache', 'access-control-allow-origin': '*' })
       .type('application/json')
       .send(text);
+  });
+  app.get('/docs/description.json', { schema: { hide: true } }, (request, reply) => {
+    const { tenant } = request.query as { tenant?: unknown };
+    const slug = typeof tenant === 'string' && /^[a-z0-9-]{1,63}$/.test(tenant) ? tenant : 'demo';
+    const served = { ...app.apiDescription(), servers: [{ url: '/' }] };
+    return addSecurityHeaders(reply).send(addSamples(served, { url, tenant: slug }));
   });
   const serve = (path: string, type: string, read: () => string | Buffer) => {
     let content: string | Buffer | undefined;

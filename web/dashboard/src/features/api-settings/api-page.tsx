@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Button } from '../../../../parts/button.tsx';
+import { Button, buttonLook } from '../../../../parts/button.tsx';
 import { CopyField } from '../../../../parts/copy-field.tsx';
 import { Card, Notice, Page } from '../../../../parts/page.tsx';
 import { SwitchField } from '../../../../parts/switch-field.tsx';
@@ -35,7 +35,7 @@ export function ApiPage() {
 }
 
 function Settings({ settings }: { settings: ApiSettingsData }) {
-  const { api, can } = useTenant();
+  const { api, can, slug } = useTenant();
   const queries = useQueryClient();
   const mayWrite = can('api:write');
   const [generating, setGenerating] = useState(false);
@@ -72,6 +72,16 @@ function Settings({ settings }: { settings: ApiSettingsData }) {
             {...form.field('api_access')}
           />
           <CopyField label={t('baseUrl')} value={settings.base_url} />
+          <p>
+            <a
+              href={`/docs?tenant=${slug}`}
+              target="_blank"
+              rel="noreferrer"
+              className={buttonLook('plain', true)}
+            >
+              {t('reference')}
+            </a>
+          </p>
         </div>
       </Card>
       <Tokens
