@@ -16,7 +16,11 @@ import type { Entry } from './ledger.ts';
 /** Each token may make 600 requests a minute. */
 const tokenCount = 40;
 
-const settings = { PARLEY_MESSAGES_PER_SECOND: '0', PARLEY_LOG_LEVEL: 'fatal' };
+const settings = {
+  PARLEY_MESSAGES_PER_SECOND: '0',
+  PARLEY_LOG_LEVEL: 'fatal',
+  PARLEY_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8',
+};
 
 /**
  * Starts a PostgreSQL and a simulated network, and creates a tenant that can send. The service reaches both over TCP,
