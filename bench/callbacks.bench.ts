@@ -60,9 +60,11 @@ try {
   if (lags) {
     const sorted = (await lags).sort((a, b) => a - b);
     const at = (share: number) => (sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(0);
-    // Every message is `sent` already, so that status is no event.
+    // Every message is `sent` already, so that status is no event. The messages whose load begins with `read` are
+    // delivered before, which is none any more.
+    const expected = (result.statuses / 3) * 2 - perSecond / 3;
     process.stdout.write(
-      `events           ${sorted.length} of ${(result.statuses / 3) * 2}, after p50 ${at(0.5)} ms   p99 ${at(0.99)} ms (the goal is 2,000)\n`,
+      `events           ${sorted.length} of ${expected}, after p50 ${at(0.5)} ms   p99 ${at(0.99)} ms (the goal is 2,000)\n`,
     );
   }
 } finally {

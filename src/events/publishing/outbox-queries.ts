@@ -69,7 +69,10 @@ export async function takeOutbox(
           from heads
           cross join lateral (
             select tenant_id, id from event_outbox where tenant_id = heads.tenant_id
-            order by id limit ${limitOfTenant}
+            -- Few tenants share the whole limit.
+            order by id
+            limit greatest(${limitOfTenant}::int,
+                           ${limit}::int / (select count(*) from (select from heads limit 4) as few))
           ) as next
           limit ${limit}
         )

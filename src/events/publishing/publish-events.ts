@@ -12,7 +12,7 @@ import { keepRejected, type RejectedEvent, reportRejected } from './reject-event
 
 /** The events of one transaction: some 50 ms of work. */
 const maxEvents = 1_000;
-/** The events of one tenant in a transaction, if others wait too. */
+/** The events of one tenant in a transaction, if three or more others wait too. */
 const maxOfTenant = 250;
 
 /** How a run of the publisher ended: nothing is left, or another process publishes. */

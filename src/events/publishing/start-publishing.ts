@@ -9,7 +9,7 @@ import { hasOutbox } from './outbox-queries.ts';
 import { createPublisher } from './publish-events.ts';
 
 /** Under load a transaction then carries the events of this time, and the database commits less often. */
-const restMs = 25;
+const restMs = 100;
 /** How often to look for events whose notification was missed, or whose publisher died. */
 const lookEveryMs = 1_000;
 
