@@ -1,7 +1,7 @@
 /**
- * Ten minutes of trouble: two processes behind HAProxy serve sends, contacts, posts of a store, inbound messages and
+ * Ten minutes of faults: two processes behind HAProxy serve sends, contacts, posts of a store, inbound messages and
  * webhooks, while processes are killed, the database and the network fall silent or are slow, other programs take all
- * connections of the database, and clocks jump. In the end, what clients were told is compared with the database, the
+ * connections of the database, and clocks jump. Then all that was confirmed is looked up in the database, the
  * simulated network and the receiver of the webhooks. Needs root, `unshare`, `iptables` and `haproxy`, and Debian's
  * `libfaketime` for the clocks. Changes nothing outside its network namespace.
  *

@@ -1,6 +1,6 @@
-import { createHmac, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
+import { wooHeaders } from '../test/features/stores.ts';
 
 type Target = {
   /** The address of a load balancer in front of the service. */
@@ -56,15 +56,7 @@ export function startMixedLoad(target: Target, perSecond: number) {
       last_name: 'Lovelace',
       billing: { phone, country: 'US' },
     });
-    const headers = {
-      'x-wc-webhook-topic': 'customer.created',
-      'x-wc-webhook-resource': 'customer',
-      'x-wc-webhook-event': 'created',
-      'x-wc-webhook-signature': createHmac('sha256', target.store.secret)
-        .update(body)
-        .digest('base64'),
-      'x-wc-webhook-delivery-id': randomUUID(),
-    };
+    const headers = wooHeaders('customer.created', body, target.store.secret);
     const url = `${target.url}/api/webhooks/${target.store.webhookId}`;
     while (!stopped) {
       const posted = await post(url, body, headers).catch(() => undefined);

@@ -64,7 +64,7 @@ export type Account = {
 /** The clear text of a sealed column. */
 export type Secret = { table: string; id: number; column: string; value: string };
 
-/** Tables of which a tenant's file has no rows: each says why. All others have a column `tenant_id`. */
+/** Tables that a tenant's file leaves out, with the reason. All others have a column `tenant_id`. */
 export const notOfTenants: Record<string, string> = {
   ...notBackedUp,
   tenants: 'in the header',

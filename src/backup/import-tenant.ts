@@ -66,7 +66,7 @@ export async function importTenant(
     const end = await writeTables(client, given.path, tenantId, parts);
     await writeSecrets(client, services.vault, tenantId, header.secrets);
     if (keyHash(services.vault) !== header.key_hash) await forgetFingerprints(client, tenantId);
-    // What follows is new here, and is counted.
+    // From here on, changes are new and are counted.
     await client.query(`set local parley.importing = 'off'`);
     await settleSends(client, tenantId);
     const settled = given.isStopped ? undefined : await settleUncertainWork(client, tenantId);

@@ -5,7 +5,7 @@ const lookEveryMs = 200;
 /** So many looks in a row: a request that has just arrived may not have stored anything yet. */
 const quietLooks = 5;
 
-/** Work of a tenant that sends messages or changes rows, and ends by itself once nothing new arrives. */
+/** A tenant's work in progress that sends messages or changes rows. It ends when nothing new arrives. */
 const underWay = `
   select 'sends' as what, count(*)::int as count from messages
   where tenant_id = $1 and direction = 'out' and created_at > now() - interval '1 hour' and not exists (

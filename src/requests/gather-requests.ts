@@ -45,7 +45,7 @@ export function createRequestGatherer({ db, log }: { db: Database; log: Log }) {
     } catch (err) {
       const isAway = isConnectionLost(err) || isWithoutConnection(err);
       logFailure({ db, log }, err, 'requests could not be added to the log of requests');
-      // What PostgreSQL refuses once, it always refuses.
+      // PostgreSQL would reject it again.
       if (!isAway) return;
       waiting = batch.slice(-maxRows);
       timer ??= setTimeout(flush, flushEveryMs).unref();

@@ -105,7 +105,7 @@ export function createRateLimiter({
       return refusalOf(waitMs);
     }
     if (!own.mustAsk() && !pair.mustAsk()) return { waitMs: waitUntil(own.take(), pair.take()) };
-    // What other processes send is known only afterwards.
+    // Only the database knows what other processes send.
     const askedWaitMs = waitUntil(...(await Promise.all([own.takeAsked(), pair.takeAsked()])));
     if (askedWaitMs <= maxWaitMs) return { waitMs: askedWaitMs };
     own.release();

@@ -12,7 +12,7 @@ import { keepRejected, type RejectedEvent, reportRejected } from './reject-event
 
 /** The events of one transaction: some 50 ms of work. */
 const maxEvents = 1_000;
-/** The events of one tenant in a transaction, if three or more others wait too. */
+/** The events of one tenant in a transaction, if three or more others wait too; fewer tenants share all. */
 const maxOfTenant = 250;
 
 /** How a run of the publisher ended: nothing is left, or another process publishes. */
@@ -95,5 +95,6 @@ function isOptIn(event: AnyEventType): boolean {
 function isBelowLimits(taken: OutboxRow[]): boolean {
   const byTenant = Map.groupBy(taken, ({ tenant_id }) => tenant_id);
   const most = Math.max(0, ...[...byTenant.values()].map((own) => own.length));
-  return taken.length < maxEvents && most < maxOfTenant;
+  const share = Math.max(maxOfTenant, Math.floor(maxEvents / byTenant.size));
+  return taken.length < maxEvents && most < share;
 }

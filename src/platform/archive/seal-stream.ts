@@ -49,7 +49,7 @@ export function createOpener(key: Buffer): Transform {
   });
 }
 
-/** Cuts a stream into chunks of one size, of which the last one may be shorter. */
+/** Splits a stream into chunks of equal size; the last one may be shorter. */
 function chunked(size: number, convert: (chunk: Buffer, nonce: Buffer) => Buffer): Transform {
   let held: Buffer[] = [];
   let heldBytes = 0;

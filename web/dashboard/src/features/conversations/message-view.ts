@@ -54,7 +54,7 @@ export function viewsOf(messages: MessageData[], thread: Thread): MessageView[] 
   return views;
 }
 
-/** Says that staff sent a message in the phone app, and of which number it is if there are several. */
+/** Labels a message that staff sent in the phone app, with its number if there are several. */
 function noteOf(
   { cause, number_id }: MessageData,
   numberName: Thread['numberName'],
