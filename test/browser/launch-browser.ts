@@ -59,11 +59,12 @@ async function packagedOptions(
     // The package's own flags switch off the browser's security, which tests check.
     args: [
       '--no-sandbox',
-      '--no-zygote',
       '--disable-gpu',
       '--font-render-hinting=none',
       // Otherwise each window starts two processes, one of them only as a spare.
       '--renderer-process-limit=1',
+      // Tests are short: to optimize code costs more than the optimized code saves.
+      '--js-flags=--no-opt,--no-maglev',
     ],
     env: {
       ...process.env,
