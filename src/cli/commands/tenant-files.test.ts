@@ -177,7 +177,7 @@ test('a tenant reads the same in another installation, and can be used there', a
   await readEverything(other, { ...access, cookie });
 });
 
-test('a tenant that went on after its export does nothing twice, and members keep one account', async () => {
+test('a tenant that went on after its export does nothing twice, retries get their first responses, and members keep one account', async () => {
   const second = await app.tenant();
   await fillTenant(app, second);
   await app.db.pool.query(
@@ -190,6 +190,14 @@ test('a tenant that went on after its export does nothing twice, and members kee
   await app.db.pool.query(
     `insert into messages (tenant_id, number_id, direction, person, kind, content)
      values (${second.id}, ${second.number.id}, 'out', '+14155550199', 'text', '{"text": "Hi"}')`,
+  );
+  const text = { type: 'text', phone_number: '+14155550155', message: 'Your order is on its way.' };
+  const key = { 'idempotency-key': 'order-1043' };
+  const sent = await second.call('POST', '/messages/send', text, key);
+  await app.db.pool.query(
+    `insert into idempotency_keys (tenant_id, token_id, run_id, created_at, held_until, key, fingerprint)
+     select tenant_id, token_id, nextval('idempotency_runs'), now(), now(), 'in-progress', fingerprint
+     from idempotency_keys where tenant_id = ${second.id} and key = 'order-1043'`,
   );
   const path = join(folder, 'second');
   const draining = run('export', second.slug, '--to', path, '--key-file', keyFile, '--drain', '0');
@@ -213,6 +221,27 @@ test('a tenant that went on after its export does nothing twice, and members kee
     [imported.id],
   );
   expect(rows).toEqual([{ due: 0, status: 'unknown', contacts: 130 }]);
+  const countMessages = async () =>
+    (await other.db.pool.query('select from messages where tenant_id = $1', [imported.id]))
+      .rowCount;
+  const before = await countMessages();
+  const repeat = (body: object, headers: Record<string, string>) =>
+    call(other, 'POST', '/api/second/messages/send', body, {
+      authorization: `Bearer ${second.token}`,
+      ...headers,
+    });
+  // Fingerprints do not fit here, because they depend on the master key.
+  for (const body of [text, { ...text, message: 'Another text.' }]) {
+    expect(await repeat(body, key)).toMatchObject({
+      status: 200,
+      headers: { 'idempotency-replayed': 'true' },
+      body: sent.body,
+    });
+  }
+  const unfinished = await repeat(text, { 'idempotency-key': 'in-progress' });
+  expect(unfinished).toMatchObject({ status: 500, body: { code: 'outcome_unknown' } });
+  expect(await countMessages()).toBe(before);
+
   // Nobody publishes them here.
   await other.db.pool.query('delete from event_outbox');
   const drained = join(folder, 'drained');
