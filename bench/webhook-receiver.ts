@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 /**
  * Receives deliveries in its own process and records when each arrived, on the machine's monotonic clock.
  * `/hang/...` never responds, `/fail/...` responds 500. The message `take` requests the times recorded so
- * far: id of the event's data to milliseconds.
+ * far: path and id of the event's data to milliseconds.
  */
 let received: Record<string, number> = {};
 let others = 0;
@@ -20,7 +20,7 @@ const server = createServer((request, response) => {
       return void response.writeHead(500).end();
     }
     const { data } = JSON.parse(Buffer.concat(chunks).toString());
-    received[data.id] ??= at;
+    received[`${request.url} ${data.id}`] ??= at;
     response.writeHead(204).end();
   });
 });

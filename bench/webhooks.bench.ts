@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import sql from 'sql-template-tag';
 import { createTenant } from '../src/tenants/create-tenant.ts';
+import { addEndpoint } from '../src/webhooks/endpoints/add-endpoint.ts';
 import { recordEvents } from '../src/webhooks/record-events.ts';
 import { setWebhook } from '../src/webhooks/set-webhook.ts';
 import { openPlace } from './open-place.ts';
@@ -15,10 +17,18 @@ import { cpuMs, databaseCpuMs, type Server, startServer } from './processes.ts';
  * Latency is the time from the acknowledged commit to the arrival of the request: 20 tenants with 50 events a
  * second in total, alone and next to two failing neighbours with 20,000 waiting deliveries each, alternately.
  *
- *     npm run bench -- webhooks [seconds of each round] [rounds]
+ * With `--endpoints`, the neighbours are endpoints of one tenant: two healthy ones, next to a third one that hangs or
+ * fails and has as many waiting deliveries.
+ *
+ *     npm run bench -- webhooks [--endpoints] [seconds of each round] [rounds]
  */
-const seconds = Number(process.argv[3] ?? 20);
-const rounds = Number(process.argv[4] ?? 2);
+const { values: options, positionals } = parseArgs({
+  args: process.argv.slice(3),
+  allowPositionals: true,
+  options: { endpoints: { type: 'boolean', default: false } },
+});
+const seconds = Number(positionals[0] ?? 20);
+const rounds = Number(positionals[1] ?? 2);
 const healthyTenants = 20;
 const eventsPerSecond = 50;
 const waitingForSick = 20_000;
@@ -32,43 +42,84 @@ const { dataDir, environment, services, close } = await openPlace({
 const receiver = await startServer('bench/webhook-receiver.ts', {});
 const worker = await startServer('bench/parley.ts', environment);
 try {
-  const healthy = await Promise.all(
-    Array.from({ length: healthyTenants }, (_, index) => tenantWithWebhook(`/ok/${index}`)),
-  );
-  const sick = [await tenantWithWebhook('/hang/1'), await tenantWithWebhook('/fail/1')];
-  await latency(healthy, 3);
-
-  const alone: number[] = [];
-  const beside: number[] = [];
-  for (let round = 0; round < rounds; round++) {
-    alone.push(...(await latency(healthy, seconds)));
-    for (const tenantId of sick) await queueFor(tenantId, waitingForSick);
-    await pause(500);
-    beside.push(...(await latency(healthy, seconds)));
-    await emptyQueues(sick);
-    await pause(500);
-  }
-  print('healthy tenants alone', alone);
-  print('beside two sick ones ', beside);
-  const ratio = percentile(beside, 0.99) / percentile(alone, 0.99);
-  console.log(`p99 ratio ${ratio.toFixed(2)} (the goal is at most 1.5, and p99 under 250 ms)`);
-
-  for (let round = 0; round < rounds; round++) await throughput(healthy);
+  if (options.endpoints) await compareEndpoints();
+  else await compareTenants();
 } finally {
   await worker.stop();
   await receiver.stop();
   await close();
 }
 
-async function tenantWithWebhook(path: string): Promise<number> {
-  const slug = `bench${path.replaceAll('/', '-')}`;
-  const tenant = await createTenant(services.db, { slug, plan: 'enterprise' });
-  await setWebhook(services, tenant.id, { url: `http://127.0.0.1:${receiver.port}${path}` });
-  return tenant.id;
+/** A tenant that gets events, and the paths of its healthy endpoints. */
+type Target = { tenantId: number; paths: string[] };
+
+async function compareTenants(): Promise<void> {
+  const healthy = await Promise.all(
+    Array.from({ length: healthyTenants }, (_, index) => tenantWithWebhook(`/ok/${index}`)),
+  );
+  const sick = [await tenantWithWebhook('/hang/1'), await tenantWithWebhook('/fail/1')];
+  await compare('two sick tenants', healthy, healthy, async () => {
+    for (const { tenantId } of sick) await queueFor(tenantId, waitingForSick);
+    return sick;
+  });
+  for (let round = 0; round < rounds; round++) await throughput(healthy);
 }
 
-/** Records events evenly for `forSeconds`. @returns the milliseconds from commit to receipt of each */
-async function latency(tenants: number[], forSeconds: number): Promise<number[]> {
+async function compareEndpoints(): Promise<void> {
+  const alone = await tenantWithWebhook('/ok/1', '/ok/2');
+  for (const path of ['/hang', '/fail']) {
+    const beside = await tenantWithWebhook(`/ok${path}/1`, `/ok${path}/2`);
+    const { tenantId } = beside;
+    // Only the sick endpoint gets the events that wait.
+    const events = ['contact.created', 'contact.deleted'];
+    const url = `http://127.0.0.1:${receiver.port}${path}`;
+    await addEndpoint(services, tenantId, { name: 'sick', url, events });
+    await compare(`an endpoint at ${path}`, [alone], [beside], async () => {
+      await queueFor(tenantId, waitingForSick, 'contact.deleted');
+      return [beside];
+    });
+  }
+}
+
+/** Compares the latency of targets alone with that of targets next to sick ones, which have waiting deliveries. */
+async function compare(
+  what: string,
+  targetsAlone: Target[],
+  targetsBeside: Target[],
+  makeSick: () => Promise<Target[]>,
+): Promise<void> {
+  await latency(targetsAlone, 3);
+  const alone: number[] = [];
+  const beside: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    alone.push(...(await latency(targetsAlone, seconds)));
+    const sick = await makeSick();
+    await pause(500);
+    beside.push(...(await latency(targetsBeside, seconds)));
+    await emptyQueues(sick);
+    await pause(500);
+  }
+  print('alone', alone);
+  print(`beside ${what}`, beside);
+  const ratio = percentile(beside, 0.99) / percentile(alone, 0.99);
+  console.log(`p99 ratio ${ratio.toFixed(2)} (the goal is at most 1.5, and p99 under 250 ms)`);
+}
+
+/** Creates a tenant with a webhook for each path, which get `contact.created`. */
+async function tenantWithWebhook(...paths: string[]): Promise<Target> {
+  const slug = `bench${paths[0]!.replaceAll('/', '-')}`;
+  const { id: tenantId } = await createTenant(services.db, { slug, plan: 'enterprise' });
+  for (const [index, path] of paths.entries()) {
+    const url = `http://127.0.0.1:${receiver.port}${path}`;
+    const events = ['contact.created'];
+    if (index === 0) await setWebhook(services, tenantId, { url, events });
+    else await addEndpoint(services, tenantId, { name: `endpoint-${index}`, url, events });
+  }
+  return { tenantId, paths };
+}
+
+/** Records events evenly for `forSeconds`. @returns the milliseconds from commit to each receipt */
+async function latency(targets: Target[], forSeconds: number): Promise<number[]> {
   const committed = new Map<string, number>();
   const startedAt = performance.now();
   const recordings: Promise<void>[] = [];
@@ -76,10 +127,13 @@ async function latency(tenants: number[], forSeconds: number): Promise<number[]>
     const due = startedAt + (index * 1000) / eventsPerSecond;
     await pause(Math.max(0, due - performance.now()));
     const id = crypto.randomUUID();
-    const tenantId = tenants[index % tenants.length]!;
+    const { tenantId, paths } = targets[index % targets.length]!;
     recordings.push(
       recordEvents(services.db, tenantId, [{ type: 'contact.created', data: contact(id) }]).then(
-        () => void committed.set(id, Number(process.hrtime.bigint()) / 1e6),
+        () => {
+          const at = Number(process.hrtime.bigint()) / 1e6;
+          for (const path of paths) committed.set(`${path} ${id}`, at);
+        },
       ),
     );
   }
@@ -94,11 +148,11 @@ async function latency(tenants: number[], forSeconds: number): Promise<number[]>
 }
 
 /** Queues events for all tenants and waits until the last one has arrived. */
-async function throughput(tenants: number[]): Promise<void> {
+async function throughput(tenants: Target[]): Promise<void> {
   const each = throughputEvents / tenants.length;
   const cpuBefore = await cpuOfAll();
   const startedAt = performance.now();
-  for (const tenantId of tenants) await queueFor(tenantId, each);
+  for (const { tenantId } of tenants) await queueFor(tenantId, each);
   const queued = performance.now();
   await arrived(throughputEvents);
   const { received } = await ask<{ received: Record<string, number> }>(receiver, 'take');
@@ -126,9 +180,13 @@ async function cpuOfAll(): Promise<number[]> {
   ];
 }
 
-async function queueFor(tenantId: number, count: number): Promise<void> {
+async function queueFor(
+  tenantId: number,
+  count: number,
+  type: 'contact.created' | 'contact.deleted' = 'contact.created',
+): Promise<void> {
   const events = Array.from({ length: count }, () => ({
-    type: 'contact.created' as const,
+    type,
     data: contact(crypto.randomUUID()),
   }));
   for (let from = 0; from < count; from += 500) {
@@ -137,9 +195,10 @@ async function queueFor(tenantId: number, count: number): Promise<void> {
 }
 
 /** Fails the waiting deliveries of these tenants, and waits for results that are still being stored. */
-async function emptyQueues(tenants: number[]): Promise<void> {
+async function emptyQueues(targets: Target[]): Promise<void> {
   await services.db.query(sql`
-    update deliveries set state = 'failed' where tenant_id = any(${tenants}) and state = 'waiting'`);
+    update deliveries set state = 'failed'
+    where tenant_id = any(${targets.map(({ tenantId }) => tenantId)}) and state = 'waiting'`);
   for (;;) {
     const { rows } = await services.db.query<{ count: number }>(sql`
       select count(*) from deliveries where state = 'waiting'`);

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startDelivering } from '../../src/webhooks/delivering/start-delivering.ts';
 import { defaultEndpointOf } from '../../src/webhooks/endpoint-key.ts';
 import { listDeliveries } from '../../src/webhooks/log/delivery-log-queries.ts';
+import { redeliver } from '../../src/webhooks/log/redeliver.ts';
 import { recordEvents } from '../../src/webhooks/record-events.ts';
 import { rotateSecret } from '../../src/webhooks/secrets/rotate-secret.ts';
 import { setWebhook } from '../../src/webhooks/set-webhook.ts';
@@ -54,17 +55,23 @@ test.for(found)(
         data: { id: 1, firstname: 'Zoë "Z"' },
       });
 
+      // Parley may send an event again: the receiver knows it by its id.
+      await eventually(() =>
+        redeliver(app.services, defaultEndpointOf(tenantId), { since: new Date(0) }),
+      );
+      expect((await receiver.stored(2))[1]).toEqual(first);
+
       // From now on there are two signatures; the receiver knows the older secret.
       await rotateSecret(app.services, defaultEndpointOf(tenantId));
       await record(2);
-      expect((await receiver.stored(2))[1]!.event).toMatchObject({ data: { id: 2 } });
+      expect((await receiver.stored(3))[2]!.event).toMatchObject({ data: { id: 2 } });
 
       const body = '{"event":"contact.deleted","data":{"id":1}}';
       for (const [what, headers] of Object.entries(forgeries(secret, body))) {
         const { status } = await fetch(url, { method: 'POST', headers, body });
         expect(status, what).toBe(401);
       }
-      expect(await receiver.stored(2)).toHaveLength(2);
+      expect(await receiver.stored(3)).toHaveLength(3);
       // The requests above were refused for the fault that they have.
       const headers = signed(secret, body, new Date());
       expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(204);
