@@ -114,6 +114,22 @@ describe('an uploaded file', () => {
     });
   });
 
+  test('that is a picture and a page at once is sent as a picture, and never shown by a browser', async () => {
+    const page = Buffer.from('<!doctype html><script>alert(1)</script>');
+    const both: Part = [
+      'file',
+      { filename: 'a.html', type: 'image/png', bytes: Buffer.concat([picture, page]) },
+    ];
+    const { media_id, mime_type } = await uploaded(shop, ['type', 'image'], both);
+    expect(mime_type).toBe('image/png');
+    expect((await shop.call('GET', `/media/${media_id}`)).headers).toMatchObject({
+      'content-type': 'application/octet-stream',
+      'content-disposition': expect.stringMatching(/^attachment/),
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': expect.stringContaining('sandbox'),
+    });
+  });
+
   test('has the same id whenever it is uploaded for the same number, and then lives longer', async () => {
     const first = await uploaded(shop, ['type', 'image'], image());
     await app.moveClock(86_400_000);

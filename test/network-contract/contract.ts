@@ -5,6 +5,8 @@ import { type NetworkAddress, type RunningNetwork, startNetwork } from './runnin
 /** What a client of the network must be able to do, independent of any one client. */
 export interface NetworkClient {
   sendText(text: { to: string; body: string }): Promise<Sent>;
+  /** Sends a text to a person whose phone the network hides. */
+  sendToUserId(userId: string, body: string): Promise<Sent>;
   sendMedia(media: OutboundMedia): Promise<Sent>;
   sendTemplate(template: OutboundTemplate): Promise<Sent>;
   /** Sends a template by the endpoint for marketing; undefined if the client cannot. */
@@ -79,6 +81,20 @@ export function networkContract(
       const stored = await network.message(id);
       expect(stored.payload.text.body).toBe(body);
       expect(stored.phone).toBe('15550001001');
+    });
+
+    test('on a text to a user id', async () => {
+      const { control } = network;
+      await control('POST', '/simulator/phones', { phone: '+15550001011' });
+      const hidden = { username: 'amina.k', hidden: true };
+      const path = '/simulator/phones/15550001011';
+      const { user_id } = await control('PATCH', path, hidden);
+      const stored = await network.message(taken(await client.sendToUserId(user_id, 'Hello')));
+      expect(stored.phone).toBe('15550001011');
+      expect(stored.payload.text.body).toBe('Hello');
+      expect(await client.sendToUserId('US.nobody', 'Hello')).toMatchObject({
+        code: expect.any(Number),
+      });
     });
 
     test.each([

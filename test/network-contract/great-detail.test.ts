@@ -14,6 +14,7 @@ networkContract('@great-detail/whatsapp', (address) => {
     outcome(client.message.createMessage({ phoneNumberID, ...message } as Message));
   return {
     sendText: ({ to, body }) => send({ to, type: 'text', text: { body } }),
+    sendToUserId: (recipient, body) => send({ recipient, type: 'text', text: { body } }),
     sendMedia: ({ to, type, ...media }) => send({ to, type, [type]: media }),
     sendTemplate({ to, name, language, body = [], headerImage, urlButton }) {
       const texts = (values: string[]) => values.map((text) => ({ type: 'text', text }));

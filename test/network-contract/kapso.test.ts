@@ -19,6 +19,8 @@ networkContract('@kapso/whatsapp-cloud-api', (address) => {
     client.request<{ data: Data }>('GET', path, { responseType: 'json' });
   return {
     sendText: ({ to, body }) => outcome(client.messages.sendText({ phoneNumberId, to, body })),
+    sendToUserId: (recipient, body) =>
+      outcome(client.messages.sendText({ phoneNumberId, recipient, body })),
     sendMedia({ to, type, link, caption, filename }) {
       const target = { phoneNumberId, to };
       const { messages } = client;

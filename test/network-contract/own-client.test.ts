@@ -35,6 +35,7 @@ networkContract('our own client', (address) => {
   };
   return {
     sendText: ({ to, body }) => send(to, { type: 'text', text: { body } }),
+    sendToUserId: (userId, body) => send(`user:${userId}`, { type: 'text', text: { body } }),
     sendMedia: ({ to, type, ...media }) => send(to, { type, [type]: media } as OutgoingContent),
     sendTemplate: (template) => send(template.to, contentOf(template)),
     sendMarketing: (template) => send(template.to, contentOf(template), 'MARKETING'),

@@ -157,6 +157,7 @@ describe('the list of contacts', () => {
       ['after=', 'after', notOurs],
       ['after=%00', 'after', expect.any(String)],
       ['per_page=0', 'per_page', 'must be an integer from 1 to 100'],
+      ['per_page=many', 'per_page', expect.any(String)],
       ['per_page=101', 'per_page', 'must be an integer from 1 to 100'],
     ] as const) {
       const { status, body } = await shop.call('GET', `/contacts?${query}`);
