@@ -1,13 +1,20 @@
 import { Type } from 'typebox';
 import type { NumberFinder } from '../numbers/find-number.ts';
-import { NoQuery } from '../platform/http/no-query.ts';
+import { isNamed, NumberName } from '../numbers/number-name.ts';
+import { invalid } from '../platform/errors/api-error.ts';
+import { fault } from '../platform/errors/fault.ts';
 import { SuccessResponse } from '../platform/http/response-schema.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { listTemplates } from './queries.ts';
 import { readSlots, type Slot } from './read-slots.ts';
 import { Template } from './schema.ts';
 
-/** GET templates: the approved templates of the sending account (docs/spec.md, section 4.4). */
+const TemplatesQuery = Type.Object({ number: NumberName }, { additionalProperties: false });
+
+/**
+ * GET templates: the approved templates of the account of the default number, or of the one that `number` names
+ * (docs/spec.md, section 4.4).
+ */
 export function templateRoutes(api: TenantApi, { numbers }: { numbers: NumberFinder }): void {
   api.get(
     '/templates',
@@ -17,8 +24,9 @@ export function templateRoutes(api: TenantApi, { numbers }: { numbers: NumberFin
         operationId: 'listTemplates',
         tags: ['Templates'],
         summary: 'List approved templates',
-        description: 'Templates are written and approved in your account with the network.',
-        querystring: NoQuery,
+        description:
+          'Templates are written and approved in your account with the network. If you have numbers in several accounts, `number` chooses the account; without it, the list is that of your default number.',
+        querystring: TemplatesQuery,
         response: {
           200: SuccessResponse('The approved templates of the account.', Type.Array(Template)),
         },
@@ -26,7 +34,9 @@ export function templateRoutes(api: TenantApi, { numbers }: { numbers: NumberFin
     },
     async (request) => {
       const { tenantId } = request.caller;
-      const number = await numbers.defaultNumber(tenantId);
+      const { number: name } = request.query;
+      const number = (await numbers.senders(tenantId)).find((each) => isNamed(each, name));
+      if (name !== undefined && !number) throw invalid({ number: [notConnected] });
       const approved = number
         ? await listTemplates(request.db, tenantId, number.businessAccountId, 'APPROVED')
         : [];
@@ -45,6 +55,8 @@ export function templateRoutes(api: TenantApi, { numbers }: { numbers: NumberFin
     },
   );
 }
+
+const notConnected = fault('not_connected_number', 'is not a connected number of this tenant');
 
 function presentSlot({ place, placeholder, fields: [first, other], button }: Slot) {
   return {

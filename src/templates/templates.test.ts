@@ -343,6 +343,40 @@ test('a report cannot change the templates of another account', async () => {
   expect(await approvedNames(other)).toContain('order_update en');
 });
 
+test('of numbers in two accounts, each lists the templates of its own', async () => {
+  const shop = await app.tenant();
+  const second = await connectTestNumber(app, shop.id);
+  await control(app, 'POST', '/simulator/templates', {
+    business_account_id: second.business_account_id,
+    name: 'only_there',
+    language: 'en',
+    components: [{ type: 'BODY', text: 'Hello' }],
+  });
+  await syncTemplates(app.services, shop.id);
+  const hasIt = async (query: string) => {
+    const { status, body } = await shop.call('GET', `/templates${query}`);
+    expect(status).toBe(200);
+    return body.data.some(({ name }: { name: string }) => name === 'only_there');
+  };
+  const phone = encodeURIComponent(second.display_phone_number!.replace(/[^+\d]/g, ''));
+  expect(await hasIt('')).toBe(false);
+  expect(await hasIt(`?number=${shop.number.phone_number_id}`)).toBe(false);
+  expect(await hasIt(`?number=${second.phone_number_id}`)).toBe(true);
+  expect(await hasIt(`?number=${phone}`)).toBe(true);
+
+  const { number: stranger } = await app.tenant();
+  const connected = ['is not a connected number of this tenant'];
+  for (const [query, errors] of [
+    [`number=${stranger.phone_number_id}`, { number: connected }],
+    ['number=15550000', { number: connected }],
+    ['number=', { number: ['must not be empty'] }],
+    ['numbers=1', { numbers: ['is not a parameter of this list, which takes number'] }],
+  ] as const) {
+    const { status, body } = await shop.call('GET', `/templates?${query}`);
+    expect([query, status, body.errors]).toEqual([query, 422, errors]);
+  }
+});
+
 test('another tenant sees none of the templates, and a token needs the ability', async () => {
   const shop = await app.tenant();
   await syncTemplates(app.services, shop.id);

@@ -32,13 +32,12 @@ networkContract('whatsapp-api-js', (address) => {
         fetch(String(url).replace(graph, address.url), init),
     },
   });
-  const send = async (to: string | { bsuid: string }, message: ClientMessage): Promise<Sent> =>
-    outcome(
-      await client.sendMessage(phoneNumberId, typeof to === 'string' ? { phone: to } : to, message),
-    );
+  const send = async (to: string, message: ClientMessage): Promise<Sent> =>
+    outcome(await client.sendMessage(phoneNumberId, to, message));
   return {
     sendText: ({ to, body }) => send(to, new Text(body)),
-    sendToUserId: (bsuid, body) => send({ bsuid }, new Text(body)),
+    sendToUserId: async (bsuid, body) =>
+      outcome(await client.sendMessage(phoneNumberId, { bsuid }, new Text(body))),
     sendMedia({ to, type, link, caption, filename }) {
       if (type === 'image') return send(to, new Image(link, false, caption));
       if (type === 'video') return send(to, new Video(link, false, caption));

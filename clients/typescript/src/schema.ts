@@ -327,7 +327,15 @@ export interface operations {
     };
   };
   listTemplates: {
-    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    parameters: {
+      query?: {
+        /** Only of this number of yours: its phone with country code, or the network’s id of it. */
+        number?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
     requestBody?: never;
     responses: {
       200: {

@@ -1,21 +1,11 @@
 import { type Static, Type } from 'typebox';
+import { NumberName } from '../../numbers/number-name.ts';
 import { cursorQuery } from '../../platform/http/cursor.ts';
 import { Choice, doc, Nullable, NullableObject } from '../../platform/http/field-schema.ts';
 import { Id } from '../../platform/values/id.ts';
 import { Recipient } from '../../platform/values/recipient.ts';
 import { causeKinds } from './cause.ts';
 import { MessageRecord, recordStatuses } from './record-schema.ts';
-
-const NumberName = Type.Optional(
-  Type.String({
-    minLength: 1,
-    maxLength: 64,
-    ...doc(
-      'Only of this number of yours: its phone with country code, or the network’s id of it.',
-      '106540352242922',
-    ),
-  }),
-);
 
 const time = (description: string, example: string) =>
   Type.Optional(Type.String({ format: 'date-time', ...doc(description, example) }));

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag';
 import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
+import { isNamed } from '../../numbers/number-name.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { statement } from '../../platform/database/statement.ts';
 import { ApiError, type FieldErrors, invalid } from '../../platform/errors/api-error.ts';
@@ -94,16 +95,6 @@ export function disconnectedNumber(): ApiError {
     ),
     passing: true,
   });
-}
-
-/** Whether `from` names a number. Without it, every number may send. */
-export function isNamed(
-  { phoneNumberId, displayPhoneNumber }: ConnectedNumber,
-  from: string | null | undefined,
-): boolean {
-  if (!from) return true;
-  if (from === phoneNumberId) return true;
-  return from.startsWith('+') && displayPhoneNumber?.replace(/\D/g, '') === from.slice(1);
 }
 
 const maxNamed = 5;

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { addUnknownContacts } from '../../contacts/writing/add-unknown-contacts.ts';
 import type { RequestCounter } from '../../limits/count-request.ts';
 import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
+import { isNamed } from '../../numbers/number-name.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
 import {
   allFaults,
@@ -17,13 +18,7 @@ import { requestTemplateSync } from '../../templates/syncing/request-template-sy
 import type { Caller } from '../../tenants/find-caller.ts';
 import type { GraphError } from '../../whatsapp/errors.ts';
 import type { MediaChecker } from './check-media.ts';
-import {
-  findSenders,
-  fromFaults,
-  isNamed,
-  type Senders,
-  sendersOfAccount,
-} from './find-senders.ts';
+import { findSenders, fromFaults, type Senders, sendersOfAccount } from './find-senders.ts';
 import { findSentUpload, type SentUpload } from './find-sent-upload.ts';
 import { type HeaderChecker, readyTemplate } from './ready-template.ts';
 import type { Checked, MessageContent, MessageSender, SendRequest, Sent } from './send-message.ts';

@@ -704,7 +704,14 @@ export interface operations {
     };
   };
   'get /dashboard-api/{tenant}/templates': {
-    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    parameters: {
+      query?: {
+        number?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
     requestBody?: never;
     responses: {
       200: {
