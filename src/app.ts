@@ -114,6 +114,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   const limitConcurrency = createConcurrencyLimit(services.config);
   const readDatabases = createReadDatabases(services);
   const limits = { limitConcurrency, readDatabases };
+  const { holds } = services;
 
   /** Routes that the API serves by token and the dashboard by session. */
   const publicRoutes = (api: TenantApi) => {
@@ -131,7 +132,9 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     mediaRoutes(api, { ...services, numbers });
     mediaDownloadRoute(api, { ...services, numbers });
   });
-  callbackRoutes(app, numbers.byCallback, applyReport, bodyBudget);
+  const storeReport: typeof applyReport = (number, report) =>
+    holds.write(number.tenantId, () => applyReport(number, report));
+  callbackRoutes(app, numbers.byCallback, storeReport, bodyBudget);
   storeWebhookRoutes(app, createPostReceiver(services), bodyBudget);
   authRoutes(app, { ...services, auth, bodyBudget });
   dashboardApi(app, { ...services, auth, ...limits }, (api) => {

@@ -85,6 +85,8 @@ export async function start(
     };
     // Migrations that would break this process are refused while it runs.
     await services.db.hold(schemaLockClass, schemaVersion);
+    await services.holds.watch();
+    steps.push({ name: 'holds', close: async () => services.holds.close() });
 
     const api = config.roles.includes('api') ? await serveApi(services, tls) : undefined;
     const stopWorkers = config.roles.includes('workers') ? startWorkers(services) : undefined;

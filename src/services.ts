@@ -1,7 +1,9 @@
 import type { Config } from './config.ts';
 import { createRateMover } from './limits/move-rates.ts';
+import { createTenantHolds, type TenantHolds } from './moving/tenant-holds.ts';
 import { type Clock, createClock } from './platform/clock.ts';
 import type { Database } from './platform/database/database.ts';
+import { createWorkInProgress, type WorkInProgress } from './platform/jobs/work-in-progress.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { createOutbound, type Outbound } from './platform/outbound/outbound.ts';
@@ -24,6 +26,9 @@ export type Services = {
   /** The same for files of messages, which may be on plain HTTP, because the network accepts that. */
   files: Outbound;
   networkUrl: string;
+  inProgress: WorkInProgress;
+  /** Tenants that take no writes, because they move to another cell. */
+  holds: TenantHolds;
   /** Aborted when the process begins to stop. */
   stopping: AbortSignal;
   /**
@@ -53,6 +58,7 @@ export function createServices({
   stopping?: AbortSignal;
 }): Services {
   const metrics = createMetrics();
+  const inProgress = createWorkInProgress();
   const { allowPrivateAddresses: allowPrivate } = config;
   return {
     config,
@@ -73,6 +79,8 @@ export function createServices({
     outbound: createOutbound({ allowPrivate }),
     files: createOutbound({ allowPrivate, requireHttps: false }),
     networkUrl: config.networkUrl,
+    inProgress,
+    holds: createTenantHolds({ db, log, inProgress }),
     stopping,
     simulatorUrl,
   };

@@ -71,6 +71,7 @@ export const notOfTenants: Record<string, string> = {
   'auth."user"': 'in the header, for members',
   'auth.account': 'in the header, for members',
   'auth."twoFactor"': 'in the header, for members',
+  tenant_moves: 'says in which cell the tenant is',
   message_walks: 'counts the messages of all tenants',
   schema_compatibility: 'belongs to the schema',
 };

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import { isDryRun } from '../idempotency/is-dry-run.ts';
 import { createUsageGatherer } from '../limits/gather-usage.ts';
+import type { TenantHolds } from '../moving/tenant-holds.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import { ApiError, notFound } from '../platform/errors/api-error.ts';
@@ -49,6 +50,7 @@ export function dashboardApi(
     config,
     clock,
     log,
+    holds,
     limitConcurrency,
     readDatabases,
   }: {
@@ -57,6 +59,7 @@ export function dashboardApi(
     config: Config;
     clock: Clock;
     log: Log;
+    holds: TenantHolds;
     limitConcurrency: ConcurrencyLimit;
     readDatabases: ReadDatabases;
   },
@@ -70,6 +73,7 @@ export function dashboardApi(
       api.addHook('onRoute', (route) => {
         route.handler = readDatabases('dashboard', route);
         route.handler = limitConcurrency(route);
+        route.handler = holds.guard(route);
       });
       // Only sends have a token, and are counted in its usage.
       api.addHook('onResponse', async (request, reply) => {

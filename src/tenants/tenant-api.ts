@@ -17,6 +17,7 @@ import { createRespondOnce, type SendOfAttempt } from '../idempotency/respond-on
 import { quotaHeaders, type RequestCounter } from '../limits/count-request.ts';
 import { createUsageGatherer, type SentKind } from '../limits/gather-usage.ts';
 import type { RequestCount } from '../limits/token-counts.ts';
+import type { TenantHolds } from '../moving/tenant-holds.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import { isLostReference } from '../platform/database/is-lost-reference.ts';
@@ -100,6 +101,7 @@ export function tenantApi(
     clock: Clock;
     log: Log;
     vault: Vault;
+    holds: TenantHolds;
     countRequest: RequestCounter;
     /** Finds the outcome of the message of an interrupted idempotent request. */
     findSend: (tenantId: number, attemptId: number) => Promise<SendOfAttempt>;
@@ -134,6 +136,7 @@ export function tenantApi(
           route.handler = respondOnce(route.handler);
         route.handler = services.readDatabases('api', route);
         route.handler = services.limitConcurrency(route);
+        route.handler = services.holds.guard(route);
       });
       api.addHook('onClose', () => usage.flush());
       api.addHook('onClose', () => requestLog.flush());

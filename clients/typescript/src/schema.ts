@@ -1503,7 +1503,8 @@ export interface components {
         | 'network_refused'
         | 'network_unavailable'
         | 'outcome_unknown'
-        | 'no_connection';
+        | 'no_connection'
+        | 'tenant_moving';
       /** What a program needs to act on the code. */
       data?: {
         /** With `outcome_unknown`: the message, for `GET /messages/id:{id}`. */

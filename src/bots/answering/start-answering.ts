@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { fault } from '../../platform/errors/fault.ts';
 import { claimWork, leaseMs } from '../../platform/jobs/claim-work.ts';
+import type { WorkInProgress } from '../../platform/jobs/work-in-progress.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Vault } from '../../platform/secrets/crypto.ts';
 import { type AnswerOutcome, answerMessage } from './answer-message.ts';
@@ -39,6 +40,7 @@ export function startAnswering(given: {
   db: Database;
   clock: Clock;
   log: Log;
+  inProgress: WorkInProgress;
   config: Config;
   vault: Vault;
   networkUrl: string;
@@ -104,6 +106,7 @@ export function startAnswering(given: {
   return claimWork<ClaimedAnswer>({
     db,
     log,
+    inProgress: services.inProgress,
     what: 'answers of bots',
     channel: answersChannel,
     maxInFlight,

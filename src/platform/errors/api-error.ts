@@ -44,6 +44,7 @@ export const exactCodes = [
   'network_unavailable',
   'outcome_unknown',
   'no_connection',
+  'tenant_moving',
 ] as const;
 
 /** `code` of every error response: stable, for clients. */

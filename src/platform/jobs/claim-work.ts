@@ -2,6 +2,7 @@ import type { Database } from '../database/database.ts';
 import type { Log } from '../log.ts';
 import { logFailure } from '../log-failure.ts';
 import { createSleeper } from './sleeper.ts';
+import type { WorkInProgress } from './work-in-progress.ts';
 
 /** How often to find work whose notification was missed. */
 const defaultLookEveryMs = 1_000;
@@ -23,6 +24,7 @@ export const leaseMs = 10_000;
 export function claimWork<Work extends { tenant_id: number }>(given: {
   db: Database;
   log: Log;
+  inProgress: WorkInProgress;
   what: string;
   channel: string;
   maxInFlight: number;
@@ -44,7 +46,7 @@ export function claimWork<Work extends { tenant_id: number }>(given: {
   /** Ends the leases of the items that were not finished at the stop. */
   release?(unfinished: Work[]): Promise<unknown>;
 }): () => Promise<void> {
-  const { db, log, what, renew, lookEveryMs = defaultLookEveryMs } = given;
+  const { db, log, inProgress, what, renew, lookEveryMs = defaultLookEveryMs } = given;
   const inFlight = new Set<Work>();
   const { sleep, wake } = createSleeper();
   let stopped = false;
@@ -53,8 +55,10 @@ export function claimWork<Work extends { tenant_id: number }>(given: {
   async function claimAll(): Promise<void> {
     while (!stopped) {
       const room = given.maxInFlight - inFlight.size;
+      const endClaim = inProgress.beginClaim();
       const claiming = room > 0 ? given.claim(room) : undefined;
       if (!claiming) {
+        endClaim();
         await sleep(room > 0 ? given.msUntilDue() : lookEveryMs);
         continue;
       }
@@ -62,15 +66,18 @@ export function claimWork<Work extends { tenant_id: number }>(given: {
         for (const claimed of await claiming) begin(claimed);
       } catch (err) {
         logFailure(given, err, `claiming ${what} failed`);
+        endClaim();
         await sleep(lookEveryMs);
+      } finally {
+        endClaim();
       }
     }
   }
 
   function begin(claimed: Work): void {
     inFlight.add(claimed);
-    given
-      .work(claimed)
+    inProgress
+      .during(claimed.tenant_id, () => given.work(claimed))
       .catch((err) => log.error({ err, tenantId: claimed.tenant_id }, `one of the ${what} failed`))
       .finally(() => {
         inFlight.delete(claimed);

@@ -2,6 +2,7 @@ import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
+import { isHeld } from '../../platform/jobs/is-held.ts';
 import { queueHeads } from '../../platform/jobs/queue-heads.ts';
 import type { PlatformName } from '../platforms/platforms.ts';
 import type { Topic, TopicAction } from '../schema.ts';
@@ -67,6 +68,7 @@ export async function claimStoreEvents(
           cross join lateral (
             select tenant_id, store_id, id from store_events
             where tenant_id = granted.tenant_id and due_at <= now()
+              and not ${isHeld(sql`granted.tenant_id`)}
             order by due_at
             limit granted.max_events
             for no key update skip locked

@@ -6,6 +6,7 @@ import { createBatch } from '../../platform/database/batching.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { fault } from '../../platform/errors/fault.ts';
 import { claimWork, leaseMs } from '../../platform/jobs/claim-work.ts';
+import type { WorkInProgress } from '../../platform/jobs/work-in-progress.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
@@ -43,6 +44,7 @@ export function startProcessing(services: {
   db: Database;
   clock: Clock;
   log: Log;
+  inProgress: WorkInProgress;
   metrics: Metrics;
   tracing: Tracing;
   config: Config;
@@ -122,6 +124,7 @@ export function startProcessing(services: {
   return claimWork<ClaimedEvent>({
     db,
     log,
+    inProgress: services.inProgress,
     what: 'store events',
     channel: 'store_events',
     maxInFlight,

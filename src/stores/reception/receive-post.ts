@@ -1,3 +1,4 @@
+import type { TenantHolds } from '../../moving/tenant-holds.ts';
 import { createKeyedSemaphore } from '../../platform/concurrency/keyed-semaphore.ts';
 import { withTimeout } from '../../platform/concurrency/with-timeout.ts';
 import { createBatch } from '../../platform/database/batching.ts';
@@ -32,8 +33,13 @@ export type PostReceiver = ReturnType<typeof createPostReceiver>;
 /**
  * Receives the posts of stores: verifies them and stores them unchanged. They are processed later.
  */
-export function createPostReceiver(services: { db: Database; log: Log; vault: Vault }) {
-  const { db } = services;
+export function createPostReceiver(services: {
+  db: Database;
+  log: Log;
+  vault: Vault;
+  holds: TenantHolds;
+}) {
+  const { db, holds } = services;
   const stores = createStoreFinder(services);
   const refusals = createRefusalCounter(services);
   const announce = createAnnouncer(services);
@@ -87,7 +93,8 @@ export function createPostReceiver(services: { db: Database; log: Log; vault: Va
   async function storePost(store: KnownStore, post: Post): Promise<void> {
     const isSmall = post.body.length <= maxSmallBytes;
     try {
-      await (isSmall ? insertSmall : insertLarge)(eventOf(store, post));
+      const insert = isSmall ? insertSmall : insertLarge;
+      await holds.write(store.tenantId, () => insert(eventOf(store, post)));
     } catch (error) {
       // The store has been deleted since the lookup.
       throw isLostReference(error) ? notTheStore() : error;

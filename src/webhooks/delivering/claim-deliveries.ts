@@ -2,6 +2,7 @@ import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
+import { isHeld } from '../../platform/jobs/is-held.ts';
 import { queueHeads } from '../../platform/jobs/queue-heads.ts';
 import { type Endpoint, endpointKey, readEndpointKey } from '../endpoint-key.ts';
 import type { ClaimGrant } from './concurrency-limits.ts';
@@ -66,7 +67,7 @@ export async function claimDeliveries(
           from unflushed
           cross join granted
           join webhooks on webhooks.tenant_id = granted.tenant_id and webhooks.id = granted.webhook_id
-            and ${isSending}
+            and ${isSending} and not ${isHeld(sql`granted.tenant_id`)}
           cross join lateral (
             select deliveries.tenant_id, deliveries.id
             from deliveries

@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { createBatch } from '../../platform/database/batching.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { claimWork } from '../../platform/jobs/claim-work.ts';
+import type { WorkInProgress } from '../../platform/jobs/work-in-progress.ts';
 import type { Log } from '../../platform/log.ts';
 import { logFailure } from '../../platform/log-failure.ts';
 import type { Metrics } from '../../platform/metrics.ts';
@@ -53,6 +54,7 @@ export function startDelivering(services: {
   clock: Clock;
   vault: Vault;
   log: Log;
+  inProgress: WorkInProgress;
   metrics: Metrics;
   tracing: Tracing;
   outbound: Outbound;
@@ -165,6 +167,7 @@ export function startDelivering(services: {
   const stopClaiming = claimWork<ClaimedDelivery>({
     db,
     log,
+    inProgress: services.inProgress,
     what: 'deliveries',
     channel: 'deliveries',
     maxInFlight,

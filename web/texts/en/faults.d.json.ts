@@ -184,6 +184,7 @@ declare const messages: {
   "sync_endless": "WhatsApp’s list of templates has no end, so no template was removed.",
   "sync_unreachable": "WhatsApp did not respond. Templates that it did not list stay as they were.",
   "sync_without_number": "There is no WhatsApp number yet. Connect one under Numbers.",
+  "tenant_moving": "Your account is moving to another server. Nothing was changed. Try again in a moment.",
   "text_length": "Enter a text of at most {max, plural, one {# character} other {# characters}}.",
   "tiny_pieces": "The data arrives in pieces that are too small.",
   "token_not_active": "This API token is not active yet. Save the API settings to activate it.",

@@ -1,0 +1,9 @@
+import sql, { type Sql } from 'sql-template-tag';
+
+/** The condition that a tenant is on its way to another cell, so that no work may be claimed for it. */
+export function isHeld(tenantId: Sql): Sql {
+  return sql`
+    exists (
+      select from tenant_moves
+      where tenant_moves.tenant_id = ${tenantId} and tenant_moves.state <> 'copying')`;
+}
