@@ -3,13 +3,11 @@ import { settleSends } from '../messages/sending/settle-abandoned.ts';
 import { takeOverOutcomes } from '../overview/take-over-outcomes.ts';
 import { ArchiveProblem, readArchive } from '../platform/archive/read-archive.ts';
 import { copyIn } from '../platform/database/copy-rows.ts';
-import { describeTables } from '../platform/database/describe-tables.ts';
-import { tenantIdOffset, tenantsPerCell } from '../platform/values/cell.ts';
 import type { Services } from '../services.ts';
-import { checkSlug } from '../tenants/create-tenant.ts';
 import { writeAccounts } from './accounts.ts';
 import { compareRows, total } from './compare-rows.ts';
 import type { EndRecord, TenantHeader } from './format.ts';
+import { insertTenant } from './insert-tenant.ts';
 import { createLinePrefixer } from './prefix-lines.ts';
 import { raiseSequences } from './raise-sequences.ts';
 import { keyHash, writeSecrets } from './sealed-columns.ts';
@@ -61,7 +59,7 @@ export async function importTenant(
     await refuseOtherSchema(client, header);
     await client.query('begin');
     await client.query(`set local parley.importing = 'on'`);
-    const tenantId = await insertTenant(services, client, header, given.slug);
+    const tenantId = await insertTenant(services, client, header.tenant, given.slug);
     const knownAccounts = await writeAccounts(client, services.vault, header.accounts);
     const end = await writeTables(client, given.path, tenantId, parts);
     await writeSecrets(client, services.vault, tenantId, header.secrets);
@@ -90,47 +88,6 @@ async function refuseOtherSchema(client: pg.Client, { migrations, version }: Ten
   throw new ImportRefused(
     `The file was written by Parley ${version} with the schema ${migrations.at(-1)?.name}; this installation has ${own.at(-1)?.name}. Bring both to the same version.`,
   );
-}
-
-/** @returns the id of the tenant */
-async function insertTenant(
-  { config }: Services,
-  client: pg.Client,
-  { tenant }: TenantHeader,
-  slug = tenant.slug,
-): Promise<number> {
-  checkSlug(slug);
-  const id = (await canKeepId(client, tenant.id, config.cell))
-    ? tenant.id
-    : tenantIdOffset(config.cell) + (await drawNumber(client));
-  const { columns } = (await describeTables(client)).find(({ name }) => name === 'tenants')!;
-  const names = columns.join(', ');
-  await client.query(
-    `insert into tenants (${names}) overriding system value
-     select ${names} from jsonb_populate_record(null::tenants, $1)`,
-    [JSON.stringify({ ...tenant, id, slug })],
-  );
-  return id;
-}
-
-/** Whether no tenant of this installation has an id, or will get it. */
-async function canKeepId(client: pg.Client, id: number, cell: string): Promise<boolean> {
-  const { rows } = await client.query<{ is_taken: boolean; last: number }>(
-    `select exists (select from tenants where id = $1) as is_taken,
-            (select last_value from tenants_id_seq) as last`,
-    [id],
-  );
-  const { is_taken, last } = rows[0]!;
-  const number = id - tenantIdOffset(cell);
-  const isOwn = number > 0 && number < tenantsPerCell;
-  return !is_taken && !(isOwn && number > last);
-}
-
-async function drawNumber(client: pg.Client): Promise<number> {
-  const { rows } = await client.query<{ number: number }>(
-    `select nextval('tenants_id_seq') as number`,
-  );
-  return rows[0]!.number;
 }
 
 async function writeTables(
@@ -164,7 +121,7 @@ async function writeTables(
 }
 
 /** Fingerprints of requests are keyed with the master key. Without one, a retry still gets the first response. */
-async function forgetFingerprints(client: pg.Client, tenantId: number): Promise<void> {
+export async function forgetFingerprints(client: pg.ClientBase, tenantId: number): Promise<void> {
   await client.query(`update idempotency_keys set fingerprint = '' where tenant_id = $1`, [
     tenantId,
   ]);

@@ -3,6 +3,7 @@ import { text as contentOf } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { type Config, ConfigError, readConfig } from '../config.ts';
+import { listHeldTenants } from '../moving/hold-queries.ts';
 import { openServices } from '../open-services.ts';
 import { ApiError } from '../platform/errors/api-error.ts';
 import type { Services } from '../services.ts';
@@ -85,10 +86,24 @@ export function printable(text: string): string {
   return text.replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
 }
 
-export async function tenantBySlug(services: Pick<Services, 'db'>, slug: string): Promise<Tenant> {
+/**
+ * @param options.isHeldToo whether the command may be used while the tenant moves to another cell
+ * @throws CommandError if there is no such tenant
+ */
+export async function tenantBySlug(
+  services: Pick<Services, 'db'>,
+  slug: string,
+  { isHeldToo = false }: { isHeldToo?: boolean } = {},
+): Promise<Tenant> {
   const tenant = await findTenant(services.db, slug);
   if (!tenant) {
     throw new CommandError(`There is no tenant "${slug}". See \`parley tenant list\`.`);
+  }
+  const held = isHeldToo ? [] : await listHeldTenants(services.db);
+  if (held.some(({ tenant_id }) => tenant_id === tenant.id)) {
+    throw new CommandError(
+      `${slug} moves to another cell, or has moved. See \`parley tenant move ${slug}\`.`,
+    );
   }
   return tenant;
 }

@@ -4,9 +4,15 @@ import type { Db } from '../platform/database/database.ts';
 /** What a proxy finds a cell by: the slug of a tenant, or the beginning of a callback or store address. */
 export type MapKind = 'tenants' | 'addresses';
 
+/** The tenant has moved to another cell and is here as an old copy, or has not arrived yet. */
+const isElsewhere = sql`exists (
+  select from tenant_moves
+  where tenant_moves.tenant_id = tenants.id and state in ('moved', 'arriving', 'arrived'))`;
+
 /** Lists the slugs of the tenants of this cell. */
 export async function listSlugs(db: Db): Promise<string[]> {
-  const { rows } = await db.query<{ slug: string }>(sql`select slug from tenants order by slug`);
+  const { rows } = await db.query<{ slug: string }>(sql`
+    select slug from tenants where not ${isElsewhere} order by slug`);
   return rows.map(({ slug }) => slug);
 }
 
@@ -18,11 +24,11 @@ export async function listAddresses(db: Db, cell: string): Promise<string[]> {
   const prefix = `${cell}-`;
   const { rows } = await db.query<{ address: string }>(sql`
     select address from (
-      select callback_id as address from numbers where disconnected_at is null
+      select tenant_id, callback_id as address from numbers where disconnected_at is null
       union all
-      select webhook_id from stores
-    ) as known
-    where not starts_with(address, ${prefix})
+      select tenant_id, webhook_id from stores
+    ) as known join tenants on tenants.id = tenant_id
+    where not starts_with(address, ${prefix}) and not ${isElsewhere}
     order by address`);
   return [prefix, ...rows.map(({ address }) => address)];
 }

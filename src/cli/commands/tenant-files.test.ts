@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { eventually } from '../../../test/checks/eventually.ts';
 import { createTestDatabase } from '../../../test/database/database.ts';
 import { fillTenant } from '../../../test/features/fill-tenant.ts';
+import { rowsOfTenant } from '../../../test/features/rows-of-tenant.ts';
 import { openSession, sameOrigin } from '../../../test/features/sign-in.ts';
 import {
   call,
@@ -111,29 +112,6 @@ function withoutInstallation(body: object): unknown {
     }),
   );
 }
-
-/** Every row of a tenant, by table, without values that depend on its id and the master key. */
-async function rowsOfTenant({ db }: TestApp, slug: string): Promise<Record<string, string[]>> {
-  const found: Record<string, string[]> = {};
-  for (const { name, columns } of await describeTables(db.pool)) {
-    if (Object.hasOwn(notOfTenants, name) || countedHere.includes(name)) continue;
-    const isSealed = (column: string) =>
-      sealedColumns.some((each) => each.table === name && each.column === column);
-    const kept = columns.filter(
-      (column) => !['tenant_id', 'fingerprint'].includes(column) && !isSealed(column),
-    );
-    const { rows } = await db.pool.query<{ text: string }>(
-      `select row(${kept.join(', ')})::text as text from ${name}
-       where tenant_id = (select id from tenants where slug = $1) order by 1`,
-      [slug],
-    );
-    found[name] = rows.map(({ text }) => text);
-  }
-  return found;
-}
-
-/** Depend on which messages an installation has counted. The overview shows their sum. */
-const countedHere = ['message_outcomes', 'message_outcome_changes'];
 
 test('a tenant reads the same in another installation, and can be used there', async () => {
   // Usage of earlier requests is still being added.

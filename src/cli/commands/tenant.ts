@@ -7,6 +7,7 @@ import { checkRegion } from '../../tenants/region.ts';
 import { CommandError, table, tenantBySlug, withServices } from '../command.ts';
 import { withInterruptMessage } from '../interrupts.ts';
 import { tenantFileCommands } from './tenant-files.ts';
+import { tenantMoveCommand } from './tenant-move.ts';
 
 const planNames = Object.keys(plans).join(', ');
 
@@ -43,7 +44,7 @@ export function tenantCommands(program: Command): void {
   withServices(
     tenant.command('show').description('Show one tenant.').argument('<slug>'),
     async (services, slug: string) => {
-      const found = await tenantBySlug(services, slug);
+      const found = await tenantBySlug(services, slug, { isHeldToo: true });
       return { json: { tenant: presentTenant(found) }, text: describe(found) };
     },
   );
@@ -98,6 +99,7 @@ export function tenantCommands(program: Command): void {
   );
 
   tenantFileCommands(tenant);
+  tenantMoveCommand(tenant);
 
   withServices(
     tenant

@@ -1,0 +1,140 @@
+import type { Command } from 'commander';
+import { cancelMove } from '../../moving/cancel-move.ts';
+import { confirmMove } from '../../moving/confirm-move.ts';
+import { describeMove } from '../../moving/describe-move.ts';
+import type { Cells } from '../../moving/move-session.ts';
+import { type Moved, type MoveStep, moveTenant } from '../../moving/move-tenant.ts';
+import { createProxy } from '../../moving/proxy.ts';
+import {
+  CommandError,
+  type CommandServices,
+  errorLine,
+  type Output,
+  tenantBySlug,
+  withServices,
+} from '../command.ts';
+import { withInterruptMessage } from '../interrupts.ts';
+import { openCell } from '../open-cell.ts';
+
+type Options = { to?: string; confirm?: boolean; cancel?: boolean };
+
+/** Printed to standard error as each step begins. */
+const progress: Record<MoveStep, string> = {
+  copying: 'Copying messages while the tenant serves.',
+  held: 'Writes are held. Copying the rest.',
+  copied: 'Everything is copied and compared.',
+  moved: 'The new cell has the tenant.',
+  serving: 'It serves there. Changing the proxy.',
+  routed: 'The proxy routes it.',
+};
+
+/** Adds `tenant move`. */
+export function tenantMoveCommand(tenant: Command): void {
+  withServices(
+    tenant
+      .command('move')
+      .description('Move a tenant to another cell, or show its move; see docs/scaling.md.')
+      .argument('<slug>')
+      .option('--to <cell>', 'begin or finish the move to this cell of PARLEY_CELLS_DIR')
+      .option('--cancel', 'go back: the tenant stays here, and the copy is deleted')
+      .option('--confirm', 'delete the old copy of a tenant that has moved'),
+    async (services, slug: string, options: Options) => {
+      if (Object.keys(options).filter((each) => each !== 'json').length > 1) {
+        throw new CommandError('Use one of --to, --cancel and --confirm.');
+      }
+      if (services.config.cell === '') {
+        throw new CommandError('This installation has no name: PARLEY_CELL.');
+      }
+      await tenantBySlug(services, slug, { isHeldToo: true });
+      const move = await describeMove(services.db, slug);
+      const to = options.to ?? move?.other_cell;
+      if (to === services.config.cell) throw new CommandError(`${slug} is in ${to} already.`);
+      if (Object.keys(options).every((each) => each === 'json') || to === undefined) {
+        if (options.cancel || options.confirm) throw new CommandError(`${slug} does not move.`);
+        return {
+          json: { tenant: slug, move: move ?? null },
+          text: move ? `${move.state}: ${move.text}` : `${slug} does not move.`,
+        };
+      }
+      const { services: target, close } = await openCell(services.config, to);
+      const proxy = createProxy(services.config);
+      try {
+        return await run({ source: services, target, proxy }, slug, options, {
+          interrupted: services.interrupted,
+          isProxyKnown: proxy.isKnown,
+        });
+      } finally {
+        await close();
+      }
+    },
+  );
+}
+
+async function run(
+  cells: Cells,
+  slug: string,
+  { cancel, confirm }: Options,
+  { interrupted, isProxyKnown }: Pick<CommandServices, 'interrupted'> & { isProxyKnown: boolean },
+): Promise<Output> {
+  const from = cells.source.config.cell;
+  const to = cells.target.config.cell;
+  const json = { tenant: slug, from, to };
+  if (cancel) {
+    await cancelMove(cells, slug);
+    return { json: { ...json, state: 'cancelled' }, text: `${slug} stays in ${from}.` };
+  }
+  if (confirm) {
+    await confirmMove(cells, slug);
+    return {
+      json: { ...json, state: 'confirmed' },
+      text: `Deleted the old copy of ${slug}. It is in ${to} only.`,
+    };
+  }
+  const moved = await withInterruptMessage(
+    interrupted,
+    `The move is not finished. Run the command again, or \`parley tenant move ${slug} --cancel\`.`,
+    moveOrGoBack(cells, slug, interrupted),
+  );
+  return {
+    json: { ...json, state: 'moved', rows: moved.rows ?? null, held_ms: moved.heldMs ?? null },
+    text: describe(moved, { slug, from, to, isProxyKnown }),
+  };
+}
+
+/** A move that fails before it is decided is cancelled, so that the tenant is not held for longer. */
+async function moveOrGoBack(cells: Cells, slug: string, interrupted: AbortSignal): Promise<Moved> {
+  try {
+    return await moveTenant(cells, {
+      slug,
+      onStep: (step) => process.stderr.write(`${progress[step]}\n`),
+    });
+  } catch (error) {
+    const move = await describeMove(cells.source.db, slug);
+    const isUndecided = move?.state === 'copying' || move?.state === 'held';
+    if (interrupted.aborted || !isUndecided) throw error;
+    await cancelMove(cells, slug);
+    const stays = `${slug} stays in ${cells.source.config.cell}.`;
+    throw new CommandError(`${errorLine(error)} ${stays}`, { cause: error });
+  }
+}
+
+function describe(
+  { heldMs, rows }: Moved,
+  at: { slug: string; from: string; to: string; isProxyKnown: boolean },
+): string {
+  const { slug, from, to, isProxyKnown } = at;
+  const held =
+    heldMs === undefined ? '' : ` Writes were held for ${(heldMs / 1_000).toFixed(1)} s.`;
+  const lines = [
+    `${slug} is in ${to}.${rows === undefined ? '' : ` ${rows} rows were copied.`}${held}`,
+  ];
+  if (!isProxyKnown) {
+    lines.push(
+      'Change the proxy now: the command knows none (PARLEY_PROXY_MAPS, PARLEY_PROXY_HOOK). Until then, requests get a 500 with Retry-After.',
+    );
+  }
+  lines.push(
+    `Look at the tenant in ${to}. Then delete the old copy in ${from}: parley tenant move ${slug} --confirm`,
+  );
+  return lines.join('\n');
+}

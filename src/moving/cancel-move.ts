@@ -1,0 +1,45 @@
+import type pg from 'pg';
+import { changeState, endMove, listTenantAddresses, type Move } from './move-queries.ts';
+import { type Cells, MoveRefused, withMove } from './move-session.ts';
+import { removeCopy } from './remove-copy.ts';
+
+/**
+ * Cancels a move that has not been decided yet: the tenant goes on in this cell, and its copy is deleted.
+ *
+ * @throws MoveRefused if the tenant does not move, or has moved
+ */
+export async function cancelMove(cells: Cells, slug: string): Promise<void> {
+  await withMove(cells, slug, async ({ here, there, move }) => {
+    if (!move) throw new MoveRefused(`${slug} is not being moved.`);
+    if (move.state === 'arriving' || move.state === 'arrived') {
+      throw new MoveRefused(
+        `${slug} is arriving from ${move.other_cell}. Cancel the move in that cell.`,
+      );
+    }
+    if (move.state === 'moved') {
+      throw new MoveRefused(
+        `${slug} has moved to ${move.other_cell}. To bring it back, confirm the move and move it from there.`,
+      );
+    }
+    await cancelHeld(cells, { slug, here, there, move });
+  });
+}
+
+/** Goes back to before the move. It can be repeated after it was ended. */
+export async function cancelHeld(
+  { source, target, proxy }: Cells,
+  given: { slug: string; here: pg.ClientBase; there: pg.ClientBase; move: Move },
+): Promise<void> {
+  const { slug, here, there } = given;
+  const { tenant_id: tenantId, id } = given.move;
+  await changeState(here, tenantId, {
+    id,
+    from: ['copying', 'held', 'cancelling'],
+    to: 'cancelling',
+  });
+  await removeCopy(target, there, { slug, from: source.config.cell });
+  // Requests that wait in the proxy come back while the tenant still refuses them, and try again.
+  await endMove(here, tenantId, id);
+  const addresses = await listTenantAddresses(here, tenantId);
+  await proxy.route({ slug, addresses }, source.config.cell);
+}

@@ -1,0 +1,89 @@
+import type pg from 'pg';
+import { columnOf } from '../backup/sealed-columns.ts';
+import { copyIn, copyOut } from '../platform/database/copy-rows.ts';
+import type { Table } from '../platform/database/describe-tables.ts';
+
+/** The connections of a copy, and the tenant's id on each side. */
+export type Route = { source: pg.Client; target: pg.Client; from: number; to: number };
+
+/** Copies the rows of a tenant from database to database. Sealed values are copied apart. */
+export function copyTable(route: Route, table: Table): Promise<number> {
+  return pipe(route, table, { into: table.name });
+}
+
+/**
+ * Brings the rows of a table that was copied earlier up to date.
+ *
+ * @param since the id of the oldest transaction that the earlier copy could not see. Rows that were written by this one
+ *   or a later one may have changed.
+ */
+export async function copyChanges(route: Route, table: Table, since: string): Promise<void> {
+  const { source, target, from, to } = route;
+  const { name } = table;
+  const keys = await keyOf(target, name);
+  const changed = `changed_${name}`;
+  await target.query(`create temp table ${changed} (like ${name}) on commit drop`);
+  await pipe(route, table, { into: changed, where: `age(xmin) <= age('${since}'::xid8::xid)` });
+  const columns = table.columns.join(', ');
+  const others = table.columns.filter((column) => !keys.includes(column));
+  await target.query(
+    `insert into ${name} (${columns}) overriding system value select ${columns} from ${changed}
+     on conflict (${keys.join(', ')}) do update set
+       (${others.join(', ')}) = row(${others.map((column) => `excluded.${column}`).join(', ')})`,
+  );
+  const [here, there] = [await countRows(source, name, from), await countRows(target, name, to)];
+  if (here !== there) await deleteGone(route, name, keys);
+}
+
+/** Deletes rows that were copied earlier, and have been deleted since. */
+async function deleteGone({ source, target, from, to }: Route, name: string, keys: string[]) {
+  const known = `known_${name}`;
+  const columns = keys.map((key) => (key === 'tenant_id' ? String(to) : key)).join(', ');
+  await target.query(
+    `create temp table ${known} on commit drop as select ${keys.join(', ')} from ${name} limit 0`,
+  );
+  const copy = copyIn(target, known);
+  await copyOut(source, `(select ${columns} from ${name} where tenant_id = ${from})`, copy.put);
+  await copy.end();
+  await target.query(
+    `delete from ${name} where tenant_id = $1
+       and (${keys.join(', ')}) in (
+         select ${keys.join(', ')} from ${name} where tenant_id = $1
+         except select ${keys.join(', ')} from ${known})`,
+    [to],
+  );
+}
+
+async function pipe(
+  { source, target, from, to }: Route,
+  { name, columns }: Table,
+  { into, where = 'true' }: { into: string; where?: string },
+): Promise<number> {
+  const copy = copyIn(target, `${into} (${columns.join(', ')})`);
+  const read = columns.map((column) =>
+    column === 'tenant_id' ? String(to) : columnOf(name, column),
+  );
+  // Integers from the database. COPY takes no parameters.
+  const query = `(select ${read.join(', ')} from ${name} where tenant_id = ${from} and ${where})`;
+  const count = await copyOut(source, query, copy.put);
+  const written = await copy.end();
+  if (written !== count) throw new Error(`${written} of ${count} rows of ${name} were copied.`);
+  return count;
+}
+
+async function keyOf(client: pg.ClientBase, table: string): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select quote_ident(attname) as name from pg_index join pg_attribute on attrelid = indrelid and attnum = any(indkey)
+     where indrelid = $1::regclass and indisprimary`,
+    [table],
+  );
+  return rows.map(({ name }) => name);
+}
+
+async function countRows(client: pg.ClientBase, table: string, tenantId: number): Promise<number> {
+  const { rows } = await client.query<{ count: number }>(
+    `select count(*)::float8 as count from ${table} where tenant_id = $1`,
+    [tenantId],
+  );
+  return rows[0]!.count;
+}

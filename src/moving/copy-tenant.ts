@@ -1,0 +1,145 @@
+import type pg from 'pg';
+import { readAccounts, writeAccounts } from '../backup/accounts.ts';
+import { notOfTenants } from '../backup/format.ts';
+import { forgetFingerprints } from '../backup/import-tenant.ts';
+import { insertTenant } from '../backup/insert-tenant.ts';
+import { raiseSequences } from '../backup/raise-sequences.ts';
+import { keyHash, readSecrets, writeSecrets } from '../backup/sealed-columns.ts';
+import { beginSnapshot, sequencesOf } from '../backup/snapshot.ts';
+import { settleSends } from '../messages/sending/settle-abandoned.ts';
+import { takeOverOutcomes } from '../overview/take-over-outcomes.ts';
+import type { Table } from '../platform/database/describe-tables.ts';
+import type { Services } from '../services.ts';
+import { compareCopies } from './compare-copies.ts';
+import { copyChanges, copyTable, type Route } from './copy-table.ts';
+import { untilKnown } from './hold-tenant.ts';
+import { changeState, insertArrival } from './move-queries.ts';
+
+/**
+ * The tables that grow with every message and request, and refer to no table but `tenants`. They are copied while the
+ * tenant still serves, and only what has changed since is copied while it is held.
+ */
+const copiedEarly = ['messages', 'message_states', 'events', 'api_requests'];
+
+type Cells = { source: Services; target: Services };
+type TenantRow = { id: number; slug: string } & Record<string, unknown>;
+
+/**
+ * Copies a tenant to another database. Its row comes first, so that every process there knows that it is not used yet.
+ * The rest is one transaction: it appears as a whole or not at all.
+ *
+ * @param hold keeps the tenant from changing. Called once most rows are copied
+ * @returns the number of rows
+ */
+export async function copyTenant(
+  { source, target }: Cells,
+  given: { tenantId: number; moveId: number; hold(): Promise<void> },
+): Promise<number> {
+  const reader = await connect(source);
+  const writer = await connect(target);
+  try {
+    const to = await announce(target, writer, await readTenant(reader, given.tenantId), {
+      id: given.moveId,
+      otherCell: source.config.cell,
+    });
+    await writer.query('begin');
+    await writer.query(`set local parley.importing = 'on'`);
+    const tables = await beginSnapshot(reader);
+    const route = { source: reader, target: writer, from: given.tenantId, to };
+    const since = await oldestTransaction(reader);
+    for (const table of early(tables)) await copyTable(route, table);
+    await reader.query('commit');
+
+    await given.hold();
+    const rows = await copyHeld({ source, target }, route, since);
+    await changeState(writer, to, { id: given.moveId, from: ['arriving'], to: 'arrived' });
+    await writer.query('commit');
+    return rows;
+  } finally {
+    // Without a commit, everything is rolled back.
+    await Promise.all([reader.end(), writer.end()]);
+  }
+}
+
+/** @returns the id that the tenant has there */
+async function announce(
+  target: Services,
+  writer: pg.ClientBase,
+  row: TenantRow,
+  move: { id: number; otherCell: string },
+): Promise<number> {
+  await writer.query('begin');
+  const to = await insertTenant(target, writer, row);
+  await insertArrival(writer, to, move);
+  await writer.query('commit');
+  await untilKnown(writer, { tenant_id: to, id: move.id });
+  return to;
+}
+
+/** Copies what was not copied yet, once the tenant is held. */
+async function copyHeld({ source, target }: Cells, route: Route, since: string): Promise<number> {
+  const { source: reader, target: writer, from, to } = route;
+  const tables = (await beginSnapshot(reader)).filter(
+    ({ name }) => !Object.hasOwn(notOfTenants, name),
+  );
+  await updateTenantRow(writer, to, await readTenant(reader, from));
+  await writeAccounts(writer, target.vault, await readAccounts(reader, source.vault, from));
+  for (const table of tables) {
+    if (copiedEarly.includes(table.name)) await copyChanges(route, table, since);
+    else await copyTable(route, table);
+  }
+  const rows = await compareCopies(route, tables);
+  await writeSecrets(writer, target.vault, to, await readSecrets(reader, source.vault, from));
+  if (keyHash(source.vault) !== keyHash(target.vault)) await forgetFingerprints(writer, to);
+  const { rows: walks } = await reader.query<{ done_to: number }>(
+    `select done_to from message_walks where name = 'outcomes'`,
+  );
+  const sequences = await sequencesOf(reader);
+  await reader.query('commit');
+  // From here on, changes are new and are counted.
+  await writer.query(`set local parley.importing = 'off'`);
+  await settleSends(writer, to);
+  await raiseSequences(writer, sequences);
+  await takeOverOutcomes(writer, to, walks[0]!.done_to);
+  return rows;
+}
+
+async function connect({ db }: Services): Promise<pg.Client> {
+  const client = await db.connect();
+  // One side waits while the other one works. Texts of values, which are compared, depend on these settings.
+  await client.query(
+    `set idle_in_transaction_session_timeout = '10min'; set timezone = 'UTC'; set extra_float_digits = 1`,
+  );
+  return client;
+}
+
+function early(tables: Table[]): Table[] {
+  return tables.filter(({ name }) => copiedEarly.includes(name));
+}
+
+async function readTenant(client: pg.ClientBase, tenantId: number): Promise<TenantRow> {
+  const { rows } = await client.query<{ tenant: TenantRow }>(
+    'select to_jsonb(tenants) as tenant from tenants where id = $1',
+    [tenantId],
+  );
+  return rows[0]!.tenant;
+}
+
+/** Settings of the tenant may have changed since its row was copied. */
+async function updateTenantRow(client: pg.ClientBase, id: number, row: TenantRow): Promise<void> {
+  const columns = Object.keys(row).filter((column) => column !== 'id');
+  await client.query(
+    `update tenants set (${columns.join(', ')}) = (
+       select ${columns.join(', ')} from jsonb_populate_record(null::tenants, $2))
+     where id = $1`,
+    [id, JSON.stringify(row)],
+  );
+}
+
+/** Returns the oldest transaction that the snapshot of this connection may not see. */
+async function oldestTransaction(client: pg.ClientBase): Promise<string> {
+  const { rows } = await client.query<{ oldest: string }>(
+    'select pg_snapshot_xmin(pg_current_snapshot())::text as oldest',
+  );
+  return rows[0]!.oldest;
+}

@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { changeState, countLongWork, countWriters, type Move } from './move-queries.ts';
+import { MoveRefused } from './move-session.ts';
+
+/** Longer than a send, a call of a webhook or a bulk change of a usual size. */
+const maxWaitMs = 60_000;
+const lookEveryMs = 100;
+/** So many looks in a row, because a process that lost its connection for a moment shows nothing. */
+const quietLooks = 5;
+
+/**
+ * Refuses writes for a tenant in all processes, and waits until those that began earlier have ended.
+ *
+ * @param holdProxy is called first, so that store posts and callbacks wait instead of being refused
+ * @returns when the hold began, in milliseconds of `performance.now()`
+ * @throws MoveRefused if a process does not stop writing
+ */
+export async function holdTenant(
+  here: pg.ClientBase,
+  move: Move,
+  holdProxy: () => Promise<void>,
+): Promise<number> {
+  const { tenant_id: tenantId, id } = move;
+  const hasLongWork = async () => (await countLongWork(here, tenantId)) > 0;
+  await waitWhile(hasLongWork, () => 'imports or bulk changes of contacts are running', 1);
+  const began = performance.now();
+  await holdProxy();
+  if (!(await changeState(here, tenantId, { id, from: ['copying'], to: 'held' }))) {
+    throw new MoveRefused('The move was cancelled meanwhile.');
+  }
+  let seen = '';
+  const isWritten = async () => {
+    const { processes, transactions } = await countWriters(here, move);
+    seen = `${processes} processes and ${transactions} transactions have not stopped writing. Processes of versions before the move existed never do`;
+    return processes > 0 || transactions > 0 || (await hasLongWork());
+  };
+  await waitWhile(isWritten, () => seen, quietLooks);
+  return began;
+}
+
+/** Waits until all processes of a cell know that an arriving tenant is not used yet. */
+export async function untilKnown(
+  there: pg.ClientBase,
+  arrival: Pick<Move, 'tenant_id' | 'id'>,
+): Promise<void> {
+  const isUnknown = async () => (await countWriters(there, arrival)).processes > 0;
+  await waitWhile(isUnknown, () => 'processes of the other cell do not know the move', 1);
+}
+
+async function waitWhile(
+  isBusy: () => Promise<boolean>,
+  reason: () => string,
+  looks: number,
+): Promise<void> {
+  const until = performance.now() + maxWaitMs;
+  for (let quiet = 0; ; await sleep(lookEveryMs)) {
+    quiet = (await isBusy()) ? 0 : quiet + 1;
+    if (quiet >= looks) return;
+    if (performance.now() >= until) throw new MoveRefused(`The tenant still works: ${reason()}.`);
+  }
+}

@@ -1,0 +1,154 @@
+import type pg from 'pg';
+import { schemaLockClass } from '../platform/database/schema-version.ts';
+import { holdLockClass, movesChannel } from './tenant-holds.ts';
+
+/** Migration 0028 explains the states. */
+export type MoveState = 'copying' | 'held' | 'cancelling' | 'moved' | 'arriving' | 'arrived';
+
+export type Move = {
+  tenant_id: number;
+  id: number;
+  state: MoveState;
+  other_cell: string;
+  /** How long the tenant has been held. */
+  held_ms: number | null;
+};
+
+/** Finds the move of a tenant in the database of one of its cells. */
+export async function findMove(client: pg.ClientBase, slug: string): Promise<Move | undefined> {
+  const { rows } = await client.query<Move>(
+    `select tenant_moves.tenant_id, tenant_moves.id, state, other_cell,
+            (extract(epoch from clock_timestamp() - held_at) * 1000)::float8 as held_ms
+     from tenant_moves join tenants on tenants.id = tenant_moves.tenant_id
+     where slug = $1`,
+    [slug],
+  );
+  return rows[0];
+}
+
+/** Begins a move, or begins an unfinished one anew, while the tenant serves here. */
+export async function startMove(
+  client: pg.ClientBase,
+  tenantId: number,
+  { id, otherCell }: { id: number; otherCell: string },
+): Promise<void> {
+  await client.query(
+    `insert into tenant_moves (tenant_id, id, state, other_cell) values ($1, $2, 'copying', $3)
+     on conflict (tenant_id) do update set
+       id = excluded.id, state = 'copying', other_cell = excluded.other_cell, held_at = null, changed_at = now()`,
+    [tenantId, id, otherCell],
+  );
+  await notifyProcesses(client);
+}
+
+/** Records the tenant as arriving, in the transaction that inserts its row. */
+export async function insertArrival(
+  client: pg.ClientBase,
+  tenantId: number,
+  { id, otherCell }: { id: number; otherCell: string },
+): Promise<void> {
+  await client.query(
+    `insert into tenant_moves (tenant_id, id, state, other_cell, held_at) values ($1, $2, 'arriving', $3, now())`,
+    [tenantId, id, otherCell],
+  );
+  await notifyProcesses(client);
+}
+
+/** @returns false if the move is not in the state that it goes on from */
+export async function changeState(
+  client: pg.ClientBase,
+  tenantId: number,
+  { id, from, to }: { id: number; from: MoveState[]; to: MoveState },
+): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `update tenant_moves set state = $4, changed_at = now(),
+            held_at = case when $4 = 'held' then clock_timestamp() else held_at end
+     where tenant_id = $1 and id = $2 and state = any($3)`,
+    [tenantId, id, from, to],
+  );
+  await notifyProcesses(client);
+  return rowCount === 1;
+}
+
+/** From here on, the tenant serves in this cell as if it had never moved. */
+export async function endMove(client: pg.ClientBase, tenantId: number, id: number): Promise<void> {
+  await client.query('delete from tenant_moves where tenant_id = $1 and id = $2', [tenantId, id]);
+  await notifyProcesses(client);
+}
+
+async function notifyProcesses(client: pg.ClientBase): Promise<void> {
+  await client.query(`select pg_notify($1, '')`, [movesChannel]);
+}
+
+/** What may still write for a tenant that is held. */
+export type Writers = { processes: number; transactions: number };
+
+/**
+ * Counts the processes that have not shown yet that they write no more for the tenant, and the transactions that wrote
+ * before it was held: that of a process that died can still be under way.
+ */
+export async function countWriters(
+  client: pg.ClientBase,
+  move: Pick<Move, 'tenant_id' | 'id'>,
+): Promise<Writers> {
+  const { rows } = await client.query<Writers>(
+    `with locks as (
+       select pid, classid, objid from pg_locks
+       where locktype = 'advisory' and objsubid = 2 and granted
+         and database = (select oid from pg_database where datname = current_database())
+     )
+     select (select count(*)::int from locks as process where classid = $1 and not exists (
+               select from locks as hold
+               where hold.pid = process.pid and hold.classid = $2 and hold.objid = $3)) as processes,
+            (select count(*)::int from pg_stat_activity
+             where datname = current_database() and pid <> pg_backend_pid() and backend_xid is not null
+               and xact_start < (select held_at from tenant_moves where tenant_id = $4)) as transactions`,
+    [schemaLockClass, holdLockClass, move.id, move.tenant_id],
+  );
+  return rows[0]!;
+}
+
+/** Counts the imports and bulk changes of contacts that are running, which write in many steps. */
+export async function countLongWork(client: pg.ClientBase, tenantId: number): Promise<number> {
+  const { rows } = await client.query<{ count: number }>(
+    `select (select count(*) from contact_imports
+             where tenant_id = $1 and state = 'running' and heard_at > now() - interval '30 seconds')::int
+          + (select count(*) from contact_bulk_changes where tenant_id = $1 and state = 'running')::int as count`,
+    [tenantId],
+  );
+  return rows[0]!.count;
+}
+
+/** Lists the parts of URLs by which a proxy finds the tenant's callbacks and store posts. */
+export async function listTenantAddresses(
+  client: pg.ClientBase,
+  tenantId: number,
+): Promise<string[]> {
+  const { rows } = await client.query<{ address: string }>(
+    `select callback_id as address from numbers where tenant_id = $1 and disconnected_at is null
+     union all
+     select webhook_id from stores where tenant_id = $1
+     order by address`,
+    [tenantId],
+  );
+  return rows.map(({ address }) => address);
+}
+
+export async function findTenantId(
+  client: pg.ClientBase,
+  slug: string,
+): Promise<number | undefined> {
+  const { rows } = await client.query<{ id: number }>('select id from tenants where slug = $1', [
+    slug,
+  ]);
+  return rows[0]?.id;
+}
+
+/** Takes the lock of a tenant's move for as long as the connection lasts. */
+export async function tryLockMove(client: pg.ClientBase, slug: string): Promise<boolean> {
+  const { rows } = await client.query<{ locked: boolean }>(
+    `select pg_try_advisory_lock(hashtextextended('move ' || $1, 0)) as locked`,
+    [slug],
+  );
+  return rows[0]!.locked;
+}

@@ -1,0 +1,215 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../../test/checks/eventually.ts';
+import { createTestDatabase } from '../../test/database/database.ts';
+import { rowsOfTenant } from '../../test/features/rows-of-tenant.ts';
+import {
+  databaseSettings,
+  openTestApp,
+  type TestApp,
+  type TestTenant,
+  testApp,
+} from '../../test/program/app.ts';
+import { testCommand } from '../../test/program/command.ts';
+import { fillInstallation } from '../../test/upgrades/fill-installation.ts';
+import { tenantCommands } from '../cli/commands/tenant.ts';
+import { schemaLockClass, schemaVersion } from '../platform/database/schema-version.ts';
+import { cancelMove } from './cancel-move.ts';
+import { confirmMove } from './confirm-move.ts';
+import type { Cells } from './move-session.ts';
+import { type MoveStep, moveTenant } from './move-tenant.ts';
+
+let folder: string;
+const one = testApp({ PARLEY_CELL: 'one' });
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parley-cells-'));
+});
+const two = {} as TestApp;
+let closeTwo: () => Promise<void>;
+/** What the proxy was told. */
+const routes: string[] = [];
+let cells: Cells;
+const { run, parley } = testCommand(one, tenantCommands, () => ({
+  PARLEY_CELL: 'one',
+  PARLEY_CELLS_DIR: folder,
+  PARLEY_PROXY_MAPS: folder,
+}));
+
+beforeAll(async () => {
+  const database = await createTestDatabase();
+  closeTwo = await openTestApp(two, { database, settings: { PARLEY_CELL: 'two' } });
+  const neighbour = await two.tenant();
+  await neighbour.call('POST', '/contacts', { firstname: 'Grace', phone: '+14155550100' });
+  cells = {
+    source: one.services,
+    target: two.services,
+    proxy: {
+      hold: async ({ slug }) => void routes.push(`${slug} waits`),
+      route: async ({ slug }, cell) => void routes.push(`${slug} ${cell}`),
+    },
+  };
+  // As `parley serve` does.
+  for (const { services } of [one, two]) {
+    await services.db.hold(schemaLockClass, schemaVersion);
+    await services.holds.watch();
+  }
+});
+afterAll(async () => {
+  one.services.holds.close();
+  two.services.holds.close();
+  await closeTwo();
+  await rm(folder, { recursive: true });
+});
+
+class Killed extends Error {}
+
+/** Ends the move after a step, as `kill -9` does. */
+function killedAfter(last: MoveStep) {
+  return (step: MoveStep) => {
+    if (step === last) throw new Killed(step);
+  };
+}
+
+/** Creates a contact of a tenant in an installation. The token is the same in both. */
+async function write(which: TestApp, tenant: TestTenant, phone: string) {
+  const response = await which.app.inject({
+    method: 'POST',
+    url: `/api/${tenant.slug}/contacts`,
+    headers: { authorization: `Bearer ${tenant.token}` },
+    payload: { firstname: 'Ada', phone },
+  });
+  return { status: response.statusCode, headers: response.headers, body: response.json() };
+}
+
+/** In which of the installations a tenant can be written to. */
+async function servingCells(tenant: TestTenant, phone: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const [name, which] of Object.entries({ one, two })) {
+    const { status, headers, body } = await write(which, tenant, phone);
+    if (status === 200 || status === 422) found.push(name);
+    else if (status === 500)
+      expect([body.code, headers['retry-after']]).toEqual(['tenant_moving', '2']);
+    else expect([401, 404]).toContain(status);
+  }
+  return found;
+}
+
+async function countContacts({ db }: TestApp, slug: string): Promise<number> {
+  const { rows } = await db.pool.query(
+    `select count(*)::int as count from contacts join tenants on tenants.id = tenant_id where slug = $1`,
+    [slug],
+  );
+  return rows[0].count;
+}
+
+test('a move that is killed after any step leaves the tenant in one cell, and goes on', async () => {
+  const shop = await one.tenant();
+  const written = new Set<string>();
+  const steps: [MoveStep, string[]][] = [
+    ['copying', ['one']],
+    ['held', []],
+    ['copied', []],
+    ['moved', []],
+    ['serving', ['two']],
+  ];
+  for (const [index, [step, serving]] of steps.entries()) {
+    const phone = `+1415555010${index}`;
+    const killed = moveTenant(cells, { slug: shop.slug, onStep: killedAfter(step) });
+    await expect(killed).rejects.toThrow(Killed);
+    await eventually(async () => `${await servingCells(shop, phone)}` === `${serving}`);
+    if (serving.length > 0) written.add(phone);
+  }
+  await moveTenant(cells, { slug: shop.slug });
+  expect(routes.at(-1)).toBe(`${shop.slug} two`);
+  expect(await countContacts(two, shop.slug)).toBe(written.size);
+  await confirmMove(cells, shop.slug);
+  expect(await servingCells(shop, '+14155550199')).toEqual(['two']);
+  await expect(confirmMove(cells, shop.slug)).rejects.toThrow('There is no tenant');
+});
+
+test('a move can be cancelled until it is decided, and leaves nothing behind', async () => {
+  const shop = await one.tenant();
+  await expect(cancelMove(cells, shop.slug)).rejects.toThrow('is not being moved');
+  for (const step of ['held', 'copied'] as const) {
+    const killed = moveTenant(cells, { slug: shop.slug, onStep: killedAfter(step) });
+    await expect(killed).rejects.toThrow(Killed);
+    await expect(confirmMove(cells, shop.slug)).rejects.toThrow('has not moved yet');
+    await cancelMove(cells, shop.slug);
+    expect(routes.at(-1)).toBe(`${shop.slug} one`);
+    await eventually(async () => `${await servingCells(shop, '+14155550102')}` === 'one');
+    expect(await rowsOfTenant(two, shop.slug)).toEqual({});
+  }
+  await moveTenant(cells, { slug: shop.slug });
+  await expect(cancelMove(cells, shop.slug)).rejects.toThrow('has moved to two');
+});
+
+test('all rows move, those that change meanwhile too, also from another master key', async () => {
+  const access = await fillInstallation(one);
+  const { pool } = one.db;
+  const { rows } = await pool.query('select id from tenants where slug = $1', [access.slug]);
+  await moveTenant(
+    {
+      ...cells,
+      proxy: {
+        ...cells.proxy,
+        // Called between the copy that is made early and the hold.
+        hold: async () => {
+          await pool.query(
+            `delete from messages where id = (select min(id) from messages where tenant_id = $1)`,
+            [rows[0].id],
+          );
+          await pool.query(
+            `update message_states set read_at = now(), status = 'read' where tenant_id = $1`,
+            [rows[0].id],
+          );
+        },
+      },
+    },
+    { slug: access.slug },
+  );
+  // Usage is gathered for seconds before it is added, and the move does not wait for it.
+  const { token_usage: _usage, tokens: _tokens, ...here } = await rowsOfTenant(one, access.slug);
+  expect(await rowsOfTenant(two, access.slug)).toMatchObject(here);
+});
+
+test('the command moves a tenant, changes the maps of the proxy, and says what it needs', async () => {
+  const shop = await one.tenant();
+  const settings = { ...databaseSettings(two), PARLEY_CELL: 'two' };
+  const lines = Object.entries(settings).map(([name, value]) => `${name}='${value}'\n`);
+  await writeFile(join(folder, 'two.env'), lines.join(''));
+  await writeFile(join(folder, 'other.env'), lines.join(''));
+  await writeFile(join(folder, 'tenants.map'), `neighbour two\n${shop.slug} one\n`);
+  for (const [args, problem] of [
+    [['nobody', '--to', 'two'], 'There is no tenant "nobody"'],
+    [[shop.slug, '--to', 'three'], 'There is no cell "three" in'],
+    [[shop.slug, '--to', 'other'], 'other.env is for the cell "two"'],
+    [[shop.slug, '--to', 'one'], 'is in one already'],
+    [[shop.slug, '--to', 'two', '--confirm'], 'Use one of'],
+    [[shop.slug, '--confirm'], 'does not move'],
+    [[shop.slug, '--cancel'], 'does not move'],
+  ] as const) {
+    await expect(run('move', ...args), problem).rejects.toThrow(problem);
+  }
+  expect(await parley('move', shop.slug, '--to', 'two')).toMatchObject({
+    tenant: shop.slug,
+    from: 'one',
+    to: 'two',
+    state: 'moved',
+    held_ms: expect.any(Number),
+  });
+  expect(await readFile(join(folder, 'tenants.map'), 'utf8')).toBe(
+    `neighbour two\n${shop.slug} two\n`,
+  );
+  const { rows } = await two.db.pool.query(
+    `select callback_id from numbers where id = $1 and tenant_id = (select id from tenants where slug = $2)`,
+    [shop.number.id, shop.slug],
+  );
+  expect(await readFile(join(folder, 'addresses.map'), 'utf8')).toBe(
+    `${rows[0].callback_id} two\n`,
+  );
+  expect(await run('move', shop.slug)).toMatch(/^moved: the tenant is in two/);
+  await expect(run('set-plan', shop.slug, 'pro')).rejects.toThrow('has moved');
+  expect(await parley('move', shop.slug, '--confirm')).toMatchObject({ state: 'confirmed' });
+});

@@ -1,0 +1,91 @@
+import { randomInt } from 'node:crypto';
+import type pg from 'pg';
+import type { Services } from '../services.ts';
+import { cancelHeld } from './cancel-move.ts';
+import { copyTenant } from './copy-tenant.ts';
+import { holdTenant } from './hold-tenant.ts';
+import { changeState, endMove, findMove, listTenantAddresses, startMove } from './move-queries.ts';
+import { type Cells, MoveRefused, withMove } from './move-session.ts';
+import { findCopy, removeCopy } from './remove-copy.ts';
+
+/** What a move has done, in this order. It can go on after each. */
+export type MoveStep = 'copying' | 'held' | 'copied' | 'moved' | 'serving' | 'routed';
+
+export type Moved = {
+  /** How long writes of the tenant were refused; undefined if an earlier attempt refused them first. */
+  heldMs: number | undefined;
+  /** Rows that this attempt copied. */
+  rows: number | undefined;
+};
+
+/**
+ * Moves a tenant to another cell, or goes on with a move that was ended. Until the state is `moved`, the tenant is in
+ * this cell, and the move can be cancelled. From then on it is in the other one.
+ *
+ * @param onStep is called after each step
+ * @throws MoveRefused if the tenant cannot move. It still serves here, or is held until the move is cancelled
+ */
+export async function moveTenant(
+  cells: Cells,
+  given: { slug: string; onStep?: (step: MoveStep) => void },
+): Promise<Moved> {
+  const { slug, onStep = () => {} } = given;
+  return withMove(cells, slug, async ({ here, there, tenantId, move: found }) => {
+    const { target, proxy } = cells;
+    let heldAt: number | undefined;
+    let rows: number | undefined;
+    if (found) refuseOther(found, target);
+    if (found?.state === 'cancelling') await cancelHeld(cells, { slug, here, there, move: found });
+    let move = found;
+    const routed = { slug, addresses: await listTenantAddresses(here, tenantId) };
+    if (move?.state !== 'moved') {
+      if (!(move?.state === 'held' && (await hasArrived(there, slug, move.id)))) {
+        await removeCopy(target, there, { slug, from: cells.source.config.cell });
+        const id = randomInt(1, 2 ** 31 - 1);
+        await startMove(here, tenantId, { id, otherCell: target.config.cell });
+        move = (await findMove(here, slug))!;
+        // The earlier attempt may have let requests wait.
+        if (found) await proxy.route(routed, cells.source.config.cell);
+        onStep('copying');
+        const begun = move;
+        const hold = async () => {
+          heldAt = await holdTenant(here, begun, () => proxy.hold(routed));
+          onStep('held');
+        };
+        rows = await copyTenant(cells, { tenantId, moveId: id, hold });
+        onStep('copied');
+      }
+      await giveAway(here, move!.tenant_id, move!.id);
+      onStep('moved');
+    }
+    const copy = await findCopy(there, slug);
+    if (copy) await endMove(there, copy.tenant_id, copy.id);
+    const heldMs = heldAt === undefined ? undefined : performance.now() - heldAt;
+    onStep('serving');
+    await proxy.route(routed, target.config.cell);
+    onStep('routed');
+    return { heldMs, rows };
+  });
+}
+
+async function hasArrived(there: pg.ClientBase, slug: string, id: number): Promise<boolean> {
+  const copy = await findCopy(there, slug);
+  return copy?.state === 'arrived' && copy.id === id;
+}
+
+/** The only step that decides where the tenant is: from here on, it is in the other cell. */
+async function giveAway(here: pg.ClientBase, tenantId: number, id: number): Promise<void> {
+  if (await changeState(here, tenantId, { id, from: ['held'], to: 'moved' })) return;
+  throw new MoveRefused('The move was cancelled meanwhile.');
+}
+
+function refuseOther(move: { state: string; other_cell: string }, { config }: Services): void {
+  if (move.state === 'arriving' || move.state === 'arrived') {
+    throw new MoveRefused(
+      `The tenant is arriving from ${move.other_cell}. Go on with the move in that cell.`,
+    );
+  }
+  if (move.other_cell === config.cell) return;
+  const advice = move.state === 'moved' ? 'Confirm that move' : 'Finish or cancel that move';
+  throw new MoveRefused(`The tenant is on its way to ${move.other_cell}. ${advice} first.`);
+}

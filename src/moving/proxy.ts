@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import type { Config } from '../config.ts';
+
+/** What a proxy routes to a cell: the slug of a tenant, and the parts of its callback and store URLs. */
+export type Routed = { slug: string; addresses: string[] };
+
+/** Requests to this backend of HAProxy wait; see docs/scaling.md. */
+const waitingBackend = 'moving';
+/** Nobody listens there. */
+const nowhere = { address: '127.0.0.1', port: '9' };
+
+/**
+ * Changes the maps of the proxy in front of the cells: those of a running HAProxy, by its socket, and the files that it
+ * reads at its start. Each part is optional.
+ */
+export function createProxy({
+  proxyMaps: folder,
+  proxySocket: socket,
+  proxyHook: hook,
+}: Pick<Config, 'proxyMaps' | 'proxySocket' | 'proxyHook'>) {
+  const maps = {
+    tenants: join(folder, 'tenants.map'),
+    addresses: join(folder, 'addresses.map'),
+  };
+
+  async function tell(command: string): Promise<string> {
+    const [host, port] = socket.split(':');
+    const connection = port === undefined ? connect(socket) : connect(Number(port), host);
+    connection.end(`${command}\n`);
+    return (await text(connection)).trim();
+  }
+
+  async function setLine(map: string, key: string, cell: string): Promise<void> {
+    if ((await tell(`set map ${map} ${key} ${cell}`)) === '') return;
+    const problem = await tell(`add map ${map} ${key} ${cell}`);
+    if (problem !== '') throw new Error(`HAProxy did not route ${key} to ${cell}: ${problem}`);
+  }
+
+  async function setLines({ slug, addresses }: Routed, cell: string): Promise<void> {
+    for (const address of addresses) await setLine(maps.addresses, address, cell);
+    if (cell !== waitingBackend) await setLine(maps.tenants, slug, cell);
+  }
+
+  async function canWait(): Promise<boolean> {
+    return socket !== '' && (await serverOf(waitingBackend)) !== undefined;
+  }
+
+  /** Finds a server of a backend that is up. */
+  async function serverOf(backend: string) {
+    const state = await tell(`show servers state ${backend}`);
+    const servers = state
+      .split('\n')
+      .filter((line) => /^\d+ /.test(line))
+      .map((line) => line.split(' '));
+    const up = servers.find((fields) => fields[5] === '2') ?? servers[0];
+    return up && { address: up[4]!, port: up[18]! };
+  }
+
+  async function pointWaiting({ address, port }: { address: string; port: string }): Promise<void> {
+    await tell(`set server ${waitingBackend}/target addr ${address} port ${port}`);
+  }
+
+  return {
+    /** Lets store posts and callbacks wait. API requests get a response of the cell. */
+    async hold(routed: Routed): Promise<void> {
+      if (!(await canWait())) return;
+      await pointWaiting(nowhere);
+      await setLines(routed, waitingBackend);
+    },
+
+    /** Routes everything of the tenant to a cell, and what waits as well. */
+    async route(routed: Routed, cell: string): Promise<void> {
+      if (folder !== '') {
+        await writeLines(maps.tenants, [routed.slug], cell);
+        await writeLines(maps.addresses, routed.addresses, cell);
+      }
+      if (socket !== '') {
+        const server = await serverOf(cell);
+        if (server && (await canWait())) await pointWaiting(server);
+        await setLines(routed, cell);
+      }
+      if (hook !== '') {
+        const environment = { PARLEY_MOVED_TENANT: routed.slug, PARLEY_MOVED_TO: cell };
+        await promisify(execFile)(hook, [], { env: { ...process.env, ...environment } });
+      }
+    },
+
+    /** Whether this command can change the proxy. */
+    isKnown: folder !== '' || hook !== '',
+  };
+}
+
+/** Sets the lines of some keys in a map, which is replaced as a whole. */
+async function writeLines(path: string, keys: string[], cell: string): Promise<void> {
+  const content = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
+  const kept = content
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !keys.includes(line.split(/\s/)[0]!));
+  const lines = [...kept, ...keys.map((key) => `${key} ${cell}`)];
+  await writeFile(`${path}.new`, `${lines.join('\n')}\n`, { flush: true });
+  await rename(`${path}.new`, path);
+}
