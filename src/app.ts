@@ -25,6 +25,7 @@ import { healthRoutes } from './health/routes.ts';
 import { labelRoutes } from './labels/routes.ts';
 import { createRequestCounter } from './limits/count-request.ts';
 import { usageRoutes } from './limits/dashboard-routes.ts';
+import { queueFiles } from './media/kept/queue-files.ts';
 import { mediaRoutes } from './media/routes.ts';
 import { dashboardApi } from './members/dashboard-api.ts';
 import { memberRoutes } from './members/dashboard-routes.ts';
@@ -99,7 +100,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   const sending = { ...services, numbers, findTemplate, checkMedia, countRequest, sendMessage };
   const sender = createAutomatedSender(sending);
   const createContact = createContactCreator(services);
-  const receiveMessages = createMessageReceiver({ ...services, queueAnswers });
+  const receiveMessages = createMessageReceiver({ ...services, queueAnswers, queueFiles });
   const applyReport = createReportApplier({ ...services, numbers, receiveMessages });
   const findSend = createSendFinder(services);
   const auth = createAuth(services);

@@ -246,6 +246,42 @@ const settings = {
     'How long the log of what bots answered is kept, in days.',
     parse.wholeNumber(1, maxDaysKept),
   ),
+  mediaQuotaMegabytes: setting(
+    'PARLEY_MEDIA_QUOTA_MB',
+    '5000',
+    'How many MB of inbound files are kept for one tenant, if it wants them kept. Beyond that, new files wait until older ones are removed, or WhatsApp forgets them.',
+    parse.wholeNumber(1, 100_000_000),
+  ),
+  mediaMinFreeMegabytes: setting(
+    'PARLEY_MEDIA_MIN_FREE_MB',
+    '1000',
+    'No inbound file is kept while the disk of the data folder has less space left than this, in MB.',
+    parse.wholeNumber(0, 100_000_000),
+  ),
+  mediaBucket: setting(
+    'PARLEY_MEDIA_BUCKET',
+    '',
+    'Address of a bucket that speaks S3, for inbound files that are kept, such as https://s3.eu-central-1.amazonaws.com/my-files; the data folder when empty.',
+    parse.urlOrNone,
+  ),
+  mediaBucketRegion: setting(
+    'PARLEY_MEDIA_BUCKET_REGION',
+    'us-east-1',
+    'Region of the bucket, which is part of the signature of requests.',
+    parse.text,
+  ),
+  mediaBucketKeyId: setting(
+    'PARLEY_MEDIA_BUCKET_KEY_ID',
+    '',
+    'Access key of the bucket. It needs the rights to get, put and delete objects.',
+    parse.text,
+  ),
+  mediaBucketSecret: setting(
+    'PARLEY_MEDIA_BUCKET_SECRET',
+    '',
+    'Secret of that access key.',
+    parse.text,
+  ),
   roles: setting(
     'PARLEY_ROLES',
     'api,workers',
@@ -342,7 +378,7 @@ export function readConfig(
       config[name] = parse(value);
     } catch (error) {
       const isSecret =
-        variable.includes('KEY') || variable === 'DATABASE_URL' || value.includes('@');
+        /KEY|SECRET/.test(variable) || variable === 'DATABASE_URL' || value.includes('@');
       problems.push(
         `${variable} ${(error as Error).message}; it is ${isSecret ? 'not shown here' : `"${value}"`}.`,
       );
@@ -350,6 +386,11 @@ export function readConfig(
   }
   if (Boolean(config.tlsCert) !== Boolean(config.tlsKey)) {
     problems.push('PARLEY_TLS_CERT and PARLEY_TLS_KEY must be set together.');
+  }
+  if (config.mediaBucket && !(config.mediaBucketKeyId && config.mediaBucketSecret)) {
+    problems.push(
+      'PARLEY_MEDIA_BUCKET needs PARLEY_MEDIA_BUCKET_KEY_ID and PARLEY_MEDIA_BUCKET_SECRET.',
+    );
   }
   if (problems.length > 0) throw new ConfigError(problems);
   return config as Config;

@@ -39,6 +39,7 @@ export async function openServices(
         { name: 'network client', close: () => services.network.close() },
         { name: 'outbound HTTP', close: () => services.outbound.close() },
         { name: 'file downloads', close: () => services.files.close() },
+        { name: 'storage of files', close: () => services.storage.close() },
         { name: 'traces', close: () => tracing.close() },
         ...steps,
       ],

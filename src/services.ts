@@ -1,5 +1,6 @@
 import type { Config } from './config.ts';
 import { createRateMover } from './limits/move-rates.ts';
+import { createStorage, type Storage } from './media/storage/storage.ts';
 import { createTenantHolds, type TenantHolds } from './moving/tenant-holds.ts';
 import { type Clock, createClock } from './platform/clock.ts';
 import type { Database } from './platform/database/database.ts';
@@ -25,6 +26,8 @@ export type Services = {
   outbound: Outbound;
   /** The same for files of messages, which may be on plain HTTP, because the network accepts that. */
   files: Outbound;
+  /** Copies of inbound files. */
+  storage: Storage;
   networkUrl: string;
   inProgress: WorkInProgress;
   /** Tenants that take no writes, because they move to another cell. */
@@ -78,6 +81,7 @@ export function createServices({
     }),
     outbound: createOutbound({ allowPrivate }),
     files: createOutbound({ allowPrivate, requireHttps: false }),
+    storage: createStorage(config),
     networkUrl: config.networkUrl,
     inProgress,
     holds: createTenantHolds({ db, log, inProgress }),

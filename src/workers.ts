@@ -10,6 +10,8 @@ import { deleteExpiredKeys } from './idempotency/queries.ts';
 import { unsetLabels } from './labels/unset-labels.ts';
 import { deleteOldCounts } from './limits/queries.ts';
 import { deleteOldRates } from './limits/rate-queries.ts';
+import { removeKeptFiles } from './media/kept/remove-kept-files.ts';
+import { startKeeping } from './media/kept/start-keeping.ts';
 import { deleteExpiredUploads } from './media/queries.ts';
 import { pruneSignIns } from './members/sign-in/account-queries.ts';
 import { pruneMessages } from './messages/conversations/prune-messages.ts';
@@ -18,6 +20,7 @@ import { automatedSenderOf } from './messages/sending/automated/automated-sender
 import { maxWaitMs } from './messages/sending/automated/send-automated.ts';
 import { settleAbandoned } from './messages/sending/settle-abandoned.ts';
 import { checkDueNumbers } from './numbers/checking/check-due-numbers.ts';
+import { createNumberFinder } from './numbers/find-number.ts';
 import { recordStateChanges } from './numbers/record-state-changes.ts';
 import { rollUpMessages } from './overview/roll-up-messages.ts';
 import { deleteOldOutcomes } from './overview/roll-up-queries.ts';
@@ -85,6 +88,13 @@ export function startWorkers(services: Services): () => Promise<void> {
     repeat('forget expired uploads', 3_600_000, services, async (isStopping) => {
       await pruneInChunks((limit) => deleteExpiredUploads(db, limit), 1_000, isStopping);
     }),
+    startKeeping({ ...services, numbers: createNumberFinder(services) }),
+    repeat('remove kept files', 10_000, services, async (isStopping) => {
+      await removeKeptFiles(services, isStopping);
+    }),
+    repeat('remove leftover downloads', 3_600_000, services, () =>
+      services.storage.incoming.removeLeftovers(),
+    ),
     repeat('prune sign-ins', 3_600_000, services, () => pruneSignIns(db)),
     repeat('prune limits', 600_000, services, async () => {
       await deleteExpiredKeys(db);

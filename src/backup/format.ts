@@ -72,6 +72,8 @@ export const notOfTenants: Record<string, string> = {
   'auth.account': 'in the header, for members',
   'auth."twoFactor"': 'in the header, for members',
   tenant_moves: 'says in which cell the tenant is',
+  kept_files: 'the files stay where they are',
+  kept_file_totals: 'counts kept_files',
   message_walks: 'counts the messages of all tenants',
   schema_compatibility: 'belongs to the schema',
 };

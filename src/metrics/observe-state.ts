@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { countTroubles, findQueueStates, findServerState } from './queries.ts';
+import { countKeptBytes, countTroubles, findQueueStates, findServerState } from './queries.ts';
 import { withQueryTimeout } from './with-query-timeout.ts';
 
 /**
@@ -57,16 +57,19 @@ export function observeState({
     ['what'],
   );
 
+  const kept = gauge('parley_kept_files_bytes', 'The size of the inbound files that are kept.');
+
   async function readDatabase(): Promise<void> {
     const reads = [
       findQueueStates(db.batched),
       countTroubles(db, config.silenceMinutes),
       findServerState(db),
+      countKeptBytes(db),
     ] as const;
-    const [queues, { numbers, unverified, webhooks, quotas }, server] = await withQueryTimeout(
-      Promise.all(reads),
-    );
+    const [queues, { numbers, unverified, webhooks, quotas }, server, keptBytes] =
+      await withQueryTimeout(Promise.all(reads));
     size.set(server.bytes);
+    kept.set(keptBytes);
     if (server.lag_bytes === null) lag.remove();
     else lag.set(server.lag_bytes);
     for (const state of queues) {
@@ -87,6 +90,7 @@ export function observeState({
       log.debug({ err }, 'the state of the database could not be read');
       for (const known of [due, oldest, troubled]) known.reset();
       size.remove();
+      kept.remove();
       lag.remove();
       isUp.set(0);
     }

@@ -9,6 +9,7 @@ const queues = {
   deliveries: sql`state = 'waiting'`,
   store_events: sql`due_at is not null`,
   bot_answers: sql`due_at is not null`,
+  kept_files: sql`due_at is not null`,
 } as const;
 
 /** Deliveries to an endpoint that its owner has switched off or paused are not late. */
@@ -82,6 +83,13 @@ export async function countTroubles(db: Db, silenceMinutes: number): Promise<Tro
            (select count(*) from webhooks where off_reason is not null)::int as webhooks,
            (select count(*) from webhooks where recording <> 'all')::int as quotas`);
   return rows[0]!;
+}
+
+/** Counts the bytes of the inbound files that are kept for all tenants. */
+export async function countKeptBytes(db: Db): Promise<number> {
+  const { rows } = await db.query<{ bytes: number }>(sql`
+    select coalesce(sum(bytes), 0)::float8 as bytes from kept_file_totals`);
+  return rows[0]!.bytes;
 }
 
 /** `lag_bytes` is that of the slowest standby; null if there is none, or this user may not see it. */

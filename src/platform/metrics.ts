@@ -62,6 +62,12 @@ export function createMetrics() {
       labelNames: ['outcome'],
       registers,
     }),
+    keptFiles: new Counter({
+      name: 'parley_kept_files_total',
+      help: 'Attempts to keep inbound files, by outcome: kept, gone, unwanted, full, unavailable or failed.',
+      labelNames: ['outcome'],
+      registers,
+    }),
     abandonedSends: new Counter({
       name: 'parley_abandoned_sends_total',
       help: 'Sends of processes that died before they stored the outcome, which is unknown.',

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { newObjectId } from './ids.ts';
 
 const maxStoredBytes = 300 * 1024 * 1024;
+const dayMs = 86_400_000;
+/** How long the network has a file: one that a person sent, and one that a business uploaded. */
+const lifetimeDays = { received: 7, uploaded: 30 };
 
 export type StoredMedia = {
   id: string;
@@ -16,11 +19,24 @@ export type StoredMedia = {
   file_size: number;
   /** Part of the download URL, so that it cannot be guessed from the id. */
   hash: string;
+  /** When the network forgets the file, in milliseconds; the phones keep it. A file of an earlier version has none. */
+  forgotten_at?: number;
 };
 
 export type MediaStore = {
-  add(numberId: string, mimeType: string, filename: string | null, bytes: Buffer): StoredMedia;
+  add(
+    numberId: string,
+    mimeType: string,
+    filename: string | null,
+    bytes: Buffer,
+    origin: keyof typeof lifetimeDays,
+  ): StoredMedia;
+  /** Finds a file that the network has not forgotten. */
   get(id: string): StoredMedia | undefined;
+  /** Finds a file as the phones have it. */
+  onPhone(id: string): StoredMedia | undefined;
+  /** Lets the network forget a file now. */
+  forget(id: string): void;
   bytes(id: string): Buffer | null;
   remove(id: string): void;
   list(): StoredMedia[];
@@ -43,7 +59,7 @@ export function createMediaStore(folder: string | null): MediaStore {
   }
 
   return {
-    add(numberId, mimeType, filename, bytes) {
+    add(numberId, mimeType, filename, bytes, origin) {
       const media: StoredMedia = {
         id: newObjectId(16),
         phone_number_id: numberId,
@@ -52,6 +68,7 @@ export function createMediaStore(folder: string | null): MediaStore {
         sha256: createHash('sha256').update(bytes).digest('hex'),
         file_size: bytes.length,
         hash: randomBytes(16).toString('base64url'),
+        forgotten_at: Date.now() + lifetimeDays[origin] * dayMs,
       };
       records.set(media.id, media);
       if (folder) {
@@ -65,7 +82,15 @@ export function createMediaStore(folder: string | null): MediaStore {
       }
       return media;
     },
-    get: (id) => records.get(id),
+    get(id) {
+      const media = records.get(id);
+      return (media?.forgotten_at ?? Number.POSITIVE_INFINITY) > Date.now() ? media : undefined;
+    },
+    onPhone: (id) => records.get(id),
+    forget(id) {
+      const media = records.get(id);
+      if (media) media.forgotten_at = 0;
+    },
     bytes(id) {
       if (!records.has(id)) return null;
       if (!folder) return contents.get(id) ?? null;

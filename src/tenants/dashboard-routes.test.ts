@@ -81,13 +81,21 @@ test('an owner decides whether messages from unknown phones create contacts', as
   const shop = await app.tenant();
   const [owner, staff] = [await signIn(app, shop), await signIn(app, shop, 'staff')];
   const settings = async () => (await staff.call('GET', '/inbound-settings')).body.data;
-  expect(await settings()).toEqual({ contacts_from_inbound: true });
+  const none = { keep_files_days: 0, kept_files: 0, kept_bytes: 0 };
+  expect(await settings()).toEqual({ contacts_from_inbound: true, ...none });
   const off = { contacts_from_inbound: false };
   expect((await staff.call('PUT', '/inbound-settings', off)).status).toBe(403);
   expect((await owner.call('PUT', '/inbound-settings', {})).status).toBe(422);
 
-  expect((await owner.call('PUT', '/inbound-settings', off)).body.data).toEqual(off);
-  expect(await settings()).toEqual(off);
+  for (const keep_files_days of [-1, 3_651, 1.5, '7', null]) {
+    expect((await owner.call('PUT', '/inbound-settings', { keep_files_days })).status).toBe(422);
+  }
+
+  expect((await owner.call('PUT', '/inbound-settings', off)).body.data).toEqual({
+    ...off,
+    ...none,
+  });
+  expect(await settings()).toEqual({ ...off, ...none });
   await write(shop, '+14155550111');
   expect((await shop.call('GET', '/contacts')).body.data).toEqual([]);
 

@@ -1,4 +1,5 @@
 import { type Config, publicUrl } from '../config.ts';
+import { findKeptTotal } from '../media/kept/find-kept-total.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Db } from '../platform/database/database.ts';
 import { notFound } from '../platform/errors/api-error.ts';
@@ -75,15 +76,14 @@ export function tenantDashboardRoutes(
   api.get(
     '/inbound-settings',
     { schema: { response: { 200: InboundSettings } } },
-    async (request) => presentInbound(await findTenant(request.db, request.member.slug)),
+    async ({ db: reads, member }) => presentInbound(reads, await findTenant(reads, member.slug)),
   );
 
   api.put(
     '/inbound-settings',
     { config: owner, schema: { body: SaveInboundSettings, response: { 200: InboundSettings } } },
     async ({ member, body }) => {
-      const { contacts_from_inbound } = body;
-      return presentInbound(await updateTenant(db, member.tenantId, { contacts_from_inbound }));
+      return presentInbound(db, await updateTenant(db, member.tenantId, body));
     },
   );
 
@@ -124,10 +124,14 @@ export function tenantDashboardRoutes(
   );
 }
 
-function presentInbound(tenant: Tenant | undefined) {
+async function presentInbound(db: Db, tenant: Tenant | undefined) {
   if (!tenant) throw notFound();
-  const { contacts_from_inbound } = tenant;
-  return { success: true as const, data: { contacts_from_inbound } };
+  const { contacts_from_inbound, keep_files_days } = tenant;
+  const { files: kept_files, bytes: kept_bytes } = await findKeptTotal(db, tenant.id);
+  return {
+    success: true as const,
+    data: { contacts_from_inbound, keep_files_days, kept_files, kept_bytes },
+  };
 }
 
 function presentToken(token: TokenRow, clock: Clock) {

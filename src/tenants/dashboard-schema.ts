@@ -49,9 +49,31 @@ const inbound = {
   }),
 };
 
-export const InboundSettings = Type.Object({ success, data: Type.Object(inbound) });
+export const maxKeepFilesDays = 3_650;
 
-export const SaveInboundSettings = Type.Object(inbound);
+const keepFilesDays = Type.Integer({
+  minimum: 0,
+  maximum: maxKeepFilesDays,
+  description: 'How many days the files of received messages are kept; 0 if they are not.',
+});
+
+export const InboundSettings = Type.Object({
+  success,
+  data: Type.Object({
+    ...inbound,
+    keep_files_days: keepFilesDays,
+    kept_files: Type.Integer(),
+    kept_bytes: Type.Integer(),
+  }),
+});
+
+export const SaveInboundSettings = Type.Object(
+  {
+    contacts_from_inbound: Type.Optional(inbound.contacts_from_inbound),
+    keep_files_days: Type.Optional(keepFilesDays),
+  },
+  { minProperties: 1 },
+);
 
 export const region = {
   locale: Type.String({

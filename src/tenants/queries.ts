@@ -14,6 +14,8 @@ export type Tenant = {
   api_access: boolean;
   /** Whether a message from an unknown phone creates a contact. */
   contacts_from_inbound: boolean;
+  /** How many days the files of inbound messages are kept; 0 if they are not. */
+  keep_files_days: number;
   created_at: Date;
 } & Region;
 
@@ -95,6 +97,7 @@ export async function updateTenant(
     name?: string;
     api_access?: boolean;
     contacts_from_inbound?: boolean;
+    keep_files_days?: number;
   },
 ): Promise<Tenant | undefined> {
   const { rows } = await db.query<Tenant>(sql`
@@ -103,7 +106,8 @@ export async function updateTenant(
       name = coalesce(${change.name ?? null}, name),
       api_access = coalesce(${change.api_access ?? null}, api_access),
       contacts_from_inbound =
-        coalesce(${change.contacts_from_inbound ?? null}, contacts_from_inbound)
+        coalesce(${change.contacts_from_inbound ?? null}, contacts_from_inbound),
+      keep_files_days = coalesce(${change.keep_files_days ?? null}, keep_files_days)
     where id = ${tenantId} returning *`);
   return rows[0];
 }

@@ -142,6 +142,7 @@ export async function openTestApp(
     await services.network.close();
     await services.outbound.close();
     await services.files.close();
+    await services.storage.close();
     await rm(dataDir, { recursive: true, force: true });
     await checkPlans(database.db)
       .then(() => checkSettings(database.db))

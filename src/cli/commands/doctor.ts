@@ -1,6 +1,8 @@
 import { access, constants, mkdir, statfs } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { type Config, publicUrl, readConfig, unknownSettings } from '../../config.ts';
+import { createStorage } from '../../media/storage/storage.ts';
+import { tryPlace } from '../../media/storage/try-place.ts';
 import { listToCheck } from '../../numbers/checking/queries.ts';
 import { verifyNumber } from '../../numbers/checking/verify-number.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
@@ -73,6 +75,7 @@ async function examine(): Promise<Check[]> {
     ...cell,
     data,
     ...(await checkDatabase(config)),
+    ...(config.mediaBucket ? [await checkBucket(config)] : []),
     await checkTls(config),
     await checkNetwork(config),
   ];
@@ -218,6 +221,25 @@ function wrongMasterKey(found: string): Check {
     found,
     fix: 'Restore the key that the database was used with: PARLEY_MASTER_KEY, or `master-key` in the data folder, which this user must be able to read.',
   };
+}
+
+/** Puts a small file into the bucket, reads a part of it, and removes it. */
+async function checkBucket(config: Config): Promise<Check> {
+  const name = 'bucket';
+  const storage = createStorage(config);
+  try {
+    await tryPlace(await storage.bucket(), await storage.incoming.make());
+    return { name, ok: true, found: config.mediaBucket };
+  } catch (error) {
+    return {
+      name,
+      ok: false,
+      found: `${config.mediaBucket}: ${errorLine(error)}`,
+      fix: 'Check PARLEY_MEDIA_BUCKET, its region, and that its access key may get, put and delete objects.',
+    };
+  } finally {
+    await storage.close();
+  }
 }
 
 async function checkTls(config: Config): Promise<Check> {

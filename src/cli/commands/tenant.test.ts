@@ -23,6 +23,16 @@ test('unknown phones that send a message become contacts unless the tenant turns
   await expect(run('set-inbound-contacts', shop.slug, 'maybe')).rejects.toThrow('on, off');
 });
 
+test('a tenant keeps received files for a number of days', async () => {
+  const shop = await app.tenant({ number: false });
+  expect(await run('show', shop.slug)).toContain('Files of received messages are not kept.');
+  expect((await parley('set-keep-files', shop.slug, '90')).tenant.keep_files_days).toBe(90);
+  expect(await run('show', shop.slug)).toContain('kept for 90 days.');
+  for (const days of ['-1', '3651', '1.5', 'many', '']) {
+    await expect(run('set-keep-files', shop.slug, days)).rejects.toThrow('0 to 3650');
+  }
+});
+
 test('the region is set by parts, and "browser" takes the time zone away', async () => {
   const shop = await app.tenant({ number: false });
   const set = async (...options: string[]) => {

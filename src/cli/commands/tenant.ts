@@ -1,5 +1,7 @@
 import { Argument, type Command } from 'commander';
+import { removeKeptFiles } from '../../media/kept/remove-kept-files.ts';
 import { createTenant } from '../../tenants/create-tenant.ts';
+import { maxKeepFilesDays } from '../../tenants/dashboard-schema.ts';
 import { deleteTenant } from '../../tenants/delete-tenant.ts';
 import { isPlan, plans } from '../../tenants/plans.ts';
 import { listTenants, type Tenant, updateRegion, updateTenant } from '../../tenants/queries.ts';
@@ -81,6 +83,23 @@ export function tenantCommands(program: Command): void {
 
   withServices(
     tenant
+      .command('set-keep-files')
+      .description('Set how many days the files of received messages are kept; 0 keeps none.')
+      .argument('<slug>')
+      .argument('<days>', `0 to ${maxKeepFilesDays}`),
+    async (services, slug: string, text: string) => {
+      const days = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
+      if (!(days <= maxKeepFilesDays)) {
+        throw new CommandError(`The days must be 0 to ${maxKeepFilesDays}, not "${text}".`);
+      }
+      const { id } = await tenantBySlug(services, slug);
+      const changed = (await updateTenant(services.db, id, { keep_files_days: days }))!;
+      return { json: { tenant: presentTenant(changed) }, text: filesMessage(changed) };
+    },
+  );
+
+  withServices(
+    tenant
       .command('set-region')
       .description('Set how the dashboard writes numbers, dates and times.')
       .argument('<slug>')
@@ -114,6 +133,8 @@ export function tenantCommands(program: Command): void {
         `Some data of ${slug} may be deleted, and its API access is off. Run the command again to delete the rest.`,
         deleteTenant(services.db, id),
       );
+      // The service does this too, but it may not run.
+      await removeKeptFiles(services);
       return { json: { deleted: slug }, text: `Deleted ${slug} and everything it owned.` };
     },
   );
@@ -123,7 +144,7 @@ type RegionOptions = { locale?: string; timeZone?: string };
 
 function presentTenant(tenant: Tenant) {
   const { id, slug, name, plan, api_access, contacts_from_inbound, created_at } = tenant;
-  const { locale, time_zone } = tenant;
+  const { keep_files_days, locale, time_zone } = tenant;
   return {
     id,
     slug,
@@ -131,6 +152,7 @@ function presentTenant(tenant: Tenant) {
     plan,
     api_access,
     contacts_from_inbound,
+    keep_files_days,
     locale,
     time_zone,
     created_at: created_at.toISOString(),
@@ -139,6 +161,11 @@ function presentTenant(tenant: Tenant) {
 
 function inboundMessage({ contacts_from_inbound: becomesContact }: Tenant): string {
   return `An unknown phone that sends a message becomes ${becomesContact ? 'a' : 'no'} contact.`;
+}
+
+function filesMessage({ keep_files_days: days }: Tenant): string {
+  if (days === 0) return 'Files of received messages are not kept. WhatsApp has each for 7 days.';
+  return `Files of received messages are kept for ${days === 1 ? 'a day' : `${days} days`}.`;
 }
 
 function regionMessage({ locale, time_zone }: Tenant): string {
@@ -152,6 +179,7 @@ function describe(tenant: Tenant): string {
     `plan        ${tenant.plan}: ${requestsPerMinute} requests a minute, ${messagesPerDay ?? 'unlimited'} messages a day, for each token`,
     `API access  ${tenant.api_access ? 'on' : 'off'}`,
     `inbound     ${inboundMessage(tenant)}`,
+    `files       ${filesMessage(tenant)}`,
     `region      ${regionMessage(tenant)}`,
     `created     ${tenant.created_at.toISOString()}`,
   ].join('\n');

@@ -138,7 +138,7 @@ export function windowUntil(tenantId: number, person: Sql, numberId: Sql | numbe
 }
 
 /** The location of a message's file: at the network if it was received or uploaded, at its URL if it was sent by it. */
-export type MediaRow = { filename: string | null } & (
+export type MediaRow = { filename: string | null; is_inbound: boolean } & (
   | { media_id: string; number_id: number; address: null }
   | { media_id: null; number_id: number; address: string }
 );
@@ -150,7 +150,7 @@ export async function findMedia(
   messageId: number,
 ): Promise<MediaRow | undefined> {
   const { rows } = await db.query<MediaRow>(sql`
-    select media_id, number_id, address, content ->> 'filename' as filename
+    select media_id, number_id, address, content ->> 'filename' as filename, direction = 'in' as is_inbound
     from messages
     cross join lateral (
       select case when direction = 'in' or cause = 'app' then content ->> 'media_id'

@@ -5,8 +5,7 @@ import { idFrom } from '../../platform/values/id.ts';
 import type { Services } from '../../services.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';
 import { createMediaLimit } from './limit-media.ts';
-import { openMedia, openUpload } from './open-media.ts';
-import type { OpenedMedia } from './open-sent-file.ts';
+import { openMedia, openUpload, type ReadableMedia } from './open-media.ts';
 import { respondWithFile } from './respond-with-file.ts';
 
 type MediaServices = Services & { numbers: NumberFinder };
@@ -48,7 +47,8 @@ export function mediaDownloadRoute(api: TenantApi, services: MediaServices): voi
         tags: ['Media'],
         summary: 'Download a file',
         description:
-          'The file of a received message comes from WhatsApp, which deletes it after some days, and so does an ' +
+          'The file of a received message is the copy that Parley keeps, if the tenant wants it kept (page Numbers of ' +
+          'the dashboard). Otherwise it comes from WhatsApp, which deletes it after seven days, and so does an ' +
           'uploaded file, for 30 days. A file that was sent by its URL comes from there. The header `Range` requests a ' +
           'part of the file.',
         pathParameters: { media_id: mediaId },
@@ -83,7 +83,7 @@ function createResponder(services: MediaServices) {
     }: {
       tenantId: number;
       caller: string;
-      open: (services: MediaServices) => Promise<OpenedMedia>;
+      open: (services: MediaServices) => Promise<ReadableMedia>;
     },
     isShown: (type: string) => boolean,
   ): Promise<FastifyReply> {
@@ -94,7 +94,7 @@ function createResponder(services: MediaServices) {
     );
     // The client disconnected while the file was opened.
     if (reply.raw.destroyed) {
-      media.body.destroy();
+      media.close();
       return reply.hijack();
     }
     // Without parameters such as the codec of a voice message.

@@ -1,35 +1,48 @@
+import type { Readable } from 'node:stream';
 import { findUpload } from '../../media/find-upload.ts';
-import type { NumberFinder } from '../../numbers/find-number.ts';
-import { recordTokenStatus } from '../../numbers/report-problem.ts';
-import type { Database } from '../../platform/database/database.ts';
-import { ApiError, notFound } from '../../platform/errors/api-error.ts';
-import { fault } from '../../platform/errors/fault.ts';
-import type { Log } from '../../platform/log.ts';
+import { openKeptFile } from '../../media/kept/open-kept-file.ts';
+import { type OpenServices, openFromNetwork } from '../../media/open-from-network.ts';
+import type { Storage } from '../../media/storage/storage.ts';
+import { notFound } from '../../platform/errors/api-error.ts';
+import { type ByteRange, partOf } from '../../platform/http/byte-range.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
-import type { NetworkClient } from '../../whatsapp/client.ts';
-import { isTokenRefusal, meaningOf, refusalMessage } from '../../whatsapp/errors.ts';
-import { findMedia } from './conversation-queries.ts';
+import { findMedia, type MediaRow } from './conversation-queries.ts';
 import { type OpenedMedia, openSentFile } from './open-sent-file.ts';
 
-type OpenServices = { db: Database; log: Log; network: NetworkClient; numbers: NumberFinder };
+/** A file that can be read once, or closed. */
+export type ReadableMedia = Omit<OpenedMedia, 'body'> & {
+  /** @throws ApiError 404 if the file was lost since it was opened, 500 if it is unavailable */
+  read(range: ByteRange | undefined): Promise<Readable>;
+  close(): void;
+};
 
 /**
- * Opens the file of a message: from the network if it was received or uploaded, from its URL if it was sent by that.
- * Nothing is stored.
+ * Opens the file of a message: the copy if it is kept, otherwise from the network if it was received or uploaded, or
+ * from its URL if it was sent by that.
  *
- * @throws ApiError 404 if the message has no file or it no longer exists (the network deletes files after
- *   30 days), 500 if the network or the file's server is unavailable
+ * @throws ApiError 404 if the message has no file or it no longer exists, 500 if the network or the file's server is
+ *   unavailable
  */
 export async function openMedia(
-  services: OpenServices & { files: Outbound },
+  services: OpenServices & { files: Outbound; storage: Storage },
   tenantId: number,
   messageId: number,
-): Promise<OpenedMedia> {
+): Promise<ReadableMedia> {
   const { db, files } = services;
   const media = await findMedia(db, tenantId, messageId);
   if (!media) throw notFound();
-  if (media.address !== null) return openSentFile(files, media.address, media.filename);
-  return openFromNetwork(services, tenantId, media);
+  if (media.address !== null) {
+    return readable(await openSentFile(files, media.address, media.filename));
+  }
+  const fromNetwork = () => openRow(services, tenantId, media);
+  const kept = media.is_inbound ? await openKeptFile(services, tenantId, messageId) : undefined;
+  if (!kept) return fromNetwork();
+  return {
+    ...kept,
+    filename: media.filename,
+    read: async (range) => (await kept.read(range)) ?? (await fromNetwork()).read(range),
+    close() {},
+  };
 }
 
 /**
@@ -41,41 +54,26 @@ export async function openUpload(
   services: OpenServices,
   tenantId: number,
   mediaId: string,
-): Promise<OpenedMedia> {
+): Promise<ReadableMedia> {
   const upload = await findUpload(services.db, tenantId, mediaId);
   if (!upload) throw notFound();
   const { number_id, network_id: media_id, filename } = upload;
-  return openFromNetwork(services, tenantId, { number_id, media_id, filename });
+  return openRow(services, tenantId, { number_id, media_id, filename });
 }
 
-async function openFromNetwork(
+async function openRow(
   services: OpenServices,
   tenantId: number,
-  media: { number_id: number; media_id: string; filename: string | null },
-): Promise<OpenedMedia> {
-  const { network, numbers } = services;
-  const number = (await numbers.connected(tenantId)).find(({ id }) => id === media.number_id);
-  if (!number) throw notFound();
-  const opened = await network.openMedia(number, media.media_id);
-  if (opened.outcome === 'open') return { ...opened, filename: media.filename };
-  if (opened.outcome === 'unreachable') throw unavailable(opened.cause);
-  const { error } = opened;
-  const { fault } = meaningOf(error);
-  // A refused token or a rate limit does not mean that the file is gone.
-  const isTransient = fault === 'network' || fault === 'rate';
-  const isRefusedToken = error.fromNetwork && isTokenRefusal(refusalMessage(error));
-  if (isRefusedToken) await recordTokenStatus(services, number, error);
-  throw isTransient || isRefusedToken ? unavailable(error) : notFound();
+  media: Pick<MediaRow & { media_id: string }, 'number_id' | 'media_id' | 'filename'>,
+): Promise<ReadableMedia> {
+  const opened = await openFromNetwork(services, tenantId, media);
+  return readable({ ...opened, filename: media.filename });
 }
 
-function unavailable(cause: unknown): ApiError {
-  return new ApiError('server_error', {
-    message: fault(
-      'file_not_loaded',
-      'The file could not be loaded from the network. Try again later.',
-    ),
-    publicCode: 'network_unavailable',
-    retryAfterSeconds: 10,
-    cause,
-  });
+function readable({ body, ...media }: OpenedMedia): ReadableMedia {
+  return {
+    ...media,
+    read: async (range) => (range ? partOf(body, range) : body),
+    close: () => body.destroy(),
+  };
 }

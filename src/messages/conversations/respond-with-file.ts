@@ -1,30 +1,37 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { ApiError } from '../../platform/errors/api-error.ts';
-import { partOf, readRange } from '../../platform/http/byte-range.ts';
-import type { OpenedMedia } from './open-sent-file.ts';
+import { readRange } from '../../platform/http/byte-range.ts';
+import type { ReadableMedia } from './open-media.ts';
 
 /**
  * Responds with a file, or with the requested range of it. Players request ranges of video and audio to seek, and
- * some play nothing else. The range is cut out here, because not every file server supports ranges.
+ * some play nothing else. It is never asked of a file server, because not every one supports ranges.
  *
  * @param requested the headers of the request
- * @throws ApiError 416 if the range begins after the end of the file
+ * @throws ApiError 416 if the range begins after the end of the file; what reading the file throws
  */
-export function respondWithFile(
+export async function respondWithFile(
   reply: FastifyReply,
   requested: IncomingHttpHeaders,
-  { body, bytes: length, filename }: OpenedMedia,
+  media: ReadableMedia,
   { type, isInline }: { type: string; isInline: boolean },
-): FastifyReply {
+): Promise<FastifyReply> {
+  const { bytes: length, filename } = media;
   // `If-Range` names a version of the file, and we send no validators.
   const range =
     length === undefined || requested['if-range'] !== undefined
       ? undefined
       : readRange(requested.range, length);
   if (range === 'unsatisfiable') {
-    body.destroy();
+    media.close();
     throw outsideFile(length!);
+  }
+  const body = await media.read(range);
+  // The client disconnected while the file was opened.
+  if (reply.raw.destroyed) {
+    body.destroy();
+    return reply.hijack();
   }
   const name = encodeURIComponent((filename ?? 'file').toWellFormed());
   reply.headers({
@@ -44,7 +51,7 @@ export function respondWithFile(
       'content-range': `bytes ${first}-${last}/${length}`,
       'content-length': last - first + 1,
     })
-    .send(partOf(body, range));
+    .send(body);
 }
 
 function outsideFile(length: number): ApiError {

@@ -551,7 +551,7 @@ test('a received file is downloaded from the network on request', async () => {
   const services = { ...app.services, numbers: createNumberFinder(app.services) };
   const opened = await openMedia(services, shop.id, message!.id);
   expect(opened).toMatchObject({ mimeType: 'text/plain', filename: 'a.txt', bytes: bytes.length });
-  expect(Buffer.concat(await opened.body.toArray())).toEqual(bytes);
+  expect(Buffer.concat(await (await opened.read(undefined)).toArray())).toEqual(bytes);
   await expect(openMedia(services, shop.id, missing!.id)).rejects.toThrow('Not found.');
   const other = await app.tenant();
   await expect(openMedia(services, other.id, message!.id)).rejects.toThrow('Not found.');

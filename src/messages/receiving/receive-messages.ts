@@ -15,10 +15,13 @@ export type MessageReceiver = ReturnType<typeof createMessageReceiver>;
 export function createMessageReceiver({
   db,
   queueAnswers,
+  queueFiles,
 }: {
   db: Database;
   /** Queues messages for the bots. They see them after the commit. */
   queueAnswers(tx: Db, messages: ReceivedMessage[]): Promise<void>;
+  /** Queues the files of messages that are to be kept. */
+  queueFiles(tx: Db, messages: ReceivedMessage[]): Promise<void>;
 }) {
   const receive = createBatchOfLists<IncomingMessage, IncomingMessage[]>({
     run: async (posts) => {
@@ -50,6 +53,7 @@ export function createMessageReceiver({
     if (named.length > 0) await updateUsernames(tx, named);
     const userMessages = received.filter(({ kind }) => isUserMessage(kind));
     if (userMessages.length > 0) await queueAnswers(tx, userMessages);
+    await queueFiles(tx, received);
   }
 }
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { signIn } from '../../../test/features/sign-in.ts';
 import { testApp } from '../../../test/program/app.ts';
 import { queueAnswers } from '../../bots/answering/queue-answers.ts';
+import { queueFiles } from '../../media/kept/queue-files.ts';
 import { listConversationMessages } from '../conversations/conversation-queries.ts';
 import { createMessageReceiver } from './receive-messages.ts';
 
@@ -21,7 +22,11 @@ async function receiver() {
     kind: 'text',
     content: { text },
   });
-  return { shop, message, receive: createMessageReceiver({ ...app.services, queueAnswers }) };
+  return {
+    shop,
+    message,
+    receive: createMessageReceiver({ ...app.services, queueAnswers, queueFiles }),
+  };
 }
 
 test('messages of one callback are stored in the order in which they were written', async () => {

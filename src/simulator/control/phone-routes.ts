@@ -15,6 +15,7 @@
  * | POST  /simulator/phones/:phone/media| sends a file (raw body) from the phone to                 |
  * |                                     | ?phone_number_id= &filename= &caption=, returns the message id |
  * | GET   /simulator/media/:id          | a file that was sent or uploaded                          |
+ * | POST  /simulator/media/:id/forget   | the network forgets the file now, and not after some days |
  * | GET   /simulator/events             | server-sent events: lists of `{kind, ...}`                |
  */
 import type { FastifyInstance } from 'fastify';
@@ -108,7 +109,7 @@ export function phoneRoutes(app: FastifyInstance, network: Network): void {
   );
 
   app.get<{ Params: { id: string } }>('/simulator/media/:id', async (request, reply) => {
-    const stored = media.get(request.params.id);
+    const stored = media.onPhone(request.params.id);
     const bytes = stored && media.bytes(stored.id);
     if (!stored || !bytes) throw new ControlError(404, 'no such file');
     return reply
@@ -118,6 +119,11 @@ export function phoneRoutes(app: FastifyInstance, network: Network): void {
       })
       .type(stored.mime_type)
       .send(bytes);
+  });
+
+  app.post<{ Params: { id: string } }>('/simulator/media/:id/forget', async (request) => {
+    media.forget(request.params.id);
+    return { forgotten: request.params.id };
   });
 
   app.get('/simulator/events', (request, reply) => {
@@ -144,7 +150,7 @@ function uploadRoute(app: FastifyInstance, network: Network): void {
     if (!number) throw new ControlError(404, 'no number has this phone_number_id');
     if (!Buffer.isBuffer(request.body)) throw new ControlError(400, 'the file is missing');
     const mime = request.headers['content-type']?.split(';')[0] ?? 'application/octet-stream';
-    const stored = network.media.add(numberId, mime, filename, request.body);
+    const stored = network.media.add(numberId, mime, filename, request.body, 'received');
     const kind = /^(image|video|audio)\//.exec(mime)?.[1] ?? 'document';
     const message = receiveInbound(network, number, {
       from: phone,

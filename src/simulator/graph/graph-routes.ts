@@ -46,6 +46,7 @@ export function graphRoutes(app: FastifyInstance, network: Network): void {
       if (named !== stored.phone_number_id || bearer(request) !== owner?.access_token) {
         throw denied(network, request, id);
       }
+      failLookup(network, owner);
       return {
         messaging_product: 'whatsapp',
         url: `http://${request.host}/whatsapp_business/attachments/?mid=${id}&ext=${Math.floor(Date.now() / 1000) + 300}&hash=${stored.hash}`,

@@ -49,7 +49,7 @@ export function mediaRoutes(app: FastifyInstance, network: Network): void {
         plainType(file.type) || plainType(typeof typeField === 'string' ? typeField : '');
       checkMedia(mime, file.size);
       const bytes = Buffer.from(await file.arrayBuffer());
-      const { id } = media.add(number.phone_number_id, mime, file.name || null, bytes);
+      const { id } = media.add(number.phone_number_id, mime, file.name || null, bytes, 'uploaded');
       state.changes.emit('any');
       return { id };
     },

@@ -67,6 +67,12 @@ declare const messages: {
   "inboundTitle": "Add people who message you as contacts",
   "inboundHint": "When an unknown phone writes to one of your numbers, it becomes a contact with its profile name. If this is off, it appears only in Conversations.",
   "inboundSaved": "Saved. This applies to new messages.",
+  "keepFiles": "Keep received files",
+  "keepFilesIntro": "WhatsApp deletes the photos, voice messages and documents that people send you after 7 days. Parley can keep copies, so that they can be opened for longer.",
+  "keepFilesDays": "Days to keep files",
+  "keepFilesDaysHint": "0 keeps none, and deletes the copies that there are. Copies are also deleted with their message or contact.",
+  "keepFilesSaved": "Saved. This applies to files that arrive from now on.",
+  "keptFiles": "{count, plural, =0 {No files are kept yet.} one {# file is kept: {megabytes, number} MB.} other {# files are kept: {megabytes, number} MB.}}",
   "makeDefaultNamed": "Make default: {phone}",
   "checkNamed": "Check {phone}",
   "disconnectNamed": "Disconnect {phone}"

@@ -1479,6 +1479,10 @@ export interface operations {
             data: {
               /** Whether a message from an unknown phone creates a contact. */
               contacts_from_inbound: boolean;
+              /** How many days the files of received messages are kept; 0 if they are not. */
+              keep_files_days: number;
+              kept_files: number;
+              kept_bytes: number;
             };
           };
         };
@@ -1491,7 +1495,9 @@ export interface operations {
       content: {
         'application/json': {
           /** Whether a message from an unknown phone creates a contact. */
-          contacts_from_inbound: boolean;
+          contacts_from_inbound?: boolean;
+          /** How many days the files of received messages are kept; 0 if they are not. */
+          keep_files_days?: number;
         };
       };
     };
@@ -1504,6 +1510,10 @@ export interface operations {
             data: {
               /** Whether a message from an unknown phone creates a contact. */
               contacts_from_inbound: boolean;
+              /** How many days the files of received messages are kept; 0 if they are not. */
+              keep_files_days: number;
+              kept_files: number;
+              kept_bytes: number;
             };
           };
         };

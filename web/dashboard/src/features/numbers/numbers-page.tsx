@@ -9,6 +9,7 @@ import { useTenant } from '../../session.ts';
 import { ConnectNumber } from './connect-number.tsx';
 import { connectedText } from './connected-text.ts';
 import { InboundSettings } from './inbound-settings.tsx';
+import { KeepFilesSettings } from './keep-files-settings.tsx';
 import { NumberCard } from './number-card.tsx';
 import { SimulatedNotice } from './simulated-notice.tsx';
 import { nameOf, useNumbers } from './use-numbers.ts';
@@ -56,6 +57,7 @@ export function NumbersPage() {
               <NumberCard key={number.id} number={number} simulatorUrl={data.simulator_url} />
             ))}
             <InboundSettings />
+            <KeepFilesSettings />
           </>
         )}
       </Loaded>

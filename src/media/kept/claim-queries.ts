@@ -1,0 +1,180 @@
+import sql from 'sql-template-tag';
+import type { Db } from '../../platform/database/database.ts';
+import { rowsOf } from '../../platform/database/rows-of.ts';
+import { statement } from '../../platform/database/statement.ts';
+import { queueHeads } from '../../platform/jobs/queue-heads.ts';
+
+/** A file that this process has claimed for a download. */
+export type ClaimedFile = {
+  tenant_id: number;
+  message_id: number;
+  number_id: number;
+  /** The network's id of the file. */
+  network_id: string;
+  created_at: Date;
+  /** The number of attempts so far, including this one. */
+  attempts: number;
+};
+
+/**
+ * Claims due files, up to `maxPerTenant` of each tenant. If there is not room for all, the tenants with the fewest
+ * claimed files come first. If this process dies, the files are due again when the lease expires.
+ *
+ * @param inFlight how many files of each tenant this process has already claimed
+ */
+export async function claimFiles(
+  db: Db,
+  {
+    inFlight,
+    maxPerTenant,
+    limit,
+    leaseMs,
+  }: {
+    inFlight: ReadonlyMap<number, number>;
+    maxPerTenant: number;
+    limit: number;
+    leaseMs: number;
+  },
+): Promise<ClaimedFile[]> {
+  const { rows } = await db.query<ClaimedFile>(
+    statement(
+      'claim-kept-files',
+      sql`
+        with recursive unflushed as materialized (
+          -- A claim need not survive a crash of the database.
+          select set_config('synchronous_commit', 'off', true)
+        ), ${queueHeads('kept_files', sql`due_at is not null`)}, due as (
+          select next.*
+          from unflushed
+          cross join lateral (
+            select heads.tenant_id, coalesce(claimed.files, 0) as in_flight
+            from heads
+            left join ${rowsOf('claimed', [...inFlight], {
+              tenant_id: ['bigint', ([tenantId]) => tenantId],
+              files: ['int', ([, files]) => files],
+            })} on claimed.tenant_id = heads.tenant_id
+            where heads.due_at <= now()
+            order by in_flight, heads.due_at
+          ) as tenant
+          cross join lateral (
+            select tenant_id, message_id from kept_files
+            where tenant_id = tenant.tenant_id and due_at <= now() and not is_removed
+            order by due_at
+            limit greatest(0, ${maxPerTenant}::int - tenant.in_flight)
+            for no key update skip locked
+          ) as next
+          limit ${limit}
+        )
+        update kept_files
+        set due_at = now() + ${leaseMs}::float8 * interval '1 ms', attempts = attempts + 1
+        from due
+        where kept_files.tenant_id = due.tenant_id and kept_files.message_id = due.message_id
+        returning kept_files.tenant_id, kept_files.message_id, number_id, network_id, created_at, attempts`,
+    ),
+  );
+  return rows;
+}
+
+/** Extends the leases of files to `leaseMs` from now. Files that another process has claimed are left alone. */
+export async function renewFiles(
+  db: Db,
+  held: ClaimedFile[],
+  { leaseMs }: { leaseMs: number },
+): Promise<void> {
+  await db.query(
+    statement(
+      'renew-kept-files',
+      sql`
+        with held as (
+          select * from ${rowsOf('held', held, {
+            tenant_id: ['bigint', ({ tenant_id }) => tenant_id],
+            message_id: ['bigint', ({ message_id }) => message_id],
+            attempts: ['int', ({ attempts }) => attempts],
+          })}
+        )
+        update kept_files
+        -- With a condition, PostgreSQL might scan the index of all waiting files.
+        set due_at = case when due_at is not null then
+          greatest(due_at, now() + ${leaseMs}::float8 * interval '1 ms') end
+        from held
+        where kept_files.tenant_id = held.tenant_id and kept_files.message_id = held.message_id
+          and kept_files.attempts = held.attempts`,
+    ),
+  );
+}
+
+/** Makes a claimed file due again after some time. */
+export async function postponeFile(db: Db, claimed: ClaimedFile, delayMs: number): Promise<void> {
+  await db.query(
+    statement(
+      'postpone-kept-file',
+      sql`
+        update kept_files set due_at = now() + ${delayMs}::float8 * interval '1 ms'
+        where tenant_id = ${claimed.tenant_id} and message_id = ${claimed.message_id}
+          and attempts = ${claimed.attempts}`,
+    ),
+  );
+}
+
+/** Gives up a claimed file. */
+export async function dropFile(db: Db, claimed: ClaimedFile): Promise<void> {
+  await db.query(
+    statement(
+      'drop-kept-file',
+      sql`
+        delete from kept_files
+        where tenant_id = ${claimed.tenant_id} and message_id = ${claimed.message_id}
+          and attempts = ${claimed.attempts} and kept_at is null`,
+    ),
+  );
+}
+
+/** How many days a tenant keeps files, and the bytes of its copies. */
+export type Allowance = { days: number; bytes: number };
+
+/** Undefined if the tenant was deleted. */
+export async function findAllowance(db: Db, tenantId: number): Promise<Allowance | undefined> {
+  const { rows } = await db.query<Allowance>(
+    statement(
+      'find-kept-file-allowance',
+      sql`
+        select keep_files_days as days, coalesce(bytes, 0) as bytes
+        from tenants left join kept_file_totals on tenant_id = id
+        where id = ${tenantId}`,
+    ),
+  );
+  return rows[0];
+}
+
+/**
+ * Records that a claimed file is in its place.
+ *
+ * @returns false if the claim was lost, or the message was deleted meanwhile
+ */
+export async function recordKept(
+  db: Db,
+  claimed: ClaimedFile,
+  copy: { size: number; sha256: Buffer; mime_type: string; in_bucket: boolean },
+): Promise<boolean> {
+  const { rows } = await db.query(
+    statement(
+      'record-kept-file',
+      sql`
+        with kept as (
+          update kept_files
+          set due_at = null, kept_at = now(), size = ${copy.size}, sha256 = ${copy.sha256},
+              mime_type = ${copy.mime_type}, in_bucket = ${copy.in_bucket}
+          where tenant_id = ${claimed.tenant_id} and message_id = ${claimed.message_id}
+            and attempts = ${claimed.attempts} and not is_removed
+          returning tenant_id, size
+        ), total as (
+          insert into kept_file_totals as total (tenant_id, files, bytes)
+          select tenant_id, 1, size from kept
+          on conflict (tenant_id) do update
+            set files = total.files + 1, bytes = total.bytes + excluded.bytes
+        )
+        select from kept`,
+    ),
+  );
+  return rows.length === 1;
+}

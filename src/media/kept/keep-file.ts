@@ -1,0 +1,86 @@
+import { rm } from 'node:fs/promises';
+import type { Config } from '../../config.ts';
+import { ApiError } from '../../platform/errors/api-error.ts';
+import { megabyte } from '../media-kinds.ts';
+import { type OpenServices, openFromNetwork } from '../open-from-network.ts';
+import { download } from '../storage/download.ts';
+import type { Storage } from '../storage/storage.ts';
+import {
+  type Allowance,
+  type ClaimedFile,
+  dropFile,
+  findAllowance,
+  recordKept,
+} from './claim-queries.ts';
+import { isQueued } from './queries.ts';
+
+/** Ended: the file is kept, or never will be. Otherwise it is tried again. */
+export type KeepOutcome =
+  | { outcome: 'kept' | 'gone' | 'unwanted' }
+  | { outcome: 'full' | 'unavailable'; reason: string };
+
+export type KeepServices = OpenServices & { config: Config; storage: Storage };
+
+/** The largest file that the network has, if it does not say how long a file is. */
+const maxFileBytes = 100 * megabyte;
+
+/**
+ * Downloads a claimed file into the data folder, moves it to its place, and records it. Until it is recorded, nobody
+ * reads it; a crash in between only repeats the download.
+ *
+ * @throws if the disk, the place or the database fails
+ */
+export async function keepFile(services: KeepServices, claimed: ClaimedFile): Promise<KeepOutcome> {
+  const { db, storage } = services;
+  const { tenant_id: tenantId, network_id: media_id, number_id } = claimed;
+  const allowance = await findAllowance(db, tenantId);
+  if (!allowance || allowance.days === 0) {
+    await dropFile(db, claimed);
+    return { outcome: 'unwanted' };
+  }
+  let opened: Awaited<ReturnType<typeof openFromNetwork>>;
+  try {
+    opened = await openFromNetwork(services, tenantId, { media_id, number_id });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.kind !== 'not_found') return { outcome: 'unavailable', reason: error.message };
+    await dropFile(db, claimed);
+    return { outcome: 'gone' };
+  }
+  const { body, bytes, mimeType: mime_type } = opened;
+  const full = await findLack(services, allowance, bytes ?? maxFileBytes).catch((error) => {
+    body.destroy();
+    throw error;
+  });
+  if (full) {
+    body.destroy();
+    return { outcome: 'full', reason: full };
+  }
+
+  const file = await download(await storage.incoming.make(), body);
+  try {
+    const copy = await storage.put(claimed, file);
+    const { size, sha256 } = file;
+    const isRecorded = await recordKept(db, claimed, { ...copy, size, sha256, mime_type });
+    if (isRecorded) return { outcome: 'kept' };
+    // Another process may have claimed the file, and then it owns the copy.
+    if (!(await isQueued(db, claimed))) await storage.remove(copy);
+    return { outcome: 'unwanted' };
+  } finally {
+    await rm(file.path, { force: true });
+  }
+}
+
+/** Says what there is too little of for a file of so many bytes; undefined if there is enough. */
+async function findLack(
+  { config, storage }: KeepServices,
+  allowance: Allowance,
+  bytes: number,
+): Promise<string | undefined> {
+  const { mediaQuotaMegabytes: quota, mediaMinFreeMegabytes: minFree } = config;
+  if (allowance.bytes + bytes > quota * megabyte) return `The tenant keeps ${quota} MB already.`;
+  const freeBytes = await storage.incoming.freeBytes();
+  if (freeBytes - bytes < minFree * megabyte) {
+    return `The disk of the data folder has ${Math.floor(freeBytes / megabyte)} MB left.`;
+  }
+}

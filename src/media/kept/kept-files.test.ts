@@ -1,0 +1,241 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { access, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import sql from 'sql-template-tag';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../../../test/checks/eventually.ts';
+import { signIn } from '../../../test/features/sign-in.ts';
+import { type TestTenant, testApp } from '../../../test/program/app.ts';
+import { control, misbehave } from '../../../test/servers/control.ts';
+import { purgeConversations } from '../../messages/conversations/purge-conversations.ts';
+import { createNumberFinder } from '../../numbers/find-number.ts';
+import { deleteTenant } from '../../tenants/delete-tenant.ts';
+import { updateTenant } from '../../tenants/queries.ts';
+import { type ClaimedFile, claimFiles, recordKept } from './claim-queries.ts';
+import { removeKeptFiles } from './remove-kept-files.ts';
+import { startKeeping } from './start-keeping.ts';
+
+const app = testApp({ PARLEY_MEDIA_QUOTA_MB: '1', PARLEY_MEDIA_MIN_FREE_MB: '0' });
+const picture = randomBytes(50_000);
+const dayMs = 86_400_000;
+let stop: () => Promise<void>;
+
+const start = () => {
+  const services = { ...app.services, numbers: createNumberFinder(app.services) };
+  stop = startKeeping({ ...services, lookEveryMs: 50 });
+};
+beforeAll(start);
+afterAll(() => stop());
+
+let phones = 0;
+
+/** Sends a file from a new phone to the tenant, and returns its message once it has arrived. */
+async function receive(shop: TestTenant, bytes = picture) {
+  const phone = `1415556${String(++phones).padStart(4, '0')}`;
+  await control(app, 'POST', '/simulator/phones', { phone });
+  const { phone_number_id } = shop.number;
+  await fetch(
+    `${app.simulator.url}/simulator/phones/${phone}/media?phone_number_id=${phone_number_id}&filename=a.png`,
+    { method: 'POST', headers: { 'content-type': 'image/png' }, body: new Uint8Array(bytes) },
+  );
+  return eventually(async () => {
+    const { rows } = await app.db.query<{ id: number; media: string }>(sql`
+      select id, content ->> 'media_id' as media from stored_messages
+      where tenant_id = ${shop.id} and phone = ${`+${phone}`}`);
+    return rows[0] && { ...rows[0], phone: `+${phone}` };
+  });
+}
+
+async function shopThatKeeps(days: number): Promise<TestTenant> {
+  const shop = await app.tenant();
+  await updateTenant(app.db, shop.id, { keep_files_days: days });
+  return shop;
+}
+
+const forget = (media: string) => control(app, 'POST', `/simulator/media/${media}/forget`);
+const pathOf = (shop: TestTenant, id: number) =>
+  join(app.services.config.dataDir, 'media', String(shop.id), `message-${id}`);
+const exists = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+async function keptRow(shop: TestTenant, id: number) {
+  const { rows } = await app.db.query<{
+    is_kept: boolean;
+    attempts: number;
+    sha256: Buffer | null;
+    size: number;
+  }>(sql`
+    select kept_at is not null as is_kept, attempts, sha256, size from kept_files
+    where tenant_id = ${shop.id} and message_id = ${id}`);
+  return rows[0];
+}
+
+const kept = (shop: TestTenant, id: number) =>
+  eventually(async () => {
+    const row = await keptRow(shop, id);
+    return row?.is_kept && row;
+  });
+
+async function total(shop: TestTenant) {
+  const { body } = await (await signIn(app, shop)).call('GET', '/inbound-settings');
+  return [body.data.kept_files, body.data.kept_bytes];
+}
+
+async function outcomes(): Promise<Record<string, number>> {
+  const { values } = await app.services.metrics.keptFiles.get();
+  return Object.fromEntries(values.map(({ labels, value }) => [labels.outcome, value]));
+}
+
+describe('a received file', () => {
+  test('is kept, and served with ranges after the network has forgotten it', async () => {
+    const shop = await shopThatKeeps(30);
+    const { id, media } = await receive(shop);
+    expect(await kept(shop, id)).toMatchObject({
+      size: picture.length,
+      sha256: createHash('sha256').update(picture).digest(),
+    });
+    expect((await readFile(pathOf(shop, id))).equals(picture)).toBe(true);
+    expect(await readdir(join(app.services.config.dataDir, 'media', 'incoming'))).toEqual([]);
+    expect(await total(shop)).toEqual([1, picture.length]);
+
+    await forget(media);
+    const get = async (range?: string) => {
+      const response = await fetch(`${app.url}/api/${shop.slug}/media/message-${id}`, {
+        headers: { authorization: `Bearer ${shop.token}`, ...(range && { range }) },
+      });
+      const bytes = Buffer.from(await response.arrayBuffer());
+      return { status: response.status, headers: response.headers, bytes };
+    };
+    const whole = await get();
+    expect([whole.status, whole.bytes.equals(picture)]).toEqual([200, true]);
+    expect(whole.headers.get('content-type')).toBe('application/octet-stream');
+    expect(whole.headers.get('content-disposition')).toMatch(/^attachment/);
+    for (const [range, first, end] of [
+      ['bytes=2-5', 2, 6],
+      ['bytes=49000-', 49_000, 50_000],
+      ['bytes=-10', 49_990, 50_000],
+      ['bytes=49999-60000', 49_999, 50_000],
+    ] as const) {
+      const { status, headers, bytes } = await get(range);
+      expect([status, headers.get('content-range')]).toEqual([
+        206,
+        `bytes ${first}-${end - 1}/50000`,
+      ]);
+      expect(bytes.equals(picture.subarray(first, end))).toBe(true);
+    }
+    expect((await get('bytes=50000-')).status).toBe(416);
+    for (const range of ['bytes=0-1,4-5', 'bytes=5-2', 'bytes=x-']) {
+      expect((await get(range)).status).toBe(200);
+    }
+
+    const other = await app.tenant();
+    expect((await other.call('GET', `/media/message-${id}`)).status).toBe(404);
+    const member = await signIn(app, shop, 'staff');
+    const shown = await fetch(`${app.url}/dashboard-api/${shop.slug}/conversation/media/${id}`, {
+      headers: { cookie: member.cookie },
+    });
+    expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/png']);
+    expect(Buffer.from(await shown.arrayBuffer()).equals(picture)).toBe(true);
+
+    // A copy that somebody deleted by hand: the network is asked, which has forgotten it.
+    await rm(pathOf(shop, id));
+    expect((await get()).status).toBe(404);
+  });
+
+  test('is not kept for a tenant that does not want it', async () => {
+    const shop = await app.tenant();
+    const { id, media } = await receive(shop);
+    expect(await keptRow(shop, id)).toBeUndefined();
+    await forget(media);
+    expect((await shop.call('GET', `/media/message-${id}`)).status).toBe(404);
+  });
+
+  test('is tried again while the network fails, and given up when it has lost the file', async () => {
+    const shop = await shopThatKeeps(30);
+    await misbehave(app, shop, { lookupStatus: 503 });
+    const [first, second] = [await receive(shop), await receive(shop)];
+    await eventually(async () => ((await outcomes()).unavailable ?? 0) >= 2);
+    await forget(second.media);
+    await misbehave(app, shop, { lookupStatus: null });
+    await app.moveClock(60_000);
+    await kept(shop, first.id);
+    await eventually(async () => (await keptRow(shop, second.id)) === undefined);
+    expect(await outcomes()).toMatchObject({ gone: 1 });
+  });
+
+  test('waits while the quota of its tenant is full, until the network forgets it', async () => {
+    const shop = await shopThatKeeps(30);
+    const large = await receive(shop, Buffer.alloc(1_200_000));
+    const small = await receive(shop);
+    await kept(shop, small.id);
+    await eventually(async () => ((await outcomes()).full ?? 0) >= 1);
+    expect(await exists(pathOf(shop, large.id))).toBe(false);
+    expect(await keptRow(shop, large.id)).toMatchObject({ is_kept: false });
+    await app.moveClock(7 * dayMs);
+    await eventually(async () => (await keptRow(shop, large.id)) === undefined);
+  });
+
+  test('is downloaded by another process if one dies, which can record nothing any more', async () => {
+    await stop();
+    const shop = await shopThatKeeps(30);
+    const { id } = await receive(shop);
+    const claim = { inFlight: new Map(), maxPerTenant: 1, limit: 10, leaseMs: 10_000 };
+    const claims = await claimFiles(app.db.batched, claim);
+    const lost = claims.find(({ message_id }) => message_id === id) as ClaimedFile;
+    expect(await claimFiles(app.db.batched, claim)).toEqual([]);
+    start();
+    await app.moveClock(11_000);
+    await kept(shop, id);
+    const copy = { size: 1, sha256: randomBytes(32), mime_type: 'image/png', in_bucket: false };
+    expect(await recordKept(app.db, lost, copy)).toBe(false);
+    expect(await total(shop)).toEqual([1, picture.length]);
+  });
+});
+
+describe('a kept file is removed', () => {
+  test('after its days, and when they are shortened or set to 0', async () => {
+    const shop = await shopThatKeeps(2);
+    const { id } = await receive(shop);
+    await kept(shop, id);
+    await app.moveClock(1.9 * dayMs);
+    await removeKeptFiles(app.services);
+    expect(await exists(pathOf(shop, id))).toBe(true);
+    await app.moveClock(0.2 * dayMs);
+    expect(await removeKeptFiles(app.services)).toBeGreaterThan(0);
+    expect([await exists(pathOf(shop, id)), await keptRow(shop, id)]).toEqual([false, undefined]);
+    expect(await total(shop)).toEqual([0, 0]);
+
+    const next = await receive(shop);
+    await kept(shop, next.id);
+    await updateTenant(app.db, shop.id, { keep_files_days: 0 });
+    await removeKeptFiles(app.services);
+    expect(await exists(pathOf(shop, next.id))).toBe(false);
+  });
+
+  test('with its contact, and with its tenant, but not with those of others', async () => {
+    const [shop, other] = [await shopThatKeeps(30), await shopThatKeeps(30)];
+    const [gone, stays, foreign] = [await receive(shop), await receive(shop), await receive(other)];
+    await Promise.all([kept(shop, gone.id), kept(shop, stays.id), kept(other, foreign.id)]);
+    const { body } = await shop.call('GET', `/contacts?phone=${encodeURIComponent(gone.phone)}`);
+    expect((await shop.call('DELETE', `/contacts/${body.data[0].id}`)).status).toBe(200);
+    expect((await shop.call('GET', `/media/message-${gone.id}`)).status).toBe(404);
+    await purgeConversations(app.db);
+    await removeKeptFiles(app.services);
+    const left = async () =>
+      Promise.all([
+        exists(pathOf(shop, gone.id)),
+        exists(pathOf(shop, stays.id)),
+        exists(pathOf(other, foreign.id)),
+      ]);
+    expect(await left()).toEqual([false, true, true]);
+
+    await deleteTenant(app.db, shop.id);
+    await removeKeptFiles(app.services);
+    expect(await left()).toEqual([false, false, true]);
+    expect(await exists(join(pathOf(shop, 0), '..'))).toBe(false);
+    expect(await keptRow(shop, stays.id)).toBeUndefined();
+  });
+});

@@ -1,0 +1,100 @@
+import sql from 'sql-template-tag';
+import type { Db } from '../../platform/database/database.ts';
+import { rowsOf } from '../../platform/database/rows-of.ts';
+import { statement } from '../../platform/database/statement.ts';
+import type { StoredFile } from '../storage/storage.ts';
+
+export type KeptFile = StoredFile & { size: number; mime_type: string };
+
+/** Finds the copy of a message's file; undefined if there is none. */
+export async function findKeptFile(
+  db: Db,
+  tenantId: number,
+  messageId: number,
+): Promise<KeptFile | undefined> {
+  const { rows } = await db.query<KeptFile>(
+    statement(
+      'find-kept-file',
+      sql`
+        select tenant_id, message_id, in_bucket, size, mime_type
+        from kept_files
+        where tenant_id = ${tenantId} and message_id = ${messageId} and kept_at is not null
+          and not is_removed`,
+    ),
+  );
+  return rows[0];
+}
+
+/** Whether the row of a file still exists. Without it, nobody would remove the file. */
+export async function isQueued(
+  db: Db,
+  { tenant_id, message_id }: Omit<StoredFile, 'in_bucket'>,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    statement(
+      'is-kept-file-queued',
+      sql`select from kept_files where tenant_id = ${tenant_id} and message_id = ${message_id}`,
+    ),
+  );
+  return rowCount === 1;
+}
+
+/**
+ * Finds files to remove, of all tenants: of deleted messages, and those that are older than their tenants keep them.
+ * A file that is being downloaded is found when the lease of its download has ended.
+ *
+ * @param given.usesBucket without a bucket, its files wait until there is one again
+ */
+export async function findRemovable(
+  db: Db,
+  { limit, usesBucket }: { limit: number; usesBucket: boolean },
+): Promise<StoredFile[]> {
+  const { rows } = await db.query<StoredFile>(
+    statement(
+      'find-removable-kept-files',
+      sql`
+        (select tenant_id, message_id, in_bucket from kept_files
+         where is_removed and (due_at is null or due_at <= now()) and (not in_bucket or ${usesBucket})
+         limit ${limit})
+        union
+        (select old.*
+         from kept_file_totals as total
+         join tenants on tenants.id = total.tenant_id
+         cross join lateral (
+           select tenant_id, message_id, in_bucket from kept_files
+           where kept_files.tenant_id = total.tenant_id
+             and kept_at <= now() - make_interval(days => tenants.keep_files_days)
+             and (not in_bucket or ${usesBucket})
+           order by kept_at limit ${limit}
+         ) as old
+         limit ${limit})`,
+    ),
+  );
+  return rows;
+}
+
+/** Forgets files that have been removed. */
+export async function forgetFiles(db: Db, files: StoredFile[]): Promise<void> {
+  await db.query(
+    statement(
+      'forget-kept-files',
+      sql`
+        with gone as (
+          delete from kept_files
+          using ${rowsOf('removed', files, {
+            tenant_id: ['bigint', ({ tenant_id }) => tenant_id],
+            message_id: ['bigint', ({ message_id }) => message_id],
+          })}
+          where kept_files.tenant_id = removed.tenant_id
+            and kept_files.message_id = removed.message_id
+          returning kept_files.tenant_id, kept_at, size
+        ), change as (
+          select tenant_id, count(*) as files, sum(size) as bytes
+          from gone where kept_at is not null group by tenant_id order by tenant_id
+        )
+        update kept_file_totals as total
+        set files = total.files - change.files, bytes = total.bytes - change.bytes
+        from change where total.tenant_id = change.tenant_id`,
+    ),
+  );
+}
