@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { playwright } from '@vitest/browser-playwright';
@@ -44,12 +43,6 @@ export default defineConfig({
           globalSetup: ['test/suite/global-setup.ts'],
           // Forks, so that a test that starts servers and databases ends with its own process.
           pool: 'forks',
-          // The processes that tests start compile once, as `bin/parley` has it.
-          env: {
-            NODE_COMPILE_CACHE: fileURLToPath(
-              new URL('node_modules/.cache/parley', import.meta.url),
-            ),
-          },
         },
       },
       {

@@ -1,5 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { builtProgram, pathInRepository } from './built-program.ts';
 
 /** How long a program may take to exit after SIGTERM. */
 const stopWithinMs = 60_000;
@@ -39,7 +41,8 @@ export function forkProgram<First>(
     output?: number | 'ignore' | 'inherit';
   } = {},
 ): ForkedProgram<First> {
-  const child = fork(file, args, {
+  const program = builtProgram(pathInRepository(fileURLToPath(file)));
+  const child = fork(program, args, {
     env: { ...process.env, ...environment },
     execArgv: flags,
     stdio: ['ignore', output, typeof output === 'number' ? output : 'inherit', 'ipc'],

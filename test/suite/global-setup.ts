@@ -1,4 +1,5 @@
 import { chmod, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
@@ -40,6 +41,9 @@ export default async function setup(project: TestProject) {
   await chmod(scratch, 0o711);
   project.provide('postgres', connection);
   project.provide('scratch', scratch);
+  // Workers and what they start inherit these.
+  process.env.TEST_PROGRAMS = join(scratch, 'programs');
+  process.env.NODE_COMPILE_CACHE = join(scratch, 'compiled');
   return async () => {
     await end();
     await rm(scratch, { recursive: true, force: true });

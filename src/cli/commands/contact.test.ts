@@ -11,7 +11,7 @@ import { eventually } from '../../../test/checks/eventually.ts';
 import { lockWaiters } from '../../../test/database/locks.ts';
 import { insertContacts } from '../../../test/features/insert-contacts.ts';
 import { type TestTenant, testApp } from '../../../test/program/app.ts';
-import { binParley, runParley, spawnParley } from '../../../test/program/bin-parley.ts';
+import { runParley, shellParley, spawnParley } from '../../../test/program/bin-parley.ts';
 import { testCommand } from '../../../test/program/command.ts';
 import { importContacts } from '../../contacts/files/import-contacts.ts';
 import { eventTypes } from '../../webhooks/schema.ts';
@@ -555,23 +555,24 @@ describe('parley contact export', () => {
       sql`
         select ${shop.id}, 'Ada', '+1415' || (5550000 + n) from generate_series(1, 300) as n`,
     );
+    const command = shellParley();
     const run = (line: string) => promisify(exec)(line, { cwd: folder });
     await run(
-      `${binParley} contact export ${shop.slug} - | ${binParley} contact import ${copy.slug} -`,
+      `${command} contact export ${shop.slug} - | ${command} contact import ${copy.slug} -`,
     );
     const both = await Promise.all([shop, copy].map(contactsOf));
     const phones = both.map((found) => found.map(({ phone }: { phone: string }) => phone));
     expect(phones[1]).toEqual(phones[0]);
     expect((await copy.call('GET', '/contacts')).body.pagination.total).toBe(300);
 
-    await run(`${binParley} contact export ${shop.slug} /dev/stdout > whole.csv`);
+    await run(`${command} contact export ${shop.slug} /dev/stdout > whole.csv`);
     const lines = (await readFile(join(folder, 'whole.csv'), 'utf8')).trimEnd().split('\n');
     expect(lines).toHaveLength(301);
     expect(lines[0]).toMatch(/^\ufeffid,firstname,/);
     // The reader may close the pipe early.
-    expect((await run(`${binParley} contact export ${shop.slug} - | true`)).stderr).toBe('');
+    expect((await run(`${command} contact export ${shop.slug} - | true`)).stderr).toBe('');
 
-    const refused = `printf 'name,phone\\nAnn,12\\n' | ${binParley} contact import ${copy.slug}`;
+    const refused = `printf 'name,phone\\nAnn,12\\n' | ${command} contact import ${copy.slug}`;
     expect((await run(`${refused} /dev/stdin`)).stdout).toContain('1 refused');
     expect(await readFile(join(folder, 'contacts.refused.csv'), 'utf8')).toContain('Ann,12');
     await expect(parley('export', shop.slug, '-')).rejects.toThrow(
@@ -588,12 +589,13 @@ describe('parley contact export', () => {
         select ${shop.id}, 'Ada', '+1415' || (5550000 + n) from generate_series(1, 2500) as n`,
     );
     const path = join(folder, 'shown.csv');
+    const command = shellParley();
     const run = (line: string) => promisify(exec)(line, { cwd: folder });
     for (const [what, output] of [
       ['export', '2500 contacts written'],
       ['import', '2500 unchanged'],
     ]) {
-      const line = `${binParley} contact ${what} ${shop.slug} ${path}`;
+      const line = `${command} contact ${what} ${shop.slug} ${path}`;
       // It has a terminal there.
       const { stdout: seen } = await run(`script -qec '${line}' /dev/null`);
       expect(seen).toMatch(/░ 0 %/);
@@ -605,7 +607,7 @@ describe('parley contact export', () => {
       expect([stdout.trim(), stderr]).toEqual([expect.stringContaining(output!), '']);
     }
     const { stdout: amongThem } = await run(
-      `script -qec '${binParley} contact export ${shop.slug} -' /dev/null`,
+      `script -qec '${command} contact export ${shop.slug} -' /dev/null`,
     );
     expect(amongThem.split('\n').filter((text) => text.includes('%'))).toEqual([]);
   });
