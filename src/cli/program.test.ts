@@ -1,16 +1,26 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import about from '../../package.json' with { type: 'json' };
-import { runParley } from '../../test/program/bin-parley.ts';
+import { binParley } from '../../test/program/bin-parley.ts';
+import { type Ran, runCommand } from '../../test/program/run-command.ts';
 
-const parley = (...args: string[]) => runParley(args);
+/** Runs the program as a user does, from its sources. */
+const asUser = (...args: string[]) => promisify(execFile)(binParley, args);
+const parley = (...args: string[]) => runCommand(args);
 
 test('prints its version', async () => {
-  expect((await parley('--version')).stdout).toBe(`${about.version}\n`);
+  expect((await asUser('--version')).stdout).toBe(`${about.version}\n`);
 });
 
 test('an unknown command or option fails, with one line on standard error that points to the help', async () => {
+  const expectFailure = (failure: Ran, mistake: string) => {
+    expect(failure, mistake).toMatchObject({ code: 1, stdout: '' });
+    expect(failure.stderr).toMatch(/^parley: error: .*\(add --help for the options\)\n$/);
+    expect(failure.stderr).toContain(mistake);
+  };
+  expectFailure(await asUser('tenants').catch((error) => error), 'tenants');
   for (const [mistake, ...args] of [
-    ['tenants', 'tenants'],
     ['shrink', 'tenant', 'shrink'],
     ['--quickly', 'serve', '--quickly'],
     ['frob', 'help', 'frob'],
@@ -18,18 +28,15 @@ test('an unknown command or option fails, with one line on standard error that p
     ['frob', 'tenant', 'help', 'frob'],
     ['--phone-number-id', 'number', 'connect', 'x', '--simulator', '--phone-number-id', '1'],
   ]) {
-    const failure = await parley(...args).catch((error) => error);
-    expect(failure, args.join(' ')).toMatchObject({ code: 1, stdout: '' });
-    expect(failure.stderr).toMatch(/^parley: error: .*\(add --help for the options\)\n$/);
-    expect(failure.stderr).toContain(mistake);
+    expectFailure(await parley(...args), mistake!);
   }
 });
 
 test('a noun alone prints its commands, and `help` prints the help of a word', async () => {
-  expect((await parley()).stdout).toMatch(/^Usage: parley .*\n(.*\n)* +tenant .*\n/);
+  expect((await asUser()).stdout).toMatch(/^Usage: parley .*\n(.*\n)* +tenant .*\n/);
   const tenant = (await parley('tenant')).stdout;
   expect(tenant).toMatch(/^Usage: parley tenant .*\n(.*\n)* +set-plan .*\n/);
-  expect((await parley('help', 'tenant')).stdout).toBe(tenant);
+  expect(await parley('help', 'tenant')).toEqual({ code: 0, stdout: tenant, stderr: '' });
   for (const args of [
     ['tenant', 'help', 'create'],
     ['help', 'tenant', 'create'],

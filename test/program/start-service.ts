@@ -6,7 +6,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { makeScratchFolder } from '../database/scratch.ts';
-import { runParley, spawnParley } from './bin-parley.ts';
+import { spawnParley } from './bin-parley.ts';
+import { runCommand } from './run-command.ts';
 
 /** A data folder and ports for services that a test starts as real processes. */
 export type Place = {
@@ -14,7 +15,10 @@ export type Place = {
   environment: Record<string, string>;
   port: number;
   simulatorPort: number;
-  /** Runs `bin/parley` and returns its output. If it fails, throws an error with `stderr` and `code`. */
+  /**
+   * Runs a command in this process and returns its output. If it fails, throws an error with `stdout`,
+   * `stderr` and `code`. `runParley` and `spawnParley` start a process.
+   */
   parley(...args: string[]): Promise<string>;
   /** Stops processes that still run, as after a failed test, and removes the folder. */
   remove(): Promise<void>;
@@ -39,7 +43,9 @@ export async function createPlace(settings: Record<string, string> = {}): Promis
     port,
     simulatorPort,
     async parley(...args) {
-      return (await runParley(args, environment)).stdout;
+      const ran = await runCommand(args, environment);
+      if (ran.code !== 0) throw Object.assign(new Error(ran.stderr), ran);
+      return ran.stdout;
     },
     async remove() {
       await endProcessesOf({ dataDir });

@@ -7,7 +7,7 @@ import { killUnderLoad } from './kill-under-load.ts';
 
 const app = testApp();
 /** `npm run bench -- webhooks-kill` does this a hundred times. */
-const kills = 8;
+const kills = 5;
 
 test('no event is lost when the service is killed at any moment', {
   timeout: 300_000,

@@ -1,13 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readFile, rm } from 'node:fs/promises';
 import { request } from 'node:http';
-import { createServer } from 'node:net';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../checks/eventually.ts';
-import { copyCluster } from '../database/copy-cluster.ts';
-import { spawnParley } from '../program/bin-parley.ts';
+import { failureOf } from '../program/new-place.ts';
 import {
   callHttps,
   createPlace,
@@ -18,24 +12,6 @@ import {
 } from '../program/start-service.ts';
 
 const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };
-const places: Place[] = [];
-
-async function newPlace(settings?: Record<string, string>): Promise<Place> {
-  const place = await createPlace(settings);
-  places.push(place);
-  return place;
-}
-
-/** A place with a finished cluster, for tests that are not about its creation. */
-async function readyPlace(settings?: Record<string, string>): Promise<Place> {
-  const place = await newPlace(settings);
-  await copyCluster(place.dataDir);
-  return place;
-}
-
-afterEach(async () => {
-  for (const place of places.splice(0)) await place.remove();
-});
 
 describe('the demo on a bare folder', () => {
   let place: Place;
@@ -140,21 +116,18 @@ describe('the demo on a bare folder', () => {
   });
 
   test('a failing command prints one line on standard error that says what to do', async () => {
-    const failure = async (...args: string[]) => {
-      const error = await place.parley(...args).catch((thrown) => thrown);
-      return { code: error.code, stderr: error.stderr, stdout: error.stdout };
-    };
-    expect(await failure('tenant', 'create', 'Bad Slug', '--json')).toEqual({
+    expect(await failureOf(place, 'tenant', 'create', 'Bad Slug', '--json')).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^parley: slug must be .*\n$/),
       stdout: '',
     });
-    expect((await failure('tenant', 'create', 'webhooks')).stderr).toMatch(/reserved/);
-    expect((await failure('tenant', 'create', 'demo')).stderr).toMatch(/slug is taken/);
     // The simulator's port is in use as well.
-    expect((await failure('demo')).stderr).toMatch(
+    expect((await failureOf(place, 'demo')).stderr).toMatch(
       /^parley: The simulator cannot listen .* set PARLEY_SIMULATOR_PORT\.\n$/,
     );
+    const failure = (...args: string[]) => place.parley(...args).catch((thrown) => thrown);
+    expect((await failure('tenant', 'create', 'webhooks')).stderr).toMatch(/reserved/);
+    expect((await failure('tenant', 'create', 'demo')).stderr).toMatch(/slug is taken/);
     const token = (tenant: string, ability: string) =>
       failure('token', 'create', tenant, '--name', 'x', '--abilities', ability);
     expect((await token('nobody', 'all')).stderr).toMatch(/no tenant "nobody".*parley tenant list/);
@@ -185,10 +158,10 @@ describe('the demo on a bare folder', () => {
 
   test('exits with the reason if its number can no longer be used', async () => {
     place.environment.PARLEY_MASTER_KEY = Buffer.alloc(32, 'another').toString('base64');
-    const failure = await place.parley('demo').catch((thrown) => thrown);
+    const failure = await failureOf(place, 'demo');
     expect(failure).toMatchObject({ code: 1, stdout: '' });
     expect(failure.stderr).toMatch(/parley: A secret in the database .* another master key/);
-    const refused = await place.parley('serve').catch((thrown) => thrown);
+    const refused = await failureOf(place, 'serve');
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toMatch(
       /parley: The master key does not decrypt .* PARLEY_MASTER_KEY_LOST=yes /,
@@ -197,188 +170,4 @@ describe('the demo on a bare folder', () => {
   });
 
   const parleyJson = async (...args: string[]) => JSON.parse(await place.parley(...args, '--json'));
-});
-
-describe('the service on a bare folder', () => {
-  test('loses nothing acknowledged after kill -9 and a restart', async () => {
-    const place = await newPlace();
-    const first = await startService(place, 'demo');
-    const { token } = first.printed;
-    const acknowledged: string[] = [];
-    let killed = false;
-    let phones = 0;
-    const senders = Array.from({ length: 8 }, async () => {
-      while (!killed) {
-        const body = { ...text, phone_number: `+1415555${1000 + phones++}` };
-        const sent = await callHttps(place, 'POST', '/api/demo/messages/send', {
-          token,
-          body,
-        }).catch(() => undefined);
-        if (sent?.status === 200) acknowledged.push(sent.body.data.message_id);
-        else if (!killed && sent) throw new Error(`unexpected ${sent.status}`);
-      }
-    });
-    await eventually(async () => acknowledged.length >= 100);
-    first.process.kill('SIGKILL');
-    await first.exited;
-    killed = true;
-    await Promise.all(senders);
-
-    // The simulator's memory is lost, but the service restores its numbers.
-    await rm(join(place.dataDir, 'simulator.json'), { force: true });
-    const second = await startService(place, 'demo');
-    const again = await callHttps(place, 'POST', '/api/demo/messages/send', {
-      token: second.printed.token,
-      body: text,
-    });
-    expect(again.status).toBe(200);
-    // The old token has used up its minute; the new one has the same abilities.
-    for (const id of acknowledged) {
-      const found = await callHttps(place, 'GET', `/api/demo/messages/${encodeURIComponent(id)}`, {
-        token: second.printed.token,
-      });
-      expect(found.status).toBe(200);
-    }
-    second.process.kill('SIGTERM');
-    expect(await second.exited).toBe(0);
-    expect(await processesOf(place)).toEqual([]);
-  });
-
-  test('when started by npm, stops completely when npm is stopped', async () => {
-    const place = await newPlace();
-    // `npm start` runs this after building the dashboard. npm sends its signal to the shell in between.
-    const npm = spawn('npm', ['start', '--ignore-scripts'], {
-      cwd: join(import.meta.dirname, '../..'),
-      env: place.environment,
-    });
-    const exited = once(npm, 'exit');
-    let printed = '';
-    npm.stdout.on('data', (chunk) => {
-      printed += chunk;
-    });
-    await eventually(async () => printed.includes('Send a first message'));
-    npm.kill('SIGTERM');
-    await exited;
-    await eventually(async () => (await processesOf(place)).length === 0);
-  });
-});
-
-describe('the service in several processes', () => {
-  test('prints that it is ready once, replaces a process that dies, and stops completely', async () => {
-    const place = await readyPlace({ PARLEY_PROCESSES: '2' });
-    const service = spawnParley(['serve', '--json'], place.environment);
-    // Not 'exit', after which output may still arrive.
-    const ended = once(service, 'close');
-    const output = { stdout: '', stderr: '' };
-    for (const name of ['stdout', 'stderr'] as const) {
-      service[name].on('data', (chunk) => {
-        output[name] += chunk;
-      });
-    }
-    const serving = (times: number) =>
-      eventually(async () => output.stderr.split('"msg":"serving"').length > times);
-    await serving(2);
-    expect(await callHttps(place, 'GET', '/api/nobody/contacts')).toMatchObject({ status: 404 });
-
-    const workers = (await processesOf(place))
-      .filter((line) => line.includes('serve --json'))
-      .map((line) => Number.parseInt(line, 10))
-      .filter((pid) => pid !== service.pid);
-    expect(workers).toHaveLength(2);
-    process.kill(workers[0]!, 'SIGKILL');
-    await serving(3);
-
-    // A process of workers alone has no address to print.
-    const roles = { PARLEY_ROLES: 'workers', PARLEY_PROCESSES: '1' };
-    const environment = { ...place.environment, ...roles };
-    const worker = await startService({ ...place, environment }, 'serve');
-    expect(worker.printed).toEqual({});
-    worker.process.kill('SIGTERM');
-    expect(await worker.exited).toBe(0);
-
-    service.kill('SIGTERM');
-    expect(await ended).toEqual([0, null]);
-    const log = output.stderr
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    expect(log).toContainEqual(
-      expect.objectContaining({
-        ...{ level: 40, pid: workers[0], signal: 'SIGKILL' },
-        msg: 'a process ended and is replaced',
-      }),
-    );
-    expect(log.filter(({ msg }) => msg === 'closing')).toHaveLength(2);
-    expect(JSON.parse(output.stdout)).toMatchObject({ url: `https://localhost:${place.port}` });
-    expect(await processesOf(place)).toEqual([]);
-  });
-
-  test('stops cleanly even before the second process has loaded', async () => {
-    const place = await readyPlace({ PARLEY_PROCESSES: '2' });
-    const service = await startService(place, 'serve');
-    service.process.kill('SIGTERM');
-    expect(await service.exited).toBe(0);
-    expect(await processesOf(place)).toEqual([]);
-  });
-
-  test('exits with one line if it cannot start', async () => {
-    const place = await readyPlace({ PARLEY_PROCESSES: '2', PARLEY_LOG_LEVEL: 'warn' });
-    const taken = createServer().listen(place.port, '127.0.0.1');
-    await once(taken, 'listening');
-    const failure = await place.parley('serve', '--json').catch((thrown) => thrown);
-    taken.close();
-    expect(failure).toMatchObject({ code: 1, stdout: '' });
-    expect(failure.stderr).toMatch(/^parley: Cannot listen on 127.0.0.1 port \d+: .*\n$/);
-    expect(await processesOf(place)).toEqual([]);
-  });
-});
-
-describe('the command', () => {
-  test('works without a running service, and stops the database afterwards', async () => {
-    const place = await readyPlace();
-    const migrate = async () => JSON.parse(await place.parley('migrate', '--json')).migrations;
-    expect(await migrate()).toContain('0001_tenants.sql');
-    expect(await migrate()).toEqual([]);
-    await place.parley('tenant', 'create', 'shop');
-    expect(JSON.parse(await place.parley('tenant', 'list', '--json')).tenants).toMatchObject([
-      { slug: 'shop' },
-    ]);
-    expect(await processesOf(place)).toEqual([]);
-
-    // Also when interrupted, here while it waits for standard input.
-    const waiting = spawnParley(['contact', 'import', 'shop', '-'], place.environment);
-    const exited = once(waiting, 'exit');
-    const lock = join(place.dataDir, 'postgres/data/postmaster.pid');
-    await eventually(async () => /ready/.test(await readFile(lock, 'utf8').catch(() => '')));
-    waiting.kill('SIGINT');
-    expect(await exited).toEqual([null, 'SIGINT']);
-    await eventually(async () => (await processesOf(place)).length === 0);
-  });
-
-  test('exits quietly and completely if its output is not read', async () => {
-    const place = await readyPlace();
-    const list = spawnParley(['tenant', 'list'], place.environment);
-    let complaint = '';
-    list.stderr.on('data', (chunk) => {
-      complaint += chunk;
-    });
-    list.stdout.destroy();
-    const [code] = await once(list, 'close');
-    expect({ code, complaint }).toEqual({ code: 0, complaint: '' });
-    expect(await processesOf(place)).toEqual([]);
-  });
-
-  test('reports all invalid settings together', async () => {
-    const place = await newPlace({
-      PARLEY_HOST: 'nowhere',
-      PARLEY_MASTER_KEY: 'short',
-      PARLEY_ROLES: 'king',
-    });
-    const error = await place.parley('serve').catch((thrown) => thrown);
-    expect(error.code).toBe(1);
-    expect(error.stderr).toMatch(
-      /PARLEY_HOST must be.*PARLEY_MASTER_KEY must be.*PARLEY_ROLES must be/,
-    );
-    expect(error.stderr).not.toContain('short');
-  });
 });
