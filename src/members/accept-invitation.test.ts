@@ -1,10 +1,12 @@
 import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
 import { holdLocks, lockWaiters } from '../../test/database/locks.ts';
+import { cheapPasswords } from '../../test/features/cheap-passwords.ts';
 import { openSession, post, signIn } from '../../test/features/sign-in.ts';
 import { call, type TestTenant, testApp } from '../../test/program/app.ts';
 import { inviteMember } from './invite-member.ts';
 
+cheapPasswords();
 const app = testApp();
 const password = 'correct horse battery';
 

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
 import { holdLocks, lockWaiters } from '../../test/database/locks.ts';
+import { cheapPasswords } from '../../test/features/cheap-passwords.ts';
 import {
   cookieOf,
   openSession,
@@ -16,6 +17,7 @@ import { inviteMember } from './invite-member.ts';
 import { pruneSignIns } from './sign-in/account-queries.ts';
 import { createPasswordLimit } from './sign-in/limit-passwords.ts';
 
+cheapPasswords();
 const app = testApp();
 const password = 'correct horse battery';
 

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
+import { cheapPasswords } from '../../../test/features/cheap-passwords.ts';
 import { openSession, post, signIn } from '../../../test/features/sign-in.ts';
 import { testApp } from '../../../test/program/app.ts';
 import { testCommand } from '../../../test/program/command.ts';
 import { memberCommands } from './member.ts';
 
+cheapPasswords();
 const app = testApp();
 const { run, parley } = testCommand(app, memberCommands);
 const password = 'a wholly new password';
