@@ -9,7 +9,7 @@ import { plans } from '../tenants/plans.ts';
 
 const app = testApp();
 const text = { type: 'text', message: 'Hello' };
-const tokenCount = 20;
+const tokenCount = 8;
 const refusedPhone = '+14155550199';
 
 type Token = { shop: TestTenant; value: string; id: number };

@@ -1,9 +1,9 @@
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '../../test/checks/eventually.ts';
 import { onEveryConnection } from '../../test/database/every-connection.ts';
 import { holdLocks, lockWaiters } from '../../test/database/locks.ts';
-import { signIn } from '../../test/features/sign-in.ts';
-import { type TestResponse, testApp } from '../../test/program/app.ts';
+import { signIn, type TestMember } from '../../test/features/sign-in.ts';
+import { type TestResponse, type TestTenant, testApp } from '../../test/program/app.ts';
 
 const timeoutMs = '700';
 const app = testApp({
@@ -17,6 +17,13 @@ const tooSlow = {
 };
 
 const statusesOf = (responses: TestResponse[]) => responses.map(({ status }) => status);
+
+let shop: TestTenant;
+let owner: TestMember;
+beforeAll(async () => {
+  shop = await app.tenant();
+  owner = await signIn(app, shop);
+});
 
 test.each([
   ['/messages/wamid.1', 'messages'],
@@ -33,7 +40,6 @@ test.each([
 ])(
   'GET %s of the API ends after its time with an error that says what to do',
   async (path, table) => {
-    const shop = await app.tenant();
     // The number is found and cached before.
     expect((await shop.call('GET', path)).status).not.toBe(500);
     const holder = await holdLocks(app, `lock table ${table} in access exclusive mode`);
@@ -69,8 +75,6 @@ test.each([
   ['/numbers', 'numbers'],
   ['/groups', 'groups'],
 ])('GET %s of the dashboard ends after its time too', async (path, table) => {
-  const shop = await app.tenant();
-  const owner = await signIn(app, shop);
   expect((await owner.call('GET', path)).status).not.toBe(500);
   const holder = await holdLocks(app, `lock table ${table} in access exclusive mode`);
   expect(await owner.call('GET', path)).toMatchObject(tooSlow);
