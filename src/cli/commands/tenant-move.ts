@@ -18,7 +18,7 @@ import { openCell } from '../open-cell.ts';
 
 type Options = { to?: string; confirm?: boolean; cancel?: boolean };
 
-/** Printed to standard error as each step begins. */
+/** Printed to standard error after each step. */
 const progress: Record<MoveStep, string> = {
   copying: 'Copying messages while the tenant serves.',
   held: 'Writes are held. Copying the rest.',
@@ -104,10 +104,12 @@ async function run(
 /** A move that fails before it is decided is cancelled, so that the tenant is not held for longer. */
 async function moveOrGoBack(cells: Cells, slug: string, interrupted: AbortSignal): Promise<Moved> {
   try {
-    return await moveTenant(cells, {
-      slug,
-      onStep: (step) => process.stderr.write(`${progress[step]}\n`),
-    });
+    const began = performance.now();
+    const onStep = (step: MoveStep) => {
+      const seconds = (performance.now() - began) / 1_000;
+      process.stderr.write(`${seconds.toFixed(1)} s  ${progress[step]}\n`);
+    };
+    return await moveTenant(cells, { slug, onStep });
   } catch (error) {
     const move = await describeMove(cells.source.db, slug);
     const isUndecided = move?.state === 'copying' || move?.state === 'held';
