@@ -20,6 +20,7 @@ import pg from 'pg';
 import { createStore } from '../src/stores/create-store.ts';
 import { setWebhook } from '../src/webhooks/set-webhook.ts';
 import { startReceiver } from '../test/servers/receiver.ts';
+import { countConfirmed } from './count-confirmed.ts';
 import { firewallOf } from './firewall.ts';
 import { parleySections, startHaproxy } from './haproxy.ts';
 import { type Entry, promise, startedBetween, summary } from './ledger.ts';
@@ -199,7 +200,7 @@ promise(
 const isUncertain = ({ what, status, code }: Entry) =>
   what === 'send' && (status === 0 || status >= 502 || code === 'outcome_unknown');
 const uncertain = load.entries.filter(isUncertain).length;
-const { contacts, posts, inbound } = mixed.confirmed;
+const { inbound } = mixed.confirmed;
 // The network counts what people wrote too.
 const onNetwork = sent.onNetwork - inbound.size;
 promise(
@@ -208,51 +209,7 @@ promise(
   `${onNetwork} on the network, ${uncertain} whose client does not know`,
 );
 
-const found = async (text: string, values: Set<string>) => {
-  const { rows } = await services.db.pool.query<{ value: string; times: number }>(text, [
-    shop.id,
-    [...values],
-  ]);
-  return {
-    missing: values.size - rows.length,
-    twice: rows.filter(({ times }) => times > 1).length,
-  };
-};
-for (const [what, values, text] of [
-  [
-    'contact',
-    contacts,
-    'select id::text as value, count(*)::int as times from contacts where tenant_id = $1 and id::text = any($2) group by id',
-  ],
-  [
-    'contact of a store',
-    posts,
-    'select phone as value, count(*)::int as times from contacts where tenant_id = $1 and phone = any($2) group by phone',
-  ],
-  [
-    'inbound message',
-    inbound,
-    'select network_id as value, count(*)::int as times from message_states where tenant_id = $1 and network_id = any($2) group by network_id',
-  ],
-] as const) {
-  const { missing, twice } = await found(text, values);
-  const seen = `${values.size} confirmed, ${missing} missing, ${twice} twice`;
-  promise(`each confirmed ${what} is stored once`, missing === 0 && twice === 0, seen);
-}
-
-const deliveries = new Map<string, Set<string>>();
-for (const { headers, body } of receiver.received) {
-  if (body.event !== 'contact.created') continue;
-  const id = String(body.data.id);
-  deliveries.set(id, (deliveries.get(id) ?? new Set()).add(String(headers['webhook-id'])));
-}
-const undelivered = [...contacts].filter((id) => !deliveries.has(id)).length;
-const doubled = [...deliveries.values()].filter((ids) => ids.size > 1).length;
-promise(
-  'each created contact is one event, and delivered',
-  undelivered === 0 && doubled === 0,
-  `${deliveries.size} events, ${undelivered} undelivered, ${doubled} with two ids`,
-);
+await countConfirmed(services.db.pool, shop.slug, mixed.confirmed, receiver.received);
 
 for (const each of processes) await each.stop();
 await haproxy.stop();

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * Starts HAProxy, which must be on the path.
@@ -14,9 +15,11 @@ import { text } from 'node:stream/consumers';
 export async function startHaproxy(folder: string, sections: string) {
   const file = join(folder, 'haproxy.cfg');
   const socketPath = join(folder, 'haproxy.sock');
-  await writeFile(file, `global\n  stats socket ${socketPath}\n${sections}`);
+  await writeFile(file, `global\n  stats socket ${socketPath} level admin\n${sections}`);
   const haproxy = spawn('haproxy', ['-db', '-f', file], { stdio: 'ignore' });
   process.once('exit', () => haproxy.kill());
+  // It listens everywhere before its socket appears.
+  while (!(await stat(socketPath).catch(() => undefined))) await sleep(50);
   return {
     /** Names the servers of a backend that are up. */
     async serversUp(backend: string): Promise<string[]> {
