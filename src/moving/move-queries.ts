@@ -119,6 +119,15 @@ export async function countLongWork(client: pg.ClientBase, tenantId: number): Pr
   return rows[0]!.count;
 }
 
+/** Counts the received files of a tenant that are kept or are to be kept, in the data folder or in a bucket. */
+export async function countKeptFiles(client: pg.ClientBase, tenantId: number): Promise<number> {
+  const { rows } = await client.query<{ count: number }>(
+    'select count(*)::int as count from kept_files where tenant_id = $1 and not is_removed',
+    [tenantId],
+  );
+  return rows[0]!.count;
+}
+
 /** Lists the parts of URLs by which a proxy finds the tenant's callbacks and store posts. */
 export async function listTenantAddresses(
   client: pg.ClientBase,

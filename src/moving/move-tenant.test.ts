@@ -176,6 +176,10 @@ test('all rows move, those that change meanwhile too, also from another master k
 
 test('the command moves a tenant, changes the maps of the proxy, and says what it needs', async () => {
   const shop = await one.tenant();
+  await one.db.pool.query(
+    `insert into kept_files (tenant_id, message_id, number_id, network_id) values ($1, 1, $2, '1')`,
+    [shop.id, shop.number.id],
+  );
   const settings = { ...databaseSettings(two), PARLEY_CELL: 'two' };
   const lines = Object.entries(settings).map(([name, value]) => `${name}='${value}'\n`);
   await writeFile(join(folder, 'two.env'), lines.join(''));
@@ -187,12 +191,13 @@ test('the command moves a tenant, changes the maps of the proxy, and says what i
     [[shop.slug, '--to', 'other'], 'other.env is for the cell "two"'],
     [[shop.slug, '--to', 'one'], 'is in one already'],
     [[shop.slug, '--to', 'two', '--confirm'], 'Use one of'],
+    [[shop.slug, '--to', 'two'], 'keeps 1 received files'],
     [[shop.slug, '--confirm'], 'does not move'],
     [[shop.slug, '--cancel'], 'does not move'],
   ] as const) {
     await expect(run('move', ...args), problem).rejects.toThrow(problem);
   }
-  expect(await parley('move', shop.slug, '--to', 'two')).toMatchObject({
+  expect(await parley('move', shop.slug, '--to', 'two', '--without-files')).toMatchObject({
     tenant: shop.slug,
     from: 'one',
     to: 'two',

@@ -4,7 +4,14 @@ import type { Services } from '../services.ts';
 import { cancelHeld } from './cancel-move.ts';
 import { copyTenant } from './copy-tenant.ts';
 import { holdTenant } from './hold-tenant.ts';
-import { changeState, endMove, findMove, listTenantAddresses, startMove } from './move-queries.ts';
+import {
+  changeState,
+  countKeptFiles,
+  endMove,
+  findMove,
+  listTenantAddresses,
+  startMove,
+} from './move-queries.ts';
 import { type Cells, MoveRefused, withMove } from './move-session.ts';
 import { findCopy, removeCopy } from './remove-copy.ts';
 
@@ -22,12 +29,13 @@ export type Moved = {
  * Moves a tenant to another cell, or goes on with a move that was ended. Until the state is `moved`, the tenant is in
  * this cell, and the move can be cancelled. From then on it is in the other one.
  *
+ * @param withoutFiles whether files that are kept here may stay behind
  * @param onStep is called after each step
  * @throws MoveRefused if the tenant cannot move. It still serves here, or is held until the move is cancelled
  */
 export async function moveTenant(
   cells: Cells,
-  given: { slug: string; onStep?: (step: MoveStep) => void },
+  given: { slug: string; withoutFiles?: boolean; onStep?: (step: MoveStep) => void },
 ): Promise<Moved> {
   const { slug, onStep = () => {} } = given;
   return withMove(cells, slug, async ({ here, there, tenantId, move: found }) => {
@@ -40,6 +48,7 @@ export async function moveTenant(
     const routed = { slug, addresses: await listTenantAddresses(here, tenantId) };
     if (move?.state !== 'moved') {
       if (!(move?.state === 'held' && (await hasArrived(there, slug, move.id)))) {
+        if (!given.withoutFiles) await refuseFiles(here, tenantId);
         await removeCopy(target, there, { slug, from: cells.source.config.cell });
         const id = randomInt(1, 2 ** 31 - 1);
         await startMove(here, tenantId, { id, otherCell: target.config.cell });
@@ -66,6 +75,15 @@ export async function moveTenant(
     onStep('routed');
     return { heldMs, rows };
   });
+}
+
+/** Copies of received files do not move, and are deleted with the old copy of the tenant. */
+async function refuseFiles(here: pg.ClientBase, tenantId: number): Promise<void> {
+  const files = await countKeptFiles(here, tenantId);
+  if (files === 0) return;
+  throw new MoveRefused(
+    `The tenant keeps ${files} received files, which do not move: \`--confirm\` would delete them. With --without-files, it moves all the same.`,
+  );
 }
 
 async function hasArrived(there: pg.ClientBase, slug: string, id: number): Promise<boolean> {

@@ -16,7 +16,7 @@ import {
 import { withInterruptMessage } from '../interrupts.ts';
 import { openCell } from '../open-cell.ts';
 
-type Options = { to?: string; confirm?: boolean; cancel?: boolean };
+type Options = { to?: string; confirm?: boolean; cancel?: boolean; withoutFiles?: boolean };
 
 /** Printed to standard error after each step. */
 const progress: Record<MoveStep, string> = {
@@ -37,9 +37,11 @@ export function tenantMoveCommand(tenant: Command): void {
       .argument('<slug>')
       .option('--to <cell>', 'begin or finish the move to this cell of PARLEY_CELLS_DIR')
       .option('--cancel', 'go back: the tenant stays here, and the copy is deleted')
-      .option('--confirm', 'delete the old copy of a tenant that has moved'),
+      .option('--confirm', 'delete the old copy of a tenant that has moved')
+      .option('--without-files', 'move a tenant whose kept files stay behind and are deleted'),
     async (services, slug: string, options: Options) => {
-      if (Object.keys(options).filter((each) => each !== 'json').length > 1) {
+      const chosen = [options.to, options.confirm, options.cancel].filter(Boolean);
+      if (chosen.length > 1) {
         throw new CommandError('Use one of --to, --cancel and --confirm.');
       }
       if (services.config.cell === '') {
@@ -49,7 +51,7 @@ export function tenantMoveCommand(tenant: Command): void {
       const move = await describeMove(services.db, slug);
       const to = options.to ?? move?.other_cell;
       if (to === services.config.cell) throw new CommandError(`${slug} is in ${to} already.`);
-      if (Object.keys(options).every((each) => each === 'json') || to === undefined) {
+      if (chosen.length === 0 || to === undefined) {
         if (options.cancel || options.confirm) throw new CommandError(`${slug} does not move.`);
         return {
           json: { tenant: slug, move: move ?? null },
@@ -73,7 +75,7 @@ export function tenantMoveCommand(tenant: Command): void {
 async function run(
   cells: Cells,
   slug: string,
-  { cancel, confirm }: Options,
+  { cancel, confirm, withoutFiles = false }: Options,
   { interrupted, isProxyKnown }: Pick<CommandServices, 'interrupted'> & { isProxyKnown: boolean },
 ): Promise<Output> {
   const from = cells.source.config.cell;
@@ -93,7 +95,7 @@ async function run(
   const moved = await withInterruptMessage(
     interrupted,
     `The move is not finished. Run the command again, or \`parley tenant move ${slug} --cancel\`.`,
-    moveOrGoBack(cells, slug, interrupted),
+    moveOrGoBack(cells, { slug, withoutFiles }, interrupted),
   );
   return {
     json: { ...json, state: 'moved', rows: moved.rows ?? null, held_ms: moved.heldMs ?? null },
@@ -102,14 +104,19 @@ async function run(
 }
 
 /** A move that fails before it is decided is cancelled, so that the tenant is not held for longer. */
-async function moveOrGoBack(cells: Cells, slug: string, interrupted: AbortSignal): Promise<Moved> {
+async function moveOrGoBack(
+  cells: Cells,
+  given: { slug: string; withoutFiles: boolean },
+  interrupted: AbortSignal,
+): Promise<Moved> {
+  const { slug } = given;
   try {
     const began = performance.now();
     const onStep = (step: MoveStep) => {
       const seconds = (performance.now() - began) / 1_000;
       process.stderr.write(`${seconds.toFixed(1)} s  ${progress[step]}\n`);
     };
-    return await moveTenant(cells, { slug, onStep });
+    return await moveTenant(cells, { ...given, onStep });
   } catch (error) {
     const move = await describeMove(cells.source.db, slug);
     const isUndecided = move?.state === 'copying' || move?.state === 'held';
