@@ -51,6 +51,7 @@ export const sealedColumns: {
 /** Other binary columns, which are copied as they are: hashes, and what stores posted. */
 export const plainBinaryColumns = [
   'tokens.hash',
+  'kept_files.sha256',
   'media_uploads.sha256',
   'idempotency_keys.fingerprint',
   'store_events.dedup_key',

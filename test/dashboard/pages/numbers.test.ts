@@ -92,7 +92,7 @@ test('a number is connected by hand, checked, and disconnected; its secrets are 
   await page.getByText('No numbers yet').waitFor();
 });
 
-test('an owner can turn off that senders become contacts; staff see the setting', async () => {
+test('an owner sets what becomes of senders and of their files; staff see the settings', async () => {
   const shop = await app.tenant();
   const page = await app.open(shop);
   await page.goto(`${app.origin}/t/${shop.slug}/numbers`);
@@ -100,14 +100,25 @@ test('an owner can turn off that senders become contacts; staff see the setting'
   expect(await choice.isChecked()).toBe(true);
   await choice.click();
   await page.getByText('This applies to new messages.').waitFor();
+  const days = page.getByLabel('Days to keep files');
+  const saveDays = page.getByRole('button', { name: 'Save' });
+  await days.fill('many');
+  await saveDays.click();
+  await page.locator('[aria-invalid=true]').waitFor();
+  await days.fill('90');
+  await saveDays.click();
+  await page.getByText('This applies to files that arrive from now on.').waitFor();
   await look(page, 'inbound-settings');
   await page.reload();
   expect(await choice.isChecked()).toBe(false);
+  expect(await days.inputValue()).toBe('90');
 
   const staff = await app.open(shop, { role: 'staff' });
   await staff.goto(`${app.origin}/t/${shop.slug}/numbers`);
   const theirs = staff.getByRole('switch', { name: 'Add people who message you as contacts' });
   expect([await theirs.isChecked(), await theirs.isDisabled()]).toEqual([false, true]);
+  const theirDays = staff.getByLabel('Days to keep files');
+  expect([await theirDays.inputValue(), await theirDays.isDisabled()]).toEqual(['90', true]);
 });
 
 test('an owner chooses the number that sends, and sees as long as it is a simulated one', async () => {
