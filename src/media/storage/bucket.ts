@@ -8,7 +8,7 @@ import { onread } from '../../platform/outbound/feed-parser.ts';
 import { openResponse } from '../../platform/outbound/open-response.ts';
 import { type ReceivedResponse, sendRequest } from '../../platform/outbound/send-request.ts';
 import { createSharedLookup } from '../../platform/shared-lookup.ts';
-import type { Place } from './storage.ts';
+import type { Place } from './place.ts';
 
 type BucketSettings = Pick<
   Config,

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { NewFile } from './storage.ts';
+import type { NewFile } from './place.ts';
 
 /**
  * Writes a stream into a new file of a folder, and makes it durable. The stream is read no faster than the disk takes

@@ -1,6 +1,6 @@
 import { mkdir, open, readdir, rename, rm, rmdir, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Place } from './storage.ts';
+import type { Place } from './place.ts';
 
 /** Longer than any download takes. */
 const maxIncomingAgeMs = 86_400_000;

@@ -2,23 +2,10 @@ import type { Readable } from 'node:stream';
 import type { Config } from '../../config.ts';
 import type { ByteRange } from '../../platform/http/byte-range.ts';
 import { createFolder } from './folder.ts';
+import type { NewFile, Place } from './place.ts';
 
 /** A copy of a file. */
 export type StoredFile = { tenant_id: number; message_id: number; in_bucket: boolean };
-
-/** A whole file on the disk of this machine, on its way into a place. */
-export type NewFile = { path: string; size: number; sha256: Buffer };
-
-/** A place for copies of files: the data folder, or a bucket. */
-export type Place = {
-  /** Takes the file over: afterwards it is in the place under its key, whole and durable, and no longer at its path. */
-  put(key: string, file: NewFile): Promise<void>;
-  /** Opens a file or a part of it; undefined if the place does not have it. */
-  open(key: string, range: ByteRange | undefined): Promise<Readable | undefined>;
-  /** Removes a file if it is there. */
-  remove(key: string): Promise<void>;
-  close(): Promise<void>;
-};
 
 export type Storage = ReturnType<typeof createStorage>;
 

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { download } from './download.ts';
-import type { Place } from './storage.ts';
+import type { Place } from './place.ts';
 
 /**
  * Tries everything that a place is for with a small file, which is removed.
