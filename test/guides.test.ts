@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createProgram } from '../src/cli/program.ts';
+import { errorCodes } from '../src/platform/errors/api-error.ts';
 import { copyCluster } from './database/copy-cluster.ts';
 import { createPlace, type Place, startService } from './program/start-service.ts';
 
@@ -65,6 +66,30 @@ describe('the commands of a guide', () => {
       expect(successes.length).toBeGreaterThanOrEqual(calls.length - 1);
     },
   );
+});
+
+test('the page of errors explains every code, and no other', async () => {
+  const page = await readFile(join(root, 'docs/errors.md'), 'utf8');
+  const explained = [...page.matchAll(/^\| [\d, ]+ \| `(\w+)` /gm)].map(([, code]) => code);
+  expect(explained.sort()).toEqual(errorCodes.toSorted());
+});
+
+test('the calls that replace those of other services exist', async () => {
+  const page = await readFile(join(root, 'docs/moving-from-another-service.md'), 'utf8');
+  const api = JSON.parse(await readFile(join(root, 'clients/openapi.json'), 'utf8'));
+  const shapeOf = (path: string) => path.replace(/\{\w+\}/g, '{}');
+  const operations = Object.entries<object>(api.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map(
+      (method) => `${method.toUpperCase()} ${shapeOf(path.replace('/api/{tenant}', ''))}`,
+    ),
+  );
+  const ours = [...page.matchAll(/^\|[^|]+\|([^|]+)\|$/gm)].flatMap(([, cell]) => [
+    ...cell!.matchAll(/\b(GET|POST|PUT|DELETE) (\/[\w/{}-]*)/g),
+  ]);
+  expect(ours.length).toBeGreaterThan(20);
+  for (const [call, method, path] of ours) {
+    expect(operations, call).toContain(`${method} ${shapeOf(path!)}`);
+  }
 });
 
 test('every command in the pages exists, with its options', async () => {
