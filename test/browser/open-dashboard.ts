@@ -40,8 +40,12 @@ const stateLooks: readonly Look[] = pictures ? [wideAndLight, narrowAndDark] : [
 export type TestDashboard = TestApp & {
   /** Over HTTPS, as a browser reaches it. */
   origin: string;
-  /** Opens a new browser window of a new, signed-in member of the tenant. */
-  open(tenant: TestTenant, options?: { role?: 'owner' | 'staff' }): Promise<Page>;
+  /**
+   * Opens a new browser window of a new, signed-in member of the tenant, on the overview or at another page.
+   *
+   * @param at such as `/contacts?q=ada`
+   */
+  open(tenant: TestTenant, options?: { role?: 'owner' | 'staff'; at?: string }): Promise<Page>;
   /** Opens a new browser window without a session. */
   blank(): Promise<Page>;
 };
@@ -98,7 +102,7 @@ export function testDashboard(settings: Record<string, string> = {}): TestDashbo
       onTestFailed(async () => console.error(await describePage(page), { failed, underWay }));
       return page;
     };
-    app.open = async (tenant, { role = 'owner' } = {}) => {
+    app.open = async (tenant, { role = 'owner', at = '' } = {}) => {
       const page = await app.blank();
       const { cookie } = await signIn(app, tenant, role, 'Ada Lovelace');
       const [name, value] = cookie.split('=') as [string, string];
@@ -107,8 +111,8 @@ export function testDashboard(settings: Record<string, string> = {}): TestDashbo
         .addCookies([
           { name, value, domain: 'localhost', path: '/', secure: true, httpOnly: true },
         ]);
-      await page.goto(`${app.origin}/t/${tenant.slug}`);
-      await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+      await page.goto(`${app.origin}/t/${tenant.slug}${at}`);
+      await page.getByRole('heading', { level: 1 }).first().waitFor();
       return page;
     };
   }, 120_000);
@@ -127,6 +131,13 @@ export async function turnTo(page: Page, heading: string): Promise<void> {
   await page.getByRole('link', { name: heading, exact: true }).first().click();
   await page.getByRole('heading', { level: 1, name: heading }).waitFor();
   await settled(page);
+}
+
+/** Opens a page without loading the dashboard again, as a link to its path would. */
+export async function openWithin(page: Page, path: string): Promise<void> {
+  await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`);
+  await page.evaluate(`dispatchEvent(new PopStateEvent('popstate'))`);
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
 }
 
 /** Opens the list of a picker and takes the choice with these words. */
@@ -230,12 +241,13 @@ async function endFading(page: Page): Promise<number> {
 async function findFaults(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     type Violation = { id: string; nodes: { target: string[] }[] };
-    const axe = (
-      globalThis as unknown as {
-        axe: { run(options: object): Promise<{ violations: Violation[] }> };
-      }
-    ).axe;
-    const { violations } = await axe.run({ resultTypes: ['violations'] });
+    const { axe, document } = globalThis as unknown as {
+      axe: { run(part: object, options: object): Promise<{ violations: Violation[] }> };
+      document: { querySelector(selector: string): object | null };
+    };
+    // What is behind a dialog is hidden from everybody, and was checked as a page of its own.
+    const part = document.querySelector('[role=dialog], [role=alertdialog]') ?? document;
+    const { violations } = await axe.run(part, { resultTypes: ['violations'] });
     return violations.map(
       ({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`,
     );

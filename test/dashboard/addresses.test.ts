@@ -24,8 +24,7 @@ test('a link to the deliveries keeps filter and open delivery, however far below
            case when each % 2 = 0 then 'Refused ' || each end,
            now() - each * interval '1 minute'
     from generate_series(1, 90) as each`);
-  const page = await app.open(shop);
-  await page.goto(`${app.origin}/t/${shop.slug}/webhook`);
+  const page = await app.open(shop, { at: '/webhook' });
   await page.getByLabel('State').selectOption({ label: 'Failed' });
   await page.getByRole('button', { name: 'Show more' }).click();
   await page.locator('summary', { hasText: 'status.created' }).click();
@@ -59,8 +58,7 @@ test('a link to a store keeps period, filter and open post, however far below', 
            'done', null
     from generate_series(1, 70) as each
     returning id`);
-  const page = await app.open(shop);
-  await page.goto(`${app.origin}/t/${shop.slug}/stores/${store.id}?open=${rows[2]!.id}`);
+  const page = await app.open(shop, { at: `/stores/${store.id}?open=${rows[2]!.id}` });
   await page.getByText('"each": 3').waitFor();
   await page.getByLabel('State').selectOption({ label: 'Processed' });
   await page.getByRole('button', { name: '90 days' }).click();
@@ -74,8 +72,7 @@ test('a link to a store keeps period, filter and open post, however far below', 
 
 test('a link to templates or conversations keeps what was searched for', async () => {
   const shop = await app.tenant();
-  const page = await app.open(shop);
-  await page.goto(`${app.origin}/t/${shop.slug}/templates`);
+  const page = await app.open(shop, { at: '/templates' });
   await page.getByRole('button', { name: 'Sync now' }).first().click();
   await page.getByText(/^Synced:/).waitFor();
   await page.getByLabel('Search templates').fill('order');

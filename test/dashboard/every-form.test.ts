@@ -1,5 +1,5 @@
 import { beforeAll, test } from 'vitest';
-import { look, settled, testDashboard } from '../browser/open-dashboard.ts';
+import { look, openWithin, settled, testDashboard } from '../browser/open-dashboard.ts';
 import { fillTenant } from '../features/fill-tenant.ts';
 import type { TestTenant } from '../program/app.ts';
 
@@ -93,7 +93,7 @@ test('staff see what owners set up, without the controls to change it', async ()
     [`stores/${storeId}`, 'Tea shop'],
     ['members', 'Members'],
   ] as const) {
-    await page.goto(`${app.origin}/t/${shop.slug}/${path}`);
+    await openWithin(page, `/t/${shop.slug}/${path}`);
     await page.getByRole('heading', { level: 1, name: heading }).waitFor();
     await settled(page);
     await look(page, `staff-${heading.toLowerCase().replace(' ', '-')}`);

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { look, pageLooks, testDashboard, turnTo } from '../browser/open-dashboard.ts';
+import { look, openWithin, pageLooks, testDashboard, turnTo } from '../browser/open-dashboard.ts';
 import { eventually } from '../checks/eventually.ts';
 import { fillTenant, talker } from '../features/fill-tenant.ts';
 import type { TestTenant } from '../program/app.ts';
@@ -30,18 +30,17 @@ beforeAll(async () => {
 }, 120_000);
 
 test('every page of a busy tenant fits, wide and light, narrow and dark', async () => {
-  const page = await app.open(full);
-  await page.goto(`${app.origin}/t/${full.slug}/templates`);
+  const page = await app.open(full, { at: '/templates' });
   await page.getByRole('button', { name: 'Sync now' }).first().click();
   await page.getByText(/^Synced:/).waitFor();
   for (const heading of pages) {
     await turnTo(page, heading);
     await look(page, `full-${fileName(heading)}`, pageLooks);
   }
-  await page.goto(`${app.origin}/t/${full.slug}/stores/${storeId}`);
+  await openWithin(page, `/t/${full.slug}/stores/${storeId}`);
   await page.getByRole('heading', { level: 1, name: 'Tea shop' }).waitFor();
   await look(page, 'full-store', pageLooks);
-  await page.goto(`${app.origin}/t/${full.slug}/conversations?phone=${encodeURIComponent(talker)}`);
+  await openWithin(page, `/t/${full.slug}/conversations?phone=${encodeURIComponent(talker)}`);
   await page.getByRole('article').first().waitFor();
   await look(page, 'full-thread', pageLooks);
   // The list and the thread scroll, not the page, which would show an empty space below them.

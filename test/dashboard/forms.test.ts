@@ -86,8 +86,7 @@ test('a fault of a field that is not shown stands above the buttons, with the na
   const shop = await app.tenant();
   const store = await testStore(app, shop, { platform: 'shopify' });
   const { id } = (await shop.call('POST', '/sources', { name: 'Shop' })).body.data;
-  const page = await app.open(shop);
-  await page.goto(`${app.origin}/t/${shop.slug}/stores/${store.id}`);
+  const page = await app.open(shop, { at: `/stores/${store.id}` });
   await page.getByRole('button', { name: 'Edit Order created' }).click();
   const form = page.getByRole('dialog');
   await pick(form.getByLabel('Source'), 'Shop');
@@ -105,8 +104,7 @@ test('a fault of a field that is not shown stands above the buttons, with the na
 test('a dialog asks before it drops what was typed, and only then', async () => {
   const shop = await app.tenant();
   await shop.call('POST', '/contacts', { firstname: 'Ada', phone: '+14155550123' });
-  const page = await app.open(shop);
-  await page.goto(`${app.origin}/t/${shop.slug}/contacts`);
+  const page = await app.open(shop, { at: '/contacts' });
   const form = page.getByRole('dialog', { name: 'Ada' });
   const question = page.getByRole('alertdialog', { name: 'Discard your changes?' });
   const city = form.getByLabel('City');

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { loadTls } from '../../src/platform/tls/load-tls.ts';
 import { wakeDeliverers } from '../../src/webhooks/insert-deliveries.ts';
 import { setWebhook } from '../../src/webhooks/set-webhook.ts';
-import { settled, testDashboard } from '../browser/open-dashboard.ts';
+import { openWithin, settled, testDashboard } from '../browser/open-dashboard.ts';
 import { testStore } from '../features/stores.ts';
 import type { TestTenant } from '../program/app.ts';
 import { control } from '../servers/control.ts';
@@ -249,13 +249,6 @@ test('while the stream is up, no page asks again on its own', async () => {
   await page.clock.runFor(120_000);
   expect(reads.slice(before)).toEqual([]);
 });
-
-/** Opens a page without loading the dashboard again. */
-async function openWithin(page: Page, path: string): Promise<void> {
-  await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`);
-  await page.evaluate(`dispatchEvent(new PopStateEvent('popstate'))`);
-  await page.getByRole('heading', { level: 1 }).waitFor();
-}
 
 test('a change by somebody else shows on the page that lists it, with one request for a scrolled list', async () => {
   const shop = await app.tenant();

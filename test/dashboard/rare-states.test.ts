@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import { beforeAll, expect, test } from 'vitest';
 import { notifyTopic } from '../../src/tenants/watched-topics.ts';
-import { look, testDashboard } from '../browser/open-dashboard.ts';
+import { look, openWithin, testDashboard } from '../browser/open-dashboard.ts';
 import { fillTenant } from '../features/fill-tenant.ts';
 import { insertContacts } from '../features/insert-contacts.ts';
 import type { TestTenant } from '../program/app.ts';
@@ -26,8 +26,7 @@ test('after a send with an unknown outcome, the person is sent to the conversati
     text: 'Are you there?',
   });
   await misbehave(app, asked, { answer: 'drop', count: 1 });
-  const page = await app.open(asked);
-  await page.goto(`${app.origin}/t/${asked.slug}/conversations?phone=${encodeURIComponent(from)}`);
+  const page = await app.open(asked, { at: `/conversations?phone=${encodeURIComponent(from)}` });
   const field = page.getByRole('textbox', { name: 'Message' });
   await field.fill('Yes');
   await field.press('Enter');
@@ -39,8 +38,7 @@ test('an address of a conversation without a phone shows the list', async () => 
   const asked = await app.tenant();
   const text = { phone_number: buyer, type: 'text', message: 'Hello' };
   expect((await asked.call('POST', '/messages/send', text)).status).toBe(200);
-  const page = await app.open(asked);
-  await page.goto(`${app.origin}/t/${asked.slug}/conversations?phone=abc`);
+  const page = await app.open(asked, { at: '/conversations?phone=abc' });
   await page.getByText('Choose a conversation').waitFor();
 });
 
@@ -49,8 +47,7 @@ test('a change of many contacts shows its progress and its result', async () => 
     insert into contact_bulk_changes (tenant_id, filter, change, up_to_id, contacts, looked_at,
                                       changed)
     values (${shop.id}, '{}', '{"delete": true}', 9999, 130, 58, 1)`);
-  const page = await app.open(shop);
-  await page.goto(`${app.origin}/t/${shop.slug}/contacts`);
+  const page = await app.open(shop, { at: '/contacts' });
   await page.getByText('58 of 130 contacts checked, 1 deleted so far.').waitFor();
   await look(page, 'contacts-deleting');
   await app.db.query(sql`
@@ -72,8 +69,7 @@ test('imports show their progress, their result, and why one stopped', async () 
       (${shop.id}, ${`${'a-rather-long-file-name-'.repeat(4)}.csv`}, 90000, 90000, 'done', null,
        1200, 34, 5, 17, 'x', now() - interval '1 hour'),
       (${shop.id}, 'spring.csv', 90000, 38000, 'running', null, 400, 0, 0, 2, null, now())`);
-  const page = await app.open(shop);
-  await page.goto(`${app.origin}/t/${shop.slug}/contacts`);
+  const page = await app.open(shop, { at: '/contacts' });
   await page.getByText('400 created').waitFor();
   await page.getByRole('button', { name: 'Import' }).click();
   const dialog = page.getByRole('dialog');
@@ -100,15 +96,14 @@ test('an opened delivery or store post shows each attempt and its failure', asyn
   await app.db.query(sql`
     update deliveries set due_at = now() - interval '5 minutes'
     where tenant_id = ${shop.id} and state = 'waiting'`);
-  const page = await app.open(shop);
-  await page.goto(`${app.origin}/t/${shop.slug}/webhook`);
+  const page = await app.open(shop, { at: '/webhook' });
   await page.getByText('next in a moment').first().waitFor();
   const delivery = page.getByRole('listitem').filter({ hasText: 'contact.updated' }).first();
   await delivery.getByText('contact.updated').click();
   await delivery.getByText('Attempt 3').waitFor();
   await look(page, 'delivery-opened');
 
-  await page.goto(`${app.origin}/t/${shop.slug}/stores/${storeId}`);
+  await openWithin(page, `/t/${shop.slug}/stores/${storeId}`);
   await page.getByLabel('State').selectOption({ label: 'Failed' });
   // The posts of every state are shown until the failed ones have loaded.
   const failed = page
@@ -124,13 +119,12 @@ test('an opened delivery or store post shows each attempt and its failure', asyn
 });
 
 test('the days of a token, and expired tokens, are shown on request; a contact is opened', async () => {
-  const page = await app.open(shop);
-  await page.goto(`${app.origin}/t/${shop.slug}/api`);
+  const page = await app.open(shop, { at: '/api' });
   await page.getByRole('button', { name: 'Show expired and revoked tokens (2)' }).click();
   await page.getByRole('listitem').filter({ hasText: 'test' }).getByText('usage').click();
   await page.getByRole('table', { name: /^Requests per day of/ }).waitFor({ state: 'attached' });
   await look(page, 'token-usage');
-  await page.goto(`${app.origin}/t/${shop.slug}/contacts?q=%2B14155550112`);
+  await openWithin(page, `/t/${shop.slug}/contacts?q=%2B14155550112`);
   await page.getByRole('button', { name: '王伟 Lovelace' }).click();
   await page.getByRole('dialog').getByLabel('City').waitFor();
   await look(page, 'contact-edit');
@@ -140,8 +134,7 @@ test('the days of a token, and expired tokens, are shown on request; a contact i
 });
 
 test('information that only a colour carries is visible in high contrast too', async () => {
-  const page = await app.open(shop);
-  await page.goto(`${app.origin}/t/${shop.slug}/bots`);
+  const page = await app.open(shop, { at: '/bots' });
   await page.getByRole('switch').first().waitFor();
   await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
   const colorOf = (selector: string) =>
@@ -156,8 +149,7 @@ test('information that only a colour carries is visible in high contrast too', a
 test('an Arabic name is read from the right, and a line of an Arabic text is cut at its end', async () => {
   const name = 'مجموعة (5)!';
   await shop.call('POST', '/groups', { name });
-  const page = await app.open(shop);
-  await page.goto(`${app.origin}/t/${shop.slug}/bots`);
+  const page = await app.open(shop, { at: '/bots' });
   const text = page.getByText('شكرا جزيلا').first();
   await text.waitFor();
   expect(
@@ -165,7 +157,7 @@ test('an Arabic name is read from the right, and a line of an Arabic text is cut
       found.matches('.truncate:dir(rtl)'),
     ),
   ).toBe(true);
-  await page.goto(`${app.origin}/t/${shop.slug}/labels`);
+  await openWithin(page, `/t/${shop.slug}/labels`);
   const label = page.getByText(name, { exact: true });
   await label.waitFor();
   expect(
@@ -174,7 +166,7 @@ test('an Arabic name is read from the right, and a line of an Arabic text is cut
   // Next to it, a phone still starts with its +.
   await shop.call('POST', '/contacts', { firstname: 'Omar', phone: '+14155558001', company: name });
   await page.setViewportSize({ width: 390, height: 844 });
-  await page.goto(`${app.origin}/t/${shop.slug}/contacts?q=Omar`);
+  await openWithin(page, `/t/${shop.slug}/contacts?q=Omar`);
   const phone = page.getByText('+14155558001').locator('visible=true');
   await phone.waitFor();
   expect(

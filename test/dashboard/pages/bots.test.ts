@@ -11,8 +11,7 @@ test('keywords in several scripts are listed in order, each in its own direction
   await app.db.query(sql`
     insert into bots (tenant_id, kind, name, active, match, keywords, reply)
     values (${shop.id}, 'message', 'Hello', true, 'contains', '{שלום,مرحبا (1)!,hello}', 'Hi')`);
-  const page = await app.open(shop);
-  await page.getByRole('link', { name: 'Bots', exact: true }).click();
+  const page = await app.open(shop, { at: '/bots' });
   const places = await Promise.all(
     ['שלום', 'مرحبا (1)!', 'hello'].map((keyword) =>
       page.getByText(keyword, { exact: true }).boundingBox({ timeout: 10_000 }),
@@ -24,8 +23,7 @@ test('keywords in several scripts are listed in order, each in its own direction
 
 test('a bot is created, tried with a text, changed, switched off and deleted', async () => {
   const shop = await app.tenant();
-  const page = await app.open(shop, { role: 'staff' });
-  await page.getByRole('link', { name: 'Bots', exact: true }).click();
+  const page = await app.open(shop, { role: 'staff', at: '/bots' });
   await page.getByText('No bots yet').waitFor();
   await page.getByRole('button', { name: 'New bot' }).first().click();
   await page.getByLabel('Name').fill('Opening hours');

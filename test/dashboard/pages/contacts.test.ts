@@ -11,8 +11,7 @@ const app = testDashboard();
 
 test('labels are created, and contacts are created, found, filtered, changed in bulk and deleted', async () => {
   const shop = await app.tenant();
-  const page = await app.open(shop);
-  await page.getByRole('link', { name: 'Labels', exact: true }).click();
+  const page = await app.open(shop, { at: '/labels' });
   for (const [one, name] of [
     ['status', 'Lead'],
     ['source', 'Web shop'],
@@ -167,8 +166,7 @@ test('a filter that is changed while a search is typed applies to it', async () 
   const shop = await app.tenant();
   await shop.call('POST', '/statuses', { name: 'Lead' });
   await shop.call('POST', '/contacts', { firstname: 'Grace', phone: '+14155550101' });
-  const page = await app.open(shop);
-  await page.getByRole('link', { name: 'Contacts', exact: true }).click();
+  const page = await app.open(shop, { at: '/contacts' });
   const status = page.getByRole('combobox', { name: 'Status' });
   await page.getByRole('searchbox').pressSequentially('ada');
   await pick(status, 'No status');
@@ -198,8 +196,7 @@ test('beyond the last page, the last page is shown, also after its only contact 
     sql`
       select ${shop.id}, 'Person ' || n, '+1415' || (5550000 + n) from generate_series(1, 51) as n`,
   );
-  const page = await app.open(shop);
-  await page.goto(`${app.origin}/t/${shop.slug}/contacts?page=999999`);
+  const page = await app.open(shop, { at: '/contacts?page=999999' });
   await page.getByText('Page 2 of 2').waitFor();
   await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
   await page.getByRole('button', { name: 'Delete' }).click();
@@ -219,8 +216,7 @@ test('all matches on every page are changed and deleted, with progress', async (
       select ${shop.id}, case when n % 4 = 0 then 'Grace' else 'Ada' end, '+1415' || (5550000 + n)
       from generate_series(1, 800) as n`,
   );
-  const page = await app.open(shop);
-  await page.goto(`${app.origin}/t/${shop.slug}/contacts?q=grace`);
+  const page = await app.open(shop, { at: '/contacts?q=grace' });
   await page.getByText('200 contacts').waitFor();
   await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
   await page.getByRole('button', { name: 'Select all 200 that match' }).click();
@@ -264,8 +260,7 @@ test('a label that was deleted meanwhile is refused with a plain message, with a
     (await shop.call('POST', `/${kind}`, { name })).body.data.id as number;
   const [status, group] = [await make('statuses', 'Customer'), await make('groups', 'Letters')];
   await shop.call('POST', '/contacts', { firstname: 'Ada', phone: '+14155550123' });
-  const page = await app.open(shop);
-  await page.goto(`${app.origin}/t/${shop.slug}/contacts`);
+  const page = await app.open(shop, { at: '/contacts' });
   await page.getByRole('button', { name: 'Ada', exact: true }).click();
   await page.getByLabel('Letters').check();
   await shop.call('DELETE', `/groups/${group}`);
@@ -286,8 +281,7 @@ test('saving a contact changes the edited fields, once, and nothing that others 
   const shop = await app.tenant();
   const made = await shop.call('POST', '/contacts', { firstname: 'Ada', phone: '+14155550123' });
   const path = `/contacts/${made.body.data.id}`;
-  const page = await app.open(shop);
-  await page.goto(`${app.origin}/t/${shop.slug}/contacts`);
+  const page = await app.open(shop, { at: '/contacts' });
   const row = page.getByRole('button', { name: 'Ada', exact: true });
   await row.waitFor();
   await shop.call('PUT', path, { city: 'London' });
@@ -343,8 +337,7 @@ test('saving a contact changes the edited fields, once, and nothing that others 
 
 test('contacts are imported from a file with a report, and exported', async () => {
   const shop = await app.tenant();
-  const page = await app.open(shop);
-  await page.getByRole('link', { name: 'Contacts', exact: true }).click();
+  const page = await app.open(shop, { at: '/contacts' });
   await page.getByRole('button', { name: 'Import' }).click();
   const csv = [
     'firstname,lastname,phone,city',
@@ -383,8 +376,7 @@ test('contacts that became one are listed and separated again', async () => {
   await addUnknownContacts(app.db, [
     { tenantId: shop.id, phone: null, userId, firstname: 'Ana M.' },
   ]);
-  const page = await app.open(shop);
-  await page.goto(`${app.origin}/t/${shop.slug}/contacts`);
+  const page = await app.open(shop, { at: '/contacts' });
   await page.getByText('2 contacts').waitFor();
   expect(await page.getByRole('button', { name: 'Merged' }).count()).toBe(0);
   const link = { tenantId: shop.id, earlier: `user:${userId}`, later: '+14155550123' };

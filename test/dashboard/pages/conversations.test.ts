@@ -16,8 +16,7 @@ const ada = '+14155550123';
 
 test('messages appear as they arrive; texts can be sent inside the window, a template outside of it', async () => {
   const shop = await app.tenant();
-  const page = await app.open(shop);
-  await page.getByRole('link', { name: 'Conversations', exact: true }).click();
+  const page = await app.open(shop, { at: '/conversations' });
   await page.getByText('No conversations yet').waitFor();
   expect(await page.getByText('Choose a conversation').count()).toBe(0);
   await page.getByText('Live', { exact: true }).waitFor();
@@ -51,8 +50,7 @@ test('messages appear as they arrive; texts can be sent inside the window, a tem
   await look(page, 'conversation');
 
   const other = await app.tenant();
-  const stranger = await app.open(other);
-  await stranger.goto(`${app.origin}/t/${other.slug}/conversations?phone=%2B14155550123`);
+  const stranger = await app.open(other, { at: '/conversations?phone=%2B14155550123' });
   await stranger.getByText('No messages yet.').waitFor();
   await stranger.getByRole('button', { name: 'Send a template' }).click();
   await stranger.getByRole('dialog').getByRole('link', { name: 'Go to Templates' }).click();
@@ -62,7 +60,6 @@ test('messages appear as they arrive; texts can be sent inside the window, a tem
 test('a draft stays: while the message is sent, after a refusal, and while another page is open', async () => {
   const shop = await app.tenant();
   const refused = '+14155550177';
-  const page = await app.open(shop);
   for (const [name, from] of [
     ['Ada', refused],
     ['Grace', '+14155550144'],
@@ -74,7 +71,7 @@ test('a draft stays: while the message is sent, after a refusal, and while anoth
       text: `I am ${name}`,
     });
   }
-  await page.getByRole('link', { name: 'Conversations', exact: true }).click();
+  const page = await app.open(shop, { at: '/conversations' });
   await page.getByRole('link', { name: /^Ada/ }).click();
   const field = page.getByRole('textbox', { name: 'Message' });
   const held: (() => Promise<void>)[] = [];
@@ -150,8 +147,7 @@ test('right-to-left texts keep their beginning wherever a line is cut', async ()
     profile_name: 'فاطمة بنت محمد الفهرية القرشية من مدينة القيروان',
     text,
   });
-  const page = await app.open(shop);
-  await page.getByRole('link', { name: 'Conversations', exact: true }).click();
+  const page = await app.open(shop, { at: '/conversations' });
   const entry = page.getByRole('link', { name: /^فاطمة/ });
   await entry.click();
   await page.getByRole('textbox', { name: 'Message' }).fill(text);
@@ -191,8 +187,7 @@ test('a word that is wider than its message is broken, and no message is cut off
     type: 'text',
     message: `https://shop.example/${'a'.repeat(300)}`,
   });
-  const page = await app.open(shop);
-  await page.goto(`${app.origin}/t/${shop.slug}/conversations?phone=${encodeURIComponent(ada)}`);
+  const page = await app.open(shop, { at: `/conversations?phone=${encodeURIComponent(ada)}` });
   const log = page.getByRole('log');
   await log.getByRole('article').waitFor();
   expect(
@@ -205,8 +200,7 @@ test('a word that is wider than its message is broken, and no message is cut off
 
 test('outside the window a template is chosen, filled and previewed; failures have a plain message', async () => {
   const shop = await app.tenant();
-  const page = await app.open(shop);
-  await page.getByRole('link', { name: 'Templates', exact: true }).click();
+  const page = await app.open(shop, { at: '/templates' });
   await page.getByRole('button', { name: 'Sync now' }).first().click();
   await page.getByText(/^Synced:/).waitFor();
   await page.getByRole('heading', { level: 2 }).first().waitFor();
@@ -277,8 +271,7 @@ test('files from people are shown, played or downloaded; a file that is gone say
   await write('document', { id: invoice, mime_type: 'application/pdf', filename: 'invoice.pdf' });
   await write('image', { id: '404', mime_type: 'image/png' });
 
-  const page = await app.open(shop);
-  await page.getByRole('link', { name: 'Conversations', exact: true }).click();
+  const page = await app.open(shop, { at: '/conversations' });
   await page.getByRole('link', { name: /^Ada/ }).click();
   const shown = page.getByRole('article').filter({ hasText: 'It came like this' });
   await shown.getByRole('img', { name: 'Photo' }).waitFor();
@@ -305,8 +298,7 @@ test('a long conversation keeps its scroll position, and follows its end while t
     select ${shop.id}, ${shop.number.id}, 'in', ${ada}, 'text', json_build_object('text', 'No. ' || n),
            'received', 'wamid.long.' || n, now() - (80 - n) * interval '1 minute'
     from generate_series(1, 80) as n`);
-  const page = await app.open(shop);
-  await page.goto(`${app.origin}/t/${shop.slug}/conversations?phone=%2B14155550123`);
+  const page = await app.open(shop, { at: '/conversations?phone=%2B14155550123' });
   const log = page.getByRole('log');
   const isInSight = (text: string) => () =>
     Promise.all([log.getByText(text, { exact: true }).boundingBox(), log.boundingBox()]).then(
@@ -387,7 +379,6 @@ test('places, people and reactions are described, whatever fields they lack', as
     ['reaction', { message_id: 'wamid.A', emoji: '👍' }],
     ['order', { catalog_id: '1' }],
   ];
-  const page = await app.open(shop);
   for (const [type, content] of messages) {
     await control(app, 'POST', '/simulator/inbound', {
       phone_number_id: shop.number.phone_number_id,
@@ -397,7 +388,7 @@ test('places, people and reactions are described, whatever fields they lack', as
       [type]: content,
     });
   }
-  await page.getByRole('link', { name: 'Conversations', exact: true }).click();
+  const page = await app.open(shop, { at: '/conversations' });
   await page.getByRole('link', { name: /^Ada/ }).click();
   const log = page.getByRole('log');
   await log.getByRole('link', { name: 'The Gate Platz 1' }).waitFor();
@@ -428,8 +419,7 @@ test('a reply quotes its message, and a reaction is shown at the message that it
   await write({ type: 'reaction', reaction: { message_id: wamid, emoji: '👍' } });
   await write({ type: 'reaction', reaction: { message_id: wamid, emoji: '🎁' } });
 
-  const page = await app.open(shop);
-  await page.goto(`${app.origin}/t/${shop.slug}/conversations?phone=%2B14155550123`);
+  const page = await app.open(shop, { at: '/conversations?phone=%2B14155550123' });
   const log = page.getByRole('log');
   const question = log.getByRole('article').filter({ hasText: 'Delivered' });
   await question.getByText('Ada: 🎁').waitFor({ state: 'attached' });
@@ -476,8 +466,7 @@ test('sent files are shown through the service; a file that is gone says so', as
   });
   gone = true;
 
-  const page = await app.open(shop);
-  await page.goto(`${app.origin}/t/${shop.slug}/conversations?phone=%2B14155550123`);
+  const page = await app.open(shop, { at: '/conversations?phone=%2B14155550123' });
   for (const text of ['Here', 'Our spring sale has begun.']) {
     const shown = page.getByRole('article').filter({ hasText: text }).getByRole('img');
     await shown.waitFor();
@@ -510,8 +499,7 @@ test('a conversation is found by name or phone while typing; if there is none, t
     const text = { type: 'text', message: `Hello ${firstname}` };
     await shop.call('POST', '/messages/send', { phone_number: phone, ...text });
   }
-  const page = await app.open(shop);
-  await page.goto(`${app.origin}/t/${shop.slug}/conversations`);
+  const page = await app.open(shop, { at: '/conversations' });
   const list = page.getByRole('region', { name: 'Conversations, newest first' });
   const field = list.getByRole('searchbox', { name: 'Search conversations' });
   await list.getByRole('listitem').nth(1).waitFor();
@@ -684,8 +672,7 @@ test('a member sees which number a message is of, and chooses the one that sends
   const second = await connectTestNumber(app, shop.id, { business_account_id });
   const from = '+14155550188';
   await writeTo(app, second, from, 'Do you open today?');
-  const page = await app.open(shop);
-  await page.goto(`${app.origin}/t/${shop.slug}/conversations?phone=${encodeURIComponent(from)}`);
+  const page = await app.open(shop, { at: `/conversations?phone=${encodeURIComponent(from)}` });
   const thread = page.getByRole('log', { name: 'Messages' });
   await thread.getByText(second.display_phone_number!).waitFor();
   const choice = page.getByRole('combobox', { name: 'From' });
@@ -710,8 +697,7 @@ test('a person whose phone is hidden is asked for it, and the contact gets it', 
   await control(app, 'POST', '/simulator/phones', { phone, name: 'Ana' });
   await control(app, 'PATCH', `/simulator/phones/${phone}`, { username: 'ana.177', hidden: true });
   await control(app, 'POST', '/simulator/inbound', { phone_number_id, from: phone, text: 'Hi' });
-  const page = await app.open(shop);
-  await page.getByRole('link', { name: 'Conversations', exact: true }).click();
+  const page = await app.open(shop, { at: '/conversations' });
   await page.getByRole('link', { name: /^Ana/ }).click();
   await page.getByRole('button', { name: 'Ask for the phone' }).click();
   await look(page, 'ask-for-phone');

@@ -17,8 +17,7 @@ test('a number is connected by its token and secret, and turns green when a mess
     business_account_id,
     registration: { status: 'PENDING', pin: '482913' },
   });
-  const page = await app.open(shop);
-  await page.getByRole('link', { name: 'Numbers', exact: true }).click();
+  const page = await app.open(shop, { at: '/numbers' });
   await page.getByText('No numbers yet').waitFor();
 
   await page.getByRole('button', { name: 'Connect a number' }).first().click();
@@ -54,8 +53,7 @@ test('a number is connected by its token and secret, and turns green when a mess
 test('a number is connected by hand, checked, and disconnected; its secrets are never shown again', async () => {
   const shop = await app.tenant({ number: false });
   const made = await control(app, 'POST', '/simulator/numbers', {});
-  const page = await app.open(shop);
-  await page.goto(`${app.origin}/t/${shop.slug}/numbers`);
+  const page = await app.open(shop, { at: '/numbers' });
   await page.getByRole('button', { name: 'Connect a number' }).first().click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Access token').fill(made.access_token);
@@ -94,8 +92,7 @@ test('a number is connected by hand, checked, and disconnected; its secrets are 
 
 test('an owner sets what becomes of senders and of their files; staff see the settings', async () => {
   const shop = await app.tenant();
-  const page = await app.open(shop);
-  await page.goto(`${app.origin}/t/${shop.slug}/numbers`);
+  const page = await app.open(shop, { at: '/numbers' });
   const choice = page.getByRole('switch', { name: 'Add people who message you as contacts' });
   expect(await choice.isChecked()).toBe(true);
   await choice.click();
@@ -113,8 +110,7 @@ test('an owner sets what becomes of senders and of their files; staff see the se
   expect(await choice.isChecked()).toBe(false);
   expect(await days.inputValue()).toBe('90');
 
-  const staff = await app.open(shop, { role: 'staff' });
-  await staff.goto(`${app.origin}/t/${shop.slug}/numbers`);
+  const staff = await app.open(shop, { role: 'staff', at: '/numbers' });
   const theirs = staff.getByRole('switch', { name: 'Add people who message you as contacts' });
   expect([await theirs.isChecked(), await theirs.isDisabled()]).toEqual([false, true]);
   const theirDays = staff.getByLabel('Days to keep files');
@@ -123,8 +119,7 @@ test('an owner sets what becomes of senders and of their files; staff see the se
 
 test('an owner chooses the number that sends, and sees as long as it is a simulated one', async () => {
   const shop = await app.tenant({ number: false });
-  const page = await app.open(shop);
-  await page.goto(`${app.origin}/t/${shop.slug}/numbers`);
+  const page = await app.open(shop, { at: '/numbers' });
   await page.getByRole('button', { name: 'Connect a simulated number' }).first().click();
   const notice = page.getByText('Messages go to the simulator');
   await notice.waitFor();
@@ -142,8 +137,7 @@ test('an owner chooses the number that sends, and sees as long as it is a simula
   await page.getByRole('button', { name: `Make default: ${phone}` }).click();
   await notice.waitFor({ state: 'detached' });
 
-  const staff = await app.open(shop, { role: 'staff' });
-  await staff.goto(`${app.origin}/t/${shop.slug}/numbers`);
+  const staff = await app.open(shop, { role: 'staff', at: '/numbers' });
   await staff.getByText('Default', { exact: true }).waitFor();
   expect(await staff.getByRole('button', { name: 'Make default' }).count()).toBe(0);
 });

@@ -6,8 +6,7 @@ const app = testDashboard();
 
 test('requests of tokens are listed, filtered by the address, and opened with a request id to copy', async () => {
   const shop = await app.tenant();
-  const page = await app.open(shop);
-  await page.getByRole('link', { name: 'Requests', exact: true }).click();
+  const page = await app.open(shop, { at: '/requests' });
   await page.getByText('No requests yet').waitFor();
 
   await page.getByRole('button', { name: 'Log bodies for an hour' }).click();
@@ -56,8 +55,7 @@ test('requests of tokens are listed, filtered by the address, and opened with a 
 
   await page.getByRole('button', { name: 'Stop now' }).click();
   await page.getByText('Bodies are no longer logged.').waitFor();
-  const staff = await app.open(shop, { role: 'staff' });
-  await staff.goto(`${app.origin}/t/${shop.slug}/requests`);
+  const staff = await app.open(shop, { role: 'staff', at: '/requests' });
   await staff.getByRole('main').getByRole('listitem').first().waitFor();
   expect(await staff.getByRole('button', { name: 'Log bodies for an hour' }).count()).toBe(0);
 });

@@ -101,8 +101,7 @@ test('the body of a post is shown with every digit of its numbers', async () => 
   const shop = await app.tenant();
   const store = await testStore(app, shop, { platform: 'shopify' });
   await sendShopify(app, store, 'orders/create', fixture('shopify-order.json'));
-  const page = await app.open(shop);
-  await page.getByRole('link', { name: 'Stores', exact: true }).click();
+  const page = await app.open(shop, { at: '/stores' });
   await page.getByRole('link', { name: /Shop/ }).click();
   await page
     .getByRole('listitem')
@@ -120,8 +119,7 @@ test('the body of a post is shown with every digit of its numbers', async () => 
 test('unsaved changes of a store stay if the store cannot be loaded again', async () => {
   const shop = await app.tenant();
   const { id } = await testStore(app, shop, { platform: 'shopify' });
-  const page = await app.open(shop);
-  await page.goto(`${app.origin}/t/${shop.slug}/stores/${id}`);
+  const page = await app.open(shop, { at: `/stores/${id}` });
   await page.getByText('Days end at midnight UTC.').waitFor();
   const dialog = page.getByRole('dialog');
   await page.getByText('URL and instructions').click();
@@ -145,9 +143,8 @@ test('unsaved changes of a store stay if the store cannot be loaded again', asyn
 test('a store that was deleted meanwhile is reported as gone', async () => {
   const shop = await app.tenant();
   const { id } = await testStore(app, shop, { platform: 'shopify' });
-  const page = await app.open(shop);
   await app.db.query(sql`delete from stores where tenant_id = ${shop.id} and id = ${id}`);
-  await page.goto(`${app.origin}/t/${shop.slug}/stores/${id}`);
+  const page = await app.open(shop, { at: `/stores/${id}` });
   await page.getByText('This store doesn’t exist.').waitFor();
   await page.getByRole('link', { name: 'All stores' }).click();
   await page.getByRole('heading', { level: 1, name: 'Stores' }).waitFor();

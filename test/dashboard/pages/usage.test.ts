@@ -50,8 +50,7 @@ test('an owner chooses the language and the time zone in which everything is wri
   await page.getByRole('heading', { name: 'Tokens' }).waitFor();
   expect([await html.getAttribute('lang'), await html.getAttribute('dir')]).toEqual(['ar', 'rtl']);
 
-  const staff = await app.open(shop, { role: 'staff' });
-  await staff.goto(`${app.origin}/t/${shop.slug}/usage`);
+  const staff = await app.open(shop, { role: 'staff', at: '/usage' });
   await staff.getByRole('heading', { name: 'Plan and usage' }).waitFor();
   expect(await staff.getByRole('heading', { name: 'Language and time zone' }).count()).toBe(0);
 });
@@ -59,7 +58,6 @@ test('an owner chooses the language and the time zone in which everything is wri
 test('usage is shown with the limits of the plan, and failures on the overview', async () => {
   const shop = await app.tenant({ plan: 'starter' });
   await moveToFreshMinute(app);
-  const page = await app.open(shop);
   for (let each = 0; each < 3; each++) {
     await shop.call('POST', '/messages/send', {
       phone_number: '+14155550123',
@@ -68,7 +66,7 @@ test('usage is shown with the limits of the plan, and failures on the overview',
     });
   }
   await shop.call('GET', '/messages/none');
-  await page.getByRole('link', { name: 'Plan and usage', exact: true }).click();
+  const page = await app.open(shop, { at: '/usage' });
   await page.getByText('3 of 1,000 messages').waitFor();
   await page.getByText('Your plan: Starter').waitFor();
   await eventually(async () => {
@@ -126,8 +124,7 @@ test('a chart shows the figures of a day by mouse, arrow keys and touch, for the
     select ${shop.id}, ${shop.tokenId}, (now() at time zone 'utc')::date - each, 40 + each, each, 0,
            30, 10, 0
     from generate_series(0, 80) as each`);
-  const page = await app.open(shop);
-  await page.goto(`${app.origin}/t/${shop.slug}/usage`);
+  const page = await app.open(shop, { at: '/usage' });
   const chart = page.getByRole('slider', { name: 'Requests per day' });
   await chart.waitFor();
   const rows = page.getByRole('table', { name: 'Requests per day' }).getByRole('row');

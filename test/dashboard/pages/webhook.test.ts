@@ -168,8 +168,7 @@ test('a full quota has a plain message, and so do dropped events once there is r
 test('endpoints are added, listed with their health, paused and removed, and a delivery shows its request', async () => {
   const shop = await app.tenant();
   await setWebhook(app.services, shop.id, { url: `${receiver.url}/first` });
-  const page = await app.open(shop);
-  await page.goto(`${app.origin}/t/${shop.slug}/webhook`);
+  const page = await app.open(shop, { at: '/webhook' });
   await page.getByRole('link', { name: 'Add endpoint' }).click();
   await page.getByLabel('Name').fill('CRM');
   await page.getByLabel('URL').fill(`${receiver.url}/crm`);

@@ -150,8 +150,7 @@ test('an expired session leads to the sign-in page, and signing in leads back to
 
 test('an owner who is made staff meanwhile sees the pages of staff after the first refusal', async () => {
   const shop = await app.tenant();
-  const page = await app.open(shop);
-  await page.getByRole('link', { name: 'Numbers', exact: true }).click();
+  const page = await app.open(shop, { at: '/numbers' });
   const simulate = page.getByRole('button', { name: 'Connect a simulated number' });
   await simulate.waitFor();
   await app.db.query(sql`update members set role = 'staff' where tenant_id = ${shop.id}`);
@@ -199,8 +198,7 @@ test('a member of many tenants can reach the last one, wide and narrow', async (
 
 test('a member invites another, who joins with the link', async () => {
   const shop = await app.tenant();
-  const page = await app.open(shop);
-  await page.getByRole('link', { name: 'Members', exact: true }).click();
+  const page = await app.open(shop, { at: '/members' });
   await page.getByRole('button', { name: 'Invite' }).click();
   await page.getByLabel('Email').fill('new@example.com');
   await page.getByRole('button', { name: 'Create link' }).click();
