@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Services } from '../services.ts';
 import { findMove, findTenantId, type Move, tryLockMove } from './move-queries.ts';
@@ -35,9 +36,7 @@ export async function withMove<Result>(
 ): Promise<Result> {
   const here = await source.db.connect();
   try {
-    if (!(await tryLockMove(here, slug))) {
-      throw new MoveRefused(`Another process moves ${slug} at this moment.`);
-    }
+    await lock(here, slug);
     const there = await target.db.connect();
     try {
       const tenantId = await findTenantId(here, slug);
@@ -48,5 +47,18 @@ export async function withMove<Result>(
     }
   } finally {
     await here.end();
+  }
+}
+
+/** The server notices within this time that a process which had the lock was killed. */
+const lockWithinMs = 10_000;
+
+async function lock(here: pg.ClientBase, slug: string): Promise<void> {
+  const until = performance.now() + lockWithinMs;
+  while (!(await tryLockMove(here, slug))) {
+    if (performance.now() > until) {
+      throw new MoveRefused(`Another process moves ${slug} at this moment.`);
+    }
+    await sleep(200);
   }
 }
