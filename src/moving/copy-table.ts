@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { columnOf } from '../backup/sealed-columns.ts';
 import { copyIn, copyOut } from '../platform/database/copy-rows.ts';
 import type { Table } from '../platform/database/describe-tables.ts';
+import { compareRowsOf } from './compare-copies.ts';
 
 /** The connections of a copy, and the tenant's id on each side. */
 export type Route = { source: pg.Client; target: pg.Client; from: number; to: number };
@@ -12,18 +13,20 @@ export function copyTable(route: Route, table: Table): Promise<number> {
 }
 
 /**
- * Brings the rows of a table that was copied earlier up to date.
+ * Brings the rows of a table that was copied and compared earlier up to date, and compares those that changed.
  *
  * @param since the id of the oldest transaction that the earlier copy could not see. Rows that were written by this one
  *   or a later one may have changed.
+ * @returns the number of all rows
  */
-export async function copyChanges(route: Route, table: Table, since: string): Promise<void> {
+export async function copyChanges(route: Route, table: Table, since: string): Promise<number> {
   const { source, target, from, to } = route;
   const { name } = table;
   const keys = await keyOf(target, name);
   const changed = `changed_${name}`;
   await target.query(`create temp table ${changed} (like ${name}) on commit drop`);
-  await pipe(route, table, { into: changed, where: `age(xmin) <= age('${since}'::xid8::xid)` });
+  const where = `age(xmin) <= age('${since}'::xid8::xid)`;
+  await pipe(route, table, { into: changed, where });
   const columns = table.columns.join(', ');
   const others = table.columns.filter((column) => !keys.includes(column));
   await target.query(
@@ -33,6 +36,11 @@ export async function copyChanges(route: Route, table: Table, since: string): Pr
   );
   const [here, there] = [await countRows(source, name, from), await countRows(target, name, to)];
   if (here !== there) await deleteGone(route, name, keys);
+  const key = keys.join(', ');
+  const inTarget = `(${key}) in (select ${key} from ${changed})`;
+  await compareRowsOf(route, table, { source: where, target: inTarget });
+  if ((await countRows(target, name, to)) === here) return here;
+  throw new Error(`The copy has another number of rows of ${name}.`);
 }
 
 /** Deletes rows that were copied earlier, and have been deleted since. */

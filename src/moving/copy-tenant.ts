@@ -47,7 +47,9 @@ export async function copyTenant(
     const tables = await beginSnapshot(reader);
     const route = { source: reader, target: writer, from: given.tenantId, to };
     const since = await oldestTransaction(reader);
-    for (const table of early(tables)) await copyTable(route, table);
+    const earlyTables = tables.filter(isCopiedEarly);
+    for (const table of earlyTables) await copyTable(route, table);
+    await compareCopies(route, earlyTables);
     await reader.query('commit');
 
     await given.hold();
@@ -84,23 +86,29 @@ async function copyHeld({ source, target }: Cells, route: Route, since: string):
   );
   await updateTenantRow(writer, to, await readTenant(reader, from));
   await writeAccounts(writer, target.vault, await readAccounts(reader, source.vault, from));
+  let rows = 0;
   for (const table of tables) {
-    if (copiedEarly.includes(table.name)) await copyChanges(route, table, since);
+    if (isCopiedEarly(table)) rows += await copyChanges(route, table, since);
     else await copyTable(route, table);
   }
-  const rows = await compareCopies(route, tables);
+  rows += await compareCopies(
+    route,
+    tables.filter((table) => !isCopiedEarly(table)),
+  );
   await writeSecrets(writer, target.vault, to, await readSecrets(reader, source.vault, from));
   if (keyHash(source.vault) !== keyHash(target.vault)) await forgetFingerprints(writer, to);
-  const { rows: walks } = await reader.query<{ done_to: number }>(
-    `select done_to from message_walks where name = 'outcomes'`,
+  const walks = await reader.query<{ counted_to: number; settled_to: number }>(
+    `select (select done_to from message_walks where name = 'outcomes') as counted_to,
+            (select done_to from message_walks where name = 'abandoned') as settled_to`,
   );
+  const { counted_to, settled_to } = walks.rows[0]!;
   const sequences = await sequencesOf(reader);
   await reader.query('commit');
   // From here on, changes are new and are counted.
   await writer.query(`set local parley.importing = 'off'`);
-  await settleSends(writer, to);
+  await settleSends(writer, to, settled_to);
   await raiseSequences(writer, sequences);
-  await takeOverOutcomes(writer, to, walks[0]!.done_to);
+  await takeOverOutcomes(writer, to, counted_to);
   return rows;
 }
 
@@ -113,8 +121,8 @@ async function connect({ db }: Services): Promise<pg.Client> {
   return client;
 }
 
-function early(tables: Table[]): Table[] {
-  return tables.filter(({ name }) => copiedEarly.includes(name));
+function isCopiedEarly({ name }: Table): boolean {
+  return copiedEarly.includes(name);
 }
 
 async function readTenant(client: pg.ClientBase, tenantId: number): Promise<TenantRow> {

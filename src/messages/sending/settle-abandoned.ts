@@ -48,13 +48,17 @@ async function settleBetween(tx: Db, from: number, to: number): Promise<number> 
   return rows[0]!.count;
 }
 
-/** Marks all sends of a tenant without an outcome as `unknown`. For one whose processes are on another installation. */
-export async function settleSends(tx: Db, tenantId: number): Promise<void> {
+/**
+ * Marks all sends of a tenant without an outcome as `unknown`. For one whose processes are on another installation.
+ *
+ * @param afterId the last message that is known to be settled
+ */
+export async function settleSends(tx: Db, tenantId: number, afterId = 0): Promise<void> {
   await tx.query(sql`
     insert into message_states (tenant_id, message_id, created_at, status)
     select tenant_id, id, created_at, 'unknown'
     from messages
-    where tenant_id = ${tenantId} and direction = 'out' and not exists (
+    where tenant_id = ${tenantId} and id > ${afterId} and direction = 'out' and not exists (
       select from message_states as known
       where known.tenant_id = messages.tenant_id and known.message_id = messages.id)`);
 }
