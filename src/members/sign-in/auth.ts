@@ -1,74 +1,15 @@
-import { betterAuth } from 'better-auth';
-import { twoFactor } from 'better-auth/plugins/two-factor';
-import { type Config, publicUrl } from '../../config.ts';
-import type { Database } from '../../platform/database/database.ts';
-import type { Log } from '../../platform/log.ts';
-import type { Vault } from '../../platform/secrets/crypto.ts';
-import { passwordRule } from '../dashboard-schema.ts';
-import { hashSessionTokens } from './hash-session-tokens.ts';
-import { passwordFunctions } from './passwords.ts';
-import { authKeyPurpose } from './second-factor.ts';
+import type { openBetterAuth } from './open-better-auth.ts';
 
-/**
- * The header with the client's address for better-auth. A client's own header of this name is never
- * forwarded.
- */
-export const clientAddressHeader = 'x-parley-client';
+/** Returns better-auth. */
+export type Auth = () => Promise<ReturnType<typeof openBetterAuth>>;
 
-/** How long codes are refused after ten wrong ones in a row. */
-export const codeLockSeconds = 15 * 60;
-
-export type Auth = ReturnType<typeof createAuth>;
-
-/**
- * Sets up better-auth, which stores users, passwords, sessions and second factors in a schema of
- * its own. The members of tenants are in our table `members`.
- *
- * There is no sign-up: accounts are created by invitations. Sessions are looked up for each
- * request, so that signing out takes effect immediately.
- */
-export function createAuth(services: { db: Database; config: Config; vault: Vault; log: Log }) {
-  const { db, config, vault, log } = services;
-  return betterAuth({
-    appName: 'Parley',
-    baseURL: publicUrl(config),
-    basePath: '/auth',
-    secret: vault.derive(authKeyPurpose),
-    database: db.schemaPool('auth'),
-    emailAndPassword: {
-      enabled: true,
-      disableSignUp: true,
-      minPasswordLength: passwordRule.minLength,
-      maxPasswordLength: passwordRule.maxLength,
-      revokeSessionsOnPasswordReset: true,
-      password: passwordFunctions,
-    },
-    user: {
-      // Several accounts can have the same email; better-auth finds each by a login of its own.
-      fields: { email: 'login' },
-      additionalFields: { address: { type: 'string', input: false, fieldName: 'email' } },
-    },
-    session: { expiresIn: 30 * 86_400, updateAge: 86_400 },
-    // The token with which a trusted device skips the second factor is stored as a hash too.
-    verification: { storeIdentifier: 'hashed' },
-    // Attempts are limited by our own count, which is shared by all processes.
-    rateLimit: { enabled: false },
-    telemetry: { enabled: false },
-    advanced: {
-      cookiePrefix: 'parley',
-      useSecureCookies: true,
-      defaultCookieAttributes: { sameSite: 'lax', httpOnly: true, secure: true },
-      ipAddress: { ipAddressHeaders: [clientAddressHeader] },
-    },
-    logger: {
-      log: (level, message, ...details) => {
-        if (level === 'error') log.error({ details }, message);
-        else if (level === 'warn') log.warn({ details }, message);
-      },
-    },
-    plugins: [
-      hashSessionTokens(),
-      twoFactor({ issuer: 'Parley', accountLockout: { durationSeconds: codeLockSeconds } }),
-    ],
-  });
+/** Loads better-auth with the first session: it is a third of the program, and a service may have no dashboard open. */
+export function createAuth(services: Parameters<typeof openBetterAuth>[0]): Auth {
+  let opened: ReturnType<Auth> | undefined;
+  return () => {
+    opened ??= import('./open-better-auth.ts').then(({ openBetterAuth }) =>
+      openBetterAuth(services),
+    );
+    return opened;
+  };
 }

@@ -3,7 +3,8 @@ import type { TObject, TSchema } from 'typebox';
 import { type Config, publicUrl } from '../../config.ts';
 import { ApiError, invalid } from '../../platform/errors/api-error.ts';
 import { fault } from '../../platform/errors/fault.ts';
-import { type Auth, clientAddressHeader, codeLockSeconds } from './auth.ts';
+import type { Auth } from './auth.ts';
+import { clientAddressHeader, codeLockSeconds } from './auth-settings.ts';
 
 /** A route that better-auth handles. */
 export type AuthRoute = {
@@ -47,7 +48,8 @@ export async function callBetterAuth(
 ): Promise<{ response: AuthResponse; userId: string | undefined }> {
   const known = Object.keys(schema?.properties ?? {});
   const fields = Object.fromEntries(known.map((name) => [name, given[name]]));
-  const response = await auth.handler(toWebRequest(request, config, fields));
+  const { handler, $context } = await auth();
+  const response = await handler(toWebRequest(request, config, fields));
   const body = (await response.json().catch(() => null)) as Record<string, unknown> | null;
   // The session's secret belongs only in the cookie, and the dashboard fetches the person
   // separately.
@@ -55,7 +57,7 @@ export async function callBetterAuth(
   const userId = (user as { id: string } | undefined)?.id;
   if (response.ok && claimCode && userId !== undefined) {
     if (!(await claimCode(userId, String(fields.code)))) {
-      await (await auth.$context).internalAdapter.deleteSession(String(token));
+      await (await $context).internalAdapter.deleteSession(String(token));
       throw new ApiError('unauthorized', {
         message: fault(
           'code_used',

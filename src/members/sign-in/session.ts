@@ -26,13 +26,16 @@ export async function findSession(
  */
 export async function endSession(auth: Auth, request: FastifyRequest): Promise<void> {
   const found = await sessionOf(auth, request);
-  if (found) await (await auth.$context).internalAdapter.deleteSession(found.session.token);
+  if (!found) return;
+  const { internalAdapter } = await (await auth()).$context;
+  await internalAdapter.deleteSession(found.session.token);
 }
 
 async function sessionOf(auth: Auth, { headers: { cookie } }: FastifyRequest) {
   if (!cookie) return null;
+  const { api } = await auth();
   // better-auth logs a failed query and throws an error of its own.
-  return await auth.api.getSession({ headers: new Headers({ cookie }) }).catch((error) => {
+  return await api.getSession({ headers: new Headers({ cookie }) }).catch((error) => {
     throw tooBusy(error);
   });
 }
