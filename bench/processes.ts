@@ -12,8 +12,9 @@ const ticksPerSecond = 100;
 /** The flags of bin/parley. */
 const parleyFlags = [
   '--heap-growing-percent=200',
-  '--min-semi-space-size=16',
+  '--min-semi-space-size=1',
   '--max-semi-space-size=16',
+  '--expose-gc',
 ];
 
 export type Server = { child: ChildProcess; port: number; stop(): Promise<void> };
@@ -69,23 +70,36 @@ export async function cpuMs(pid: number): Promise<number> {
  * that have ended.
  */
 export async function databaseCpuMs(dataDir: string): Promise<number> {
+  const [postmaster, ...children] = await statsOfDatabase(dataDir);
+  return children.reduce((sum, { cpuMs }) => sum + cpuMs, postmaster.cpuMs + postmaster.endedMs);
+}
+
+/** Finds the processes of a data folder's embedded database. */
+export async function databasePids(dataDir: string): Promise<number[]> {
+  return (await statsOfDatabase(dataDir)).map(({ pid }) => pid);
+}
+
+type Stat = { pid: number; parent: number; cpuMs: number; endedMs: number };
+
+/** The first one is the postmaster. */
+async function statsOfDatabase(dataDir: string): Promise<[Stat, ...Stat[]]> {
   const pidFile = join(dataDir, 'postgres', 'data', 'postmaster.pid');
   const postmaster = Number((await readFile(pidFile, 'utf8')).split('\n')[0]);
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
-  let sum = 0;
-  for (const pid of pids) {
+  const children: Stat[] = [];
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
     // Any of them may have ended by now.
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
+    const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => undefined);
     if (stat === undefined) continue;
-    const { parent, cpuMs, endedMs } = readStat(stat);
-    if (pid === postmaster) sum += cpuMs + endedMs;
-    else if (parent === postmaster) sum += cpuMs;
+    const each = { pid: Number(name), ...readStat(stat) };
+    if (each.parent === postmaster) children.push(each);
   }
-  return sum;
+  const own = readStat(await readFile(`/proc/${postmaster}/stat`, 'utf8'));
+  return [{ pid: postmaster, ...own }, ...children];
 }
 
 /** Parses /proc/<pid>/stat. `endedMs` is the time of its children that have ended. */
-function readStat(stat: string): { parent: number; cpuMs: number; endedMs: number } {
+function readStat(stat: string): Omit<Stat, 'pid'> {
   // The program's name, which comes first, may contain spaces and brackets.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [own = 0, ownInKernel = 0, ended = 0, endedInKernel = 0] = fields.slice(11, 15).map(Number);

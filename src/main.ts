@@ -12,6 +12,7 @@ import type { ConnectionLimits } from './platform/listener/limit-connections.ts'
 import { listen } from './platform/listener/listen.ts';
 import type { Log } from './platform/log.ts';
 import { openFileLimit } from './platform/open-file-limit.ts';
+import { releaseMemoryWhenIdle } from './platform/release-memory.ts';
 import { loadTls, type Tls, watchTls } from './platform/tls/load-tls.ts';
 import type { Services } from './services.ts';
 import { type Simulator, startSimulator } from './simulator/start-simulator.ts';
@@ -115,6 +116,8 @@ export async function start(
     // Closed late, so that it reports that this process stops.
     if (operator) steps.splice(1, 0, { name: 'metrics', close: operator.close });
 
+    const stopReleasing = releaseMemoryWhenIdle();
+    steps.push({ name: 'memory', close: async () => stopReleasing() });
     // The compile cache makes the next start faster, also if this process is killed. (0.2 s the first time.)
     setImmediate(flushCompileCache);
     return {
