@@ -57,7 +57,10 @@ function compareColumn(before: Column, after: Column): string[] {
   return changes;
 }
 
-/** Whether an older program cannot violate a constraint: it leaves one of its columns null. */
-function isIdle({ columns }: Constraint, before: Relation, after: Relation): boolean {
-  return columns.some((name) => !before.columns.has(name) && !after.columns.get(name)!.filled);
+/** Whether an older program cannot violate a constraint: its new columns have their defaults. */
+function isIdle({ columns, is_unique }: Constraint, before: Relation, after: Relation): boolean {
+  const added = columns.filter((name) => !before.columns.has(name));
+  // A constraint with a null is fulfilled, and so is a check of constants.
+  const isNull = added.some((name) => !after.columns.get(name)!.filled);
+  return isNull || (added.length === columns.length && !is_unique);
 }

@@ -82,6 +82,10 @@ const breaking: [migration: string, broken: string][] = [
     'contacts: new constraint UNIQUE (tenant_id, place)',
   ],
   [
+    'alter table contacts add place int not null default 0 unique',
+    'contacts: new constraint UNIQUE (place)',
+  ],
+  [
     'alter table send_rates drop constraint send_rates_pkey',
     'send_rates: PRIMARY KEY (tenant_id, limited) was removed',
   ],
@@ -102,6 +106,7 @@ const expanding = [
   'create table birthdays (tenant_id bigint primary key, day date not null)',
   'alter table contacts add birthday date, add unique (tenant_id, birthday)',
   "alter table contacts add place int not null default 0, add language text not null default 'en'",
+  'alter table contacts add days int not null default 0 check (days < 9)',
   'create index on contacts (tenant_id, email)',
   'create function age(date) returns int language sql return 1',
   'alter table contacts alter firstname set default null',
