@@ -102,6 +102,13 @@ export async function startCluster(folder: string, count: number) {
       const leader = (await members()).find(({ role }) => role === 'leader');
       return nodes.find(({ place }) => `node${place + 1}` === leader?.name)!;
     },
+    /** Waits until Patroni reports another leader. */
+    async whenElected({ place }: Node): Promise<void> {
+      await until(async () => {
+        const working = (await members()).filter(({ state }) => state === 'running');
+        return working.some(({ name, role }) => role === 'leader' && name !== `node${place + 1}`);
+      });
+    },
     /** Waits until HAProxy leads to another node. */
     async whenReplaced({ place }: Node): Promise<void> {
       await until(async () => {
@@ -194,7 +201,7 @@ listen postgres
   bind 127.0.0.1:${ports.proxy}
   option httpchk GET /primary
   http-check expect status 200
-  default-server inter 500ms fall 2 rise 1 on-marked-down shutdown-sessions
+  default-server inter 500ms downinter 250ms fall 2 rise 1 on-marked-down shutdown-sessions
 ${servers.join('\n')}
 `;
 }
