@@ -4,7 +4,13 @@ import type { Db } from '../src/platform/database/database.ts';
 import { statement } from '../src/platform/database/statement.ts';
 import type { Services } from '../src/services.ts';
 import { median, startServer } from './processes.ts';
-import { indexAllTexts, needle, seedContacts, tenthName } from './seed-contacts.ts';
+import {
+  indexAllTexts,
+  type LabelledTenant,
+  needle,
+  seedContacts,
+  tenthName,
+} from './seed-contacts.ts';
 import type { SeededTenant } from './seed-tenant.ts';
 
 /**
@@ -38,6 +44,7 @@ export async function measureReads(
   });
   try {
     await growth(client, small, large, largeCount, rounds);
+    await filters(client, small, large, rounds);
     await countAgainst(client, services.db, large);
     await walks(client, middle, large, largeCount);
   } finally {
@@ -75,6 +82,46 @@ async function growth(
       times.large.push(await get(client, large, query(largeCount)));
     }
     line(what, median(times.small), median(times.large), limit);
+  }
+}
+
+/**
+ * Filters and sorts of the API, at the first page, and by cursor at the second. Broad ones have half of all contacts, as
+ * updated ones all.
+ */
+async function filters(
+  client: Client,
+  small: LabelledTenant,
+  large: LabelledTenant,
+  rounds: number,
+): Promise<void> {
+  const since = encodeURIComponent(new Date(Date.now() - 86_400_000).toISOString());
+  const cases: [string, (tenant: LabelledTenant) => string][] = [
+    ['status, half', ({ labels }) => `status_id=${labels.status}`],
+    ['source, a tenth', ({ labels }) => `source_id=${labels.source}`],
+    ['group, half', ({ labels }) => `group_id=${labels.group}`],
+    [
+      'status, source and group',
+      ({ labels }) =>
+        `status_id=${labels.status}&source_id=${labels.source}&group_id=${labels.group}`,
+    ],
+    ['updated after, all', () => `updated_after=${since}`],
+    ['email', () => 'email=nobody%40example.com'],
+    ['sort=created_at', () => 'sort=created_at'],
+    ['sort=firstname', () => 'sort=firstname'],
+    ['sort=-last_message_at', () => 'sort=-last_message_at'],
+    ['status, sort=firstname', ({ labels }) => `sort=firstname&status_id=${labels.status}`],
+    ['group, sort=created_at', ({ labels }) => `sort=created_at&group_id=${labels.group}`],
+    ['search, status', ({ labels }) => `search=${tenthName}&status_id=${labels.status}`],
+  ];
+  process.stdout.write('\nmedian ms             10,000    large   growth   at most\n');
+  for (const [what, query] of cases) {
+    const times = { small: [] as number[], large: [] as number[] };
+    for (let round = 0; round < Math.min(rounds, 9); round++) {
+      times.small.push(await get(client, small, `?${query(small)}`));
+      times.large.push(await get(client, large, `?${query(large)}`));
+    }
+    line(what, median(times.small), median(times.large), 3);
   }
 }
 

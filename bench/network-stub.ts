@@ -10,6 +10,7 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     response.setHeader('content-type', 'application/json');
     if (request.method === 'GET') return response.end('{"data":[]}');
+    if (request.url?.endsWith('/media')) return response.end(`{"id":"${++count}"}`);
     const id = `wamid.HBgL${(++count).toString(36).padStart(12, '0')}${process.pid}`;
     return response.end(
       `{"messaging_product":"whatsapp","contacts":[{"input":"+14155550123","wa_id":"14155550123"}],"messages":[{"id":"${id}"}]}`,

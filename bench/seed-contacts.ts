@@ -12,6 +12,11 @@ const lastnames =
 export const needle = 'quixadá';
 export const tenthName = 'bartholomew';
 
+/** The ids of a status and a group that half of the contacts have, and of a source of every tenth. */
+type Labels = { status: number; source: number; group: number };
+
+export type LabelledTenant = SeededTenant & { labels: Labels };
+
 /**
  * Creates a tenant with `count` contacts. They are inserted by one statement, which is faster than any
  * client; the triggers update counts and search texts as usual.
@@ -21,16 +26,18 @@ export async function seedContacts(
   slug: string,
   count: number,
   tokenCount: number,
-): Promise<SeededTenant> {
+): Promise<LabelledTenant> {
   const { db } = services;
   const tenant = await seedTenant(services, slug, tokenCount);
+  const labels = await createLabels(db, tenant.id);
   for (let from = 0; from < count; from += 50_000) {
     const to = Math.min(count, from + 50_000);
     await insertContacts(
       db,
-      'tenant_id, firstname, lastname, phone, email, city',
+      'tenant_id, status_id, source_id, firstname, lastname, phone, email, city',
       sql`
-        select ${tenant.id}, firstname, lastname, '+4915' || lpad(n::text, 9, '0'),
+        select ${tenant.id}, case when n % 2 = 0 then ${labels.status}::bigint end,
+               case when n % 10 = 0 then ${labels.source}::bigint end, firstname, lastname, '+4915' || lpad(n::text, 9, '0'),
                lower(firstname || '.' || lastname) || n || '@example.com', 'Oakland'
         from (
           select n,
@@ -43,7 +50,25 @@ export async function seedContacts(
         ) as names`,
     );
   }
-  return tenant;
+  await db.query(sql`
+    insert into contact_groups (tenant_id, contact_id, group_id)
+    select tenant_id, id, ${labels.group} from contacts
+    where tenant_id = ${tenant.id} and id % 2 = 0`);
+  return { ...tenant, labels };
+}
+
+async function createLabels(db: Services['db'], tenantId: number): Promise<Labels> {
+  const { rows } = await db.query<Labels>(sql`
+    with status as (
+      insert into statuses (tenant_id, name) values (${tenantId}, 'Customer') returning id
+    ), source as (
+      insert into sources (tenant_id, name) values (${tenantId}, 'Shop') returning id
+    ), new_group as (
+      insert into groups (tenant_id, name) values (${tenantId}, 'News') returning id
+    )
+    select status.id as status, source.id as source, new_group.id as group
+    from status, source, new_group`);
+  return rows[0]!;
 }
 
 /** Indexes all new texts at once, as a restored database would. */

@@ -1,0 +1,4 @@
+/** Takes the place of `src/platform/http/request-id.ts`. */
+export function createRequestIds(): () => string {
+  return () => '';
+}
