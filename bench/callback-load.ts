@@ -1,7 +1,22 @@
 import { createHmac } from 'node:crypto';
 import { Agent } from 'undici';
 
-/** A load of callbacks like the network's: every message is sent, delivered and read, a second apart. */
+/** What the network shows of a person. `later` shows the user id first, and the phone too from the second half on. */
+export type Shown = 'phone' | 'user id' | 'both' | 'later';
+
+/** Messages of people. Every tenth callback repeats the one before it. */
+export type Inbound = {
+  /** Part of the ids of the messages. */
+  name: string;
+  firstPerson: number;
+  people: number;
+  /** What is shown of one person, the next one, and so on. */
+  shown: Shown[];
+};
+
+/**
+ * A load of callbacks like the network's: every message is sent, delivered and read, a second apart; or people write.
+ */
 export type CallbackLoad = {
   url: string;
   appSecret: string;
@@ -11,6 +26,7 @@ export type CallbackLoad = {
   perSecond: number;
   seconds: number;
   statusesInPost: number;
+  inbound?: Inbound;
 };
 
 export type CallbackResult = {
@@ -70,11 +86,10 @@ async function run(): Promise<CallbackResult> {
 }
 
 function send(first: number, dueAt: number): Promise<void> {
-  const statuses = Array.from({ length: load.statusesInPost }, (_, index) => status(first + index));
   const value = {
     messaging_product: 'whatsapp',
     metadata: { display_phone_number: '15550001000', phone_number_id: load.phoneNumberId },
-    statuses,
+    ...(load.inbound ? message(load.inbound, first) : { statuses: statusesFrom(first) }),
   };
   const body = JSON.stringify({
     object: 'whatsapp_business_account',
@@ -110,6 +125,38 @@ function send(first: number, dueAt: number): Promise<void> {
       },
     );
   });
+}
+
+/** Returns the nth message of people, with what the callback says of its sender. */
+function message({ name, firstPerson, people, shown }: Inbound, nth: number) {
+  const serial = nth % 10 === 9 ? nth - 1 : nth;
+  const person = firstPerson + (serial % people);
+  const kind = shown[person % shown.length]!;
+  const isLate = serial >= (load.perSecond * load.seconds) / 2;
+  const showsPhone = kind !== 'user id' && (kind !== 'later' || isLate);
+  const phone = String(4_915_100_000_000 + person);
+  const userId = `DE.${7_000_000_000 + person}`;
+  const timestamp = String(Math.floor(Date.now() / 1_000));
+  return {
+    contacts: [
+      {
+        profile: { name: `Person ${person}` },
+        ...(showsPhone && { wa_id: phone }),
+        ...(kind !== 'phone' && { user_id: userId }),
+      },
+    ],
+    messages: [
+      {
+        ...(showsPhone && { from: phone }),
+        ...(kind !== 'phone' && { from_user_id: userId }),
+        ...{ id: `wamid.${name}.${serial}`, timestamp, type: 'text', text: { body: 'Hello' } },
+      },
+    ],
+  };
+}
+
+function statusesFrom(first: number) {
+  return Array.from({ length: load.statusesInPost }, (_, index) => status(first + index));
 }
 
 /** Returns the nth status. The statuses of a message are a second apart. */
