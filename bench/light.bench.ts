@@ -55,7 +55,9 @@ try {
     `idle: program ${shown(idle.program)} (aim 140), PostgreSQL ${shown(idle.database)} (aim 90)`,
   );
   await showCpu('no dashboard');
-  await openDashboards(few);
+  // The first one loads the sign-in.
+  await openDashboards(1);
+  await openDashboards(few - 1);
   await showCpu(`${few} dashboards`);
   await openConnections(connections);
   await sleep(20_000);
