@@ -7,7 +7,9 @@ import { failureOf, readyPlace } from '../program/new-place.ts';
 import { callHttps, processesOf, startService } from '../program/start-service.ts';
 
 describe('the service in several processes', () => {
-  test('prints that it is ready once, replaces a process that dies, and stops completely', async () => {
+  test('prints that it is ready once, replaces a process that dies, and stops completely', {
+    timeout: 300_000,
+  }, async () => {
     const place = await readyPlace({ PARLEY_PROCESSES: '2' });
     const service = spawnParley(['serve', '--json'], place.environment);
     // Not 'exit', after which output may still arrive.

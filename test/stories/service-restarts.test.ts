@@ -10,7 +10,7 @@ import { callHttps, processesOf, startService } from '../program/start-service.t
 const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };
 
 describe('the service on a bare folder', () => {
-  test('loses nothing acknowledged after kill -9 and a restart', async () => {
+  test('loses nothing acknowledged after kill -9 and a restart', { timeout: 300_000 }, async () => {
     const place = await newPlace();
     const first = await startService(place, 'demo');
     const { token } = first.printed;
