@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { sealedColumns } from '../backup/sealed-columns.ts';
 import type { Table } from '../platform/database/describe-tables.ts';
-import type { Route } from './copy-table.ts';
+import type { Route } from './route.ts';
 
 type Sum = { count: number; hash: string };
 

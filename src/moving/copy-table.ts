@@ -3,9 +3,7 @@ import { columnOf } from '../backup/sealed-columns.ts';
 import { copyIn, copyOut } from '../platform/database/copy-rows.ts';
 import type { Table } from '../platform/database/describe-tables.ts';
 import { compareRowsOf } from './compare-copies.ts';
-
-/** The connections of a copy, and the tenant's id on each side. */
-export type Route = { source: pg.Client; target: pg.Client; from: number; to: number };
+import type { Route } from './route.ts';
 
 /** Copies the rows of a tenant from database to database. Sealed values are copied apart. */
 export function copyTable(route: Route, table: Table): Promise<number> {

@@ -11,9 +11,10 @@ import { takeOverOutcomes } from '../overview/take-over-outcomes.ts';
 import type { Table } from '../platform/database/describe-tables.ts';
 import type { Services } from '../services.ts';
 import { compareCopies } from './compare-copies.ts';
-import { copyChanges, copyTable, type Route } from './copy-table.ts';
+import { copyChanges, copyTable } from './copy-table.ts';
 import { untilKnown } from './hold-tenant.ts';
 import { changeState, insertArrival } from './move-queries.ts';
+import type { Route } from './route.ts';
 
 /**
  * The tables that grow with every message and request, and refer to no table but `tenants`. They are copied while the
