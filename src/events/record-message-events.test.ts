@@ -59,9 +59,9 @@ test('events cost no round trip, and a tenant that wants none no work', async ()
     await misbehave(app, shop, { callbacks: false });
     const send = () => shop.call('POST', '/messages/send', body);
     const counts = [];
-    // An entry of a one-second cache may expire in between, which costs a round trip.
     for (let time = 0; time < 5; time++) counts.push(await countRoundTrips(app, send));
-    trips.push(Math.min(...counts));
+    // The middle: one may look up an expired entry of a cache, and one may share a statement with the send before.
+    trips.push(counts.sort()[2]);
   }
   expect(trips[0]).toBe(trips[1]);
   expect(await recorded(other)).toEqual([]);

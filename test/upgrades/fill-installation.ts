@@ -4,13 +4,16 @@ import { changeAllContacts } from '../../src/contacts/many/change-all-contacts.t
 import { indexSearchTexts } from '../../src/contacts/searching/index-search-texts.ts';
 import { startPublishing } from '../../src/events/publishing/start-publishing.ts';
 import { createRateMover } from '../../src/limits/move-rates.ts';
+import { startKeeping } from '../../src/media/kept/start-keeping.ts';
 import { inviteMember } from '../../src/members/invite-member.ts';
 import { watchConversations } from '../../src/messages/conversations/conversation-changes.ts';
 import { purgeConversations } from '../../src/messages/conversations/purge-conversations.ts';
 import { automatedSenderOf } from '../../src/messages/sending/automated/automated-sender-of.ts';
+import { createNumberFinder } from '../../src/numbers/find-number.ts';
 import { rollUpMessages } from '../../src/overview/roll-up-messages.ts';
 import { mapTopic } from '../../src/stores/map-topic.ts';
 import { syncTemplates } from '../../src/templates/syncing/sync-templates.ts';
+import { updateTenant } from '../../src/tenants/queries.ts';
 import { startDelivering } from '../../src/webhooks/delivering/start-delivering.ts';
 import { addEndpoint } from '../../src/webhooks/endpoints/add-endpoint.ts';
 import { measureDeliveries } from '../../src/webhooks/quota/measure-deliveries.ts';
@@ -72,6 +75,7 @@ export async function fillInstallation(app: TestApp): Promise<Access> {
   const messageId = await talk(app, shop);
   const storeId = await addStore(app, shop);
   await showPhoneLater(app, shop);
+  await keepFile(app, shop);
   await eventually(async () => receiver.received.length > 0);
   await eventually(async () => {
     const { rows } = await db.pool.query("select from deliveries where state = 'waiting'");
@@ -218,6 +222,25 @@ async function addStore(app: TestApp, shop: TestTenant): Promise<number> {
   return store.id;
 }
 
+/** Keeps a file of a message. Its copy is not part of the dump. */
+async function keepFile(app: TestApp, shop: TestTenant) {
+  await updateTenant(app.db, shop.id, { keep_files_days: 30 });
+  const stop = startKeeping({ ...app.services, numbers: createNumberFinder(app.services) });
+  const phone = ada.phone.slice(1);
+  const address = `${app.simulator.url}/simulator/phones/${phone}/media`;
+  const query = `phone_number_id=${shop.number.phone_number_id}&filename=note.txt`;
+  await fetch(`${address}?${query}`, {
+    method: 'POST',
+    headers: { 'content-type': 'text/plain' },
+    body: 'Ring the bell twice.',
+  });
+  await eventually(async () => {
+    const { rows } = await app.db.pool.query('select from kept_files where kept_at is not null');
+    return rows.length > 0;
+  });
+  await stop();
+}
+
 /** Leaves work that background jobs have not done yet. */
 async function leaveWork(app: TestApp, shop: TestTenant) {
   const deleteWithMessage = async (phone: string) => {
@@ -234,5 +257,8 @@ async function leaveWork(app: TestApp, shop: TestTenant) {
     values (${shop.id}, nextval('event_ids'), now(), 'message.sent', '{}', 'bigint out of range')`);
   await make(shop, '/contacts', { firstname: 'Margaret', phone: '+14155550166' });
   done(await shop.call('GET', '/contacts'));
+  await app.db.query(sql`
+    insert into tenant_moves (tenant_id, id, state, other_cell)
+    values (${shop.id}, 1, 'copying', 'eu2')`);
   await createRateMover(app.db)({ tenantId: shop.id, limited: '1', movedMs: 100 });
 }

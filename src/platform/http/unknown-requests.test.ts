@@ -10,7 +10,7 @@ describe('a list refuses an unknown query parameter and lists the known ones', (
     ['/statuses', { page: [takesNothing] }],
     ['/sources', { page: [takesNothing] }],
     ['/groups', { page: [takesNothing] }],
-    ['/templates', { page: [takesNothing] }],
+    ['/templates', { page: ['is not a parameter of this list, which takes number'] }],
     ['/message-bots', { page: [takesNothing] }],
     ['/template-bots', { page: [takesNothing] }],
   ])('%s', async (path, errors) => {
