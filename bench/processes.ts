@@ -12,7 +12,7 @@ const ticksPerSecond = 100;
 /** The flags of bin/parley. */
 const parleyFlags = [
   '--heap-growing-percent=200',
-  '--min-semi-space-size=1',
+  '--min-semi-space-size=16',
   '--max-semi-space-size=16',
   '--expose-gc',
 ];

@@ -1,7 +1,9 @@
 /** A process that uses less than this share of a core is idle. */
 const idleShare = 0.05;
-/** What a release costs is worth it from so much on. */
+/** What a release costs is worth it from so much on, ... */
 const minGrowthBytes = 16 * 2 ** 20;
+/** ... and so soon after the last one only if memory has grown by this much, as with many new connections. */
+const muchGrowthBytes = 64 * 2 ** 20;
 
 /**
  * Gives memory back to the machine while the process is idle: code that only ran at the start, and pages that V8 keeps
@@ -9,6 +11,7 @@ const minGrowthBytes = 16 * 2 ** 20;
  * for 0.1 to 0.2 s, so a busy process is left alone. Needs Node's flag `--expose-gc`, which bin/parley sets.
  *
  * @param everyMs how often to look
+ * @param restMs how long to rest after a release, unless memory has grown by much
  * @returns stops it
  */
 export function releaseMemoryWhenIdle(everyMs = 60_000, restMs = 600_000): () => void {
@@ -22,8 +25,8 @@ export function releaseMemoryWhenIdle(everyMs = 60_000, restMs = 600_000): () =>
     const { user, system } = process.cpuUsage(usage);
     const now = performance.now();
     const share = (user + system) / 1_000 / (now - at);
-    const hasGrown = process.memoryUsage.rss() > releasedBytes + minGrowthBytes;
-    if (share < idleShare && now - releasedAt > restMs && hasGrown) {
+    const worthBytes = now - releasedAt > restMs ? minGrowthBytes : muchGrowthBytes;
+    if (share < idleShare && process.memoryUsage.rss() > releasedBytes + worthBytes) {
       gc({ type: 'major', execution: 'sync', flavor: 'last-resort' });
       releasedAt = performance.now();
       releasedBytes = process.memoryUsage.rss();
