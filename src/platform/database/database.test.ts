@@ -3,6 +3,7 @@ import sql from 'sql-template-tag';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createTestDatabase } from '../../../test/database/database.ts';
 import { type Database, type Db, openDatabase } from './database.ts';
+import { isWithoutConnection } from './no-connection.ts';
 
 let connection: pg.PoolConfig;
 let db: Database;
@@ -16,6 +17,25 @@ afterAll(() => drop());
 
 const count = async () => (await db.query(sql`select * from things`)).rows.length;
 const add = (id: number) => sql`insert into things values (${id})`;
+
+describe.each(['a statement', 'a transaction'])('after a failover, %s', (what) => {
+  test('fails without effect at the old primary, and the next one has a new connection', async () => {
+    const before = await count();
+    const write = (id: number) =>
+      what === 'a statement' ? db.query(add(id)) : db.transaction((tx) => tx.query(add(id)));
+    // Several connections, which are in use at the same time.
+    const becomeStandby = sql`select set_config('default_transaction_read_only', 'on', false), pg_sleep(0.1)`;
+    await Promise.all(Array.from({ length: 4 }, () => db.query(becomeStandby)));
+    const failure = await write(1).then(
+      () => undefined,
+      (error) => error,
+    );
+    expect(isWithoutConnection(failure)).toBe(true);
+    expect(await count()).toBe(before);
+    await write(2);
+    expect(await count()).toBe(before + 1);
+  });
+});
 
 describe('a transaction', () => {
   test('commits everything or nothing', async () => {

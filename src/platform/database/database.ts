@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { Sql } from 'sql-template-tag';
 import { batchedSettings, type Settings, withSettings } from './connection-settings.ts';
+import { isOnStandby } from './no-connection.ts';
 import { createNotifications, type Notifications } from './notifications.ts';
 import { PatientPool } from './patient-pool.ts';
 import type { Prepared } from './statement.ts';
@@ -122,6 +123,9 @@ export function openDatabase(
     opened.on('error', onError);
     // The user of a lost connection gets the error; without a listener it would also end the process.
     opened.on('connect', (client) => client.on('error', () => {}));
+    opened.on('release', (error) => {
+      if (isOnStandby(error)) for (const each of pools) each.closeIdle();
+    });
     pools.push(opened);
     return opened;
   };
@@ -152,6 +156,7 @@ export function openDatabase(
         await client.query('commit');
         return result;
       } catch (error) {
+        if (isOnStandby(error)) broken = error as Error;
         await client.query('rollback').catch((lost: Error) => {
           broken = lost;
         });

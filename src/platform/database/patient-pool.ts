@@ -101,6 +101,11 @@ export class PatientPool extends pg.Pool {
     this.#limit();
   }
 
+  /** Closes all connections that are not in use. */
+  closeIdle(): void {
+    for (let left = this.idleCount; left > 0; left--) this.#giveUpIdle();
+  }
+
   #giveUpIdle(): void {
     if (this.idleCount > 0) super.connect((_error, _client, release) => release(true));
   }
