@@ -33,7 +33,7 @@ const [connections, dashboards, settle, seconds, few] = [
   values['measured-dashboards'],
 ].map(Number) as [number, number, number, number, number];
 /** A person has at most 20 streams. */
-const streamsPerPerson = 20;
+const streamsPerPerson = 10;
 
 const { dataDir, environment, services, close } = await openPlace({
   PARLEY_MAX_CONNECTIONS: '20000',

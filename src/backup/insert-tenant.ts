@@ -27,6 +27,8 @@ export async function insertTenant(
      select ${names} from jsonb_populate_record(null::tenants, $1)`,
     [JSON.stringify({ ...tenant, id, slug })],
   );
+  // If the tenant was here before, changes of counts are left from its deletion, and would count for it again.
+  await client.query('delete from message_outcome_changes where tenant_id = $1', [id]);
   return id;
 }
 

@@ -257,8 +257,9 @@ async function leaveWork(app: TestApp, shop: TestTenant) {
     values (${shop.id}, nextval('event_ids'), now(), 'message.sent', '{}', 'bigint out of range')`);
   await make(shop, '/contacts', { firstname: 'Margaret', phone: '+14155550166' });
   done(await shop.call('GET', '/contacts'));
+  const moving = await app.tenant({ number: false });
   await app.db.query(sql`
     insert into tenant_moves (tenant_id, id, state, other_cell)
-    values (${shop.id}, 1, 'copying', 'eu2')`);
+    values (${moving.id}, 1, 'copying', 'eu2')`);
   await createRateMover(app.db)({ tenantId: shop.id, limited: '1', movedMs: 100 });
 }

@@ -95,7 +95,7 @@ test('every row of a running installation comes back, with the same schema, and 
   });
   expect((await stat(path)).mode & 0o777).toBe(0o600);
   const checked = await backup.parley('check', path);
-  expect(checked).toMatchObject({ master_key_fits: true, has_keys: false, rows: { tenants: 1 } });
+  expect(checked).toMatchObject({ master_key_fits: true, has_keys: false, rows: { tenants: 2 } });
   const { rows: sourceSchema } = await app.db.pool.query(schema);
 
   const database = await emptyDatabase();
