@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 const two = {} as TestApp;
 let closeTwo: () => Promise<void>;
-/** What the proxy was told. */
+/** The changes that the proxy was asked for. */
 const routes: string[] = [];
 let cells: Cells;
 const { run, parley } = testCommand(one, tenantCommands, () => ({

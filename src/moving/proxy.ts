@@ -28,7 +28,7 @@ export function createProxy({
     addresses: join(folder, 'addresses.map'),
   };
 
-  async function tell(command: string): Promise<string> {
+  async function sendCommand(command: string): Promise<string> {
     const [host, port] = socket.split(':');
     const connection = port === undefined ? connect(socket) : connect(Number(port), host);
     connection.end(`${command}\n`);
@@ -36,8 +36,8 @@ export function createProxy({
   }
 
   async function setLine(map: string, key: string, cell: string): Promise<void> {
-    if ((await tell(`set map ${map} ${key} ${cell}`)) === '') return;
-    const problem = await tell(`add map ${map} ${key} ${cell}`);
+    if ((await sendCommand(`set map ${map} ${key} ${cell}`)) === '') return;
+    const problem = await sendCommand(`add map ${map} ${key} ${cell}`);
     if (problem !== '') throw new Error(`HAProxy did not route ${key} to ${cell}: ${problem}`);
   }
 
@@ -52,7 +52,7 @@ export function createProxy({
 
   /** Finds a server of a backend that is up. */
   async function serverOf(backend: string) {
-    const state = await tell(`show servers state ${backend}`);
+    const state = await sendCommand(`show servers state ${backend}`);
     const servers = state
       .split('\n')
       .filter((line) => /^\d+ /.test(line))
@@ -62,7 +62,7 @@ export function createProxy({
   }
 
   async function pointWaiting({ address, port }: { address: string; port: string }): Promise<void> {
-    await tell(`set server ${waitingBackend}/target addr ${address} port ${port}`);
+    await sendCommand(`set server ${waitingBackend}/target addr ${address} port ${port}`);
   }
 
   return {

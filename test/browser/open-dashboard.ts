@@ -245,7 +245,7 @@ async function findFaults(page: Page): Promise<string[]> {
       axe: { run(part: object, options: object): Promise<{ violations: Violation[] }> };
       document: { querySelector(selector: string): object | null };
     };
-    // What is behind a dialog is hidden from everybody, and was checked as a page of its own.
+    // Nobody can use the page behind an open dialog, and it is checked on its own.
     const part = document.querySelector('[role=dialog], [role=alertdialog]') ?? document;
     const { violations } = await axe.run(part, { resultTypes: ['violations'] });
     return violations.map(

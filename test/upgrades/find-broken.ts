@@ -2,7 +2,7 @@ import type { Column, Constraint, Relation, Schema } from './describe-schema.ts'
 
 /**
  * Names what a program written for the schema `before` would miss, or could no longer write, on the schema `after`.
- * What functions do is not compared: the tests of the last release find that (`npm run check:last-release`).
+ * Changes inside functions are not compared. The tests of the last release find those (`npm run check:last-release`).
  */
 export function findBroken(before: Schema, after: Schema): string[] {
   const broken: string[] = [];

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
 import type { Fault } from '../../platform/errors/fault.ts';
-import { queueHeads } from '../../platform/jobs/queue-heads.ts';
+import { fewestInFlightFirst, queueHeads } from '../../platform/jobs/queue-heads.ts';
 import { notifyTopic } from '../../tenants/watched-topics.ts';
 
 /**
@@ -57,16 +57,7 @@ export async function claimAnswers(
         ), ${queueHeads('bot_answers', sql`due_at is not null`)}, due as (
           select next.*
           from unflushed
-          cross join lateral (
-            select heads.tenant_id, coalesce(claimed.answers, 0) as in_flight
-            from heads
-            left join ${rowsOf('claimed', [...inFlight], {
-              tenant_id: ['bigint', ([tenantId]) => tenantId],
-              answers: ['int', ([, answers]) => answers],
-            })} on claimed.tenant_id = heads.tenant_id
-            where heads.due_at <= now()
-            order by in_flight, heads.due_at
-          ) as tenant
+          cross join lateral ${fewestInFlightFirst(inFlight)} as tenant
           cross join lateral (
             select tenant_id, inbound_id from bot_answers as candidate
             where tenant_id = tenant.tenant_id and due_at <= now()

@@ -2,7 +2,7 @@ import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
-import { queueHeads } from '../../platform/jobs/queue-heads.ts';
+import { fewestInFlightFirst, queueHeads } from '../../platform/jobs/queue-heads.ts';
 
 /** A file that this process has claimed for a download. */
 export type ClaimedFile = {
@@ -46,16 +46,7 @@ export async function claimFiles(
         ), ${queueHeads('kept_files', sql`due_at is not null`)}, due as (
           select next.*
           from unflushed
-          cross join lateral (
-            select heads.tenant_id, coalesce(claimed.files, 0) as in_flight
-            from heads
-            left join ${rowsOf('claimed', [...inFlight], {
-              tenant_id: ['bigint', ([tenantId]) => tenantId],
-              files: ['int', ([, files]) => files],
-            })} on claimed.tenant_id = heads.tenant_id
-            where heads.due_at <= now()
-            order by in_flight, heads.due_at
-          ) as tenant
+          cross join lateral ${fewestInFlightFirst(inFlight)} as tenant
           cross join lateral (
             select tenant_id, message_id from kept_files
             where tenant_id = tenant.tenant_id and due_at <= now() and not is_removed

@@ -1,4 +1,5 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
+import { rowsOf } from '../database/rows-of.ts';
 import { isHeld } from './is-held.ts';
 
 /**
@@ -28,4 +29,22 @@ export function queueHeads(table: string, waiting: Sql, key = ['tenant_id']): Sq
     ), heads as (
       select * from queued where not ${isHeld(sql`queued.tenant_id`)}
     )`;
+}
+
+/**
+ * A subquery after `queueHeads`: `(tenant_id, in_flight)`, the tenants with due rows. Those of which this process has
+ * the fewest rows in flight come first.
+ *
+ * @param inFlight how many rows of each tenant this process has already claimed
+ */
+export function fewestInFlightFirst(inFlight: ReadonlyMap<number, number>): Sql {
+  return sql`(
+    select heads.tenant_id, coalesce(claimed.count, 0) as in_flight
+    from heads
+    left join ${rowsOf('claimed', [...inFlight], {
+      tenant_id: ['bigint', ([tenantId]) => tenantId],
+      count: ['int', ([, count]) => count],
+    })} on claimed.tenant_id = heads.tenant_id
+    where heads.due_at <= now()
+    order by in_flight, heads.due_at)`;
 }
