@@ -1,9 +1,9 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
-import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
 import type { Fault } from '../../platform/errors/fault.ts';
 import { fewestInFlightFirst, queueHeads } from '../../platform/jobs/queue-heads.ts';
+import type { Queue } from '../../platform/jobs/renew-leases.ts';
 import { notifyTopic } from '../../tenants/watched-topics.ts';
 
 /**
@@ -25,6 +25,8 @@ export type ClaimedAnswer = {
   /** The answer that an earlier attempt stored. */
   message_id: number | null;
 };
+
+export const answerQueue: Queue<ClaimedAnswer> = { table: 'bot_answers', key: ['inbound_id'] };
 
 /**
  * Claims due inbound messages, up to `maxPerTenant` of each tenant, and only the oldest of each phone, so that answers
@@ -80,34 +82,6 @@ export async function claimAnswers(
     ),
   );
   return rows;
-}
-
-/** Extends the leases of messages to `leaseMs` from now. Messages that another process has claimed are left alone. */
-export async function renewAnswers(
-  db: Db,
-  held: ClaimedAnswer[],
-  { leaseMs }: { leaseMs: number },
-): Promise<void> {
-  await db.query(
-    statement(
-      'renew-answers',
-      sql`
-        with held as (
-          select * from ${rowsOf('held', held, {
-            tenant_id: ['bigint', ({ tenant_id }) => tenant_id],
-            inbound_id: ['bigint', ({ inbound_id }) => inbound_id],
-            attempts: ['int', ({ attempts }) => attempts],
-          })}
-        )
-        update bot_answers
-        -- With a condition, PostgreSQL might scan the index of all waiting messages.
-        set due_at = case when due_at is not null then
-          greatest(due_at, now() + ${leaseMs}::float8 * interval '1 ms') end
-        from held
-        where bot_answers.tenant_id = held.tenant_id and bot_answers.inbound_id = held.inbound_id
-          and bot_answers.attempts = held.attempts`,
-    ),
-  );
 }
 
 /** Counts the answers to a phone within the last minute. */

@@ -19,12 +19,13 @@ import { upsertContact } from '../../contacts/writing/upsert-contact.ts';
 import { automatedSenderOf } from '../../messages/sending/automated/automated-sender-of.ts';
 import type { AutomatedSender } from '../../messages/sending/automated/send-automated.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
+import { renewLeases } from '../../platform/jobs/renew-leases.ts';
 import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
 import { deleteBot } from '../queries.ts';
 import { updateBot } from '../update-bot.ts';
 import type { AnswerRow } from './answer-log-queries.ts';
 import { answerMessage, maxAnswersPerMinute } from './answer-message.ts';
-import { claimAnswers, linkAnswer, renewAnswers, settleAnswer } from './answer-queries.ts';
+import { answerQueue, claimAnswers, linkAnswer, settleAnswer } from './answer-queries.ts';
 import { pruneOldAnswers } from './prune-answers.ts';
 import { startAnswering } from './start-answering.ts';
 
@@ -390,7 +391,7 @@ describe('a process that dies', () => {
     const failed = { state: 'failed' as const, reason: null, bot: null, retryInMs: null };
     await expect(answerMessage(services, late)).rejects.toThrow('another process has claimed');
     await settleAnswer(app.db, late, failed);
-    await renewAnswers(app.db, [late], { leaseMs: 3_600_000 });
+    await renewLeases(app.db, answerQueue, [late], { leaseMs: 3_600_000 });
     expect(await sentTo(app, shop)).toEqual([]);
     await app.setClock(22_000);
     start();

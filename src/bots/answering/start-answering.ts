@@ -5,15 +5,16 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { fault } from '../../platform/errors/fault.ts';
 import { claimWork, leaseMs } from '../../platform/jobs/claim-work.ts';
+import { renewLeases } from '../../platform/jobs/renew-leases.ts';
 import type { WorkInProgress } from '../../platform/jobs/work-in-progress.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Vault } from '../../platform/secrets/crypto.ts';
 import { type AnswerOutcome, answerMessage } from './answer-message.ts';
 import {
+  answerQueue,
   type ClaimedAnswer,
   claimAnswers,
   dropAnswer,
-  renewAnswers,
   type Settlement,
   settleAnswer,
 } from './answer-queries.ts';
@@ -120,7 +121,7 @@ export function startAnswering(given: {
       count(tenant_id, -1);
       isStale = true;
     },
-    renew: (answers) => renewAnswers(db.batched, answers, { leaseMs }),
+    renew: (answers) => renewLeases(db.batched, answerQueue, answers, { leaseMs }),
   });
 }
 

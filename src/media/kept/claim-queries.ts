@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
-import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
 import { fewestInFlightFirst, queueHeads } from '../../platform/jobs/queue-heads.ts';
+import type { Queue } from '../../platform/jobs/renew-leases.ts';
 
 /** A file that this process has claimed for a download. */
 export type ClaimedFile = {
@@ -15,6 +15,8 @@ export type ClaimedFile = {
   /** The number of attempts so far, including this one. */
   attempts: number;
 };
+
+export const fileQueue: Queue<ClaimedFile> = { table: 'kept_files', key: ['message_id'] };
 
 /**
  * Claims due files, up to `maxPerTenant` of each tenant. If there is not room for all, the tenants with the fewest
@@ -64,34 +66,6 @@ export async function claimFiles(
     ),
   );
   return rows;
-}
-
-/** Extends the leases of files to `leaseMs` from now. Files that another process has claimed are left alone. */
-export async function renewFiles(
-  db: Db,
-  held: ClaimedFile[],
-  { leaseMs }: { leaseMs: number },
-): Promise<void> {
-  await db.query(
-    statement(
-      'renew-kept-files',
-      sql`
-        with held as (
-          select * from ${rowsOf('held', held, {
-            tenant_id: ['bigint', ({ tenant_id }) => tenant_id],
-            message_id: ['bigint', ({ message_id }) => message_id],
-            attempts: ['int', ({ attempts }) => attempts],
-          })}
-        )
-        update kept_files
-        -- With a condition, PostgreSQL might scan the index of all waiting files.
-        set due_at = case when due_at is not null then
-          greatest(due_at, now() + ${leaseMs}::float8 * interval '1 ms') end
-        from held
-        where kept_files.tenant_id = held.tenant_id and kept_files.message_id = held.message_id
-          and kept_files.attempts = held.attempts`,
-    ),
-  );
 }
 
 /** Makes a claimed file due again after some time. */

@@ -1,13 +1,14 @@
 import type { Clock } from '../../platform/clock.ts';
 import { claimWork, leaseMs } from '../../platform/jobs/claim-work.ts';
+import { renewLeases } from '../../platform/jobs/renew-leases.ts';
 import type { WorkInProgress } from '../../platform/jobs/work-in-progress.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import {
   type ClaimedFile,
   claimFiles,
   dropFile,
+  fileQueue,
   postponeFile,
-  renewFiles,
 } from './claim-queries.ts';
 import { type KeepOutcome, type KeepServices, keepFile } from './keep-file.ts';
 import { keptFilesChannel } from './queue-files.ts';
@@ -105,7 +106,7 @@ export function startKeeping(
       count(tenant_id, -1);
       isStale = true;
     },
-    renew: (files) => renewFiles(db.batched, files, { leaseMs }),
+    renew: (files) => renewLeases(db.batched, fileQueue, files, { leaseMs }),
     // Another process, or this one after its start, downloads the file again.
     closeWithinMs: 1_000,
   });

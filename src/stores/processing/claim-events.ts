@@ -4,6 +4,7 @@ import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
 import { isHeld } from '../../platform/jobs/is-held.ts';
 import { queueHeads } from '../../platform/jobs/queue-heads.ts';
+import type { Queue } from '../../platform/jobs/renew-leases.ts';
 import type { PlatformName } from '../platforms/platforms.ts';
 import type { Topic, TopicAction } from '../schema.ts';
 import type { EventGrant } from './rate-limits.ts';
@@ -27,6 +28,11 @@ export type ClaimedEvent = {
   number_id: number | null;
   /** null if the tenant has not set one. */
   action: TopicAction | null;
+};
+
+export const storeEventQueue: Queue<ClaimedEvent> = {
+  table: 'store_events',
+  key: ['store_id', 'id'],
 };
 
 /** Finds the tenants with events that are due now. */
@@ -93,34 +99,4 @@ export async function claimStoreEvents(
     ),
   );
   return rows;
-}
-
-/** Extends the leases of events to `leaseMs` from now. Events that another process has claimed are left alone. */
-export async function renewStoreEvents(
-  db: Db,
-  held: ClaimedEvent[],
-  { leaseMs }: { leaseMs: number },
-): Promise<void> {
-  await db.query(
-    statement(
-      'renew-store-events',
-      sql`
-        with held as (
-          select * from ${rowsOf('held', held, {
-            tenant_id: ['bigint', ({ tenant_id }) => tenant_id],
-            store_id: ['bigint', ({ store_id }) => store_id],
-            id: ['bigint', ({ id }) => id],
-            attempts: ['int', ({ attempts }) => attempts],
-          })}
-        )
-        update store_events
-        -- With a condition, PostgreSQL might scan the index of all waiting events.
-        set due_at = case when due_at is not null then
-          greatest(due_at, now() + ${leaseMs}::float8 * interval '1 ms')
-        end
-        from held
-        where store_events.tenant_id = held.tenant_id and store_events.store_id = held.store_id
-          and store_events.id = held.id and store_events.attempts = held.attempts`,
-    ),
-  );
 }

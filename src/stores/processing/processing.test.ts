@@ -18,10 +18,11 @@ import {
 import { testApp } from '../../../test/program/app.ts';
 import { onThePhone } from '../../../test/servers/phone.ts';
 import type { Db } from '../../platform/database/database.ts';
+import { renewLeases } from '../../platform/jobs/renew-leases.ts';
 import { mapTopic, topicActions } from '../map-topic.ts';
 import type { StoreRow } from '../queries.ts';
 import type { Topic, TopicAction } from '../schema.ts';
-import { type ClaimedEvent, claimStoreEvents, renewStoreEvents } from './claim-events.ts';
+import { type ClaimedEvent, claimStoreEvents, storeEventQueue } from './claim-events.ts';
 import { linkMessage, type Settlement, settleStoreEvents } from './settle-events.ts';
 
 const app = testApp();
@@ -476,7 +477,7 @@ describe('with a plan from an empty table, on a large table,', () => {
 
   test.each<[string, (db: Db) => Promise<unknown>]>([
     ['a claim', (db) => claimStoreEvents(db, [{ tenantId: 1, limit: 2 }], timing)],
-    ['a renewal', (db) => renewStoreEvents(db, [event], timing)],
+    ['a renewal', (db) => renewLeases(db, storeEventQueue, [event], timing)],
     ['a settlement', (db) => settleStoreEvents(db, [settlement])],
     ['a link to a message', (db) => linkMessage(db, event, { messageId: 1, contactId: null })],
   ])('%s reads only its own events, not others of the store', async (_name, run) => {

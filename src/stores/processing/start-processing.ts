@@ -6,6 +6,7 @@ import { createBatch } from '../../platform/database/batching.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { fault } from '../../platform/errors/fault.ts';
 import { claimWork, leaseMs } from '../../platform/jobs/claim-work.ts';
+import { renewLeases } from '../../platform/jobs/renew-leases.ts';
 import type { WorkInProgress } from '../../platform/jobs/work-in-progress.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
@@ -14,7 +15,7 @@ import {
   type ClaimedEvent,
   claimStoreEvents,
   findStoreQueues,
-  renewStoreEvents,
+  storeEventQueue,
 } from './claim-events.ts';
 import { type EventServices, type Outcome, processEvent } from './process-event.ts';
 import { createEventRateLimits, type EventGrant } from './rate-limits.ts';
@@ -144,7 +145,7 @@ export function startProcessing(services: {
     msUntilDue: limits.msUntilDue,
     work,
     onFinished: (event) => limits.recordFinished(event.tenant_id),
-    renew: (events) => renewStoreEvents(db.batched, events, { leaseMs }),
+    renew: (events) => renewLeases(db.batched, storeEventQueue, events, { leaseMs }),
   });
 }
 

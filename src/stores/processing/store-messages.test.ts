@@ -19,11 +19,12 @@ import { control, misbehave } from '../../../test/servers/control.ts';
 import { onThePhone, readOnThePhone } from '../../../test/servers/phone.ts';
 import { purgeConversations } from '../../messages/conversations/purge-conversations.ts';
 import { automatedSenderOf } from '../../messages/sending/automated/automated-sender-of.ts';
+import { renewLeases } from '../../platform/jobs/renew-leases.ts';
 import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
 import { storeActivity } from '../activity/metric-queries.ts';
 import { mapTopic, topicActions } from '../map-topic.ts';
 import type { StoreRow } from '../queries.ts';
-import { claimStoreEvents, renewStoreEvents } from './claim-events.ts';
+import { claimStoreEvents, storeEventQueue } from './claim-events.ts';
 import { processEvent } from './process-event.ts';
 import { postponeStoreEvent, settleStoreEvents } from './settle-events.ts';
 
@@ -274,7 +275,7 @@ describe('a message for an event', () => {
     const [{ due_at } = {}] = await eventsOf(app, store);
     await settleStoreEvents(app.db.batched, [late]);
     await postponeStoreEvent(app.db, heldUp!, { ms: 60_000 });
-    await renewStoreEvents(app.db, [heldUp!], { leaseMs: 60_000 });
+    await renewLeases(app.db, storeEventQueue, [heldUp!], { leaseMs: 60_000 });
     expect(await eventsOf(app, store)).toMatchObject([{ state: 'waiting', due_at }]);
     expect(await processEvent(services, second!)).toMatchObject({ state: 'done' });
 
