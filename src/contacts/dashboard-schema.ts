@@ -107,6 +107,23 @@ const ContactImport = Type.Object({
   started_at: Type.String({ format: 'date-time' }),
 });
 
+/** The first rows that an import refused, and why. `field` is null if the whole row is at fault. */
+export const RefusedRows = Type.Object({
+  success: Type.Literal(true),
+  data: Type.Array(
+    Type.Object({
+      line: Type.Integer(),
+      reasons: Type.Array(
+        Type.Object({
+          field: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+          text: Type.String(),
+          says: Coded,
+        }),
+      ),
+    }),
+  ),
+});
+
 export const StartedImport = Type.Object({ success: Type.Literal(true), data: ContactImport });
 export const ContactImports = Type.Object({
   success: Type.Literal(true),

@@ -63,6 +63,7 @@ test.each([
   ['/contacts/bulk', 'contact_bulk_changes'],
   ['/contacts/imports', 'contact_imports'],
   ['/contacts/imports/1/report', 'contact_imports'],
+  ['/contacts/imports/1/refused-rows', 'contact_imports'],
   ['/stores', 'stores'],
   ['/stores/1', 'stores'],
   ['/stores/1/events', 'stores'],

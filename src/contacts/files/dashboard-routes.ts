@@ -3,14 +3,20 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { badRequest, notFound } from '../../platform/errors/api-error.ts';
-import { fault, storedCode } from '../../platform/errors/fault.ts';
+import { codeOf, fault, storedCode } from '../../platform/errors/fault.ts';
 import { allowLongUpload } from '../../platform/listener/limit-bodies.ts';
 import { idFrom } from '../../platform/values/id.ts';
 import type { Services } from '../../services.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';
-import { ContactImports, ImportQuery, StartedImport } from '../dashboard-schema.ts';
+import { ContactImports, ImportQuery, RefusedRows, StartedImport } from '../dashboard-schema.ts';
 import { exportContacts } from './export-contacts.ts';
-import { findImportReport, type ImportRow, listImports } from './import-log-queries.ts';
+import {
+  findImportReport,
+  findRefusedRows,
+  type ImportRow,
+  listImports,
+} from './import-log-queries.ts';
+import type { StoredRow } from './refused-row.ts';
 import { makeExportFolder } from './remove-leftovers.ts';
 import { createImportStarter, maxFileBytes } from './start-import.ts';
 
@@ -59,6 +65,16 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
       success: true as const,
       data: (await listImports(reads, member.tenantId, importsShown)).map(presentImport),
     }),
+  );
+
+  api.get(
+    '/contacts/imports/:id/refused-rows',
+    { schema: { response: { 200: RefusedRows } } },
+    async ({ db: reads, member, params }) => {
+      const rows = await findRefusedRows(reads, member.tenantId, idFrom(params));
+      if (!rows) throw notFound();
+      return { success: true as const, data: rows.map(presentRow) };
+    },
   );
 
   api.get(
@@ -118,4 +134,13 @@ function asDownload(name: string) {
 function presentImport({ started_at, ...row }: ImportRow) {
   const problem_says = storedCode(row.problem, row.problem_says);
   return { ...row, problem_says, started_at: started_at.toISOString() };
+}
+
+function presentRow({ line, faults }: StoredRow) {
+  const reasons = faults.map(({ field, ...each }) => ({
+    field,
+    text: each.text,
+    says: codeOf(each),
+  }));
+  return { line, reasons };
 }

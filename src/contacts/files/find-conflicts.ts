@@ -1,8 +1,11 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
+import { fault } from '../../platform/errors/fault.ts';
 import { maxEntries } from '../metadata.ts';
+import { externalIdTaken } from '../writing/contact-errors.ts';
 import type { ImportedContact } from './import-query.ts';
+import type { RowFault } from './refused-row.ts';
 
 type Conflict = { place: number; is_taken: boolean };
 
@@ -10,13 +13,13 @@ type Conflict = { place: number; is_taken: boolean };
  * Finds the contacts of a file that cannot be written beside the others: another contact, or another phone in an
  * earlier row, has the external id, or the contact would have too many entries in its metadata.
  *
- * @returns the reasons by the index of the contact
+ * @returns the faults by the index of the contact
  */
 export async function findConflicts(
   db: Db,
   tenantId: number,
   contacts: ImportedContact[],
-): Promise<Map<number, string>> {
+): Promise<Map<number, RowFault[]>> {
   const given = contacts.flatMap(({ phone, external_id, metadata }, place) =>
     external_id || metadata ? [{ phone, external_id, metadata, place }] : [],
   );
@@ -48,8 +51,15 @@ export async function findConflicts(
       from given
     )
     select place, is_taken from judged where is_taken or is_too_much`);
-  return new Map(rows.map(({ place, is_taken }) => [place, is_taken ? taken : tooMuch]));
+  return new Map(rows.map(({ place, is_taken }) => [place, is_taken ? [taken] : [tooMuch]]));
 }
 
-const taken = 'external_id already belongs to another contact';
-const tooMuch = `metadata must have at most ${maxEntries} entries together with those that the contact has`;
+const taken: RowFault = { field: 'external_id', fault: externalIdTaken };
+const tooMuch: RowFault = {
+  field: 'metadata',
+  fault: fault(
+    'metadata_full',
+    'must have at most {max} entries together with those that the contact has',
+    { max: maxEntries },
+  ),
+};

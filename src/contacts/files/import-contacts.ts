@@ -4,7 +4,7 @@ import { findLabelsByName, type LabelIds } from '../../labels/find-labels-by-nam
 import { type LabelKind, labelKinds } from '../../labels/label-kinds.ts';
 import { throttle } from '../../platform/concurrency/throttle.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { fault } from '../../platform/errors/fault.ts';
+import { type Fault, fault } from '../../platform/errors/fault.ts';
 import { trimName } from '../../platform/values/name.ts';
 import { indexSearchTexts } from '../searching/index-search-texts.ts';
 import { retryLostLabel } from '../writing/retry-lost-label.ts';
@@ -15,10 +15,10 @@ import {
   type CsvContact,
   type CsvRow,
   costOf,
-  type RefusedRow,
   readContactsCsv,
   UnreadableCsv,
 } from './read-contacts-csv.ts';
+import { ofRow, type RefusedRow, type RowFault } from './refused-row.ts';
 
 /** Rows in one transaction: enough to be fast, few enough that no other write waits long. */
 const batchSize = 250;
@@ -46,6 +46,7 @@ export type ImportResult = ImportCounts & { refused: number; ignoredColumns: str
  *   row is refused
  * @param options.onBytes gets the number of bytes read so far
  * @param options.onImported is called after each batch
+ * @param options.onRefused is called with each refused row
  * @param options.signal aborts the import between two batches: it throws
  * @param options.maxReportBytes rows that do not fit are counted in the last line of the report
  * @throws UnreadableCsv
@@ -58,11 +59,13 @@ export async function importContacts(
   {
     onBytes = () => {},
     onImported = () => {},
+    onRefused = () => {},
     signal,
     maxReportBytes = Number.POSITIVE_INFINITY,
   }: {
     onBytes?: (bytes: number) => void;
     onImported?: () => void;
+    onRefused?: (row: RefusedRow) => void;
     signal?: AbortSignal;
     maxReportBytes?: number;
   } = {},
@@ -88,6 +91,7 @@ export async function importContacts(
     let costOfTick = 0;
     for (const row of refused) {
       result.refused++;
+      onRefused(row);
       await report.add(row);
       costOfTick += costOf(row);
       if (costOfTick < maxCostOfTick) continue;
@@ -172,7 +176,7 @@ function labelNames(rows: CsvRow[]) {
 function withLabels(
   labels: LabelIds,
   { status, source, groups, ...contact }: CsvContact,
-): { contact: ImportedContact } | { refused: string } {
+): { contact: ImportedContact } | { refused: RowFault[] } {
   const unknown: [kind: LabelKind, name: string][] = [];
   const find = (kind: LabelKind, name: string) => {
     const id = labels[kind].get(name) ?? labels[kind].get(trimName(name));
@@ -186,12 +190,15 @@ function withLabels(
     groupIds: groups.flatMap((name) => find('groups', name) ?? []),
   };
   if (unknown.length === 0) return { contact: imported };
-  const problems = unknown
-    .slice(0, maxUnknownLabelsListed)
-    .map(([kind, name]) => `${labelKinds[kind].one} "${trimName(name)}" does not exist`);
-  const more = unknown.length - problems.length;
-  if (more > 0) problems.push(`nor do ${more.toLocaleString('en')} more`);
-  return { refused: problems.join('; ') };
+  const faults: Fault[] = unknown.slice(0, maxUnknownLabelsListed).map(([kind, name]) =>
+    fault('no_such_label', '{label} "{name}" does not exist', {
+      label: labelKinds[kind].one,
+      name: trimName(name),
+    }),
+  );
+  const more = unknown.length - faults.length;
+  if (more > 0) faults.push(fault('no_more_labels', 'nor do {count} more', { count: more }));
+  return { refused: faults.map(ofRow) };
 }
 
 /** Refuses a report that would replace the file that is read, even under another name. */

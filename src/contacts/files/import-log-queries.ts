@@ -3,6 +3,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { type Fault, fault, joined } from '../../platform/errors/fault.ts';
 import { notifyTopic } from '../../tenants/watched-topics.ts';
 import { importedStays } from './import-contacts.ts';
+import { type StoredRow, storedJson } from './refused-row.ts';
 
 export type ImportRow = {
   id: number;
@@ -115,6 +116,7 @@ export async function endImport(
     | {
         counts: Pick<ImportRow, 'created' | 'updated' | 'unchanged' | 'refused'>;
         report: string | null;
+        refusedRows: StoredRow[];
       }
     | { problem: Fault },
 ): Promise<void> {
@@ -126,7 +128,7 @@ export async function endImport(
       : sql`update contact_imports set state = 'done', bytes_read = bytes,
               created = ${end.counts.created}, updated = ${end.counts.updated},
               unchanged = ${end.counts.unchanged}, refused = ${end.counts.refused},
-              report = ${end.report}
+              report = ${end.report}, refused_rows = ${storedJson(end.refusedRows)}
             where tenant_id = ${tenantId} and id = ${id} returning ${toWatchers}`,
   );
 }
@@ -156,6 +158,18 @@ export async function findImportReport(
     select filename, report from contact_imports
     where tenant_id = ${tenantId} and id = ${id} and report is not null`);
   return rows[0];
+}
+
+/** Finds the first refused rows of an import. An earlier release stored none. */
+export async function findRefusedRows(
+  db: Db,
+  tenantId: number,
+  id: number,
+): Promise<StoredRow[] | undefined> {
+  const { rows } = await db.query<{ refused_rows: StoredRow[] }>(sql`
+    select coalesce(refused_rows, '[]') as refused_rows from contact_imports
+    where tenant_id = ${tenantId} and id = ${id}`);
+  return rows[0]?.refused_rows;
 }
 
 /** Deletes imports, with their reports, whose last heartbeat is older. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { readCell, writeLine } from './csv-format.ts';
-import type { RefusedRow } from './read-contacts-csv.ts';
+import { type RefusedRow, reasonOf } from './refused-row.ts';
 
 /**
  * Creates the report of an import: a CSV file of the refused rows, each with its reason. The file is created
@@ -38,7 +38,7 @@ export function createImportReport(path: string, maxBytes: number) {
         return;
       }
       // The values as they were read: `writeLine` adds the apostrophe before a formula again.
-      const row = reportLine([line, refused, ...cells.map(readCell)]);
+      const row = reportLine([line, reasonOf(refused), ...cells.map(readCell)]);
       if (bytes + Buffer.byteLength(row) > maxBytes) leftOut++;
       else await write(row);
     },

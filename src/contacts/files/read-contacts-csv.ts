@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { inSlices } from '../../platform/concurrency/throttle.ts';
-import type { ApiError } from '../../platform/errors/api-error.ts';
+import type { ApiError, FieldErrors } from '../../platform/errors/api-error.ts';
 import { type Fault, fault } from '../../platform/errors/fault.ts';
 import { createValidatorCompiler } from '../../platform/http/validation.ts';
 import { byField, type ContactTexts, optionalFieldNames } from '../contact-fields.ts';
@@ -15,14 +15,10 @@ import {
   splitNames,
 } from './csv-format.ts';
 import { type CsvRecord, createCsvReader } from './read-csv.ts';
+import { extendedTo, ofRow, type RefusedRow, type RowFault } from './refused-row.ts';
 
-/** A row with its contact and the names of its labels, or the reason why it has none. `line` is its first line. */
-export type CsvRow = { line: number; cells: string[] } & (
-  | { contact: CsvContact }
-  | { refused: string }
-);
-
-export type RefusedRow = Extract<CsvRow, { refused: string }>;
+/** A row with its contact and the names of its labels, or the reasons why it has none. */
+export type CsvRow = { line: number; cells: string[]; contact: CsvContact } | RefusedRow;
 
 export type CsvContact = ContactTexts & {
   /** Names of labels as they are written, with the spaces around them. */
@@ -146,12 +142,12 @@ function readHeadings({ cells, problem }: CsvRecord): Columns {
 }
 
 function rowOf(columns: Columns, { line, lastLine, cells, problem }: CsvRecord): CsvRow {
-  const row = problem ? { refused: problem.text } : readRow(columns, cells);
-  if ('refused' in row && lastLine > line) {
-    row.refused += `; a quote extends the row to line ${lastLine}`;
-  }
+  const row = problem ? { refused: [ofRow(problem)] } : readRow(columns, cells);
+  if ('refused' in row && lastLine > line) row.refused = extendedTo(row.refused, lastLine);
   return { line, cells, ...row };
 }
+
+const notUtf8 = fault('row_not_utf8', 'row has bytes that are not valid UTF-8');
 
 const validate = createValidatorCompiler()({
   schema: NewContact,
@@ -163,7 +159,7 @@ const validate = createValidatorCompiler()({
 function readRow(
   columns: Columns,
   record: string[],
-): { contact: CsvContact } | { refused: string } {
+): { contact: CsvContact } | { refused: RowFault[] } {
   const cell = (column: CsvColumn) => record[columns.get(column) ?? -1] ?? '';
   const contact = {
     ...byField(optionalFieldNames, (column) => readCell(cell(column)) || null),
@@ -171,16 +167,16 @@ function readRow(
     phone: readPhone(cell('phone')),
     metadata: readMetadata(columns, cell),
   };
-  const faults = { ...validate(contact).error?.errors };
-  if (record.some((each) => /[\ufffd\0]/.test(each))) {
-    faults.row = ['has bytes that are not valid UTF-8'];
-  }
+  const faults: FieldErrors = { ...validate(contact).error?.faults };
   const groups = splitNames(cell('groups'));
   if (groups.length > maxGroups) {
-    faults.groups = [`must be at most ${maxGroups.toLocaleString('en')} names`];
+    faults.groups = [fault('too_many_names', 'must be at most {max} names', { max: maxGroups })];
   }
-  const reasons = Object.entries(faults).map(([field, each]) => `${field} ${each.join(', ')}`);
-  if (reasons.length > 0) return { refused: reasons.join('; ') };
+  const refused: RowFault[] = Object.entries(faults).flatMap(([field, each]) =>
+    each.map((one) => ({ field, fault: one })),
+  );
+  if (record.some((each) => /[\ufffd\0]/.test(each))) refused.push(ofRow(notUtf8));
+  if (refused.length > 0) return { refused };
   return {
     contact: {
       ...contact,

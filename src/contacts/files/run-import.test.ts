@@ -7,10 +7,16 @@ import { expect, test } from 'vitest';
 import { eventually } from '../../../test/checks/eventually.ts';
 import { sameOrigin, signIn } from '../../../test/features/sign-in.ts';
 import { call, testApp } from '../../../test/program/app.ts';
+import { type Coded, faultText } from '../../../web/texts/faults.ts';
 import { buildApp } from '../../app.ts';
 import { importContacts } from './import-contacts.ts';
 
 const app = testApp();
+
+type ShownRow = {
+  line: number;
+  reasons: { field: string | null; text: string; says: Coded }[];
+};
 
 /** Uploads a file in the dashboard, and waits until it is imported. */
 async function upload(text: string) {
@@ -24,8 +30,9 @@ async function upload(text: string) {
     return data[0].state !== 'running' && data[0];
   });
   const report = await owner.call('GET', `/contacts/imports/${body.data.id}/report`);
+  const shown = await owner.call('GET', `/contacts/imports/${body.data.id}/refused-rows`);
   const rows: string[][] = parse(report.body, { relax_column_count: true });
-  return { ended, rows };
+  return { ended, rows, shown: shown.body.data as ShownRow[], owner, id: body.data.id };
 }
 
 test('a refused row with a NUL does not break the import or its report', async () => {
@@ -38,6 +45,50 @@ test('a refused row with a NUL does not break the import or its report', async (
     ['2', expect.stringContaining('not valid UTF-8'), 'A\ufffdnn', "'+14155550101", '', 'x'],
     ['3', 'row has bytes that are not valid UTF-8', 'Bob', "'+14155550102", 'St\ufffd', ''],
   ]);
+});
+
+test('refused rows are shown with reasons in the words of the dashboard, to members of the tenant', async () => {
+  const many = Array.from({ length: 12 }, (_, n) => `G${n}`).join(';');
+  const { shown, rows, id } = await upload(
+    [
+      'name,phone,email,status,groups',
+      ',12,x,,',
+      'Bob,+14155550102,,G\0ne,',
+      'Bob,+14155550102,,Gone,',
+      `Cem,+14155550103,,,${many}`,
+      '"Dan\nDot",+14155550104,,,',
+      '"never closed',
+    ].join('\n'),
+  );
+  const worded = shown.map(({ line, reasons }) => [
+    line,
+    ...reasons.map(({ field, says }) => [field, faultText(says)]),
+  ]);
+  expect(worded).toEqual([
+    [
+      2,
+      ['firstname', 'Fill this in.'],
+      ['phone', expect.stringMatching(/^Enter a phone number/)],
+      ['email', expect.stringMatching(/^Enter an email address/)],
+    ],
+    [3, [null, 'The row has bytes that are not valid UTF-8.']],
+    [4, [null, 'The status “Gone” does not exist.']],
+    [
+      5,
+      ...Array.from({ length: 10 }, (_, n) => [null, `The group “G${n}” does not exist.`]),
+      [null, '2 more do not exist either.'],
+    ],
+    [
+      6,
+      ['firstname', expect.stringMatching(/^Use one line/)],
+      [null, 'A quote extends the row to line 7.'],
+    ],
+    [8, [null, 'The row opens a quote that is never closed.']],
+  ]);
+  expect(rows.map(([line]) => line)).toEqual(['line', ...shown.map(({ line }) => `${line}`)]);
+  const stranger = await signIn(app, await app.tenant());
+  const path = `/contacts/imports/${id}/refused-rows`;
+  expect((await stranger.call('GET', path)).status).toBe(404);
 });
 
 test('an import ends with the service, is shown as failed, and does not block the next', async () => {
@@ -95,6 +146,18 @@ test('a report that becomes too long ends with a complete row and the number of 
     '',
     `${600 - listed.length} more were refused, for which there is no room here`,
   ]);
+});
+
+test('at most 50 refused rows are shown, and none of an import of an earlier release', async () => {
+  const long = await upload(
+    `name,phone,status\n${`Ann,+14155550101,${'x'.repeat(20_000)}\n`.repeat(5)}`,
+  );
+  expect(long.shown.map(({ line }) => line)).toEqual([2, 3]);
+  const many = await upload(`name,phone\n${'Ann,12\n'.repeat(60)}`);
+  expect(many.shown.length).toBe(50);
+  await app.db.query(sql`update contact_imports set refused_rows = null where id = ${many.id}`);
+  const path = `/contacts/imports/${many.id}/refused-rows`;
+  expect((await many.owner.call('GET', path)).body.data).toEqual([]);
 });
 
 test('a row with very many groups is refused with a short reason', async () => {

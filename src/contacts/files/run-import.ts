@@ -6,6 +6,7 @@ import type { Log } from '../../platform/log.ts';
 import { importContacts, importedStays } from './import-contacts.ts';
 import { endImport, recordImportProgress } from './import-log-queries.ts';
 import { UnreadableCsv } from './read-contacts-csv.ts';
+import { createFirstRows } from './refused-row.ts';
 
 /** The report of the refused rows is stored in the database. */
 const maxReportBytes = 5 * 1024 * 1024;
@@ -24,6 +25,7 @@ export async function runImport(
   signal: AbortSignal,
 ): Promise<void> {
   const reportPath = join(dirname(path), 'refused.csv');
+  const firstRows = createFirstRows();
   let bytesRead = 0;
   const stopRecording = recordProgress({ db, log }, tenantId, importId, () => bytesRead);
   try {
@@ -31,11 +33,12 @@ export async function runImport(
       onBytes: (bytes) => {
         bytesRead = bytes;
       },
+      onRefused: firstRows.add,
       signal,
       maxReportBytes,
     });
     const report = counts.refused > 0 ? await readFile(reportPath, 'utf8') : null;
-    await endImport(db, tenantId, importId, { counts, report });
+    await endImport(db, tenantId, importId, { counts, report, refusedRows: firstRows.rows });
   } catch (err) {
     const isOurs = !(err instanceof UnreadableCsv) && !signal.aborted;
     if (isOurs) log.error({ err }, 'an import of contacts failed');

@@ -26,7 +26,7 @@ export function takenFaults({ phone, external_id }: Taken): FieldErrors {
   return {
     ...(phone !== null && { phone: [phoneTaken] }),
     ...(external_id !== null && {
-      external_id: [fault('external_id_taken', 'already belongs to another contact')],
+      external_id: [externalIdTaken],
     }),
   };
 }
@@ -40,4 +40,5 @@ export function contactRefusal(unknown: FieldErrors, taken: Taken): ApiError {
   return new ApiError('invalid', { errors, data: id === null ? undefined : { id } });
 }
 
+export const externalIdTaken = fault('external_id_taken', 'already belongs to another contact');
 const phoneTaken = fault('phone_taken', 'already belongs to another contact');

@@ -106,6 +106,9 @@ declare const messages: {
     "failed": "Stopped"
   },
   "importCounts": "{created, number} created, {updated, number} updated, {unchanged, number} unchanged, {refused, number} refused.",
-  "importReport": "Download the refused rows with the reasons"
+  "importReport": "Download the refused rows with the reasons",
+  "refusedRows": "Why rows were refused",
+  "refusedRow": "Line {line, number}",
+  "moreRefusedRows": "More of them are in the file."
 };
 export = messages;

@@ -86,6 +86,9 @@ export interface TenantPaths {
     get: operations['get /dashboard-api/{tenant}/contacts/imports'];
     post: operations['post /dashboard-api/{tenant}/contacts/imports'];
   };
+  '/contacts/imports/{id}/refused-rows': {
+    get: operations['get /dashboard-api/{tenant}/contacts/imports/{id}/refused-rows'];
+  };
   '/contacts/imports/{id}/report': {
     get: operations['get /dashboard-api/{tenant}/contacts/imports/{id}/report'];
   };
@@ -2023,6 +2026,40 @@ export interface operations {
               has_report: boolean;
               started_at: string;
             };
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/contacts/imports/{id}/refused-rows': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string | number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              line: number;
+              reasons: {
+                field: string | null;
+                text: string;
+                says: {
+                  code: string;
+                  values?: {
+                    [name: string]: unknown;
+                  };
+                } | null;
+              }[];
+            }[];
           };
         };
       };

@@ -15,6 +15,7 @@ import { useTenant } from '../../session.ts';
 import { useLive } from '../conversations/use-live.tsx';
 import { optionalFieldNames } from './contact-fields.ts';
 import { importsQuery } from './queries.ts';
+import { RefusedRows } from './refused-rows.tsx';
 
 const tones = { running: 'accent', done: 'good', failed: 'bad' } as const;
 
@@ -129,6 +130,7 @@ function Import({ entry }: { entry: ContactImportData }) {
           <Said says={entry.problem_says} text={entry.problem} />
         </p>
       )}
+      {entry.has_report && <RefusedRows importId={entry.id} refused={entry.refused} />}
       {entry.has_report && (
         <a
           href={api.address('/contacts/imports/{id}/report', { path: { id: entry.id } })}
