@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { look, testDashboard } from '../browser/open-dashboard.ts';
+import { look } from '../browser/look.ts';
+import { testDashboard } from '../browser/open-dashboard.ts';
 import { control } from '../servers/control.ts';
 
 const app = testDashboard();

@@ -1,5 +1,6 @@
 import { beforeAll, test } from 'vitest';
-import { look, openWithin, settled, testDashboard } from '../browser/open-dashboard.ts';
+import { look } from '../browser/look.ts';
+import { openWithin, settled, testDashboard } from '../browser/open-dashboard.ts';
 import { fillTenant } from '../features/fill-tenant.ts';
 import type { TestTenant } from '../program/app.ts';
 

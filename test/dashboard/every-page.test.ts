@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
-import { look, openWithin, pageLooks, testDashboard, turnTo } from '../browser/open-dashboard.ts';
+import { look, pageLooks } from '../browser/look.ts';
+import { openWithin, testDashboard, turnTo } from '../browser/open-dashboard.ts';
 import { eventually } from '../checks/eventually.ts';
 import { fillTenant, talker } from '../features/fill-tenant.ts';
 import type { TestTenant } from '../program/app.ts';

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { setWebhook } from '../../src/webhooks/set-webhook.ts';
-import { look, pick, testDashboard } from '../browser/open-dashboard.ts';
+import { look } from '../browser/look.ts';
+import { pick, testDashboard } from '../browser/open-dashboard.ts';
 import { testStore } from '../features/stores.ts';
 
 const app = testDashboard();

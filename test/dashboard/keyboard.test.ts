@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
-import { look, testDashboard } from '../browser/open-dashboard.ts';
+import { look } from '../browser/look.ts';
+import { testDashboard } from '../browser/open-dashboard.ts';
 
 const app = testDashboard();
 

@@ -1,7 +1,8 @@
 import sql from 'sql-template-tag';
 import { beforeAll, expect, test } from 'vitest';
 import { notifyTopic } from '../../src/tenants/watched-topics.ts';
-import { look, openWithin, testDashboard } from '../browser/open-dashboard.ts';
+import { look } from '../browser/look.ts';
+import { openWithin, testDashboard } from '../browser/open-dashboard.ts';
 import { fillTenant } from '../features/fill-tenant.ts';
 import { insertContacts } from '../features/insert-contacts.ts';
 import type { TestTenant } from '../program/app.ts';

@@ -1,9 +1,9 @@
-import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import { beforeAll, onTestFinished } from 'vitest';
+import { beforeAll } from 'vitest';
 import { phonePage } from '../../src/phone-page.ts';
 import { buildApp } from '../../web/build.ts';
-import { sharedBrowser } from '../browser/launch-browser.ts';
+import { addAxe } from '../browser/look.ts';
+import { openWindow } from '../browser/windows.ts';
 import { startTestSimulator, type TestSimulator } from '../servers/simulator.ts';
 
 /** The digits of Ann Lee's phone, to which the simulator of a test sends. */
@@ -32,19 +32,10 @@ export function testPhones(): TestPhones {
   return {
     startNetwork: () => startTestSimulator({ page: phonePage }),
     async open(network, { width = 1280, colorScheme = 'light', address, before } = {}) {
-      const browser = await sharedBrowser();
-      const context = await browser.newContext({
-        viewport: { width, height: 800 },
-        locale: 'en-GB',
-        colorScheme,
-        permissions: ['clipboard-read', 'clipboard-write'],
-      });
-      const page = await context.newPage();
-      onTestFinished(async () => {
-        // Requests may still be in progress; their outcome no longer matters.
-        await page.unrouteAll({ behavior: 'ignoreErrors' });
-        await context.close();
-      });
+      const page = await openWindow(`${network.url}/icon.svg`);
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme });
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
       const browserErrors: string[] = [];
       page.on('console', (message) => {
         if (message.type() === 'error') browserErrors.push(message.text());
@@ -61,8 +52,7 @@ export function testPhones(): TestPhones {
 
 /** Lists everything that axe finds on the page. */
 export async function axeProblems(page: Page): Promise<string[]> {
-  // Evaluated through the debugger, because the page's policy blocks foreign scripts.
-  await page.evaluate(axe.source);
+  await addAxe(page);
   // Elements have less contrast while they are animated.
   await page.evaluate(`Promise.allSettled(document.getAnimations()
     .filter((each) => each.effect.getComputedTiming().endTime !== Infinity)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { look, testDashboard } from '../../browser/open-dashboard.ts';
+import { look } from '../../browser/look.ts';
+import { testDashboard } from '../../browser/open-dashboard.ts';
 import { call } from '../../program/app.ts';
 
 const app = testDashboard();

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
-import { look, testDashboard } from '../../browser/open-dashboard.ts';
+import { look } from '../../browser/look.ts';
+import { testDashboard } from '../../browser/open-dashboard.ts';
 import { eventually } from '../../checks/eventually.ts';
 import { answersOf, write } from '../../features/bots.ts';
 

@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import { changeAllContacts } from '../../../src/contacts/many/change-all-contacts.ts';
 import { addUnknownContacts } from '../../../src/contacts/writing/add-unknown-contacts.ts';
 import { linkIdentities } from '../../../src/messages/identities/link-identities.ts';
-import { look, pick, testDashboard } from '../../browser/open-dashboard.ts';
+import { look } from '../../browser/look.ts';
+import { pick, testDashboard } from '../../browser/open-dashboard.ts';
 import { insertContacts } from '../../features/insert-contacts.ts';
 
 const app = testDashboard();

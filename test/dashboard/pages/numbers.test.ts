@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { look, testDashboard } from '../../browser/open-dashboard.ts';
+import { look } from '../../browser/look.ts';
+import { testDashboard } from '../../browser/open-dashboard.ts';
 import { connectTestNumber, control } from '../../servers/control.ts';
 
 const app = testDashboard();

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { look, pick, testDashboard } from '../../browser/open-dashboard.ts';
+import { look } from '../../browser/look.ts';
+import { pick, testDashboard } from '../../browser/open-dashboard.ts';
 import { eventually } from '../../checks/eventually.ts';
 import { fixture, processPosts, sendShopify, testStore } from '../../features/stores.ts';
 import { onThePhone } from '../../servers/phone.ts';

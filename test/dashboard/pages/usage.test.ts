@@ -3,7 +3,8 @@ import sql from 'sql-template-tag';
 import { beforeEach, expect, test } from 'vitest';
 import type { UsageData } from '../../../src/limits/dashboard-schema.ts';
 import type { OverviewData } from '../../../src/overview/dashboard-schema.ts';
-import { look, testDashboard } from '../../browser/open-dashboard.ts';
+import { look } from '../../browser/look.ts';
+import { testDashboard } from '../../browser/open-dashboard.ts';
 import { eventually } from '../../checks/eventually.ts';
 import { moveToFreshMinute } from '../../program/clock.ts';
 

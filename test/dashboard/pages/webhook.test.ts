@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startDelivering } from '../../../src/webhooks/delivering/start-delivering.ts';
 import { measureDeliveries } from '../../../src/webhooks/quota/measure-deliveries.ts';
 import { setWebhook } from '../../../src/webhooks/set-webhook.ts';
-import { look, testDashboard } from '../../browser/open-dashboard.ts';
+import { look } from '../../browser/look.ts';
+import { testDashboard } from '../../browser/open-dashboard.ts';
 import { eventually } from '../../checks/eventually.ts';
 import { startReceiver } from '../../servers/receiver.ts';
 

@@ -2,7 +2,8 @@ import type { Page } from 'playwright-core';
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { inviteMember } from '../../../src/members/invite-member.ts';
-import { look, pageLooks, testDashboard } from '../../browser/open-dashboard.ts';
+import { look, pageLooks } from '../../browser/look.ts';
+import { testDashboard } from '../../browser/open-dashboard.ts';
 import { eventually } from '../../checks/eventually.ts';
 
 const app = testDashboard();

@@ -2,7 +2,8 @@ import { createHmac } from 'node:crypto';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { inviteMember } from '../../../src/members/invite-member.ts';
-import { look, pageLooks, testDashboard } from '../../browser/open-dashboard.ts';
+import { look, pageLooks } from '../../browser/look.ts';
+import { testDashboard } from '../../browser/open-dashboard.ts';
 import { readQrCode } from '../../browser/read-qr-code.ts';
 
 const app = testDashboard();

@@ -1,0 +1,101 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { wide } from './windows.ts';
+
+/** The folder for the pictures of `look`; none are taken if it is not set. */
+const pictures = process.env.PARLEY_SCREENSHOTS;
+
+/** Minified, because each document that is checked compiles it. */
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const narrow = { width: 390, height: 844 };
+type Look = readonly ['wide' | 'narrow', 'light' | 'dark'];
+const wideAndLight: Look = ['wide', 'light'];
+const narrowAndDark: Look = ['narrow', 'dark'];
+/**
+ * For a page, once. Examples of parts are checked in all four looks (`web/gallery`), so a page needs to be
+ * checked only at each width and in each theme. Pictures are taken of all.
+ */
+export const pageLooks: readonly Look[] = [
+  wideAndLight,
+  narrowAndDark,
+  ...(pictures
+    ? ([
+        ['wide', 'dark'],
+        ['narrow', 'light'],
+      ] as const)
+    : []),
+];
+/** For a form or a state of a page: one look, or two if pictures are taken. */
+const stateLooks: readonly Look[] = pictures ? [wideAndLight, narrowAndDark] : [narrowAndDark];
+
+/**
+ * Checks the page as it is: no accessibility faults and no horizontal overflow.
+ *
+ * @param as `pageLooks` once for each page; otherwise it is a state of a page
+ */
+export async function look(page: Page, name: string, as = stateLooks): Promise<void> {
+  await addAxe(page);
+  for (const each of as) {
+    const [width, theme] = each;
+    await page.setViewportSize(width === 'wide' ? wide : narrow);
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+    await page.locator(`html[data-theme=${theme}]`).waitFor({ state: 'attached' });
+    while ((await endFading(page)) > 0);
+    if (pictures) {
+      mkdirSync(pictures, { recursive: true });
+      // The whole page; of a dialog only the visible part, because it is fixed in front of the page.
+      const fullPage = (await page.locator('[role=dialog], [role=alertdialog]').count()) === 0;
+      if (fullPage) await page.evaluate('scrollTo(0, 0)');
+      await page.screenshot({ path: join(pictures, `${name}-${width}-${theme}.png`), fullPage });
+    }
+    const label = `${name}, ${width}, ${theme}`;
+    const overflow = await page.evaluate<number>(
+      'Math.max(...[document.documentElement, ...document.querySelectorAll("[role=dialog]")].map((each) => each.scrollWidth - each.clientWidth))',
+    );
+    expect.soft(overflow, `${label}: sticks out by`).toBe(0);
+    expect.soft(await findFaults(page), label).toEqual([]);
+  }
+  await page.setViewportSize(wide);
+  await page.emulateMedia({ colorScheme: 'light' });
+}
+
+/** Defines `axe` in the page. Evaluated, not added as an element: the page's policy allows no foreign script. */
+export async function addAxe(page: Page): Promise<void> {
+  if (await page.evaluate('!globalThis.axe')) await page.evaluate(axe);
+}
+
+/**
+ * Ends animations and transitions, such as colours after a change of the theme. It does not wait for them,
+ * because those of collapsed elements never end.
+ *
+ * @returns how many there were
+ */
+async function endFading(page: Page): Promise<number> {
+  return page.evaluate<number>(`(() => {
+    const fading = document.getAnimations().filter(
+      (each) => each.playState === 'running' && each.effect.getComputedTiming().endTime !== Infinity,
+    );
+    for (const each of fading) each.finish();
+    return fading.length;
+  })()`);
+}
+
+async function findFaults(page: Page): Promise<string[]> {
+  return page.evaluate(async () => {
+    type Violation = { id: string; nodes: { target: string[] }[] };
+    const { axe, document } = globalThis as unknown as {
+      axe: { run(part: object, options: object): Promise<{ violations: Violation[] }> };
+      document: { querySelector(selector: string): object | null };
+    };
+    // Nobody can use the page behind an open dialog, and it is checked on its own.
+    const part = document.querySelector('[role=dialog], [role=alertdialog]') ?? document;
+    const { violations } = await axe.run(part, { resultTypes: ['violations'] });
+    return violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`,
+    );
+  });
+}
