@@ -92,9 +92,10 @@ export function startWorkers(services: Services): () => Promise<void> {
     repeat('remove kept files', 10_000, services, async (isStopping) => {
       await removeKeptFiles(services, isStopping);
     }),
-    repeat('remove leftover downloads', 3_600_000, services, () =>
-      services.storage.incoming.removeLeftovers(),
-    ),
+    repeat('remove leftover downloads', 3_600_000, services, async () => {
+      if (services.config.cell !== '') await services.storage.cells.add(services.config.cell);
+      await services.storage.incoming.removeLeftovers();
+    }),
     repeat('prune sign-ins', 3_600_000, services, () => pruneSignIns(db)),
     repeat('prune limits', 600_000, services, async () => {
       await deleteExpiredKeys(db);

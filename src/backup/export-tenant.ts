@@ -4,6 +4,7 @@ import { copyOut } from '../platform/database/copy-rows.ts';
 import type { Services } from '../services.ts';
 import { readAccounts } from './accounts.ts';
 import { total } from './compare-rows.ts';
+import { type ExportedFiles, exportFiles } from './export-files.ts';
 import { type EndRecord, notOfTenants, type TableRecord, type TenantHeader } from './format.ts';
 import { columnOf, keyHash, readSecrets } from './sealed-columns.ts';
 import { appliedMigrations, beginSnapshot, sequencesOf } from './snapshot.ts';
@@ -13,19 +14,29 @@ import { appliedMigrations, beginSnapshot, sequencesOf } from './snapshot.ts';
  * have no tenant id, so that the tenant can get another one where it is imported.
  *
  * @param secret encrypts the file
+ * @param withoutFiles leaves out its kept files
  * @param onRows is called with the number of rows so far
  */
 export async function exportTenant(
-  { db, vault }: Services,
-  given: { tenantId: number; path: string; secret: string; onRows?: (rows: number) => void },
-): Promise<{ bytes: number; rows: number }> {
+  { db, vault, storage }: Services,
+  given: {
+    tenantId: number;
+    path: string;
+    secret: string;
+    withoutFiles: boolean;
+    onRows?: (rows: number) => void;
+  },
+): Promise<{ bytes: number; rows: number; files: ExportedFiles | undefined }> {
   const { tenantId } = given;
   const client = await db.connect();
   const rows: EndRecord['rows'] = {};
+  let files: ExportedFiles | undefined;
   try {
     const tables = (await beginSnapshot(client)).filter(
       ({ name }) => !Object.hasOwn(notOfTenants, name),
     );
+    // Long files may be written while the connection is idle.
+    await client.query('set local idle_in_transaction_session_timeout = 0');
     const ofTenant = await client.query(
       `select to_jsonb(tenants) as tenant,
               (select done_to from message_walks where name = 'outcomes') as counted_to
@@ -54,11 +65,15 @@ export async function exportTenant(
         rows[name] = await copyOut(client, query, archive.data);
         given.onRows?.(total(rows));
       }
+      if (!given.withoutFiles) {
+        files = await exportFiles({ client, storage, archive }, tenantId);
+        rows.kept_files = files.rows;
+      }
       const sequences = await sequencesOf(client);
       await archive.record({ kind: 'end', rows, sequences } satisfies EndRecord);
     });
     await client.query('commit');
-    return { bytes, rows: total(rows) };
+    return { bytes, rows: total(rows), files };
   } finally {
     await client.end();
   }

@@ -1,3 +1,5 @@
+import type { FileRow } from '../media/transfer/file-rows.ts';
+
 export type AppliedMigration = { name: string; checksum: string };
 export type Sequence = { name: string; value: number };
 
@@ -54,6 +56,9 @@ export type TenantHeader = {
   counted_to: number;
 };
 
+/** A file that is kept. Its bytes follow, if it has `kept_at`. These come after the tables. */
+export type KeptFileRecord = { kind: 'kept_file' } & FileRow;
+
 /** The rows of a member's account in the schema `auth`. */
 export type Account = {
   user: { id: string } & Record<string, unknown>;
@@ -72,7 +77,7 @@ export const notOfTenants: Record<string, string> = {
   'auth.account': 'in the header, for members',
   'auth."twoFactor"': 'in the header, for members',
   tenant_moves: 'says in which cell the tenant is',
-  kept_files: 'the files stay where they are',
+  kept_files: 'after the tables, each with its content',
   kept_file_totals: 'counts kept_files',
   message_walks: 'counts the messages of all tenants',
   schema_compatibility: 'belongs to the schema',

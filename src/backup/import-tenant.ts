@@ -7,6 +7,7 @@ import type { Services } from '../services.ts';
 import { writeAccounts } from './accounts.ts';
 import { compareRows, total } from './compare-rows.ts';
 import type { EndRecord, TenantHeader } from './format.ts';
+import { createFileImport, type ImportedFiles } from './import-files.ts';
 import { insertTenant } from './insert-tenant.ts';
 import { createLinePrefixer } from './prefix-lines.ts';
 import { raiseSequences } from './raise-sequences.ts';
@@ -24,6 +25,7 @@ export type ImportedTenant = {
   tenantId: number;
   slug: string;
   rows: number;
+  files: ImportedFiles;
   /** The emails of members whose accounts were here already. */
   knownAccounts: string[];
   /** Undefined if the tenant did nothing after its export. */
@@ -50,6 +52,7 @@ export async function importTenant(
 ): Promise<ImportedTenant> {
   const parts = readArchive(given.path, given.secret, given.onBytes);
   const client = await services.db.connect();
+  let files: ReturnType<typeof createFileImport> | undefined;
   try {
     const { value: first } = await parts.next();
     if (!first || !('record' in first) || first.record.kind !== 'tenant') {
@@ -59,9 +62,12 @@ export async function importTenant(
     await refuseOtherSchema(client, header);
     await client.query('begin');
     await client.query(`set local parley.importing = 'on'`);
+    // Long files may be read while the connection is idle.
+    await client.query('set local idle_in_transaction_session_timeout = 0');
     const tenantId = await insertTenant(services, client, header.tenant, given.slug);
     const knownAccounts = await writeAccounts(client, services.vault, header.accounts);
-    const end = await writeTables(client, given.path, tenantId, parts);
+    files = createFileImport(services, client, tenantId);
+    const end = await writeTables(client, { path: given.path, tenantId, files }, parts);
     await writeSecrets(client, services.vault, tenantId, header.secrets);
     if (keyHash(services.vault) !== header.key_hash) await forgetFingerprints(client, tenantId);
     // From here on, changes are new and are counted.
@@ -72,8 +78,11 @@ export async function importTenant(
     await takeOverOutcomes(client, tenantId, header.counted_to);
     await client.query('commit');
     const slug = given.slug ?? header.tenant.slug;
-    return { header, tenantId, slug, rows: total(end.rows), knownAccounts, settled };
+    const { counts } = files;
+    const rows = total(end.rows);
+    return { header, tenantId, slug, rows, files: counts, knownAccounts, settled };
   } catch (error) {
+    await files?.giveUp().catch(() => {});
     throw refusalOf(error) ?? error;
   } finally {
     await parts.return(undefined);
@@ -92,17 +101,18 @@ async function refuseOtherSchema(client: pg.Client, { migrations, version }: Ten
 
 async function writeTables(
   client: pg.Client,
-  path: string,
-  tenantId: number,
+  to: { path: string; tenantId: number; files: ReturnType<typeof createFileImport> },
   parts: ReturnType<typeof readArchive>,
 ): Promise<EndRecord> {
+  const { path, tenantId, files } = to;
   const rows: Record<string, number> = {};
   let copying: { name: string; copy: ReturnType<typeof copyIn> } | undefined;
   let addTenant = createLinePrefixer('');
   let end: EndRecord | undefined;
   for await (const part of parts) {
     if ('data' in part) {
-      await copying!.copy.put(addTenant(part.data));
+      if (copying) await copying.copy.put(addTenant(part.data));
+      else await files.put(part.data);
       continue;
     }
     if (copying) rows[copying.name] = await copying.copy.end();
@@ -112,10 +122,13 @@ async function writeTables(
       addTenant = createLinePrefixer(`${tenantId}\t`);
       const columns = ['tenant_id', ...record.columns].join(', ');
       copying = { name: record.name, copy: copyIn(client, `${record.name} (${columns})`) };
+    } else if (record.kind === 'kept_file') {
+      await files.begin(record);
     } else {
       end = record;
     }
   }
+  rows.kept_files = await files.end();
   compareRows(path, rows, end);
   return end;
 }

@@ -27,9 +27,10 @@ export async function cancelMove(cells: Cells, slug: string): Promise<void> {
 
 /** Goes back to before the move. It can be repeated after it was ended. */
 export async function cancelHeld(
-  { source, target, proxy }: Cells,
+  cells: Cells,
   given: { slug: string; here: pg.ClientBase; there: pg.ClientBase; move: Move },
 ): Promise<void> {
+  const { source, proxy } = cells;
   const { slug, here, there } = given;
   const { tenant_id: tenantId, id } = given.move;
   await changeState(here, tenantId, {
@@ -37,7 +38,7 @@ export async function cancelHeld(
     from: ['copying', 'held', 'cancelling'],
     to: 'cancelling',
   });
-  await removeCopy(target, there, { slug, from: source.config.cell });
+  await removeCopy(cells, there, { slug, tenantId });
   // Requests that wait in the proxy come back while the tenant still refuses them, and try again.
   await endMove(here, tenantId, id);
   const addresses = await listTenantAddresses(here, tenantId);

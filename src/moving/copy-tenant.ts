@@ -11,6 +11,7 @@ import { takeOverOutcomes } from '../overview/take-over-outcomes.ts';
 import type { Table } from '../platform/database/describe-tables.ts';
 import type { Services } from '../services.ts';
 import { compareCopies } from './compare-copies.ts';
+import { type CopiedFiles, createFileCopy, type FileCopy } from './copy-files.ts';
 import { copyChanges, copyTable } from './copy-table.ts';
 import { untilKnown } from './hold-tenant.ts';
 import { changeState, insertArrival } from './move-queries.ts';
@@ -23,26 +24,35 @@ import type { Route } from './route.ts';
 const copiedEarly = ['messages', 'message_states', 'events', 'api_requests'];
 
 type Cells = { source: Services; target: Services };
+/** `files` is undefined if they stay behind. */
+export type Copied = { rows: number; files: CopiedFiles | undefined };
+
 type TenantRow = { id: number; slug: string } & Record<string, unknown>;
 
 /**
  * Copies a tenant to another database. Its row comes first, so that every process there knows that it is not used yet.
  * The rest is one transaction: it appears as a whole or not at all.
  *
- * @param hold keeps the tenant from changing. Called once most rows are copied
- * @returns the number of rows
+ * @param withoutFiles leaves its kept files here
+ * @param hold keeps the tenant from changing. Called once most rows and files are copied
+ * @returns the number of rows, and what was done with its files
  */
 export async function copyTenant(
   { source, target }: Cells,
-  given: { tenantId: number; moveId: number; hold(): Promise<void> },
-): Promise<number> {
+  given: { tenantId: number; moveId: number; withoutFiles: boolean; hold(): Promise<void> },
+): Promise<Copied> {
   const reader = await connect(source);
   const writer = await connect(target);
+  let files: FileCopy | undefined;
   try {
     const to = await announce(target, writer, await readTenant(reader, given.tenantId), {
       id: given.moveId,
       otherCell: source.config.cell,
     });
+    if (!given.withoutFiles) {
+      files = createFileCopy({ source, target }, { from: given.tenantId, to });
+    }
+    await files?.early();
     await writer.query('begin');
     await writer.query(`set local parley.importing = 'on'`);
     const tables = await beginSnapshot(reader);
@@ -53,11 +63,16 @@ export async function copyTenant(
     await compareCopies(route, earlyTables);
     await reader.query('commit');
 
+    // Those that came while the rows were copied, so that few are left for the hold.
+    await files?.early();
     await given.hold();
-    const rows = await copyHeld({ source, target }, route, since);
+    const copied = await copyHeld({ source, target }, route, since, files);
     await changeState(writer, to, { id: given.moveId, from: ['arriving'], to: 'arrived' });
     await writer.query('commit');
-    return rows;
+    return copied;
+  } catch (error) {
+    await files?.giveUp().catch(() => {});
+    throw error;
   } finally {
     // Without a commit, everything is rolled back.
     await Promise.all([reader.end(), writer.end()]);
@@ -80,7 +95,12 @@ async function announce(
 }
 
 /** Copies what was not copied yet, once the tenant is held. */
-async function copyHeld({ source, target }: Cells, route: Route, since: string): Promise<number> {
+async function copyHeld(
+  { source, target }: Cells,
+  route: Route,
+  since: string,
+  fileCopy: FileCopy | undefined,
+): Promise<Copied> {
   const { source: reader, target: writer, from, to } = route;
   const tables = (await beginSnapshot(reader)).filter(
     ({ name }) => !Object.hasOwn(notOfTenants, name),
@@ -98,6 +118,7 @@ async function copyHeld({ source, target }: Cells, route: Route, since: string):
   );
   await writeSecrets(writer, target.vault, to, await readSecrets(reader, source.vault, from));
   if (keyHash(source.vault) !== keyHash(target.vault)) await forgetFingerprints(writer, to);
+  const files = await fileCopy?.held(reader, writer);
   const walks = await reader.query<{ counted_to: number; settled_to: number }>(
     `select (select done_to from message_walks where name = 'outcomes') as counted_to,
             (select done_to from message_walks where name = 'abandoned') as settled_to`,
@@ -110,7 +131,7 @@ async function copyHeld({ source, target }: Cells, route: Route, since: string):
   await settleSends(writer, to, settled_to);
   await raiseSequences(writer, sequences);
   await takeOverOutcomes(writer, to, counted_to);
-  return rows;
+  return { rows, files };
 }
 
 async function connect({ db }: Services): Promise<pg.Client> {

@@ -119,13 +119,23 @@ export async function countLongWork(client: pg.ClientBase, tenantId: number): Pr
   return rows[0]!.count;
 }
 
-/** Counts the received files of a tenant that are kept or are to be kept, in the data folder or in a bucket. */
-export async function countKeptFiles(client: pg.ClientBase, tenantId: number): Promise<number> {
-  const { rows } = await client.query<{ count: number }>(
-    'select count(*)::int as count from kept_files where tenant_id = $1 and not is_removed',
+/**
+ * What a tenant keeps of received files: whether any are kept or will be, whether some are in the data folder, and the
+ * bytes of all.
+ */
+export type FileUse = { keeps: boolean; in_folder: boolean; bytes: number };
+
+export async function findFileUse(client: pg.ClientBase, tenantId: number): Promise<FileUse> {
+  const { rows } = await client.query<FileUse>(
+    `select keep_files_days > 0 or exists (
+              select from kept_files where tenant_id = id and not is_removed) as keeps,
+            exists (select from kept_files where tenant_id = id and not is_removed and not in_bucket
+                    and kept_at is not null) as in_folder,
+            coalesce((select bytes from kept_file_totals where tenant_id = id), 0) as bytes
+     from tenants where id = $1`,
     [tenantId],
   );
-  return rows[0]!.count;
+  return rows[0]!;
 }
 
 /** Lists the parts of URLs by which a proxy finds the tenant's callbacks and store posts. */

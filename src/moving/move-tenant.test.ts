@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../../test/checks/eventually.ts';
 import { createTestDatabase } from '../../test/database/database.ts';
+import { keepFile, readKeptFiles } from '../../test/features/keep-file.ts';
 import { rowsOfTenant } from '../../test/features/rows-of-tenant.ts';
 import {
   databaseSettings,
@@ -15,9 +16,14 @@ import {
 } from '../../test/program/app.ts';
 import { spawnParley } from '../../test/program/bin-parley.ts';
 import { testCommand } from '../../test/program/command.ts';
+import { startBucket } from '../../test/servers/bucket.ts';
 import { fillInstallation } from '../../test/upgrades/fill-installation.ts';
 import { tenantCommands } from '../cli/commands/tenant.ts';
+import { readConfig } from '../config.ts';
+import { removeKeptFiles } from '../media/kept/remove-kept-files.ts';
+import { createStorage } from '../media/storage/storage.ts';
 import { schemaLockClass, schemaVersion } from '../platform/database/schema-version.ts';
+import type { Services } from '../services.ts';
 import { cancelMove } from './cancel-move.ts';
 import { confirmMove } from './confirm-move.ts';
 import type { Cells } from './move-session.ts';
@@ -35,6 +41,7 @@ const routes: string[] = [];
 let cells: Cells;
 const { run, parley } = testCommand(one, tenantCommands, () => ({
   PARLEY_CELL: 'one',
+  PARLEY_DATA_DIR: one.services.config.dataDir,
   PARLEY_CELLS_DIR: folder,
   PARLEY_PROXY_MAPS: folder,
 }));
@@ -54,6 +61,7 @@ beforeAll(async () => {
   };
   // As `parley serve` does.
   for (const { services } of [one, two]) {
+    await services.storage.cells.add(services.config.cell);
     await services.db.hold(schemaLockClass, schemaVersion);
     await services.holds.watch();
   }
@@ -182,12 +190,79 @@ test('all rows move, those that change meanwhile too, also from another master k
         },
       },
     },
-    { slug: access.slug, withoutFiles: true },
+    { slug: access.slug },
   );
   // These are gathered for seconds before they are added, and the move does not wait for them.
   const here = await rowsOfTenant(one, access.slug);
   for (const gathered of ['token_usage', 'tokens', 'api_requests']) delete here[gathered];
   expect(await rowsOfTenant(two, access.slug)).toMatchObject(here);
+  const [file] = await readKeptFiles(two.services, access.slug);
+  expect(String(file?.content)).toBe('Ring the bell twice.');
+});
+
+test('kept files move, those that come meanwhile too, and each cell removes its own', async () => {
+  const shop = await one.tenant();
+  const keep = async (content: string) => ({
+    id: await keepFile(one.services, shop, content),
+    content: Buffer.from(content),
+  });
+  const files = [await keep('first'), await keep('second')];
+  const gone = await keep('deleted');
+  const hold = async () => {
+    files.push(await keep('meanwhile'));
+    await one.db.pool.query('delete from messages where tenant_id = $1 and id = $2', [
+      shop.id,
+      gone.id,
+    ]);
+    await removeKeptFiles(one.services);
+  };
+  const given = { ...cells, proxy: { ...cells.proxy, hold } };
+  // An attempt that was ended leaves copies behind, of which the next one needs none.
+  await expect(moveTenant(cells, { slug: shop.slug, onStep: killedAfter('held') })).rejects.toThrow(
+    Killed,
+  );
+  const { copied } = await moveTenant(given, { slug: shop.slug });
+  expect(copied?.files).toEqual({ kept: 3, lost: 0 });
+  await confirmMove(cells, shop.slug);
+  await removeKeptFiles(one.services);
+  await removeKeptFiles(two.services);
+  expect(await readKeptFiles(two.services, shop.slug)).toEqual(files);
+  const inFolder = (which: TestApp) =>
+    readdir(join(which.services.config.dataDir, 'media', String(shop.id))).catch(() => []);
+  expect(await inFolder(one)).toEqual([]);
+  expect(await inFolder(two)).toHaveLength(3);
+});
+
+test('files in a bucket that both cells use stay where they are, whatever becomes of the move', async () => {
+  const server = await startBucket();
+  const inBucket = ({ services }: TestApp): Services => {
+    const bucket = readConfig({ ...server.settings, PARLEY_DATA_DIR: services.config.dataDir });
+    const config = { ...bucket, cell: services.config.cell };
+    return { ...services, config, storage: createStorage(config) };
+  };
+  const [first, second] = [inBucket(one), inBucket(two)];
+  const shared = { ...cells, source: first, target: second };
+  const shop = await one.tenant();
+  const id = await keepFile(first, shop, 'in the bucket');
+  const stored = [...server.objects.keys()];
+  const sweep = async () => {
+    for (const services of [first, second]) await removeKeptFiles(services);
+    return [...server.objects.keys()];
+  };
+  await expect(
+    moveTenant(shared, { slug: shop.slug, onStep: killedAfter('copied') }),
+  ).rejects.toThrow(Killed);
+  await cancelMove(shared, shop.slug);
+  expect(await sweep()).toEqual(stored);
+  await moveTenant(shared, { slug: shop.slug });
+  await confirmMove(shared, shop.slug);
+  expect(await sweep()).toEqual(stored);
+  const moved = [{ id, content: Buffer.from('in the bucket') }];
+  expect(await readKeptFiles(second, shop.slug)).toEqual(moved);
+  await two.db.pool.query('delete from messages where tenant_id = $1', [shop.id]);
+  expect(await sweep()).toEqual([]);
+  for (const { storage } of [first, second]) await storage.close();
+  server.close();
 });
 
 test('the command changes the maps of the proxy, says what it needs, and goes on after kill -9', async () => {
@@ -196,7 +271,8 @@ test('the command changes the maps of the proxy, says what it needs, and goes on
     `insert into kept_files (tenant_id, message_id, number_id, network_id) values ($1, 1, $2, '1')`,
     [shop.id, shop.number.id],
   );
-  const settings = { ...databaseSettings(two), PARLEY_CELL: 'two' };
+  const elsewhere = { PARLEY_DATA_DIR: join(folder, 'elsewhere') };
+  const settings = { ...databaseSettings(two), ...elsewhere, PARLEY_CELL: 'two' };
   const lines = Object.entries(settings).map(([name, value]) => `${name}='${value}'\n`);
   await writeFile(join(folder, 'two.env'), lines.join(''));
   await writeFile(join(folder, 'other.env'), lines.join(''));
@@ -207,7 +283,7 @@ test('the command changes the maps of the proxy, says what it needs, and goes on
     [[shop.slug, '--to', 'other'], 'other.env is for the cell "two"'],
     [[shop.slug, '--to', 'one'], 'is in one already'],
     [[shop.slug, '--to', 'two', '--confirm'], 'Use one of'],
-    [[shop.slug, '--to', 'two'], 'keeps 1 received files'],
+    [[shop.slug, '--to', 'two'], 'is not the data folder of two'],
     [[shop.slug, '--confirm'], 'does not move'],
     [[shop.slug, '--cancel'], 'does not move'],
   ] as const) {

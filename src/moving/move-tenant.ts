@@ -2,16 +2,10 @@ import { randomInt } from 'node:crypto';
 import type pg from 'pg';
 import type { Services } from '../services.ts';
 import { cancelHeld } from './cancel-move.ts';
-import { copyTenant } from './copy-tenant.ts';
+import { checkFolders } from './check-folders.ts';
+import { type Copied, copyTenant } from './copy-tenant.ts';
 import { holdTenant } from './hold-tenant.ts';
-import {
-  changeState,
-  countKeptFiles,
-  endMove,
-  findMove,
-  listTenantAddresses,
-  startMove,
-} from './move-queries.ts';
+import { changeState, endMove, findMove, listTenantAddresses, startMove } from './move-queries.ts';
 import { type Cells, MoveRefused, withMove } from './move-session.ts';
 import { findCopy, removeCopy } from './remove-copy.ts';
 
@@ -21,15 +15,15 @@ export type MoveStep = 'copying' | 'held' | 'copied' | 'moved' | 'serving' | 'ro
 export type Moved = {
   /** How long writes of the tenant were refused; undefined if an earlier attempt refused them first. */
   heldMs: number | undefined;
-  /** Rows that this attempt copied. */
-  rows: number | undefined;
+  /** What this attempt copied. */
+  copied: Copied | undefined;
 };
 
 /**
  * Moves a tenant to another cell, or goes on with a move that was ended. Until the state is `moved`, the tenant is in
  * this cell, and the move can be cancelled. From then on it is in the other one.
  *
- * @param withoutFiles whether files that are kept here may stay behind
+ * @param withoutFiles whether kept files stay behind
  * @param onStep is called after each step
  * @throws MoveRefused if the tenant cannot move. It still serves here, or is held until the move is cancelled
  */
@@ -41,15 +35,16 @@ export async function moveTenant(
   return withMove(cells, slug, async ({ here, there, tenantId, move: found }) => {
     const { target, proxy } = cells;
     let heldAt: number | undefined;
-    let rows: number | undefined;
+    let copied: Copied | undefined;
     if (found) refuseOther(found, target);
     if (found?.state === 'cancelling') await cancelHeld(cells, { slug, here, there, move: found });
     let move = found;
     const routed = { slug, addresses: await listTenantAddresses(here, tenantId) };
     if (move?.state !== 'moved') {
       if (!(move?.state === 'held' && (await hasArrived(there, slug, move.id)))) {
-        if (!given.withoutFiles) await refuseFiles(here, tenantId);
-        await removeCopy(target, there, { slug, from: cells.source.config.cell });
+        const { withoutFiles = false } = given;
+        if (!withoutFiles) await checkFolders(cells, here, tenantId);
+        await removeCopy(cells, there, { slug, tenantId });
         const id = randomInt(1, 2 ** 31 - 1);
         await startMove(here, tenantId, { id, otherCell: target.config.cell });
         move = (await findMove(here, slug))!;
@@ -61,7 +56,7 @@ export async function moveTenant(
           heldAt = await holdTenant(here, begun, () => proxy.hold(routed));
           onStep('held');
         };
-        rows = await copyTenant(cells, { tenantId, moveId: id, hold });
+        copied = await copyTenant(cells, { tenantId, moveId: id, withoutFiles, hold });
         onStep('copied');
       }
       await giveAway(here, move!.tenant_id, move!.id);
@@ -73,17 +68,8 @@ export async function moveTenant(
     onStep('serving');
     await proxy.route(routed, target.config.cell);
     onStep('routed');
-    return { heldMs, rows };
+    return { heldMs, copied };
   });
-}
-
-/** Copies of received files do not move, and are deleted with the old copy of the tenant. */
-async function refuseFiles(here: pg.ClientBase, tenantId: number): Promise<void> {
-  const files = await countKeptFiles(here, tenantId);
-  if (files === 0) return;
-  throw new MoveRefused(
-    `The tenant keeps ${files} received files, which do not move: \`--confirm\` would delete them. With --without-files, it moves all the same.`,
-  );
 }
 
 async function hasArrived(there: pg.ClientBase, slug: string, id: number): Promise<boolean> {

@@ -1,10 +1,12 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { eventually } from '../../../test/checks/eventually.ts';
 import { createTestDatabase } from '../../../test/database/database.ts';
 import { fillTenant } from '../../../test/features/fill-tenant.ts';
+import { keepFile, readKeptFiles } from '../../../test/features/keep-file.ts';
 import { rowsOfTenant } from '../../../test/features/rows-of-tenant.ts';
 import { openSession, sameOrigin } from '../../../test/features/sign-in.ts';
 import {
@@ -19,12 +21,13 @@ import { type Access, fillInstallation } from '../../../test/upgrades/fill-insta
 import { readEverything } from '../../../test/upgrades/read-everything.ts';
 import { notOfTenants } from '../../backup/format.ts';
 import { plainBinaryColumns, sealedColumns } from '../../backup/sealed-columns.ts';
+import { removeKeptFiles } from '../../media/kept/remove-kept-files.ts';
 import { rollUpMessages } from '../../overview/roll-up-messages.ts';
 import { describeTables } from '../../platform/database/describe-tables.ts';
 import { tenantCommands } from './tenant.ts';
 
 const app = testApp();
-const { run, parley } = testCommand(app, tenantCommands);
+const { run, parley } = testCommand(app, tenantCommands, () => settingsOf(app));
 /** Another installation, with tenants of its own and another master key. */
 const other = {} as TestApp;
 let closeOther: () => Promise<void>;
@@ -47,9 +50,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
+function settingsOf(which: TestApp) {
+  return { ...databaseSettings(which), PARLEY_DATA_DIR: which.services.config.dataDir };
+}
+
 /** Lets the commands use one of the installations. */
 function use(which: TestApp) {
-  for (const [name, value] of Object.entries(databaseSettings(which))) vi.stubEnv(name, value);
+  for (const [name, value] of Object.entries(settingsOf(which))) vi.stubEnv(name, value);
 }
 
 type Reader = (path: string) => Promise<unknown>;
@@ -135,7 +142,8 @@ test('a tenant reads the same in another installation, and can be used there', a
   await expect(taken).rejects.toThrow('There is a tenant with this slug already.');
   await other.db.pool.query(`update tenants set slug = 'neighbour'`);
   const imported = await parley('import', path, '--key-file', keyFile, '--stopped');
-  expect(imported).toMatchObject({ tenant: access.slug, known_accounts: [], settled: null });
+  const files = { kept: 1, lost: 0 };
+  expect(imported).toMatchObject({ tenant: access.slug, files, known_accounts: [], settled: null });
   expect(await rowsOfTenant(other, access.slug)).toEqual(source);
   const again = run('import', path, '--key-file', keyFile, '--slug', 'again');
   await expect(again).rejects.toThrow('the tenant is here already');
@@ -153,6 +161,12 @@ test('a tenant reads the same in another installation, and can be used there', a
 
   const cookie = await openSession(other, access.email, access.password);
   await readEverything(other, { ...access, cookie });
+  const [keptFile] = await readKeptFiles(other.services, access.slug);
+  const media = await other.app.inject({
+    url: `/api/${access.slug}/media/message-${keptFile?.id}`,
+    headers: { authorization: `Bearer ${access.token}` },
+  });
+  expect([media.statusCode, media.body]).toEqual([200, 'Ring the bell twice.']);
 });
 
 test('a tenant that went on after its export does nothing twice, retries get their first responses, and members keep one account', async () => {
@@ -227,6 +241,59 @@ test('a tenant that went on after its export does nothing twice, retries get the
   await run('delete', 'second', '--yes');
   const back = await parley('import', drained, '--key-file', keyFile, '--stopped');
   expect(back).toMatchObject({ tenant: 'second', known_accounts: [access.email], settled: null });
+});
+
+test('kept files are part of the file; a damaged or lost one is asked of the network, and a failed import leaves none behind', async () => {
+  const shop = await app.tenant();
+  const { dataDir } = app.services.config;
+  const long = randomBytes(1_000_000);
+  const ids: number[] = [];
+  for (const content of ['one', 'lost', 'damaged', long, '']) {
+    ids.push(await keepFile(app.services, shop, content));
+  }
+  const pathOf = (id: number) => join(dataDir, 'media', String(shop.id), `message-${id}`);
+  await rm(pathOf(ids[1]!));
+  await writeFile(pathOf(ids[2]!), 'demaged');
+  const path = join(folder, 'with-files');
+  const key = ['--key-file', keyFile];
+  const { files } = await parley('export', shop.slug, '--to', path, ...key);
+  expect(files).toEqual({ rows: 5, kept: 4, lost: 1 });
+  const bare = join(folder, 'without-files');
+  const without = await parley('export', shop.slug, '--to', bare, ...key, '--without-files');
+  expect(without.files).toBe(null);
+
+  use(other);
+  onTestFinished(() => use(app));
+  const inFolder = async () => {
+    const names = await readdir(join(other.services.config.dataDir, 'media'), { recursive: true });
+    return names.filter((name) => name.includes('message-'));
+  };
+  const before = await inFolder();
+  // The import fails after its last file.
+  await other.db.pool.query(
+    `create function refuse() returns trigger language plpgsql as $$ begin raise 'full'; end $$;
+     create trigger refuse before insert on kept_file_totals execute function refuse()`,
+  );
+  await expect(run('import', path, ...key)).rejects.toThrow('full');
+  expect(await inFolder()).toHaveLength(before.length + 3);
+  await removeKeptFiles(other.services);
+  expect(await inFolder()).toEqual(before);
+  await other.db.pool.query('drop trigger refuse on kept_file_totals');
+
+  const imported = await parley('import', path, ...key, '--slug', 'with-files');
+  expect(imported.files).toEqual({ kept: 3, lost: 1 });
+  expect(await readKeptFiles(other.services, 'with-files')).toEqual([
+    { id: ids[0], content: Buffer.from('one') },
+    { id: ids[1], content: undefined },
+    { id: ids[2], content: undefined },
+    { id: ids[3], content: long },
+    { id: ids[4], content: Buffer.alloc(0) },
+  ]);
+  const { rows } = await other.db.pool.query(
+    `select files, bytes from kept_file_totals where tenant_id = $1`,
+    [imported.id],
+  );
+  expect(rows).toEqual([{ files: 3, bytes: 1_000_003 }]);
 });
 
 test('every table and every encrypted column has its place in the file', async () => {

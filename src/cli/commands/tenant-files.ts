@@ -6,8 +6,9 @@ import { CommandError, idFrom, readSecretFile, tenantBySlug, withServices } from
 import { withInterruptMessage } from '../interrupts.ts';
 import { startProgress } from '../progress.ts';
 import { newFile, sizeOf } from './backup.ts';
+import { describeFiles } from './describe-files.ts';
 
-type ExportOptions = { to: string; keyFile: string; drain?: string };
+type ExportOptions = { to: string; keyFile: string; drain?: string; withoutFiles?: boolean };
 type ImportOptions = { keyFile: string; slug?: string; stopped?: boolean };
 
 /** Adds `tenant export` and `tenant import`. */
@@ -19,8 +20,10 @@ export function tenantFileCommands(tenant: Command): void {
       .argument('<slug>')
       .requiredOption('--to <path>', 'the new file')
       .requiredOption('--key-file <path>', 'what the file is encrypted with; - for standard input')
+      .option('--without-files', 'leave out its kept files')
       .option('--drain <seconds>', 'wait so long until no work of the tenant is under way'),
-    async (services, slug: string, { to, keyFile, drain }: ExportOptions) => {
+    async (services, slug: string, options: ExportOptions) => {
+      const { to, keyFile, drain, withoutFiles = false } = options;
       const { id } = await tenantBySlug(services, slug);
       const secret = await readSecretFile(keyFile);
       const path = await newFile(to);
@@ -30,15 +33,16 @@ export function tenantFileCommands(tenant: Command): void {
         await waitUntilIdle(services.db, id, seconds * 1_000);
       }
       const progress = startProgress(undefined, 'rows');
-      const { bytes, rows } = await exportTenant(services, {
+      const { bytes, rows, files } = await exportTenant(services, {
         tenantId: id,
         path,
         secret,
+        withoutFiles,
         onRows: (done) => progress?.update(done),
       }).finally(() => progress?.stop());
       return {
-        json: { path, tenant: slug, bytes, rows },
-        text: `Wrote ${path}: ${slug} with ${rows} rows. It has access tokens and secrets: keep its key apart.`,
+        json: { path, tenant: slug, bytes, rows, files: files ?? null },
+        text: `Wrote ${path}: ${slug} with ${rows} rows${describeFiles(files)}. It has access tokens and secrets: keep its key apart.`,
       };
     },
   );
@@ -65,15 +69,18 @@ export function tenantFileCommands(tenant: Command): void {
           onBytes: (done) => progress?.update(done),
         }),
       ).finally(() => progress?.stop());
-      const { tenantId: id, rows, knownAccounts, settled } = imported;
-      const json = { tenant: imported.slug, id, rows, known_accounts: knownAccounts };
+      const { tenantId: id, rows, files, knownAccounts, settled } = imported;
+      const json = { tenant: imported.slug, id, rows, files, known_accounts: knownAccounts };
       return { json: { ...json, settled: settled ?? null }, text: describe(imported) };
     },
   );
 }
 
-function describe({ header, slug, rows, settled, knownAccounts }: ImportedTenant): string {
-  const lines = [`Imported ${slug} with ${rows} rows, as of ${header.created_at}.`];
+function describe(imported: ImportedTenant): string {
+  const { header, slug, rows, files, settled, knownAccounts } = imported;
+  const lines = [
+    `Imported ${slug} with ${rows} rows${describeFiles(files)}, as of ${header.created_at}.`,
+  ];
   if (knownAccounts.length > 0) {
     lines.push(`Accounts that were here already: ${knownAccounts.join(', ')}.`);
   }

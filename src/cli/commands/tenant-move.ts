@@ -15,6 +15,7 @@ import {
 } from '../command.ts';
 import { withInterruptMessage } from '../interrupts.ts';
 import { openCell } from '../open-cell.ts';
+import { describeFiles } from './describe-files.ts';
 
 type Options = { to?: string; confirm?: boolean; cancel?: boolean; withoutFiles?: boolean };
 
@@ -38,7 +39,7 @@ export function tenantMoveCommand(tenant: Command): void {
       .option('--to <cell>', 'begin or finish the move to this cell of PARLEY_CELLS_DIR')
       .option('--cancel', 'go back: the tenant stays here, and the copy is deleted')
       .option('--confirm', 'delete the old copy of a tenant that has moved')
-      .option('--without-files', 'move a tenant whose kept files stay behind and are deleted'),
+      .option('--without-files', 'leave its kept files behind; --confirm deletes them'),
     async (services, slug: string, options: Options) => {
       const chosen = [options.to, options.confirm, options.cancel].filter(Boolean);
       if (chosen.length > 1) {
@@ -98,7 +99,13 @@ async function run(
     moveOrGoBack(cells, { slug, withoutFiles }, interrupted),
   );
   return {
-    json: { ...json, state: 'moved', rows: moved.rows ?? null, held_ms: moved.heldMs ?? null },
+    json: {
+      ...json,
+      state: 'moved',
+      rows: moved.copied?.rows ?? null,
+      files: moved.copied?.files ?? null,
+      held_ms: moved.heldMs ?? null,
+    },
     text: describe(moved, { slug, from, to, isProxyKnown }),
   };
 }
@@ -128,14 +135,14 @@ async function moveOrGoBack(
 }
 
 function describe(
-  { heldMs, rows }: Moved,
+  { heldMs, copied }: Moved,
   at: { slug: string; from: string; to: string; isProxyKnown: boolean },
 ): string {
   const { slug, from, to, isProxyKnown } = at;
   const held =
     heldMs === undefined ? '' : ` Writes were held for ${(heldMs / 1_000).toFixed(1)} s.`;
   const lines = [
-    `${slug} is in ${to}.${rows === undefined ? '' : ` ${rows} rows were copied.`}${held}`,
+    `${slug} is in ${to}.${copied ? ` ${copied.rows} rows${describeFiles(copied.files)} were copied.` : ''}${held}`,
   ];
   if (!isProxyKnown) {
     lines.push(

@@ -8,6 +8,7 @@ import type { Queue } from '../../platform/jobs/renew-leases.ts';
 export type ClaimedFile = {
   tenant_id: number;
   message_id: number;
+  copy_id: number;
   number_id: number;
   /** The network's id of the file. */
   network_id: string;
@@ -62,7 +63,7 @@ export async function claimFiles(
         set due_at = now() + ${leaseMs}::float8 * interval '1 ms', attempts = attempts + 1
         from due
         where kept_files.tenant_id = due.tenant_id and kept_files.message_id = due.message_id
-        returning kept_files.tenant_id, kept_files.message_id, number_id, network_id, created_at, attempts`,
+        returning kept_files.tenant_id, kept_files.message_id, copy_id, number_id, network_id, created_at, attempts`,
     ),
   );
   return rows;

@@ -16,7 +16,7 @@ export async function findKeptFile(
     statement(
       'find-kept-file',
       sql`
-        select tenant_id, message_id, in_bucket, size, mime_type
+        select tenant_id, message_id, copy_id, in_bucket, size, mime_type
         from kept_files
         where tenant_id = ${tenantId} and message_id = ${messageId} and kept_at is not null
           and not is_removed`,
@@ -28,7 +28,7 @@ export async function findKeptFile(
 /** Whether the row of a file still exists. Without it, nobody would remove the file. */
 export async function isQueued(
   db: Db,
-  { tenant_id, message_id }: Omit<StoredFile, 'in_bucket'>,
+  { tenant_id, message_id }: Pick<StoredFile, 'tenant_id' | 'message_id'>,
 ): Promise<boolean> {
   const { rowCount } = await db.query(
     statement(
@@ -41,7 +41,8 @@ export async function isQueued(
 
 /**
  * Finds files to remove, of all tenants: of deleted messages, and those that are older than their tenants keep them.
- * A file that is being downloaded is found when the lease of its download has ended.
+ * A file that is being downloaded is found when the lease of its download has ended. While a tenant is held for a move,
+ * and when it has moved, its old files stay: the other cell may have them, too.
  *
  * @param given.usesBucket without a bucket, its files wait until there is one again
  */
@@ -53,7 +54,7 @@ export async function findRemovable(
     statement(
       'find-removable-kept-files',
       sql`
-        (select tenant_id, message_id, in_bucket from kept_files
+        (select tenant_id, message_id, copy_id, in_bucket from kept_files
          where is_removed and (due_at is null or due_at <= now()) and (not in_bucket or ${usesBucket})
          limit ${limit})
         union
@@ -61,12 +62,14 @@ export async function findRemovable(
          from kept_file_totals as total
          join tenants on tenants.id = total.tenant_id
          cross join lateral (
-           select tenant_id, message_id, in_bucket from kept_files
+           select tenant_id, message_id, copy_id, in_bucket from kept_files
            where kept_files.tenant_id = total.tenant_id
              and kept_at <= now() - make_interval(days => tenants.keep_files_days)
              and (not in_bucket or ${usesBucket})
            order by kept_at limit ${limit}
          ) as old
+         where not exists (
+           select from tenant_moves where tenant_moves.tenant_id = total.tenant_id and state <> 'copying')
          limit ${limit})`,
     ),
   );
@@ -84,9 +87,11 @@ export async function forgetFiles(db: Db, files: StoredFile[]): Promise<void> {
           using ${rowsOf('removed', files, {
             tenant_id: ['bigint', ({ tenant_id }) => tenant_id],
             message_id: ['bigint', ({ message_id }) => message_id],
+            copy_id: ['int', ({ copy_id }) => copy_id],
           })}
           where kept_files.tenant_id = removed.tenant_id
             and kept_files.message_id = removed.message_id
+            and kept_files.copy_id = removed.copy_id
           returning kept_files.tenant_id, kept_at, size
         ), change as (
           select tenant_id, count(*) as files, sum(size) as bytes

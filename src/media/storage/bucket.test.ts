@@ -14,7 +14,7 @@ const dataDir = await mkdtemp(join(tmpdir(), 'bucket-'));
 const server = await startBucket();
 const config = readConfig({ ...server.settings, PARLEY_DATA_DIR: dataDir });
 const storage = createStorage(config);
-const file = { tenant_id: 7, message_id: -42 };
+const file = { tenant_id: 7, message_id: -42, copy_id: 0 };
 const contentOf = async (body: Readable | undefined) =>
   body && Buffer.concat(await body.toArray()).toString();
 

@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, rename, rm, rmdir, stat, statfs } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, rmdir, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Place } from './place.ts';
 
@@ -14,8 +14,16 @@ export type IncomingFolder = {
   removeLeftovers(): Promise<void>;
 };
 
+/** The cells whose processes keep files in this folder. A command sees by them that it is not on another machine. */
+export type CellMarks = {
+  add(cell: string): Promise<void>;
+  has(cell: string): Promise<boolean>;
+};
+
 /** Creates the place for copies of files in the data folder. */
-export function createFolder(dataDir: string): Place & { incoming: IncomingFolder } {
+export function createFolder(
+  dataDir: string,
+): Place & { incoming: IncomingFolder; cells: CellMarks } {
   const root = join(dataDir, 'media');
   const incoming = join(root, 'incoming');
   const pathOf = (key: string) => join(root, key);
@@ -41,6 +49,17 @@ export function createFolder(dataDir: string): Place & { incoming: IncomingFolde
     },
 
     async close() {},
+
+    cells: {
+      async add(cell) {
+        await mkdir(join(root, 'cells'), { recursive: true, mode: 0o700 });
+        await writeFile(join(root, 'cells', cell), '');
+      },
+
+      async has(cell) {
+        return (await stat(join(root, 'cells', cell)).catch(ignoreMissing)) !== undefined;
+      },
+    },
 
     incoming: {
       async make() {

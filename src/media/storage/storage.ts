@@ -5,7 +5,13 @@ import { createFolder } from './folder.ts';
 import type { NewFile, Place } from './place.ts';
 
 /** A copy of a file. */
-export type StoredFile = { tenant_id: number; message_id: number; in_bucket: boolean };
+export type StoredFile = {
+  tenant_id: number;
+  message_id: number;
+  /** 0 if it was downloaded here, see migration 0030. */
+  copy_id: number;
+  in_bucket: boolean;
+};
 
 export type Storage = ReturnType<typeof createStorage>;
 
@@ -40,6 +46,7 @@ export function createStorage(settings: StorageSettings) {
     usesBucket,
     /** Where files are downloaded to before they are put into their place. */
     incoming: folder.incoming,
+    cells: folder.cells,
     async put(file: Omit<StoredFile, 'in_bucket'>, content: NewFile): Promise<StoredFile> {
       const stored = { ...file, in_bucket: usesBucket };
       await (await placeOf(stored)).put(keyOf(stored), content);
@@ -59,7 +66,8 @@ export function createStorage(settings: StorageSettings) {
   };
 }
 
-/** Tenants of other cells have other ids, so cells can share a bucket. */
-function keyOf({ tenant_id, message_id }: Omit<StoredFile, 'in_bucket'>): string {
-  return `${tenant_id}/message-${message_id}`;
+/** Tenants of other cells have other ids, or copies of other numbers, so cells can share a bucket. */
+function keyOf({ tenant_id, message_id, copy_id }: Omit<StoredFile, 'in_bucket'>): string {
+  const key = `${tenant_id}/message-${message_id}`;
+  return copy_id === 0 ? key : `${key}-${copy_id}`;
 }

@@ -1,0 +1,49 @@
+import type pg from 'pg';
+import type { Services } from '../../services.ts';
+import { findSharedPlaces, isShared } from './shared-places.ts';
+
+type Queries = Pick<pg.ClientBase, 'query'>;
+type Cell = Pick<Services, 'db' | 'config'>;
+type SharedRow = { message_id: number; copy_id: number; in_bucket: boolean };
+
+const batchSize = 1_000;
+
+/**
+ * Forgets the files of a tenant that is deleted in one cell, if the other cell uses them in the same place. Otherwise the
+ * worker would remove them.
+ *
+ * @param cells.source the cell in which the tenant is deleted
+ * @param client a connection to it
+ */
+export async function forgetSharedFiles(
+  cells: { source: Cell; target: Cell },
+  client: Queries,
+  { tenantId, otherId }: { tenantId: number; otherId: number },
+): Promise<void> {
+  const places = await findSharedPlaces(cells.source, cells.target);
+  const kinds = [true, false].filter((in_bucket) =>
+    isShared(places, [tenantId, otherId], { in_bucket }),
+  );
+  if (kinds.length === 0) return;
+  for (let after = Number.MIN_SAFE_INTEGER; ; ) {
+    const { rows } = await client.query<SharedRow>(
+      `select message_id, copy_id, in_bucket from kept_files
+       where tenant_id = $1 and message_id > $2 and in_bucket = any($3)
+       order by message_id limit ${batchSize}`,
+      [tenantId, after, kinds],
+    );
+    const { rows: shared } = await cells.target.db.pool.query<SharedRow>(
+      `select message_id, copy_id, in_bucket from kept_files
+       where tenant_id = $1 and kept_at is not null and (message_id, copy_id, in_bucket) in (
+         select message_id, copy_id, in_bucket
+         from jsonb_to_recordset($2) as given (message_id bigint, copy_id integer, in_bucket boolean))`,
+      [otherId, JSON.stringify(rows)],
+    );
+    await client.query('delete from kept_files where tenant_id = $1 and message_id = any($2)', [
+      tenantId,
+      shared.map(({ message_id }) => message_id),
+    ]);
+    if (rows.length < batchSize) return;
+    after = rows.at(-1)!.message_id;
+  }
+}

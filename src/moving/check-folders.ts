@@ -1,0 +1,41 @@
+import type pg from 'pg';
+import { megabyte } from '../media/media-kinds.ts';
+import { findSharedPlaces } from '../media/transfer/shared-places.ts';
+import type { Services } from '../services.ts';
+import { findFileUse } from './move-queries.ts';
+import { type Cells, MoveRefused } from './move-session.ts';
+
+const instead = 'With --without-files the tenant moves without them.';
+
+/**
+ * Checks that this machine has the folders between which a tenant's kept files are copied. A cell on another machine can
+ * have a folder with the same path.
+ *
+ * @throws MoveRefused
+ */
+export async function checkFolders(
+  { source, target }: Pick<Cells, 'source' | 'target'>,
+  here: pg.ClientBase,
+  tenantId: number,
+): Promise<void> {
+  const { keeps, in_folder, bytes } = await findFileUse(here, tenantId);
+  if (!keeps) return;
+  const usesFolder = in_folder || !source.storage.usesBucket;
+  if (usesFolder) await refuseOtherFolder(source);
+  const places = await findSharedPlaces(source, target);
+  if (target.storage.usesBucket || (usesFolder && places.folder)) return;
+  await refuseOtherFolder(target);
+  const free = await target.storage.incoming.freeBytes();
+  const needed = bytes + target.config.mediaMinFreeMegabytes * megabyte;
+  if (free >= needed) return;
+  throw new MoveRefused(
+    `The disk of the data folder of ${target.config.cell} has ${Math.floor(free / megabyte)} MB free, and the kept files of the tenant need ${Math.ceil(needed / megabyte)} MB with PARLEY_MEDIA_MIN_FREE_MB. ${instead}`,
+  );
+}
+
+async function refuseOtherFolder({ config, storage }: Services): Promise<void> {
+  if (await storage.cells.has(config.cell)) return;
+  throw new MoveRefused(
+    `The tenant keeps received files, and ${config.dataDir} is not the data folder of ${config.cell}: no process of this cell has used it. Run the command where it is, or mount it and name it in PARLEY_DATA_DIR of ${config.cell}.env, or give the cell a bucket. ${instead}`,
+  );
+}

@@ -1,0 +1,117 @@
+import type pg from 'pg';
+import { countFiles, insertFiles, listFiles, type SourceRow } from '../media/transfer/file-rows.ts';
+import { type ReceivedFiles, receiveFiles, toDownload } from '../media/transfer/receive-files.ts';
+import { findSharedPlaces, isShared, type SharedPlaces } from '../media/transfer/shared-places.ts';
+import { describeTables } from '../platform/database/describe-tables.ts';
+import { compareRowsOf } from './compare-copies.ts';
+import type { Cells } from './move-session.ts';
+import type { Route } from './route.ts';
+
+/** Files that are copied at once. */
+const width = 4;
+
+export type CopiedFiles = {
+  /** Files that the new cell has now. */
+  kept: number;
+  /** Files that this cell had lost, and that the new cell asks of WhatsApp. */
+  lost: number;
+};
+
+export type FileCopy = ReturnType<typeof createFileCopy>;
+
+/**
+ * Copies the kept files of a tenant from cell to cell. What both cells find in one place stays there, and only its row is
+ * copied.
+ */
+export function createFileCopy(
+  { source, target }: Pick<Cells, 'source' | 'target'>,
+  { from, to }: Pick<Route, 'from' | 'to'>,
+) {
+  /** The copies of this attempt, by message. */
+  const copies = new Map<number, Pick<SourceRow, 'copy_id' | 'in_bucket'>>();
+  const lost = new Set<number>();
+  let receiving: Promise<ReceivedFiles> | undefined;
+  let places: Promise<SharedPlaces> | undefined;
+
+  async function folder(): Promise<string> {
+    return (target.storage.usesBucket ? source : target).storage.incoming.make();
+  }
+
+  /** Copies a file unless it is there, and returns its row for the new cell. */
+  async function bring(row: SourceRow): Promise<SourceRow> {
+    if (row.kept_at === null) return toDownload(row);
+    places ??= findSharedPlaces(source, target);
+    if (isShared(await places, [from, to], row)) return row;
+    const copy = copies.get(row.message_id);
+    if (copy) return { ...row, ...copy };
+    lost.delete(row.message_id);
+    const { message_id, copy_id, in_bucket } = row;
+    const body = await source.storage.open(
+      { tenant_id: from, message_id, copy_id, in_bucket },
+      undefined,
+    );
+    receiving ??= folder().then((path) => receiveFiles(target, to, path));
+    const received = body ? await (await receiving).receive(row, body) : toDownload(row);
+    if (received.kept_at === null) lost.add(message_id);
+    else copies.set(message_id, { copy_id: received.copy_id, in_bucket: received.in_bucket });
+    return received;
+  }
+
+  async function bringAll(rows: SourceRow[]): Promise<SourceRow[]> {
+    const brought: SourceRow[] = [];
+    for (let start = 0; start < rows.length; start += width) {
+      brought.push(...(await Promise.all(rows.slice(start, start + width).map(bring))));
+    }
+    return brought;
+  }
+
+  return {
+    /** Copies the files that are there now, while the tenant serves. */
+    async early(): Promise<void> {
+      for await (const rows of listFiles(source.db.pool, from)) await bringAll(rows);
+    },
+
+    /**
+     * Copies the files that came meanwhile, adds the rows of all, and compares them.
+     *
+     * @throws Error if the cells differ
+     */
+    async held(reader: pg.Client, writer: pg.Client): Promise<CopiedFiles> {
+      // What was lost while the tenant served may have been deleted meanwhile.
+      lost.clear();
+      for await (const rows of listFiles(reader, from)) {
+        await insertFiles(writer, to, await bringAll(rows));
+      }
+      await countFiles(writer, to);
+      const kept = await compareFiles({ source: reader, target: writer, from, to }, [...lost]);
+      return { kept, lost: lost.size };
+    },
+
+    async giveUp(): Promise<void> {
+      await (await receiving)?.giveUp();
+    },
+  };
+}
+
+const compared = [
+  'message_id',
+  'number_id',
+  'network_id',
+  'created_at',
+  'kept_at',
+  'size',
+  'mime_type',
+  'sha256',
+];
+
+/** Compares the rows of files. The bytes of each copy were compared with the hash in its row. */
+async function compareFiles(route: Route, lost: number[]): Promise<number> {
+  const tables = await describeTables(route.source);
+  const table = tables.find(({ name }) => name === 'kept_files')!;
+  const kept = 'kept_at is not null and not is_removed';
+  return compareRowsOf(
+    route,
+    { ...table, columns: compared },
+    { source: `${kept} and message_id <> all('{${lost.join(',')}}')`, target: kept },
+  );
+}
