@@ -3,7 +3,8 @@ import { text as contentOf } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { type Config, ConfigError, readConfig } from '../config.ts';
-import { listHeldTenants } from '../moving/hold-queries.ts';
+import { beginCommand, findHold } from '../moving/begin-command.ts';
+import { movingFault } from '../moving/tenant-holds.ts';
 import { openServices } from '../open-services.ts';
 import { ApiError } from '../platform/errors/api-error.ts';
 import type { Services } from '../services.ts';
@@ -87,25 +88,28 @@ export function printable(text: string): string {
 }
 
 /**
- * @param options.isHeldToo whether the command may be used while the tenant moves to another cell
- * @throws CommandError if there is no such tenant
+ * Finds the tenant of a command. If it may write for the tenant, a move to another cell waits for its end.
+ *
+ * @param use `any` for commands that may be used while the tenant moves, `reads` for long ones that only read
+ * @throws CommandError if there is no such tenant, or if it moves or has moved
  */
 export async function tenantBySlug(
   services: Pick<Services, 'db'>,
   slug: string,
-  { isHeldToo = false }: { isHeldToo?: boolean } = {},
+  use: 'writes' | 'reads' | 'any' = 'writes',
 ): Promise<Tenant> {
   const tenant = await findTenant(services.db, slug);
   if (!tenant) {
     throw new CommandError(`There is no tenant "${slug}". See \`parley tenant list\`.`);
   }
-  const held = isHeldToo ? [] : await listHeldTenants(services.db);
-  if (held.some(({ tenant_id }) => tenant_id === tenant.id)) {
-    throw new CommandError(
-      `${slug} moves to another cell, or has moved. See \`parley tenant move ${slug}\`.`,
-    );
-  }
-  return tenant;
+  if (use === 'any') return tenant;
+  const find = use === 'writes' ? beginCommand : findHold;
+  const hold = await find(services.db, tenant.id);
+  if (!hold) return tenant;
+  const says = hold.serves_reads
+    ? movingFault.text
+    : `${slug} has moved to another cell, or is arriving from one.`;
+  throw new CommandError(`${says} See \`parley tenant move ${slug}\`.`);
 }
 
 /** Parses an id; undefined if it cannot be one. */

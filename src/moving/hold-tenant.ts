@@ -23,7 +23,10 @@ export async function holdTenant(
 ): Promise<number> {
   const { tenant_id: tenantId, id } = move;
   const hasLongWork = async () => (await countLongWork(here, tenantId)) > 0;
-  await waitWhile(hasLongWork, () => 'imports or bulk changes of contacts are running', 1);
+  const isAtWork = async () =>
+    (await hasLongWork()) || (await countWriters(here, move)).commands > 0;
+  const work = 'imports, bulk changes of contacts or other commands are running';
+  await waitWhile(isAtWork, () => work, 1);
   const began = performance.now();
   await holdProxy();
   if (!(await changeState(here, tenantId, { id, from: ['copying'], to: 'held' }))) {
@@ -31,9 +34,9 @@ export async function holdTenant(
   }
   let seen = '';
   const isWritten = async () => {
-    const { processes, transactions } = await countWriters(here, move);
-    seen = `${processes} processes and ${transactions} transactions have not stopped writing. Processes of versions before the move existed never do`;
-    return processes > 0 || transactions > 0 || (await hasLongWork());
+    const { processes, transactions, commands } = await countWriters(here, move);
+    seen = `${processes} processes, ${transactions} transactions and ${commands} commands have not stopped writing. Processes of versions before the move existed never do`;
+    return processes > 0 || transactions > 0 || commands > 0 || (await hasLongWork());
   };
   await waitWhile(isWritten, () => seen, quietLooks);
   return began;

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { schemaLockClass } from '../platform/database/schema-version.ts';
+import { commandLockClass, commandLockId } from './begin-command.ts';
 import { holdLockClass, movesChannel } from './tenant-holds.ts';
 
 /** Migration 0028 explains the states. */
@@ -81,11 +82,11 @@ async function notifyProcesses(client: pg.ClientBase): Promise<void> {
 }
 
 /** What may still write for a tenant that is held. */
-export type Writers = { processes: number; transactions: number };
+export type Writers = { processes: number; transactions: number; commands: number };
 
 /**
- * Counts the processes that have not shown yet that they write no more for the tenant, and the transactions that wrote
- * before it was held: that of a process that died can still be under way.
+ * Counts the processes that have not shown yet that they write no more for the tenant, the transactions that wrote before
+ * it was held (that of a process that died can still be under way), and the commands of the tenant.
  */
 export async function countWriters(
   client: pg.ClientBase,
@@ -102,8 +103,16 @@ export async function countWriters(
                where hold.pid = process.pid and hold.classid = $2 and hold.objid = $3)) as processes,
             (select count(*)::int from pg_stat_activity
              where datname = current_database() and pid <> pg_backend_pid() and backend_xid is not null
-               and xact_start < (select held_at from tenant_moves where tenant_id = $4)) as transactions`,
-    [schemaLockClass, holdLockClass, move.id, move.tenant_id],
+               and xact_start < (select held_at from tenant_moves where tenant_id = $4)) as transactions,
+            (select count(*)::int from locks where classid = $5 and objid = $6) as commands`,
+    [
+      schemaLockClass,
+      holdLockClass,
+      move.id,
+      move.tenant_id,
+      commandLockClass,
+      commandLockId(move.tenant_id),
+    ],
   );
   return rows[0]!;
 }

@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../../test/checks/eventually.ts';
 import { createTestDatabase } from '../../test/database/database.ts';
@@ -18,12 +20,14 @@ import { spawnParley } from '../../test/program/bin-parley.ts';
 import { testCommand } from '../../test/program/command.ts';
 import { startBucket } from '../../test/servers/bucket.ts';
 import { fillInstallation } from '../../test/upgrades/fill-installation.ts';
+import { storeCommands } from '../cli/commands/store.ts';
 import { tenantCommands } from '../cli/commands/tenant.ts';
 import { readConfig } from '../config.ts';
 import { removeKeptFiles } from '../media/kept/remove-kept-files.ts';
 import { createStorage } from '../media/storage/storage.ts';
 import { schemaLockClass, schemaVersion } from '../platform/database/schema-version.ts';
 import type { Services } from '../services.ts';
+import { commandLockClass, commandLockId } from './begin-command.ts';
 import { cancelMove } from './cancel-move.ts';
 import { confirmMove } from './confirm-move.ts';
 import type { Cells } from './move-session.ts';
@@ -39,12 +43,14 @@ let closeTwo: () => Promise<void>;
 /** The changes that the proxy was asked for. */
 const routes: string[] = [];
 let cells: Cells;
-const { run, parley } = testCommand(one, tenantCommands, () => ({
+const environment = () => ({
   PARLEY_CELL: 'one',
   PARLEY_DATA_DIR: one.services.config.dataDir,
   PARLEY_CELLS_DIR: folder,
   PARLEY_PROXY_MAPS: folder,
-}));
+});
+const { run, parley } = testCommand(one, tenantCommands, environment);
+const store = testCommand(one, storeCommands, environment);
 
 beforeAll(async () => {
   const database = await createTestDatabase();
@@ -263,6 +269,36 @@ test('files in a bucket that both cells use stay where they are, whatever become
   expect(await sweep()).toEqual([]);
   for (const { storage } of [first, second]) await storage.close();
   server.close();
+});
+
+test('a command that runs when the hold begins is waited for, and one that begins later is refused', async () => {
+  const shop = await one.tenant();
+  const secret = join(folder, 'secret');
+  await promisify(execFile)('mkfifo', [secret]);
+  const options = ['--platform', 'woocommerce', '--secret-file', secret];
+  const seen = (query: string, value: number) =>
+    eventually(async () => (await one.db.pool.query(query, [value])).rows.length > 0);
+  let creating: Promise<string> | undefined;
+  // Called after the move has waited for long work, and before it holds the tenant.
+  const hold = async () => {
+    creating = store.run('create', shop.slug, '--name', 'Begun', ...options);
+    await seen(
+      `select from pg_locks where locktype = 'advisory' and classid = ${commandLockClass} and objid = $1`,
+      commandLockId(shop.id),
+    );
+  };
+  const moving = moveTenant({ ...cells, proxy: { ...cells.proxy, hold } }, { slug: shop.slug });
+  await seen(`select from tenant_moves where state = 'held' and tenant_id = $1`, shop.id);
+  const late = store.run('create', shop.slug, '--name', 'Late', '--platform', 'woocommerce');
+  await expect(late).rejects.toThrow('This tenant is being moved to another server.');
+  await writeFile(secret, 'a secret of the shop');
+  await creating;
+  await moving;
+  const { rows } = await two.db.pool.query(
+    `select name from stores where tenant_id = (select id from tenants where slug = $1)`,
+    [shop.slug],
+  );
+  expect(rows).toEqual([{ name: 'Begun' }]);
 });
 
 test('the command changes the maps of the proxy, says what it needs, and goes on after kill -9', async () => {

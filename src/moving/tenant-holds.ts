@@ -14,6 +14,12 @@ export const movesChannel = 'tenant_moves';
 const retryAfterSeconds = 2;
 const lookAgainMs = 500;
 
+/** Why a write is refused. */
+export const movingFault = fault(
+  'tenant_moving',
+  'This tenant is being moved to another server. Nothing was changed. Try again in a moment.',
+);
+
 export type TenantHolds = ReturnType<typeof createTenantHolds>;
 
 /**
@@ -59,10 +65,7 @@ export function createTenantHolds(given: { db: Database; log: Log; inProgress: W
     const hold = held.get(tenantId);
     if (!hold || (isRead && hold.serves_reads)) return;
     throw new ApiError('server_error', {
-      message: fault(
-        'tenant_moving',
-        'This tenant is being moved to another server. Nothing was changed. Try again in a moment.',
-      ),
+      message: movingFault,
       publicCode: 'tenant_moving',
       retryAfterSeconds,
       passing: true,

@@ -80,7 +80,7 @@ export function contactCommands(program: Command): void {
           'Standard output cannot hold both the contacts and the result of --json. Write to a file.',
         );
       }
-      const tenant = await tenantBySlug(services, slug);
+      const tenant = await tenantBySlug(services, slug, 'reads');
       // Progress must not be printed among the contacts.
       const showsProgress = !options.json && !(path === '-' && process.stdout.isTTY);
       const progress = showsProgress

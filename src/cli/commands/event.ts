@@ -14,7 +14,7 @@ export function eventCommands(program: Command): void {
       .argument('<tenant>')
       .option('--types <list>', 'only these event types and families, such as message.*'),
     async (services, slug: string, { types, json }: { types?: string; json?: boolean }) => {
-      const { id: tenantId } = await tenantBySlug(services, slug);
+      const { id: tenantId } = await tenantBySlug(services, slug, 'reads');
       const hasLog = await followLog(services, tenantId, {
         types,
         signal: services.interrupted,

@@ -54,7 +54,7 @@ function list(message: Command): void {
       .option('--until <time>', 'before then')
       .option('--limit <count>', 'maximum number of messages', '50'),
     async ({ db }, slug: string, options: ListOptions) => {
-      const { id: tenantId } = await tenantBySlug({ db }, slug);
+      const { id: tenantId } = await tenantBySlug({ db }, slug, 'reads');
       const filter = await readFilter(db, tenantId, queryOf(options));
       const found = filter ? await take(db, tenantId, filter, readLimit(options.limit)) : [];
       const messages = found.map((row) => presentRecord(row));
@@ -71,7 +71,7 @@ function show(message: Command): void {
       .argument('<tenant>')
       .argument('<id>'),
     async ({ db }, slug: string, name: string) => {
-      const { id: tenantId } = await tenantBySlug({ db }, slug);
+      const { id: tenantId } = await tenantBySlug({ db }, slug, 'reads');
       const id = idFrom(name) ?? (await findMessage(db, tenantId, name))?.id;
       const [row] = id === undefined ? [] : await findRecords(db, tenantId, [id]);
       if (!row) throw new CommandError(`${slug} has no message ${name}.`);

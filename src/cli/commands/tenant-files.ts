@@ -24,7 +24,7 @@ export function tenantFileCommands(tenant: Command): void {
       .option('--drain <seconds>', 'wait so long until no work of the tenant is under way'),
     async (services, slug: string, options: ExportOptions) => {
       const { to, keyFile, drain, withoutFiles = false } = options;
-      const { id } = await tenantBySlug(services, slug);
+      const { id } = await tenantBySlug(services, slug, 'reads');
       const secret = await readSecretFile(keyFile);
       const path = await newFile(to);
       if (drain !== undefined) {

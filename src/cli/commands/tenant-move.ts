@@ -48,7 +48,7 @@ export function tenantMoveCommand(tenant: Command): void {
       if (services.config.cell === '') {
         throw new CommandError('This installation has no name: PARLEY_CELL.');
       }
-      await tenantBySlug(services, slug, { isHeldToo: true });
+      await tenantBySlug(services, slug, 'any');
       const move = await describeMove(services.db, slug);
       const to = options.to ?? move?.other_cell;
       if (to === services.config.cell) throw new CommandError(`${slug} is in ${to} already.`);

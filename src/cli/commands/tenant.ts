@@ -46,7 +46,7 @@ export function tenantCommands(program: Command): void {
   withServices(
     tenant.command('show').description('Show one tenant.').argument('<slug>'),
     async (services, slug: string) => {
-      const found = await tenantBySlug(services, slug, { isHeldToo: true });
+      const found = await tenantBySlug(services, slug, 'any');
       return { json: { tenant: presentTenant(found) }, text: describe(found) };
     },
   );

@@ -1,0 +1,32 @@
+import type { Database } from '../platform/database/database.ts';
+import { type HeldTenant, listHeldTenants } from './hold-queries.ts';
+
+/** The class of the locks of commands that may write for a tenant. An arbitrary number. */
+export const commandLockClass = 1_481_907;
+
+/** The id of a tenant's lock. Ids of tenants are longer, and those of one cell differ in this part. */
+export function commandLockId(tenantId: number): number {
+  return tenantId % 2 ** 31;
+}
+
+/**
+ * Lets a command take part in the hold of its tenant: the move waits until the command has ended. The lock comes before the
+ * look, so that one of both sees the other.
+ *
+ * @returns the hold; undefined if there is none and the command may write
+ */
+export async function beginCommand(
+  db: Pick<Database, 'hold' | 'query'>,
+  tenantId: number,
+): Promise<HeldTenant | undefined> {
+  await db.hold(commandLockClass, commandLockId(tenantId));
+  return findHold(db, tenantId);
+}
+
+export async function findHold(
+  db: Pick<Database, 'query'>,
+  tenantId: number,
+): Promise<HeldTenant | undefined> {
+  const held = await listHeldTenants(db);
+  return held.find(({ tenant_id }) => tenant_id === tenantId);
+}
