@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { expect } from 'vitest';
 import type { Database } from '../../src/platform/database/database.ts';
 import { onEveryConnection } from '../database/every-connection.ts';
+import type { Statements } from '../database/record-statements.ts';
 
 type PlanNode = {
   'Node Type': string;
@@ -33,10 +34,10 @@ const walks: Record<string, string> = {
  * empty, when a scan and every index look the same to PostgreSQL. So each must find its rows by the leading
  * columns of an index, or it reads more and more as its table grows.
  */
-export async function checkPlans(db: Database): Promise<void> {
+export async function checkPlans(db: Database, statements: Statements): Promise<void> {
   const found = new Set<string>();
   const check = async (client: pg.PoolClient) => {
-    for (const [name, plan] of await plansOf(client)) {
+    for (const [name, plan] of await plansOf(client, statements.namesOn(client))) {
       // A statement with several texts has a number after its name.
       const index = walks[name.replace(/-\d+$/, '')];
       for (const node of await scanningNodes(client, plan)) {
@@ -51,9 +52,12 @@ export async function checkPlans(db: Database): Promise<void> {
   expect([...found]).toEqual([]);
 }
 
-async function plansOf(client: pg.PoolClient): Promise<[string, PlanNode][]> {
+async function plansOf(client: pg.PoolClient, names: Set<string>): Promise<[string, PlanNode][]> {
+  if (names.size === 0) return [];
   const { rows } = await client.query<{ name: string; parameters: number }>(
-    'select name, cardinality(parameter_types) as parameters from pg_prepared_statements',
+    `select name, cardinality(parameter_types) as parameters from pg_prepared_statements
+     where name = any($1)`,
+    [[...names]],
   );
   const plans: [string, PlanNode][] = [];
   for (const { name, parameters } of rows) {

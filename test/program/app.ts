@@ -17,9 +17,10 @@ import { createTenant } from '../../src/tenants/create-tenant.ts';
 import { createToken } from '../../src/tenants/tokens/create-token.ts';
 import { checkPlans } from '../checks/check-plans.ts';
 import { checkResponses } from '../checks/check-responses.ts';
-import { checkTenants, recordStatements } from '../checks/check-tenants.ts';
-import { createTestDatabase, moveDatabaseClock } from '../database/database.ts';
+import { checkTenants } from '../checks/check-tenants.ts';
+import { moveDatabaseClock, type TestDatabase } from '../database/database.ts';
 import { checkSettings } from '../database/every-connection.ts';
+import { takeDatabase } from '../database/shared-databases.ts';
 import { connectTestNumber } from '../servers/control.ts';
 import { createTestClock, type TestClock } from './clock.ts';
 
@@ -77,7 +78,7 @@ export function testApp(settings: Record<string, string> = {}, log?: Log): TestA
 
   beforeAll(async () => {
     const { apiReadTimeoutMs: api, dashboardReadTimeoutMs: dashboard } = readConfig(settings);
-    const database = await createTestDatabase({ readTimeoutsMs: { api, dashboard } });
+    const database = await takeDatabase({ api, dashboard });
     close = await openTestApp(test, { database, settings, log });
   });
   afterAll(() => close());
@@ -98,13 +99,12 @@ export async function openTestApp(
     settings = {},
     log,
   }: {
-    database: Awaited<ReturnType<typeof createTestDatabase>>;
+    database: TestDatabase;
     masterKey?: Buffer;
     settings?: Record<string, string>;
     log?: Log | undefined;
   },
 ): Promise<() => Promise<void>> {
-  const statements = recordStatements(database.db);
   const simulator = await startSimulator({ page: phonePage });
   const clock = createTestClock();
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
@@ -144,9 +144,9 @@ export async function openTestApp(
     await services.files.close();
     await services.storage.close();
     await rm(dataDir, { recursive: true, force: true });
-    await checkPlans(database.db)
+    await checkPlans(database.db, database.statements)
       .then(() => checkSettings(database.db))
-      .then(() => checkTenants(database.db, statements))
+      .then(() => checkTenants(database.db, database.statements.texts))
       .finally(() => database.drop());
   };
 }

@@ -9,6 +9,7 @@ import {
   ensurePostgres,
 } from '../../src/platform/embedded-postgres/ensure-postgres.ts';
 import { testClockSchema } from '../database/database.ts';
+import { emptyDatabase } from '../database/empty-database.ts';
 import { makeScratchFolder } from '../database/scratch.ts';
 import { storedMessagesView } from '../database/stored-messages.ts';
 
@@ -35,6 +36,7 @@ export default async function setup(project: TestProject) {
   if (newer) await migrate(pool, pathToFileURL(newer));
   await pool.query(testClockSchema);
   await pool.query(storedMessagesView);
+  await pool.query(emptyDatabase);
   await pool.end();
   const scratch = await makeScratchFolder('parley-shared-');
   // PostgreSQL may run as another user, who must pass through.
