@@ -38,7 +38,7 @@ describe('the commands of a guide', () => {
   let stop = async () => {};
   beforeAll(async () => {
     place = await createPlace();
-    await copyCluster(place.dataDir);
+    await copyCluster(place.dataDir, 'migrated');
     const { printed, stop: stopService } = await startService(place, 'demo');
     environment = {
       ...place.environment,

@@ -10,10 +10,10 @@ export async function newPlace(settings?: Record<string, string>): Promise<Place
   return place;
 }
 
-/** A place with a finished cluster, for tests that are not about its creation. */
+/** A place with a finished and migrated cluster, for tests that are not about its creation. */
 export async function readyPlace(settings?: Record<string, string>): Promise<Place> {
   const place = await newPlace(settings);
-  await copyCluster(place.dataDir);
+  await copyCluster(place.dataDir, 'migrated');
   return place;
 }
 

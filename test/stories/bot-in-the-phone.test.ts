@@ -18,7 +18,7 @@ let browser: Browser;
 beforeAll(async () => {
   await buildApp('phone');
   place = await createPlace();
-  await copyCluster(place.dataDir);
+  await copyCluster(place.dataDir, 'migrated');
   demo = await startService(place, 'demo');
   browser = await launchBrowser();
 }, 120_000);
