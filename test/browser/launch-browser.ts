@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Browser, type LaunchOptions, chromium as playwright } from 'playwright-core';
+import { sharedTls, trustFlag } from './certificate.ts';
 
 const systemBrowsers = [
   '/usr/bin/chromium',
@@ -16,19 +17,18 @@ const systemBrowsers = [
  * Starts a headless browser for a test: a system Chromium if there is one, otherwise the one from npm. Close
  * it when the test ends.
  */
-export async function launchBrowser(): Promise<Browser> {
-  const system = systemOptions();
-  return playwright.launch(system ?? (await packagedOptions('fonts.conf')));
+export async function launchBrowser(flags: string[] = []): Promise<Browser> {
+  const options = systemOptions() ?? (await packagedOptions('fonts.conf'));
+  return playwright.launch({ ...options, args: [...(options.args ?? []), ...flags] });
 }
 
 let shared: Promise<Browser> | undefined;
 
 /**
- * Returns the browser of this worker, which all of its test files share. It ends with the worker. Each test file
- * closes the contexts that it opens.
+ * Returns the browser of this worker, which all of its test files share. It ends with the worker.
  */
 export function sharedBrowser(): Promise<Browser> {
-  shared ??= launchBrowser();
+  shared ??= sharedTls().then((tls) => launchBrowser([trustFlag(tls)]));
   return shared;
 }
 

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { findCutTexts } from './long-texts.ts';
 import { wide } from './windows.ts';
 
 /** The folder for the pictures of `look`; none are taken if it is not set. */
@@ -33,7 +34,7 @@ export const pageLooks: readonly Look[] = [
 const stateLooks: readonly Look[] = pictures ? [wideAndLight, narrowAndDark] : [narrowAndDark];
 
 /**
- * Checks the page as it is: no accessibility faults and no horizontal overflow.
+ * Checks the page as it is: no accessibility faults and no horizontal overflow, even if its texts were longer.
  *
  * @param as `pageLooks` once for each page; otherwise it is a state of a page
  */
@@ -57,6 +58,7 @@ export async function look(page: Page, name: string, as = stateLooks): Promise<v
       'Math.max(...[document.documentElement, ...document.querySelectorAll("[role=dialog]")].map((each) => each.scrollWidth - each.clientWidth))',
     );
     expect.soft(overflow, `${label}: sticks out by`).toBe(0);
+    expect.soft(await findCutTexts(page), `${label}: with longer texts`).toEqual([]);
     expect.soft(await findFaults(page), label).toEqual([]);
   }
   await page.setViewportSize(wide);

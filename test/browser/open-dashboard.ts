@@ -1,13 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { type Listener, listen } from '../../src/platform/listener/listen.ts';
-import { loadTls } from '../../src/platform/tls/load-tls.ts';
 import { buildApp } from '../../web/build.ts';
 import { signIn } from '../features/sign-in.ts';
 import { type TestApp, type TestTenant, testApp } from '../program/app.ts';
+import { sharedTls } from './certificate.ts';
 import { describeOnFailure } from './describe-page.ts';
 import { openWindow } from './windows.ts';
 
@@ -29,7 +26,6 @@ export type TestDashboard = TestApp & {
  */
 export function testDashboard(settings: Record<string, string> = {}): TestDashboard {
   let listener: Listener;
-  let dataDir: string;
   const complaints: string[] = [];
   // A browser next to a database, a simulator and other tests is slow on a small machine.
   vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
@@ -41,8 +37,7 @@ export function testDashboard(settings: Record<string, string> = {}): TestDashbo
   const app = testApp(settings) as TestDashboard;
 
   beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'parley-dashboard-'));
-    const tls = await loadTls({ dataDir, names: [] });
+    const tls = await sharedTls();
     listener = await listen(app.app, { host: '127.0.0.1', port: 0, tls, trustedProxies: [] });
     app.origin = `https://localhost:${listener.port}`;
     app.blank = async () => {
@@ -67,10 +62,7 @@ export function testDashboard(settings: Record<string, string> = {}): TestDashbo
   }, 120_000);
 
   afterAll(() => expect(complaints).toEqual([]));
-  afterAll(async () => {
-    await listener?.close();
-    if (dataDir) await rm(dataDir, { recursive: true, force: true });
-  });
+  afterAll(() => listener?.close());
   return app;
 }
 

@@ -58,6 +58,8 @@ async function isAsNew(page: Page, still: string): Promise<boolean> {
     context.removeAllListeners(event);
   }
   for (const other of context.pages()) if (other !== page) await other.close();
+  // Otherwise the pointer is over what the next test draws there.
+  await page.mouse.move(0, 0);
   await context.setOffline(false);
   await context.clearCookies();
   await context.clearPermissions();

@@ -15,14 +15,20 @@ beforeAll(async () => {
 
 test('every form fits the page with all of its fields', async () => {
   const page = await app.open(shop);
-  const go = (path: string) => page.goto(`${app.origin}/t/${shop.slug}${path}`);
+  const go = (path: string) => openWithin(page, `/t/${shop.slug}${path}`);
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
   const dialog = page.getByRole('dialog');
+  const discard = async () => {
+    await page.keyboard.press('Escape');
+    await press('Discard changes');
+    await dialog.waitFor({ state: 'detached' });
+  };
 
   await go('/conversations');
   await press('New message');
   await dialog.getByLabel('Phone').fill('0170 12');
   await look(page, 'form-conversation');
+  await discard();
 
   await go('/members');
   await press('Invite');
@@ -35,6 +41,7 @@ test('every form fits the page with all of its fields', async () => {
   await dialog.getByLabel('Custom authentication').selectOption({ label: 'Header' });
   await dialog.getByLabel('Header value').waitFor();
   await look(page, 'form-store');
+  await discard();
 
   await go(`/stores/${storeId}`);
   await press('Send a sample');
@@ -59,7 +66,7 @@ test('every form fits the page with all of its fields', async () => {
 
 test('what cannot be undone must be confirmed, and says what is deleted', async () => {
   const page = await app.open(shop);
-  const go = (path: string) => page.goto(`${app.origin}/t/${shop.slug}${path}`);
+  const go = (path: string) => openWithin(page, `/t/${shop.slug}${path}`);
   const question = page.getByRole('alertdialog');
 
   await go('/contacts');

@@ -2,6 +2,7 @@ import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { look } from '../browser/look.ts';
 import { testDashboard } from '../browser/open-dashboard.ts';
+import { control } from '../servers/control.ts';
 
 const app = testDashboard();
 
@@ -105,4 +106,142 @@ test('on a narrow screen the pages are in a drawer', async () => {
   await page.getByRole('menuitem', { name: other.slug }).click();
   await page.waitForURL(`**/t/${other.slug}`);
   await page.getByRole('dialog').waitFor({ state: 'detached' });
+});
+
+test('the palette finds pages, actions, contacts and conversations, and runs what is chosen', async () => {
+  const shop = await app.tenant();
+  await shop.call('POST', '/contacts', { firstname: 'Zoë', phone: '+14155550123' });
+  const from = '+14155550124';
+  const inbound = { phone_number_id: shop.number.phone_number_id, from, text: 'Hi' };
+  await control(app, 'POST', '/simulator/inbound', inbound);
+  const page = await app.open(shop);
+  const palette = page.getByRole('dialog', { name: 'Search or jump to' });
+  const field = palette.getByRole('combobox');
+
+  await page.keyboard.press('Control+k');
+  await palette.getByRole('option', { name: 'Plan and usage' }).waitFor();
+  await look(page, 'palette');
+  await field.fill('usage');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Plan and usage' }).waitFor();
+  await palette.waitFor({ state: 'detached' });
+
+  await page.getByRole('button', { name: 'Search or jump to' }).click();
+  await field.fill('new contact');
+  await page.keyboard.press('Enter');
+  const form = page.getByRole('dialog');
+  await form.getByLabel('First name').waitFor();
+  await page.keyboard.press('Escape');
+  await form.waitFor({ state: 'detached' });
+
+  await page.keyboard.press('Control+k');
+  await field.fill('5550123');
+  await palette.getByRole('option', { name: /^Zoë/ }).click();
+  await page.waitForURL(/contacts\?q=/);
+  await page.getByText('1 contact', { exact: true }).waitFor();
+
+  await page.keyboard.press('Control+k');
+  await field.fill(from);
+  await palette.getByRole('group', { name: 'Conversations' }).getByRole('option').click();
+  await page.getByRole('log').getByText('Hi').waitFor();
+});
+
+test('the palette offers to staff only what staff may do', async () => {
+  const shop = await app.tenant();
+  for (const [role, count] of [
+    ['owner', 1],
+    ['staff', 0],
+  ] as const) {
+    const page = await app.open(shop, { role });
+    await page.keyboard.press('Control+k');
+    const option = (name: string) => page.getByRole('option', { name });
+    await option('New contact').waitFor();
+    expect(await option('Export contacts').count(), role).toBe(count);
+    expect(await option('Invite a member').count(), role).toBe(count);
+  }
+});
+
+test('keys open pages, and mean letters only in a field; they can be switched off', async () => {
+  const shop = await app.tenant();
+  await shop.call('POST', '/contacts', { firstname: 'Ada', phone: '+14155550123' });
+  const page = await app.open(shop);
+  const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+  await page.keyboard.type('gl');
+  await heading('Labels');
+  await page.keyboard.type('gp');
+  await heading('Contacts');
+  await page.keyboard.press('/');
+  const field = page.getByRole('searchbox');
+  await page.keyboard.type('gl?');
+  expect(await field.inputValue()).toBe('gl?');
+  await page.getByRole('link', { name: 'Overview', exact: true }).click();
+  await heading('Overview');
+  await page.keyboard.type('?');
+  const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await sheet.waitFor();
+  await look(page, 'shortcuts');
+  await sheet.getByRole('switch').click();
+  await page.keyboard.press('Escape');
+  await sheet.waitFor({ state: 'detached' });
+  await page.keyboard.type('gl');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog', { name: 'Search or jump to' }).waitFor();
+  expect(new URL(page.url()).pathname).not.toContain('labels');
+});
+
+test('j and k walk through the conversations, r writes a reply, / searches, Escape goes back', async () => {
+  const shop = await app.tenant();
+  for (const [name, from] of [
+    ['Ada', '+14155550131'],
+    ['Grace', '+14155550132'],
+  ] as const) {
+    const inbound = {
+      phone_number_id: shop.number.phone_number_id,
+      from,
+      name,
+      text: `I am ${name}`,
+    };
+    await control(app, 'POST', '/simulator/inbound', inbound);
+  }
+  const page = await app.open(shop);
+  const log = page.getByRole('log');
+  await page.keyboard.type('gc');
+  const list = page.getByRole('region', { name: 'Conversations, newest first' });
+  await list.getByRole('listitem').nth(1).waitFor();
+  await page.keyboard.press('j');
+  await log.getByText('I am Grace').waitFor();
+  await page.keyboard.press('j');
+  await log.getByText('I am Ada').waitFor();
+  await page.keyboard.press('k');
+  await log.getByText('I am Grace').waitFor();
+  await page.keyboard.press('r');
+  const focused = page.locator(':focus');
+  await expect.poll(() => focused.getAttribute('aria-label')).toBe('Message');
+  await page.keyboard.type('jk');
+  expect(await focused.inputValue()).toBe('jk');
+  await log.click();
+  await page.keyboard.press('/');
+  await expect.poll(() => focused.getAttribute('type')).toBe('search');
+  await log.click();
+  await page.keyboard.press('Escape');
+  await page.getByText('Choose a conversation').waitFor();
+
+  // Arrow keys move the focus only: what is opened counts as read.
+  const entries = list.getByRole('listitem').getByRole('link');
+  await entries.first().focus();
+  await page.keyboard.press('ArrowDown');
+  await expect.poll(() => focused.innerText()).toContain('Ada');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowUp');
+  await expect.poll(() => focused.innerText()).toContain('Grace');
+  await page.getByText('Choose a conversation').waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await log.getByText('I am Ada').waitFor();
+
+  await page.keyboard.type('go');
+  await page.getByRole('link', { name: 'Failed', exact: true }).click();
+  await expect.poll(() => new URL(page.url()).hash).toBe('#failures');
+  await page.getByRole('link', { name: 'Received', exact: true }).click();
+  await list.getByRole('listitem').nth(1).waitFor();
 });

@@ -9,7 +9,6 @@ import type { TestTenant } from '../program/app.ts';
 import { control, misbehave } from '../servers/control.ts';
 
 const app = testDashboard();
-const buyer = '+14155559001';
 let shop: TestTenant;
 let storeId: number;
 
@@ -18,7 +17,7 @@ beforeAll(async () => {
   ({ storeId } = await fillTenant(app, shop));
 }, 120_000);
 
-test('after a send with an unknown outcome, the person is sent to the conversation', async () => {
+test('after a send with an unknown outcome, the person is sent to the conversation; without a phone, to the list', async () => {
   const from = '+14155559002';
   const asked = await app.tenant();
   await control(app, 'POST', '/simulator/inbound', {
@@ -33,17 +32,13 @@ test('after a send with an unknown outcome, the person is sent to the conversati
   await field.press('Enter');
   const notice = page.getByRole('alert').filter({ hasText: 'may have been sent' });
   await notice.getByText('Look at the conversation before you send it again.').waitFor();
-});
 
-test('an address of a conversation without a phone shows the list', async () => {
-  const asked = await app.tenant();
-  const text = { phone_number: buyer, type: 'text', message: 'Hello' };
-  expect((await asked.call('POST', '/messages/send', text)).status).toBe(200);
-  const page = await app.open(asked, { at: '/conversations?phone=abc' });
+  // An address of a conversation without a phone shows the list.
+  await openWithin(page, `/t/${asked.slug}/conversations?phone=abc`);
   await page.getByText('Choose a conversation').waitFor();
 });
 
-test('a change of many contacts shows its progress and its result', async () => {
+test('a change of many contacts and imports show their progress, their result, and why one stopped', async () => {
   await app.db.query(sql`
     insert into contact_bulk_changes (tenant_id, filter, change, up_to_id, contacts, looked_at,
                                       changed)
@@ -58,9 +53,7 @@ test('a change of many contacts shows its progress and its result', async () => 
     returning ${notifyTopic('bulk_changes', sql`contact_bulk_changes.tenant_id`)}`);
   await page.getByText('Stopped early: 1 contact deleted.').waitFor();
   await look(page, 'contacts-ended-early');
-});
 
-test('imports show their progress, their result, and why one stopped', async () => {
   await app.db.query(sql`
     insert into contact_imports (tenant_id, filename, bytes, bytes_read, state, problem, created,
                                  updated, unchanged, refused, report, started_at)
@@ -70,7 +63,7 @@ test('imports show their progress, their result, and why one stopped', async () 
       (${shop.id}, ${`${'a-rather-long-file-name-'.repeat(4)}.csv`}, 90000, 90000, 'done', null,
        1200, 34, 5, 17, 'x', now() - interval '1 hour'),
       (${shop.id}, 'spring.csv', 90000, 38000, 'running', null, 400, 0, 0, 2, null, now())`);
-  const page = await app.open(shop, { at: '/contacts' });
+  await page.reload();
   await page.getByText('400 created').waitFor();
   await page.getByRole('button', { name: 'Import' }).click();
   const dialog = page.getByRole('dialog');
@@ -93,7 +86,7 @@ test('imports show their progress, their result, and why one stopped', async () 
   await page.getByText('spring.csv').waitFor({ state: 'detached' });
 });
 
-test('an opened delivery or store post shows each attempt and its failure', async () => {
+test('an opened delivery, store post, token or contact shows its details', async () => {
   await app.db.query(sql`
     update deliveries set due_at = now() - interval '5 minutes'
     where tenant_id = ${shop.id} and state = 'waiting'`);
@@ -117,10 +110,8 @@ test('an opened delivery or store post shows each attempt and its failure', asyn
   await look(page, 'store-event-opened');
   await page.getByRole('link', { name: 'Overview', exact: true }).click();
   await page.getByRole('link', { name: /No events yet$/ }).waitFor();
-});
 
-test('the days of a token, and expired tokens, are shown on request; a contact is opened', async () => {
-  const page = await app.open(shop, { at: '/api' });
+  await openWithin(page, `/t/${shop.slug}/api`);
   await page.getByRole('button', { name: 'Show expired and revoked tokens (2)' }).click();
   await page.getByRole('listitem').filter({ hasText: 'test' }).getByText('usage').click();
   await page.getByRole('table', { name: /^Requests per day of/ }).waitFor({ state: 'attached' });
@@ -129,12 +120,14 @@ test('the days of a token, and expired tokens, are shown on request; a contact i
   await page.getByRole('button', { name: '王伟 Lovelace' }).click();
   await page.getByRole('dialog').getByLabel('City').waitFor();
   await look(page, 'contact-edit');
-  await page.goto(`${app.origin}/t/${shop.slug}/contacts?q=nobody-has-this-name`);
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await openWithin(page, `/t/${shop.slug}/contacts?q=nobody-has-this-name`);
   await page.getByText('No contacts match').waitFor();
   await look(page, 'contacts-none-match');
 });
 
-test('information that only a colour carries is visible in high contrast too', async () => {
+test('in high contrast colours still differ, Arabic names are read from the right, and Arabic lines are cut at their end', async () => {
   const page = await app.open(shop, { at: '/bots' });
   await page.getByRole('switch').first().waitFor();
   await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
@@ -145,12 +138,9 @@ test('information that only a colour carries is visible in high contrast too', a
   const on = await colorOf('[role=switch][data-state=checked]');
   const off = await colorOf('[role=switch][data-state=unchecked]');
   expect(new Set([on, off, await colorOf('body')]).size).toBe(3);
-});
 
-test('an Arabic name is read from the right, and a line of an Arabic text is cut at its end', async () => {
   const name = 'مجموعة (5)!';
   await shop.call('POST', '/groups', { name });
-  const page = await app.open(shop, { at: '/bots' });
   const text = page.getByText('شكرا جزيلا').first();
   await text.waitFor();
   expect(

@@ -10,8 +10,6 @@ import { startTestSimulator, type TestSimulator } from '../servers/simulator.ts'
 export const phone = '15551234567';
 
 type Options = {
-  width?: number;
-  colorScheme?: 'light' | 'dark';
   /** The address after `/`. Without it the list is opened, and Ann Lee's phone in it by a click. */
   address?: string;
   before?: (page: Page) => Promise<unknown>;
@@ -31,10 +29,8 @@ export function testPhones(): TestPhones {
 
   return {
     startNetwork: () => startTestSimulator({ page: phonePage }),
-    async open(network, { width = 1280, colorScheme = 'light', address, before } = {}) {
+    async open(network, { address, before } = {}) {
       const page = await openWindow(`${network.url}/icon.svg`);
-      await page.setViewportSize({ width, height: 800 });
-      await page.emulateMedia({ colorScheme });
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
       const browserErrors: string[] = [];
       page.on('console', (message) => {

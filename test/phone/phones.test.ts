@@ -41,6 +41,19 @@ test('phones are listed with name, number, last message and unread count, the la
   await rows(page).filter({ hasText: 'Bo' }).waitFor();
   await search.fill('nobody');
   await page.getByText('No phones match.').waitFor();
+
+  // Right-to-left texts keep their beginning wherever a line is cut.
+  await search.fill('');
+  await network.call('POST', '/simulator/phones', { phone: '15557654399', name: 'فاطمة' });
+  for (const text of ['السلام عليكم', 'فاطمة']) {
+    const found = rows(page).getByText(text);
+    await found.waitFor();
+    expect(
+      await found.evaluate((element: { matches(css: string): boolean }) =>
+        element.matches(':dir(rtl)'),
+      ),
+    ).toBe(true);
+  }
 });
 
 test('opening the page reads nothing; a chat that a person opens or uses is read', async () => {

@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Locator } from 'playwright-core';
 import sql from 'sql-template-tag';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { syncTemplates } from '../../../src/templates/syncing/sync-templates.ts';
 import { look } from '../../browser/look.ts';
-import { pick, testDashboard } from '../../browser/open-dashboard.ts';
+import { openWithin, pick, testDashboard } from '../../browser/open-dashboard.ts';
 import { signIn } from '../../features/sign-in.ts';
 import type { TestTenant } from '../../program/app.ts';
 import { connectTestNumber, control } from '../../servers/control.ts';
@@ -15,7 +15,7 @@ import { onThePhone, writeTo } from '../../servers/phone.ts';
 const app = testDashboard();
 const ada = '+14155550123';
 
-test('messages appear as they arrive; texts can be sent inside the window, a template outside of it', async () => {
+test('messages appear as they arrive; texts are sent inside the window, outside of it a template, which is filled and previewed', async () => {
   const shop = await app.tenant();
   const page = await app.open(shop, { at: '/conversations' });
   await page.getByText('No conversations yet').waitFor();
@@ -50,12 +50,63 @@ test('messages appear as they arrive; texts can be sent inside the window, a tem
   await page.getByRole('log').getByText('seen without a reload').waitFor();
   await look(page, 'conversation');
 
-  const other = await app.tenant();
-  const stranger = await app.open(other, { at: '/conversations?phone=%2B14155550123' });
-  await stranger.getByText('No messages yet.').waitFor();
-  await stranger.getByRole('button', { name: 'Send a template' }).click();
-  await stranger.getByRole('dialog').getByRole('link', { name: 'Go to Templates' }).click();
-  await stranger.getByRole('heading', { level: 1, name: 'Templates' }).waitFor();
+  await openWithin(page, `/t/${shop.slug}/conversations?phone=%2B14155550177`);
+  await page.getByText('No messages yet.').waitFor();
+  await page.getByRole('button', { name: 'Send a template' }).click();
+  await page.getByRole('dialog').getByRole('link', { name: 'Go to Templates' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Templates' }).waitFor();
+  await page.getByRole('button', { name: 'Sync now' }).first().click();
+  await page.getByText(/^Synced:/).waitFor();
+  await page.getByRole('heading', { level: 2 }).first().waitFor();
+
+  const { templates } = await control(
+    app,
+    'GET',
+    `/simulator/templates?business_account_id=${shop.number.business_account_id}`,
+  );
+  const wanted = templates.find(
+    (each: { status: string; components: { type: string; text?: string }[] }) =>
+      each.status === 'APPROVED' &&
+      each.components.length === 1 &&
+      each.components[0]?.text?.includes('{{1}}'),
+  );
+  await page.getByRole('link', { name: 'Conversations', exact: true }).click();
+  await page.getByRole('button', { name: 'New message' }).first().click();
+  await page.getByRole('textbox', { name: 'Phone' }).fill('+1 (415) 555-0199');
+  await page.getByRole('button', { name: 'Open conversation' }).click();
+  await page.getByText('WhatsApp allows free-form messages for 24 hours').waitFor();
+  const refusal = { success: false, message: 'Not at this moment.', errors: {} };
+  await page.route(
+    '**/template-overview',
+    (route) => route.fulfill({ status: 400, json: refusal }),
+    { times: 1 },
+  );
+  await page.reload();
+  await page.getByRole('button', { name: 'Send a template' }).click();
+  await page.getByText('Not at this moment.').waitFor();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await pick(page.getByLabel('Template', { exact: true }), `${wanted.name} (${wanted.language})`);
+  const fields = page.getByRole('dialog').getByRole('textbox');
+  for (let each = 0; each < (await fields.count()); each++) {
+    await fields.nth(each).fill(`value ${each + 1}`);
+  }
+  await page.getByRole('dialog').getByText('value 1').first().waitFor();
+  await look(page, 'send-template');
+  await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click();
+  await page.getByRole('log').getByText('value 1').waitFor();
+
+  await control(app, 'POST', '/simulator/behaviour', {
+    phone: '+14155550199',
+    failWith: 131026,
+    failAs: 'callback',
+  });
+  await shop.call('POST', '/messages/send', {
+    phone_number: '+14155550199',
+    type: 'text',
+    message: 'This one fails',
+  });
+  await page.getByText('The phone cannot receive this message').waitFor();
+  await look(page, 'conversation-failed');
 });
 
 test('a draft stays: while the message is sent, after a refusal, and while another page is open', async () => {
@@ -139,18 +190,106 @@ test('a draft stays: while the message is sent, after a refusal, and while anoth
   await expect.poll(() => field.inputValue()).toBe('Four');
 });
 
-test('right-to-left texts keep their beginning wherever a line is cut', async () => {
+test('texts, files, places, people, quotes and reactions are shown; what is gone or lacks fields says so', async () => {
   const shop = await app.tenant();
-  const text = 'السلام عليكم، أين طلبي الذي اشتريته من متجركم يوم الأحد الماضي؟';
-  await control(app, 'POST', '/simulator/inbound', {
-    phone_number_id: shop.number.phone_number_id,
-    from: '+14155550188',
-    profile_name: 'فاطمة بنت محمد الفهرية القرشية من مدينة القيروان',
-    text,
+  const write = (content: object, from = ada, profile_name = 'Ada') =>
+    control(app, 'POST', '/simulator/inbound', {
+      phone_number_id: shop.number.phone_number_id,
+      from,
+      profile_name,
+      ...content,
+    });
+  const picture = await upload(shop, 'image/png', smallPicture);
+  const invoice = await upload(shop, 'application/pdf', Buffer.from('%PDF-1.4 an invoice'));
+  const messages: [string, object][] = [
+    ['image', { id: picture, mime_type: 'image/png', caption: 'It came like this' }],
+    ['document', { id: invoice, mime_type: 'application/pdf', filename: 'invoice.pdf' }],
+    ['image', { id: '404', mime_type: 'image/png' }],
+    ['location', { latitude: 52.5, longitude: 13.4, name: 'The Gate', address: 'Platz 1' }],
+    ['location', { latitude: 52.5, longitude: 13.4 }],
+    ['contacts', [{ name: { formatted_name: 'Bea' }, phones: [{ phone: '+1 415' }] }, null]],
+    ['reaction', { message_id: 'wamid.A', emoji: '👍' }],
+    ['order', { catalog_id: '1' }],
+  ];
+  for (const [type, content] of messages) await write({ type, [type]: content });
+
+  const files = await serveFiles();
+  await addPictureTemplate(shop);
+  const send = async (path: string, body: object) => {
+    const sent = await shop.call('POST', path, { phone_number: ada, ...body });
+    expect([sent.status, sent.body.message]).toEqual([200, expect.any(String)]);
+    return sent.body.data.message_id as string;
+  };
+  const file = (path: string) => `${files.origin}${path}`;
+  await send('/messages/media', { type: 'image', media_url: file('/a.png'), caption: 'Here' });
+  await send('/messages/media', { type: 'document', media_url: file('/prices.pdf') });
+  await send('/messages/media', { type: 'image', media_url: file('/gone.png') });
+  await send('/messages/template', {
+    template_name: 'spring_sale',
+    template_language: 'en',
+    header_media_url: file('/a.png'),
   });
-  const page = await app.open(shop, { at: '/conversations' });
+  files.losePicture();
+  const word = `https://shop.example/${'a'.repeat(300)}`;
+  await send('/messages/send', { type: 'text', message: word });
+  const wamid = await send('/messages/send', { type: 'text', message: 'Shall we *wrap* it?' });
+  await write({ text: 'Yes, please', context: wamid });
+  await write({ type: 'reaction', reaction: { message_id: wamid, emoji: '👍' } });
+  await write({ type: 'reaction', reaction: { message_id: wamid, emoji: '🎁' } });
+
+  const page = await app.open(shop, { at: '/conversations?phone=%2B14155550123' });
+  const log = page.getByRole('log');
+  const article = (hasText: string) => log.getByRole('article').filter({ hasText });
+  const question = article('Shall we wrap it?').filter({ hasText: 'Delivered' });
+  await question.getByText('Ada: 🎁').waitFor({ state: 'attached' });
+  await log.getByRole('button', { name: 'You Shall we wrap it?' }).waitFor();
+  // The two reactions to a message of the conversation are no messages of their own.
+  expect(await log.getByRole('article').count()).toBe(messages.length + 7);
+
+  await log.getByRole('link', { name: 'The Gate Platz 1' }).waitFor();
+  await log.getByRole('link', { name: 'Location 52.5, 13.4' }).waitFor();
+  const people = article('Bea').getByRole('listitem');
+  expect(await people.allTextContents()).toEqual(['Bea+1 415', 'Contact']);
+  await log.getByText('Reaction: 👍').waitFor();
+  await log.getByText('Order', { exact: true }).waitFor();
+
+  await article('It came like this').getByRole('img', { name: 'Photo' }).waitFor();
+  for (const text of ['It came like this', 'Here', 'Our spring sale has begun.']) {
+    const shown = article(text).getByRole('img');
+    await shown.scrollIntoViewIfNeeded();
+    await expect
+      .poll(() => shown.evaluate((image: { naturalWidth: number }) => image.naturalWidth))
+      .toBe(2);
+  }
+  await log.getByText('no longer has this file').scrollIntoViewIfNeeded();
+  const lost = article('address no longer works');
+  expect(await lost.getByRole('link').getAttribute('href')).toBe(file('/gone.png'));
+  // The long word is broken.
+  expect(
+    await log.evaluate(
+      (found: { scrollWidth: number; clientWidth: number }) =>
+        found.scrollWidth - found.clientWidth,
+    ),
+  ).toBe(0);
+  await look(page, 'conversation-of-every-kind');
+
+  for (const [link, name] of [
+    ['invoice.pdf', 'invoice.pdf'],
+    ['prices.pdf Open the file', 'prices.pdf'],
+  ] as const) {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: link }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe(name);
+  }
+
+  // Right-to-left texts keep their beginning wherever a line is cut.
+  const text = 'السلام عليكم، أين طلبي الذي اشتريته من متجركم يوم الأحد الماضي؟';
+  await write({ text }, '+14155550188', 'فاطمة بنت محمد الفهرية القرشية من مدينة القيروان');
   const entry = page.getByRole('link', { name: /^فاطمة/ });
   await entry.click();
+  await page.getByRole('heading', { level: 2, name: /^فاطمة/ }).waitFor();
   await page.getByRole('textbox', { name: 'Message' }).fill(text);
   const isFromRight = (found: Locator) =>
     found.evaluate((element: { matches(selector: string): boolean }) =>
@@ -166,129 +305,12 @@ test('right-to-left texts keep their beginning wherever a line is cut', async ()
   }
   await look(page, 'conversation-right-to-left');
 
-  await page.goto(`${app.origin}/t/${shop.slug}/contacts`);
+  await openWithin(page, `/t/${shop.slug}/contacts`);
   const person = page.getByRole('button', { name: /^فاطمة/ });
   expect(await isFromRight(person)).toBe(true);
   await look(page, 'contacts-right-to-left');
   await person.click();
   expect(await isFromRight(page.getByLabel('First name'))).toBe(true);
-
-  const phone = await app.blank();
-  await phone.goto(`${app.simulator.url}`);
-  const row = phone.getByRole('link', { name: /^فاطمة/ });
-  for (const found of [row.getByText('فاطمة'), row.getByText('السلام')]) {
-    expect(await isFromRight(found)).toBe(true);
-  }
-});
-
-test('a word that is wider than its message is broken, and no message is cut off', async () => {
-  const shop = await app.tenant();
-  await shop.call('POST', '/messages/send', {
-    phone_number: ada,
-    type: 'text',
-    message: `https://shop.example/${'a'.repeat(300)}`,
-  });
-  const page = await app.open(shop, { at: `/conversations?phone=${encodeURIComponent(ada)}` });
-  const log = page.getByRole('log');
-  await log.getByRole('article').waitFor();
-  expect(
-    await log.evaluate(
-      (found: { scrollWidth: number; clientWidth: number }) =>
-        found.scrollWidth - found.clientWidth,
-    ),
-  ).toBe(0);
-});
-
-test('outside the window a template is chosen, filled and previewed; failures have a plain message', async () => {
-  const shop = await app.tenant();
-  const page = await app.open(shop, { at: '/templates' });
-  await page.getByRole('button', { name: 'Sync now' }).first().click();
-  await page.getByText(/^Synced:/).waitFor();
-  await page.getByRole('heading', { level: 2 }).first().waitFor();
-
-  const { templates } = await control(
-    app,
-    'GET',
-    `/simulator/templates?business_account_id=${shop.number.business_account_id}`,
-  );
-  const wanted = templates.find(
-    (each: { status: string; components: { type: string; text?: string }[] }) =>
-      each.status === 'APPROVED' &&
-      each.components.length === 1 &&
-      each.components[0]?.text?.includes('{{1}}'),
-  );
-  await page.getByRole('link', { name: 'Conversations', exact: true }).click();
-  await page.getByRole('button', { name: 'New message' }).first().click();
-  await page.getByRole('textbox', { name: 'Phone' }).fill('+1 (415) 555-0199');
-  await page.getByRole('button', { name: 'Open conversation' }).click();
-  await page.getByText('WhatsApp allows free-form messages for 24 hours').waitFor();
-  const refusal = { success: false, message: 'Not at this moment.', errors: {} };
-  await page.route(
-    '**/template-overview',
-    (route) => route.fulfill({ status: 400, json: refusal }),
-    { times: 1 },
-  );
-  await page.reload();
-  await page.getByRole('button', { name: 'Send a template' }).click();
-  await page.getByText('Not at this moment.').waitFor();
-  await page.getByRole('button', { name: 'Try again' }).click();
-  await pick(page.getByLabel('Template', { exact: true }), `${wanted.name} (${wanted.language})`);
-  const fields = page.getByRole('dialog').getByRole('textbox');
-  for (let each = 0; each < (await fields.count()); each++) {
-    await fields.nth(each).fill(`value ${each + 1}`);
-  }
-  await page.getByRole('dialog').getByText('value 1').first().waitFor();
-  await look(page, 'send-template');
-  await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click();
-  await page.getByRole('log').getByText('value 1').waitFor();
-
-  await control(app, 'POST', '/simulator/behaviour', {
-    phone: '+14155550199',
-    failWith: 131026,
-    failAs: 'callback',
-  });
-  await shop.call('POST', '/messages/send', {
-    phone_number: '+14155550199',
-    type: 'text',
-    message: 'This one fails',
-  });
-  await page.getByText('The phone cannot receive this message').waitFor();
-  await look(page, 'conversation-failed');
-});
-
-test('files from people are shown, played or downloaded; a file that is gone says so', async () => {
-  const shop = await app.tenant();
-  const picture = await upload(shop, 'image/png', smallPicture);
-  const invoice = await upload(shop, 'application/pdf', Buffer.from('%PDF-1.4 an invoice'));
-  const write = (type: string, content: object) =>
-    control(app, 'POST', '/simulator/inbound', {
-      phone_number_id: shop.number.phone_number_id,
-      from: ada,
-      profile_name: 'Ada',
-      type,
-      [type]: content,
-    });
-  await write('image', { id: picture, mime_type: 'image/png', caption: 'It came like this' });
-  await write('document', { id: invoice, mime_type: 'application/pdf', filename: 'invoice.pdf' });
-  await write('image', { id: '404', mime_type: 'image/png' });
-
-  const page = await app.open(shop, { at: '/conversations' });
-  await page.getByRole('link', { name: /^Ada/ }).click();
-  const shown = page.getByRole('article').filter({ hasText: 'It came like this' });
-  await shown.getByRole('img', { name: 'Photo' }).waitFor();
-  await expect
-    .poll(() =>
-      shown.getByRole('img').evaluate((image: { naturalWidth: number }) => image.naturalWidth),
-    )
-    .toBe(2);
-  await page.getByText('no longer has this file').waitFor();
-  await look(page, 'conversation-media');
-
-  const [file] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('link', { name: 'invoice.pdf' }).click(),
-  ]);
-  expect(file.suggestedFilename()).toBe('invoice.pdf');
 });
 
 test('a long conversation keeps its scroll position, and follows its end while that is visible', async () => {
@@ -369,124 +391,6 @@ test('a long conversation keeps its scroll position, and follows its end while t
   expect(await page.evaluate('getComputedStyle(document.documentElement).backgroundColor')).toBe(
     'rgb(255, 255, 255)',
   );
-});
-
-test('places, people and reactions are described, whatever fields they lack', async () => {
-  const shop = await app.tenant();
-  const messages: [string, object][] = [
-    ['location', { latitude: 52.5, longitude: 13.4, name: 'The Gate', address: 'Platz 1' }],
-    ['location', { latitude: 52.5, longitude: 13.4 }],
-    ['contacts', [{ name: { formatted_name: 'Bea' }, phones: [{ phone: '+1 415' }] }, null]],
-    ['reaction', { message_id: 'wamid.A', emoji: '👍' }],
-    ['order', { catalog_id: '1' }],
-  ];
-  for (const [type, content] of messages) {
-    await control(app, 'POST', '/simulator/inbound', {
-      phone_number_id: shop.number.phone_number_id,
-      from: ada,
-      profile_name: 'Ada',
-      type,
-      [type]: content,
-    });
-  }
-  const page = await app.open(shop, { at: '/conversations' });
-  await page.getByRole('link', { name: /^Ada/ }).click();
-  const log = page.getByRole('log');
-  await log.getByRole('link', { name: 'The Gate Platz 1' }).waitFor();
-  await log.getByRole('link', { name: 'Location 52.5, 13.4' }).waitFor();
-  const people = log.getByRole('article').filter({ hasText: 'Bea' }).getByRole('listitem');
-  expect(await people.allTextContents()).toEqual(['Bea+1 415', 'Contact']);
-  await log.getByText('Reaction: 👍').waitFor();
-  await log.getByText('Order', { exact: true }).waitFor();
-});
-
-test('a reply quotes its message, and a reaction is shown at the message that it is about', async () => {
-  const shop = await app.tenant();
-  const write = (content: object) =>
-    control(app, 'POST', '/simulator/inbound', {
-      phone_number_id: shop.number.phone_number_id,
-      from: ada,
-      profile_name: 'Ada',
-      ...content,
-    });
-  await write({ text: 'Hello' });
-  const sent = await shop.call('POST', '/messages/send', {
-    phone_number: ada,
-    type: 'text',
-    message: 'Shall we *wrap* it?',
-  });
-  const wamid = sent.body.data.message_id;
-  await write({ text: 'Yes, please', context: wamid });
-  await write({ type: 'reaction', reaction: { message_id: wamid, emoji: '👍' } });
-  await write({ type: 'reaction', reaction: { message_id: wamid, emoji: '🎁' } });
-
-  const page = await app.open(shop, { at: '/conversations?phone=%2B14155550123' });
-  const log = page.getByRole('log');
-  const question = log.getByRole('article').filter({ hasText: 'Delivered' });
-  await question.getByText('Ada: 🎁').waitFor({ state: 'attached' });
-  expect(await log.getByRole('article').count()).toBe(3);
-  await log.getByRole('button', { name: 'You Shall we wrap it?' }).waitFor();
-  await look(page, 'conversation-quote');
-});
-
-test('sent files are shown through the service; a file that is gone says so', async () => {
-  const shop = await app.tenant();
-  await control(app, 'POST', '/simulator/templates', {
-    business_account_id: shop.number.business_account_id,
-    name: 'spring_sale',
-    language: 'en',
-    category: 'MARKETING',
-    components: [
-      { type: 'HEADER', format: 'IMAGE' },
-      { type: 'BODY', text: 'Our spring sale has begun.' },
-    ],
-  });
-  await syncTemplates(app.services, shop.id);
-  const files = createServer((request, response) => {
-    const isPdf = request.url?.endsWith('.pdf');
-    if (request.url === '/gone.png' && gone) return response.writeHead(404).end();
-    response.setHeader('content-type', isPdf ? 'application/pdf' : 'image/png');
-    return response.end(isPdf ? '%PDF-1.4 prices' : smallPicture);
-  });
-  let gone = false;
-  files.listen(0, '127.0.0.1');
-  await once(files, 'listening');
-  const { port } = files.address() as AddressInfo;
-  const send = async (path: string, body: object) => {
-    const sent = await shop.call('POST', path, { phone_number: ada, ...body });
-    expect([sent.status, sent.body.message]).toEqual([200, expect.any(String)]);
-  };
-  const file = (path: string) => `http://127.0.0.1:${port}${path}`;
-  await send('/messages/media', { type: 'image', media_url: file('/a.png'), caption: 'Here' });
-  await send('/messages/media', { type: 'document', media_url: file('/prices.pdf') });
-  await send('/messages/media', { type: 'image', media_url: file('/gone.png') });
-  await send('/messages/template', {
-    template_name: 'spring_sale',
-    template_language: 'en',
-    header_media_url: file('/a.png'),
-  });
-  gone = true;
-
-  const page = await app.open(shop, { at: '/conversations?phone=%2B14155550123' });
-  for (const text of ['Here', 'Our spring sale has begun.']) {
-    const shown = page.getByRole('article').filter({ hasText: text }).getByRole('img');
-    await shown.waitFor();
-    await expect
-      .poll(() => shown.evaluate((image: { naturalWidth: number }) => image.naturalWidth))
-      .toBe(2);
-  }
-  const lost = page.getByRole('article').filter({ hasText: 'address no longer works' });
-  const address = await lost.getByRole('link').getAttribute('href');
-  expect(address).toBe(file('/gone.png'));
-  await look(page, 'conversation-sent-media');
-
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('link', { name: 'prices.pdf Open the file' }).click(),
-  ]);
-  expect(download.suggestedFilename()).toBe('prices.pdf');
-  files.closeAllConnections();
-  files.close();
 });
 
 test('a conversation is found by name or phone while typing; if there is none, the search can be cleared', async () => {
@@ -665,6 +569,45 @@ async function upload(shop: TestTenant, type: string, bytes: Buffer): Promise<st
     body: form,
   });
   return ((await uploaded.json()) as { id: string }).id;
+}
+
+/** Serves pictures and documents. `losePicture` takes one of the pictures away. */
+async function serveFiles(): Promise<{ origin: string; losePicture(): void }> {
+  let isGone = false;
+  const files = createServer((request, response) => {
+    const isPdf = request.url?.endsWith('.pdf');
+    if (request.url === '/gone.png' && isGone) return response.writeHead(404).end();
+    response.setHeader('content-type', isPdf ? 'application/pdf' : 'image/png');
+    return response.end(isPdf ? '%PDF-1.4 prices' : smallPicture);
+  });
+  files.listen(0, '127.0.0.1');
+  await once(files, 'listening');
+  onTestFinished(() => {
+    files.closeAllConnections();
+    files.close();
+  });
+  const { port } = files.address() as AddressInfo;
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    losePicture: () => {
+      isGone = true;
+    },
+  };
+}
+
+/** Adds a template with a picture in its header. */
+async function addPictureTemplate(shop: TestTenant): Promise<void> {
+  await control(app, 'POST', '/simulator/templates', {
+    business_account_id: shop.number.business_account_id,
+    name: 'spring_sale',
+    language: 'en',
+    category: 'MARKETING',
+    components: [
+      { type: 'HEADER', format: 'IMAGE' },
+      { type: 'BODY', text: 'Our spring sale has begun.' },
+    ],
+  });
+  await syncTemplates(app.services, shop.id);
 }
 
 test('a member sees which number a message is of, and chooses the one that sends', async () => {
