@@ -34,25 +34,32 @@ export const pageLooks: readonly Look[] = [
 const stateLooks: readonly Look[] = pictures ? [wideAndLight, narrowAndDark] : [narrowAndDark];
 
 /**
+ * Has the window narrow and dark until the test ends. This is how states are checked, and each switch from
+ * another look draws the page again.
+ */
+export async function makeNarrowAndDark(page: Page): Promise<void> {
+  await switchTo(page, narrowAndDark);
+}
+
+/**
  * Checks the page as it is: no accessibility faults and no horizontal overflow, even if its texts were longer.
  *
  * @param as `pageLooks` once for each page; otherwise it is a state of a page
+ * @param stay whether the window may stay in the last of them, which saves a switch
  */
-export async function look(page: Page, name: string, as = stateLooks): Promise<void> {
+export async function look(
+  page: Page,
+  name: string,
+  as = stateLooks,
+  { stay = false } = {},
+): Promise<void> {
+  const before = page.viewportSize()?.width === narrow.width ? narrowAndDark : wideAndLight;
   await addAxe(page);
-  for (const each of as) {
+  for (const each of as[0] === before ? as : as.toReversed()) {
     const [width, theme] = each;
-    await page.setViewportSize(width === 'wide' ? wide : narrow);
-    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
-    await page.locator(`html[data-theme=${theme}]`).waitFor({ state: 'attached' });
+    await switchTo(page, each);
     while ((await endFading(page)) > 0);
-    if (pictures) {
-      mkdirSync(pictures, { recursive: true });
-      // The whole page; of a dialog only the visible part, because it is fixed in front of the page.
-      const fullPage = (await page.locator('[role=dialog], [role=alertdialog]').count()) === 0;
-      if (fullPage) await page.evaluate('scrollTo(0, 0)');
-      await page.screenshot({ path: join(pictures, `${name}-${width}-${theme}.png`), fullPage });
-    }
+    if (pictures) await takePicture(page, `${name}-${width}-${theme}`);
     const label = `${name}, ${width}, ${theme}`;
     const overflow = await page.evaluate<number>(
       'Math.max(...[document.documentElement, ...document.querySelectorAll("[role=dialog]")].map((each) => each.scrollWidth - each.clientWidth))',
@@ -61,8 +68,22 @@ export async function look(page: Page, name: string, as = stateLooks): Promise<v
     expect.soft(await findCutTexts(page), `${label}: with longer texts`).toEqual([]);
     expect.soft(await findFaults(page), label).toEqual([]);
   }
-  await page.setViewportSize(wide);
-  await page.emulateMedia({ colorScheme: 'light' });
+  if (!stay) await switchTo(page, before);
+}
+
+async function switchTo(page: Page, look: Look): Promise<void> {
+  const [width, theme] = look;
+  await page.setViewportSize(width === 'wide' ? wide : narrow);
+  await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+  await page.locator(`html[data-theme=${theme}]`).waitFor({ state: 'attached' });
+}
+
+async function takePicture(page: Page, name: string): Promise<void> {
+  mkdirSync(pictures!, { recursive: true });
+  // The whole page; of a dialog only the visible part, because it is fixed in front of the page.
+  const fullPage = (await page.locator('[role=dialog], [role=alertdialog]').count()) === 0;
+  if (fullPage) await page.evaluate('scrollTo(0, 0)');
+  await page.screenshot({ path: join(pictures!, `${name}.png`), fullPage });
 }
 
 /** Defines `axe` in the page. Evaluated, not added as an element: the page's policy allows no foreign script. */

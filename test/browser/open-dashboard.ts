@@ -66,13 +66,6 @@ export function testDashboard(settings: Record<string, string> = {}): TestDashbo
   return app;
 }
 
-/** Opens a page of the dashboard by its link in the sidebar. */
-export async function turnTo(page: Page, heading: string): Promise<void> {
-  await page.getByRole('link', { name: heading, exact: true }).first().click();
-  await page.getByRole('heading', { level: 1, name: heading }).waitFor();
-  await settled(page);
-}
-
 /** Opens a page without loading the dashboard again, as a link to its path would. */
 export async function openWithin(page: Page, path: string): Promise<void> {
   await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`);

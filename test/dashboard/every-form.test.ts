@@ -1,5 +1,5 @@
 import { beforeAll, test } from 'vitest';
-import { look } from '../browser/look.ts';
+import { look, makeNarrowAndDark } from '../browser/look.ts';
 import { openWithin, settled, testDashboard } from '../browser/open-dashboard.ts';
 import { fillTenant } from '../features/fill-tenant.ts';
 import type { TestTenant } from '../program/app.ts';
@@ -15,6 +15,7 @@ beforeAll(async () => {
 
 test('every form fits the page with all of its fields', async () => {
   const page = await app.open(shop);
+  await makeNarrowAndDark(page);
   const go = (path: string) => openWithin(page, `/t/${shop.slug}${path}`);
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
   const dialog = page.getByRole('dialog');
@@ -66,6 +67,7 @@ test('every form fits the page with all of its fields', async () => {
 
 test('what cannot be undone must be confirmed, and says what is deleted', async () => {
   const page = await app.open(shop);
+  await makeNarrowAndDark(page);
   const go = (path: string) => openWithin(page, `/t/${shop.slug}${path}`);
   const question = page.getByRole('alertdialog');
 
@@ -93,6 +95,7 @@ test('what cannot be undone must be confirmed, and says what is deleted', async 
 
 test('staff see what owners set up, without the controls to change it', async () => {
   const page = await app.open(shop, { role: 'staff' });
+  await makeNarrowAndDark(page);
   for (const [path, heading] of [
     ['api', 'API'],
     ['numbers', 'Numbers'],

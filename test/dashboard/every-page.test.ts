@@ -1,29 +1,36 @@
+import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { look, pageLooks } from '../browser/look.ts';
-import { openWithin, testDashboard, turnTo } from '../browser/open-dashboard.ts';
+import { look, makeNarrowAndDark, pageLooks } from '../browser/look.ts';
+import { openWithin, settled, testDashboard } from '../browser/open-dashboard.ts';
 import { eventually } from '../checks/eventually.ts';
 import { fillTenant, talker } from '../features/fill-tenant.ts';
 import type { TestTenant } from '../program/app.ts';
 
 const app = testDashboard();
 const pages = [
-  'Overview',
-  'API',
-  'Requests',
-  'Numbers',
-  'Contacts',
-  'Labels',
-  'Templates',
-  'Conversations',
-  'Webhook',
-  'Stores',
-  'Plan and usage',
-  'Bots',
-  'Members',
-];
+  ['', 'Overview'],
+  ['/api', 'API'],
+  ['/requests', 'Requests'],
+  ['/numbers', 'Numbers'],
+  ['/contacts', 'Contacts'],
+  ['/labels', 'Labels'],
+  ['/templates', 'Templates'],
+  ['/conversations', 'Conversations'],
+  ['/webhook', 'Webhook'],
+  ['/stores', 'Stores'],
+  ['/usage', 'Plan and usage'],
+  ['/bots', 'Bots'],
+  ['/members', 'Members'],
+] as const;
 const fileName = (heading: string) => heading.toLowerCase().replaceAll(' ', '-');
 let full: TestTenant;
 let storeId: number;
+
+async function turnTo(page: Page, { slug }: TestTenant, path: string, name: string) {
+  await openWithin(page, `/t/${slug}${path}`);
+  await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+  await settled(page);
+}
 
 beforeAll(async () => {
   full = await app.tenant({ plan: 'pro' });
@@ -34,16 +41,17 @@ test('every page of a busy tenant fits, wide and light, narrow and dark', async 
   const page = await app.open(full, { at: '/templates' });
   await page.getByRole('button', { name: 'Sync now' }).first().click();
   await page.getByText(/^Synced:/).waitFor();
-  for (const heading of pages) {
-    await turnTo(page, heading);
-    await look(page, `full-${fileName(heading)}`, pageLooks);
+  const stay = { stay: true };
+  for (const [path, heading] of pages) {
+    await turnTo(page, full, path, heading);
+    await look(page, `full-${fileName(heading)}`, pageLooks, stay);
   }
   await openWithin(page, `/t/${full.slug}/stores/${storeId}`);
   await page.getByRole('heading', { level: 1, name: 'Tea shop' }).waitFor();
-  await look(page, 'full-store', pageLooks);
+  await look(page, 'full-store', pageLooks, stay);
   await openWithin(page, `/t/${full.slug}/conversations?phone=${encodeURIComponent(talker)}`);
   await page.getByRole('article').first().waitFor();
-  await look(page, 'full-thread', pageLooks);
+  await look(page, 'full-thread', pageLooks, stay);
   // The list and the thread scroll, not the page, which would show an empty space below them.
   expect(await page.evaluate('document.documentElement.scrollHeight - window.innerHeight')).toBe(0);
 }, 400_000);
@@ -51,8 +59,9 @@ test('every page of a busy tenant fits, wide and light, narrow and dark', async 
 test('every page of a new tenant says what to do next', async () => {
   const empty = await app.tenant({ number: false });
   const page = await app.open(empty);
-  for (const heading of pages) {
-    await turnTo(page, heading);
+  await makeNarrowAndDark(page);
+  for (const [path, heading] of pages) {
+    await turnTo(page, empty, path, heading);
     await look(page, `new-${fileName(heading)}`);
   }
 }, 400_000);

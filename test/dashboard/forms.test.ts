@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { setWebhook } from '../../src/webhooks/set-webhook.ts';
 import { look } from '../browser/look.ts';
-import { pick, testDashboard } from '../browser/open-dashboard.ts';
+import { openWithin, pick, testDashboard } from '../browser/open-dashboard.ts';
 import { testStore } from '../features/stores.ts';
 
 const app = testDashboard();
@@ -49,7 +49,7 @@ test('only changed fields are saved, and each field shows what the server found 
   await shop.call('POST', '/contacts', { firstname: 'Ada', phone: '+14155550123' });
   const page = await app.open(shop);
   const bodies = bodiesOf(page, 'PUT', /\/contacts\/\d+$/);
-  await page.goto(`${app.origin}/t/${shop.slug}/contacts`);
+  await openWithin(page, `/t/${shop.slug}/contacts`);
   await page.getByRole('button', { name: 'Ada', exact: true }).click();
   const form = page.getByRole('dialog');
   const save = form.getByRole('button', { name: 'Save' });

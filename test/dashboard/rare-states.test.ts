@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import { beforeAll, expect, test } from 'vitest';
 import { notifyTopic } from '../../src/tenants/watched-topics.ts';
-import { look } from '../browser/look.ts';
+import { look, makeNarrowAndDark } from '../browser/look.ts';
 import { openWithin, testDashboard } from '../browser/open-dashboard.ts';
 import { fillTenant } from '../features/fill-tenant.ts';
 import { insertContacts } from '../features/insert-contacts.ts';
@@ -44,6 +44,7 @@ test('a change of many contacts and imports show their progress, their result, a
                                       changed)
     values (${shop.id}, '{}', '{"delete": true}', 9999, 130, 58, 1)`);
   const page = await app.open(shop, { at: '/contacts' });
+  await makeNarrowAndDark(page);
   await page.getByText('58 of 130 contacts checked, 1 deleted so far.').waitFor();
   await look(page, 'contacts-deleting');
   await app.db.query(sql`
@@ -91,6 +92,7 @@ test('an opened delivery, store post, token or contact shows its details', async
     update deliveries set due_at = now() - interval '5 minutes'
     where tenant_id = ${shop.id} and state = 'waiting'`);
   const page = await app.open(shop, { at: '/webhook' });
+  await makeNarrowAndDark(page);
   await page.getByText('next in a moment').first().waitFor();
   const delivery = page.getByRole('listitem').filter({ hasText: 'contact.updated' }).first();
   await delivery.getByText('contact.updated').click();
@@ -108,7 +110,7 @@ test('an opened delivery, store post, token or contact shows its details', async
   await failed.first().getByText('"billing"').waitFor();
   await page.getByText('URL and instructions').click();
   await look(page, 'store-event-opened');
-  await page.getByRole('link', { name: 'Overview', exact: true }).click();
+  await openWithin(page, `/t/${shop.slug}`);
   await page.getByRole('link', { name: /No events yet$/ }).waitFor();
 
   await openWithin(page, `/t/${shop.slug}/api`);

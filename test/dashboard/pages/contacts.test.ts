@@ -5,7 +5,7 @@ import { changeAllContacts } from '../../../src/contacts/many/change-all-contact
 import { addUnknownContacts } from '../../../src/contacts/writing/add-unknown-contacts.ts';
 import { linkIdentities } from '../../../src/messages/identities/link-identities.ts';
 import { look } from '../../browser/look.ts';
-import { pick, testDashboard } from '../../browser/open-dashboard.ts';
+import { openWithin, pick, testDashboard } from '../../browser/open-dashboard.ts';
 import { insertContacts } from '../../features/insert-contacts.ts';
 
 const app = testDashboard();
@@ -63,10 +63,11 @@ test('labels are created, and contacts are created, found, filtered, changed in 
   await column.getByRole('button').click();
   await fourth.getByRole('button', { name: 'Person 10 ' }).waitFor();
   expect(await column.getAttribute('aria-sort')).toBe('ascending');
-  await page.goto(`${page.url().split('?')[0]}?sort=-created_at&status=0`);
+  const list = `/t/${shop.slug}/contacts`;
+  await openWithin(page, `${list}?sort=-created_at&status=0`);
   await page.getByText('60 contacts').waitFor();
   await page.getByRole('row').nth(1).getByRole('button', { name: 'Person 59 ' }).waitFor();
-  await page.goto(page.url().split('?')[0]!);
+  await openWithin(page, list);
   await page.getByText('61 contacts').waitFor();
   await page.getByRole('button', { name: 'Next' }).click();
   await page.getByText('Page 2 of 2').waitFor();
@@ -175,7 +176,7 @@ test('a filter that is changed while a search is typed applies to it', async () 
   expect(new URL(page.url()).searchParams.get('status')).toBe('0');
 
   // The search and filter controls keep their position while all contacts are loaded.
-  await page.goto(`${app.origin}/t/${shop.slug}/contacts?q=nobody`);
+  await openWithin(page, `/t/${shop.slug}/contacts?q=nobody`);
   await page.getByText('No contacts match').waitFor();
   const looked = Promise.withResolvers<void>();
   await page.route('**/contacts?*', async (route) => {

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { UsageData } from '../../../src/limits/dashboard-schema.ts';
 import type { OverviewData } from '../../../src/overview/dashboard-schema.ts';
 import { look } from '../../browser/look.ts';
-import { testDashboard } from '../../browser/open-dashboard.ts';
+import { openWithin, testDashboard } from '../../browser/open-dashboard.ts';
 import { eventually } from '../../checks/eventually.ts';
 import { moveToFreshMinute } from '../../program/clock.ts';
 
@@ -34,7 +34,7 @@ test('an owner chooses the language and the time zone in which everything is wri
     await page.getByRole('option', { name: option, exact: true }).click();
   };
   const html = page.locator('html');
-  await page.goto(`${app.origin}/t/${shop.slug}/usage`);
+  await openWithin(page, `/t/${shop.slug}/usage`);
   await page.getByRole('heading', { name: 'Language and time zone' }).waitFor();
   expect(await html.getAttribute('lang')).toBe('en-GB');
   await choose('Language', 'german', 'German');
@@ -43,7 +43,7 @@ test('an owner chooses the language and the time zone in which everything is wri
   await page.getByText('Language and time zone saved.').waitFor();
   await page.getByText(/^Now: .* · 1\.234,5$/).waitFor();
   expect(await html.getAttribute('lang')).toBe('de');
-  await page.goto(`${app.origin}/t/${shop.slug}/api`);
+  await openWithin(page, `/t/${shop.slug}/api`);
   await page.getByText('expires 03.01.2126').waitFor();
 
   await app.db.query(sql`update tenants set locale = 'ar' where id = ${shop.id}`);
@@ -104,7 +104,7 @@ test('messages that are sent in the dashboard are also in the chart of their day
     body: '{"phone_number": "+14155550123", "type": "text", "message": "Hello"}',
   }).then(({ status }) => status)`);
   expect(sent).toBe(200);
-  await page.goto(`${app.origin}/t/${shop.slug}/usage`);
+  await openWithin(page, `/t/${shop.slug}/usage`);
   await page.getByText('1 of 15,000 messages').waitFor();
   const today = page.getByRole('table', { name: 'Messages per day' }).getByRole('row').last();
   await eventually(async () => {
