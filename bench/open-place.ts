@@ -1,3 +1,4 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,12 +11,14 @@ import { ensurePostgres } from '../src/platform/embedded-postgres/ensure-postgre
  * Creates a data folder for a benchmark with a running PostgreSQL, and the services to fill it.
  *
  * @param settings environment variables, also in `environment`, for processes that use the same folder
+ * @param parent where the folder is created
  * @returns `close` stops everything and removes the folder
  */
-export async function openPlace(settings: Record<string, string> = {}) {
-  const dataDir = await mkdtemp(join(tmpdir(), 'parley-bench-'));
+export async function openPlace(settings: Record<string, string> = {}, parent = tmpdir()) {
+  const dataDir = await mkdtemp(join(parent, 'parley-bench-'));
   const environment = { PARLEY_LOG_LEVEL: 'warn', ...settings, PARLEY_DATA_DIR: dataDir };
   const { services, close } = await openServices(readConfig(environment));
+  const stopWatching = endWithProcess(dataDir);
   await makeLogFiles(dataDir);
   return {
     dataDir,
@@ -23,8 +26,29 @@ export async function openPlace(settings: Record<string, string> = {}) {
     services,
     async close() {
       await close();
+      stopWatching();
       await rm(dataDir, { recursive: true, force: true });
     },
+  };
+}
+
+/** Stops the PostgreSQL of a folder and removes it if the program ends early, also by Ctrl-C. */
+function endWithProcess(dataDir: string): () => void {
+  const end = () => {
+    const pidFile = join(dataDir, 'postgres', 'data', 'postmaster.pid');
+    if (existsSync(pidFile)) {
+      const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0]);
+      if (existsSync(`/proc/${pid}`)) process.kill(pid, 'SIGQUIT');
+    }
+    rmSync(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  };
+  const exit = () => process.exit(1);
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  process.once('exit', end);
+  for (const signal of signals) process.on(signal, exit);
+  return () => {
+    process.off('exit', end);
+    for (const signal of signals) process.off(signal, exit);
   };
 }
 

@@ -1,9 +1,10 @@
 /**
  * Ten minutes of faults: two processes behind HAProxy serve sends, contacts, posts of a store, inbound messages and
  * webhooks, while processes are killed, the database and the network fall silent or are slow, other programs take all
- * connections of the database, and clocks jump. Then all that was confirmed is looked up in the database, the
- * simulated network and the receiver of the webhooks. Needs root, `unshare`, `iptables` and `haproxy`, and Debian's
- * `libfaketime` for the clocks. Changes nothing outside its network namespace.
+ * connections of the database, its disk is full, and clocks jump. Then all that was confirmed is looked up in the
+ * database, the simulated network and the receiver of the webhooks. Needs root, `unshare`, `iptables` and `haproxy`,
+ * and Debian's `libfaketime` for the clocks. The disk of the database is a tmpfs of 1 GB. Changes nothing outside its
+ * namespaces of network and mounts.
  *
  *     npm run chaos
  *     npm run chaos -- 3     (minutes)
@@ -11,7 +12,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -34,21 +35,31 @@ const ports = [28_741, 28_742] as const;
 const perSecond = 5;
 const troubleMs = 8_000;
 const restMs = 12_000;
+/** Tables need another block after some seconds. */
+const fullMs = 20_000;
 const libfaketime = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
 
 if (process.argv[3] !== 'inside') {
+  if (process.getuid!() !== 0) {
+    process.stderr.write('Run it as root: it needs a network and a disk of its own.\n');
+    process.exit(1);
+  }
   const script = fileURLToPath(import.meta.url);
-  const inside = 'ip link set lo up && exec "$@"';
-  const own = [process.execPath, script, process.argv[2] ?? '10', 'inside'];
-  const args = ['-n', 'sh', '-c', inside, 'sh', ...own];
+  const disk = await mkdtemp(join(tmpdir(), 'parley-disk-'));
+  const inside =
+    'ip link set lo up && mount -t tmpfs -o size=1g,mode=755 parley "$1" && shift && exec "$@"';
+  const own = [process.execPath, script, process.argv[2] ?? '10', 'inside', disk];
+  const args = ['-n', '-m', 'sh', '-c', inside, 'sh', disk, ...own];
   const [code] = await once(spawn('unshare', args, { stdio: 'inherit' }), 'exit');
+  await rm(disk, { recursive: true });
   process.exit(code);
 }
 
 process.setMaxListeners(0);
 const minutes = Number(process.argv[2]);
 const folder = await mkdtemp(join(tmpdir(), 'parley-chaos-'));
-const scene = await openScene();
+const disk = process.argv[4]!;
+const scene = await openScene(disk);
 const { services, shop } = scene;
 const hasFakeTime = existsSync(libfaketime);
 const clockOf = (place: number) => join(folder, `clock${place}`);
@@ -119,6 +130,27 @@ async function silence(firewall: typeof database): Promise<void> {
   firewall.revive();
 }
 
+/** When the disk had room again. */
+const emptied: number[] = [];
+
+/** Fills the disk of the database to the last block, and frees it after a while. */
+async function fillDisk(): Promise<void> {
+  const path = join(disk, 'ballast');
+  const file = await open(path, 'w');
+  for (const size of [2 ** 20, 4_096]) {
+    const block = Buffer.alloc(size);
+    const isFull = (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOSPC') throw error;
+      return { bytesWritten: 0 };
+    };
+    while ((await file.write(block).catch(isFull)).bytesWritten === size);
+  }
+  await file.close();
+  await sleep(fullMs);
+  await rm(path);
+  emptied.push(load.now());
+}
+
 async function moveClock(place: number, by: string): Promise<void> {
   await writeFile(clockOf(place), `${by}\n`);
   await sleep(troubleMs);
@@ -130,6 +162,7 @@ const troubles: [what: string, cause: () => Promise<void>][] = [
   ['the database is silent', () => silence(database)],
   ['the network is silent', () => silence(network)],
   ['other programs take all connections', exhaustConnections],
+  ['the disk of the database is full', fillDisk],
   [
     'both processes are killed',
     async () => {
@@ -187,6 +220,17 @@ async function settle(): Promise<number> {
   const until = Date.now() + 300_000;
   while ((await waiting()) > 0 && Date.now() < until) await sleep(1_000);
   return waiting();
+}
+for (const at of emptied) {
+  const next = load.entries.find(
+    ({ what, status, startedAt }) => what === 'send' && status === 200 && startedAt >= at,
+  );
+  const tookMs = next ? next.startedAt + next.tookMs - at : Number.POSITIVE_INFINITY;
+  promise(
+    'sends are accepted within 30 s after the disk has room again',
+    tookMs <= 30_000,
+    `${(tookMs / 1_000).toFixed(1)} s`,
+  );
 }
 const left = await settle();
 promise('all deliveries and posts are processed', left === 0, `${left} wait`);

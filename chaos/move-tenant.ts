@@ -23,6 +23,8 @@ process.setMaxListeners(0);
 const messages = Number(process.argv[2] ?? 5_000);
 const withKills = process.argv[2] === undefined || process.argv[3] === 'kills';
 const perSecond = 5;
+/** The first requests of a process compile code and open connections. */
+const warmUpMs = 5_000;
 
 const scene = await openScene();
 const { shop } = scene;
@@ -49,7 +51,7 @@ const { url } = cells;
 await scene.callBack(url);
 
 const load = startLoad(url, shop, perSecond);
-const other = startNeighbour(url, neighbour, 10);
+const other = startNeighbour(url, neighbour, 40);
 const mixed = startMixedLoad(
   {
     ...{ url, slug: shop.slug, tokens: shop.tokens, simulatorUrl: scene.simulatorUrl },
@@ -60,7 +62,11 @@ const mixed = startMixedLoad(
 );
 const say = (text: string) =>
   process.stdout.write(`${(load.now() / 1_000).toFixed(0)} s: ${text}\n`);
-await sleep(withKills ? 5_000 : 30_000);
+await sleep(warmUpMs);
+const warm = load.now();
+for (const { startedAt, tookMs } of other.entries.slice(0, 12))
+  say(`${startedAt.toFixed(0)}: ${tookMs.toFixed(0)} ms`);
+await sleep(withKills ? 15_000 : 30_000);
 
 const calm = load.now();
 const printed = await cells.move('one', ['--to', 'two', '--json']);
@@ -68,7 +74,7 @@ const moved = load.now();
 const { rows, held_ms } = JSON.parse(printed!.split('\n').find((line) => line.startsWith('{'))!);
 say(`moved ${rows} rows in ${((moved - calm) / 1_000).toFixed(1)} s`);
 promise('writes are held at most 60 s', held_ms < 60_000, `${(held_ms / 1_000).toFixed(1)} s`);
-const [before, during] = [other.p99(0, calm), other.p99(calm, moved)];
+const [before, during] = [other.p99(warm, calm), other.p99(calm, moved)];
 promise(
   'the p99 of another tenant is at most 1.5 times',
   during <= before * 1.5,

@@ -25,9 +25,11 @@ const settings = {
 /**
  * Starts a PostgreSQL and a simulated network, and creates a tenant that can send. The service reaches both over TCP,
  * at `databasePort` and `networkPort`.
+ *
+ * @param parent where the folder of the database is created
  */
-export async function openScene() {
-  const place = await openPlace(settings);
+export async function openScene(parent?: string) {
+  const place = await openPlace(settings, parent);
   const postgres = await ensurePostgres({ dataDir: place.dataDir });
   const { host, port, user, password, database } = postgres.connection;
   const databasePort = await forward({ path: `${host}/.s.PGSQL.${port}` });

@@ -33,9 +33,18 @@ export function contactCommands(program: Command): void {
       const isPiped = path === '-' || path.startsWith('/dev/');
       const report = options.report ?? (isPiped ? pipedReport : `${path}.refused.csv`);
       const progress = options.json ? undefined : await progressOf(path);
+      let isWriting = false;
       let hasStarted = false;
+      // At once: the command does not wait long for a batch that is being written.
+      services.interrupted.addEventListener('abort', () => {
+        progress?.stop();
+        if (isWriting) process.stderr.write(`${importedStays.text}\n`);
+      });
       const importing = importContacts(services.db, tenant.id, path, report, {
         onBytes: (bytes) => progress?.update(bytes),
+        onWriting: () => {
+          isWriting = true;
+        },
         onImported: () => {
           hasStarted = true;
         },
@@ -44,7 +53,8 @@ export function contactCommands(program: Command): void {
       const result = await importing
         .finally(() => progress?.stop())
         .catch((error) => {
-          if (hasStarted) process.stderr.write(`${importedStays.text}\n`);
+          const isSaid = services.interrupted.aborted;
+          if (hasStarted && !isSaid) process.stderr.write(`${importedStays.text}\n`);
           throw error;
         });
       const { created, updated, unchanged, refused, ignoredColumns } = result;

@@ -45,6 +45,7 @@ export type ImportResult = ImportCounts & { refused: number; ignoredColumns: str
  * @param reportPath the file for the refused rows, each with its line and the reason; written only if a
  *   row is refused
  * @param options.onBytes gets the number of bytes read so far
+ * @param options.onWriting is called before each batch
  * @param options.onImported is called after each batch
  * @param options.onRefused is called with each refused row
  * @param options.signal aborts the import between two batches: it throws
@@ -58,12 +59,14 @@ export async function importContacts(
   reportPath: string,
   {
     onBytes = () => {},
+    onWriting = () => {},
     onImported = () => {},
     onRefused = () => {},
     signal,
     maxReportBytes = Number.POSITIVE_INFINITY,
   }: {
     onBytes?: (bytes: number) => void;
+    onWriting?: () => void;
     onImported?: () => void;
     onRefused?: (row: RefusedRow) => void;
     signal?: AbortSignal;
@@ -83,6 +86,7 @@ export async function importContacts(
 
   async function importBatch() {
     signal?.throwIfAborted();
+    onWriting();
     const { counts, refused } = await importRows(db, tenantId, batch);
     batch = [];
     cost = 0;
