@@ -18,7 +18,7 @@ export function setRegion(wanted: Region): void {
   formats = undefined;
 }
 
-/** The formats of the region. They are created once, because each takes longer than its use. */
+/** The formats of the region. Each is created once, when it is first used, because that takes longer than its use. */
 export function regional(): Formats {
   formats ??= createFormats(region);
   return formats;
@@ -31,31 +31,48 @@ function createFormats({ locale, timeZone: wantedZone }: Region) {
     new Intl.DateTimeFormat(locale, { timeZone, ...options });
   const percent = (digits: number) =>
     new Intl.NumberFormat(locale, { style: 'percent', minimumFractionDigits: digits });
-  return {
-    number: new Intl.NumberFormat(locale),
-    percent: percent(0),
-    exactPercent: percent(1),
-    dateTime: date({ dateStyle: 'medium', timeStyle: 'short' }),
-    date: date({ dateStyle: 'medium' }),
-    time: date({ hour: '2-digit', minute: '2-digit' }),
-    weekday: date({ weekday: 'long' }),
+  return createdOnce({
+    number: () => new Intl.NumberFormat(locale),
+    percent: () => percent(0),
+    exactPercent: () => percent(1),
+    dateTime: () => date({ dateStyle: 'medium', timeStyle: 'short' }),
+    date: () => date({ dateStyle: 'medium' }),
+    time: () => date({ hour: '2-digit', minute: '2-digit' }),
+    weekday: () => date({ weekday: 'long' }),
     // A day of the service, which ends at midnight UTC.
-    utcDay: date({ day: 'numeric', month: 'short', timeZone: 'UTC' }),
+    utcDay: () => date({ day: 'numeric', month: 'short', timeZone: 'UTC' }),
     /** The clock of the region in digits, in one order everywhere. */
-    clock: new Intl.DateTimeFormat('en', {
-      timeZone,
-      calendar: 'gregory',
-      numberingSystem: 'latn',
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    }),
-    list: new Intl.ListFormat(locale),
-  };
+    clock: () =>
+      new Intl.DateTimeFormat('en', {
+        timeZone,
+        calendar: 'gregory',
+        numberingSystem: 'latn',
+        hourCycle: 'h23',
+        year: 'numeric',
+        month: 'numeric',
+        day: 'numeric',
+        hour: 'numeric',
+        minute: 'numeric',
+        second: 'numeric',
+      }),
+    list: () => new Intl.ListFormat(locale),
+  });
+}
+
+/** Creates each value when it is first read. */
+function createdOnce<Creators extends Record<string, () => unknown>>(creators: Creators) {
+  const values = {} as { readonly [Name in keyof Creators]: ReturnType<Creators[Name]> };
+  for (const [name, create] of Object.entries(creators)) {
+    Object.defineProperty(values, name, {
+      configurable: true,
+      get() {
+        const value = create();
+        Object.defineProperty(values, name, { value });
+        return value;
+      },
+    });
+  }
+  return values;
 }
 
 function isKnown(timeZone: string): boolean {
