@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
-import { look } from '../../browser/look.ts';
-import { testDashboard } from '../../browser/open-dashboard.ts';
+import { look, makeNarrowAndDark } from '../../browser/look.ts';
+import { openWithin, testDashboard } from '../../browser/open-dashboard.ts';
 import { call } from '../../program/app.ts';
 
 const app = testDashboard();
@@ -9,8 +9,9 @@ const app = testDashboard();
 test('API access is switched on, and a token is generated, shown once, and valid once it is saved', async () => {
   const shop = await app.tenant();
   const page = await app.open(shop);
+  await makeNarrowAndDark(page);
   await look(page, 'overview-new');
-  await page.getByRole('link', { name: 'API', exact: true }).click();
+  await openWithin(page, `/t/${shop.slug}/api`);
   await page.getByRole('switch', { name: 'API access' }).click();
   await page.getByRole('button', { name: 'Save settings' }).click();
   await page.getByText('Settings saved.').waitFor();
@@ -29,7 +30,7 @@ test('API access is switched on, and a token is generated, shown once, and valid
   // Above the button to press next, which a notification in the corner would cover.
   const notice = (await form.getByRole('alert').boundingBox())!;
   expect(notice.y + notice.height).toBeLessThan((await generate.boundingBox())!.y);
-  await page.setViewportSize({ width: 1280, height: 860 });
+  await makeNarrowAndDark(page);
   // If closed while it is created, the token would exist without anybody having seen it.
   const escaped = Promise.withResolvers<void>();
   await page.route('**/tokens', async (route) => {

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
-import { look } from '../../browser/look.ts';
+import { look, makeNarrowAndDark } from '../../browser/look.ts';
 import { testDashboard } from '../../browser/open-dashboard.ts';
 import { eventually } from '../../checks/eventually.ts';
 import { answersOf, write } from '../../features/bots.ts';
@@ -25,6 +25,7 @@ test('keywords in several scripts are listed in order, each in its own direction
 test('a bot is created, tried with a text, changed, switched off and deleted', async () => {
   const shop = await app.tenant();
   const page = await app.open(shop, { role: 'staff', at: '/bots' });
+  await makeNarrowAndDark(page);
   await page.getByText('No bots yet').waitFor();
   await page.getByRole('button', { name: 'New bot' }).first().click();
   await page.getByLabel('Name').fill('Opening hours');

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { look } from '../../browser/look.ts';
+import { look, makeNarrowAndDark } from '../../browser/look.ts';
 import { testDashboard } from '../../browser/open-dashboard.ts';
 import { connectTestNumber, control } from '../../servers/control.ts';
 
@@ -19,6 +19,7 @@ test('a number is connected by its token and secret, and turns green when a mess
     registration: { status: 'PENDING', pin: '482913' },
   });
   const page = await app.open(shop, { at: '/numbers' });
+  await makeNarrowAndDark(page);
   await page.getByText('No numbers yet').waitFor();
 
   await page.getByRole('button', { name: 'Connect a number' }).first().click();
@@ -55,6 +56,7 @@ test('a number is connected by hand, checked, and disconnected; its secrets are 
   const shop = await app.tenant({ number: false });
   const made = await control(app, 'POST', '/simulator/numbers', {});
   const page = await app.open(shop, { at: '/numbers' });
+  await makeNarrowAndDark(page);
   await page.getByRole('button', { name: 'Connect a number' }).first().click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Access token').fill(made.access_token);
@@ -94,6 +96,7 @@ test('a number is connected by hand, checked, and disconnected; its secrets are 
 test('an owner sets what becomes of senders and of their files; staff see the settings', async () => {
   const shop = await app.tenant();
   const page = await app.open(shop, { at: '/numbers' });
+  await makeNarrowAndDark(page);
   const choice = page.getByRole('switch', { name: 'Add people who message you as contacts' });
   expect(await choice.isChecked()).toBe(true);
   await choice.click();
@@ -121,6 +124,7 @@ test('an owner sets what becomes of senders and of their files; staff see the se
 test('an owner chooses the number that sends, and sees as long as it is a simulated one', async () => {
   const shop = await app.tenant({ number: false });
   const page = await app.open(shop, { at: '/numbers' });
+  await makeNarrowAndDark(page);
   await page.getByRole('button', { name: 'Connect a simulated number' }).first().click();
   const notice = page.getByText('Messages go to the simulator');
   await notice.waitFor();

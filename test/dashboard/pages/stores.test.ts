@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { look } from '../../browser/look.ts';
-import { pick, testDashboard } from '../../browser/open-dashboard.ts';
+import { look, makeNarrowAndDark } from '../../browser/look.ts';
+import { openWithin, pick, testDashboard } from '../../browser/open-dashboard.ts';
 import { eventually } from '../../checks/eventually.ts';
 import { fixture, processPosts, sendShopify, testStore } from '../../features/stores.ts';
 import { onThePhone } from '../../servers/phone.ts';
@@ -17,10 +17,11 @@ afterAll(() => stop());
 test('a store is connected, mapped with a preview, tried with a sample, and its posts are replayed', async () => {
   const shop = await app.tenant();
   const page = await app.open(shop);
+  await makeNarrowAndDark(page);
   // A fake clock, so that the test need not wait for periodic requests.
   await page.clock.install();
   const secondsLater = () => page.clock.runFor(5_000);
-  await page.getByRole('link', { name: 'Templates', exact: true }).click();
+  await openWithin(page, `/t/${shop.slug}/templates`);
   await page.getByRole('button', { name: 'Sync now' }).first().click();
   await page.getByText(/^Synced:/).waitFor();
   await page.getByText('Last synced just now').waitFor();
@@ -29,7 +30,7 @@ test('a store is connected, mapped with a preview, tried with a sample, and its 
   await page.getByLabel('Search templates').fill('There is none like this');
   await page.getByText('No templates match.').waitFor();
 
-  await page.getByRole('link', { name: 'Stores', exact: true }).click();
+  await openWithin(page, `/t/${shop.slug}/stores`);
   await page.getByRole('button', { name: 'Connect a store' }).click();
   await page.getByLabel('Name').fill('Tea shop');
   await page.getByLabel('Default country for phone numbers').fill('us');

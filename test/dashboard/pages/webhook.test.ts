@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startDelivering } from '../../../src/webhooks/delivering/start-delivering.ts';
 import { measureDeliveries } from '../../../src/webhooks/quota/measure-deliveries.ts';
 import { setWebhook } from '../../../src/webhooks/set-webhook.ts';
-import { look } from '../../browser/look.ts';
+import { look, makeNarrowAndDark } from '../../browser/look.ts';
 import { testDashboard } from '../../browser/open-dashboard.ts';
 import { eventually } from '../../checks/eventually.ts';
 import { startReceiver } from '../../servers/receiver.ts';
@@ -170,6 +170,7 @@ test('endpoints are added, listed with their health, paused and removed, and a d
   const shop = await app.tenant();
   await setWebhook(app.services, shop.id, { url: `${receiver.url}/first` });
   const page = await app.open(shop, { at: '/webhook' });
+  await makeNarrowAndDark(page);
   await page.getByRole('link', { name: 'Add endpoint' }).click();
   await page.getByLabel('Name').fill('CRM');
   await page.getByLabel('URL').fill(`${receiver.url}/crm`);
