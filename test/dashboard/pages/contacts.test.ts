@@ -176,7 +176,7 @@ test('a filter that is changed while a search is typed applies to it', async () 
   expect(new URL(page.url()).searchParams.get('status')).toBe('0');
 
   // The search and filter controls keep their position while all contacts are loaded.
-  await openWithin(page, `/t/${shop.slug}/contacts?q=nobody`);
+  await page.goto(`${app.origin}/t/${shop.slug}/contacts?q=nobody`);
   await page.getByText('No contacts match').waitFor();
   const looked = Promise.withResolvers<void>();
   await page.route('**/contacts?*', async (route) => {

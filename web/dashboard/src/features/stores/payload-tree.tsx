@@ -29,7 +29,7 @@ export function PayloadTree({
               onClick={() => onChoose?.(path)}
               className="flex w-full gap-3 rounded px-1.5 py-0.5 text-left enabled:hover:bg-accent-soft"
             >
-              <span className="shrink-0 text-accent-strong">{path}</span>
+              <span className="max-w-3/4 shrink-0 break-all text-accent-strong">{path}</span>
               <span dir="auto" className="truncate text-muted">
                 {value}
               </span>
