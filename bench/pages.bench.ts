@@ -1,10 +1,12 @@
 import { parseArgs } from 'node:util';
 import type { BrowserContext } from 'playwright-core';
+import { loadTls } from '../src/platform/tls/load-tls.ts';
+import { trustFlag } from '../test/browser/certificate.ts';
+import { launchBrowser } from '../test/browser/launch-browser.ts';
 import { buildApp } from '../web/build.ts';
 import { openPlace } from './open-place.ts';
 import { delayConnections } from './pages/delay-connections.ts';
 import { multiplyConversations, noteDrawing } from './pages/note-drawing.ts';
-import { openBrowser } from './pages/open-browser.ts';
 import { seedShop } from './pages/seed-shop.ts';
 import { median, startServer } from './processes.ts';
 
@@ -50,7 +52,9 @@ const parley = await startServer('bench/parley.ts', {
   PARLEY_ROLES: 'api',
 });
 const far = await delayConnections(parley.port, latencyMs);
-const browser = await openBrowser(parley.port);
+// As a person has it: with its optimizing compilers, and with a cache.
+const tls = await loadTls({ dataDir: place.dataDir, names: [] });
+const browser = await launchBrowser(['--js-flags=--opt', trustFlag(tls)]);
 try {
   // The first visit loads the sign-in and compiles schemas.
   const first = await newContext(parley.port);
