@@ -12,7 +12,7 @@ import type { Verify } from './use-verify.ts';
 /** Whether a number works, and what to do for that. It follows the number, which may be proven meanwhile. */
 export function NumberState({ number, verify }: { number: NumberData; verify: Verify }) {
   const { can } = useTenant();
-  const isOwner = can('numbers:write');
+  const canWrite = can('numbers:write');
   const names = number.faults.map(({ name }) => name);
   return (
     <div className="grid gap-4" aria-live="polite">
@@ -32,15 +32,15 @@ export function NumberState({ number, verify }: { number: NumberData; verify: Ve
           <Said says={fix_says} text={fix} />
         </Notice>
       ))}
-      {isOwner && names.includes('registration') && <RegisterNumber verify={verify} />}
-      {isOwner && names.includes('held_callbacks') && (
+      {canWrite && names.includes('registration') && <RegisterNumber verify={verify} />}
+      {canWrite && names.includes('held_callbacks') && (
         <div>
           <Button small busy={verify.busy} onClick={() => verify.run({ take_over: true })}>
             {t('takeOver')}
           </Button>
         </div>
       )}
-      {isOwner && names.some((name) => ofCallbacks.includes(name)) && <ByHand number={number} />}
+      {canWrite && names.some((name) => ofCallbacks.includes(name)) && <ByHand number={number} />}
     </div>
   );
 }
