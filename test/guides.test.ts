@@ -22,7 +22,7 @@ const pages = [
 
 /** `parley noun verb ...`, possibly over several lines that end in a backslash. */
 const commandPattern =
-  /\bparley (?:tenant|token|member|message|number|template|bot|webhook|store|contact|cell) [a-z-]+[^`\n]*(?:\\\n[^`\n]*)*/g;
+  /\bparley (?:tenant|token|member|message|number|template|bot|webhook|event|store|contact|cell) [a-z-]+[^`\n]*(?:\\\n[^`\n]*)*/g;
 
 /** Reads the code blocks of a page in one language. */
 async function blocksOf(page: string, language: string): Promise<string[]> {
