@@ -25,6 +25,8 @@ const withKills = process.argv[2] === undefined || process.argv[3] === 'kills';
 const perSecond = 5;
 /** The first requests of a process compile code and open connections. */
 const warmUpMs = 5_000;
+/** HAProxy sees a process that serves again with the next request. */
+const outageMarginMs = 1_000;
 
 const scene = await openScene();
 const { shop } = scene;
@@ -64,8 +66,7 @@ const say = (text: string) =>
   process.stdout.write(`${(load.now() / 1_000).toFixed(0)} s: ${text}\n`);
 await sleep(warmUpMs);
 const warm = load.now();
-for (const { startedAt, tookMs } of other.entries.slice(0, 12))
-  say(`${startedAt.toFixed(0)}: ${tookMs.toFixed(0)} ms`);
+say(`the slowest request of another tenant until then: ${other.slowest(0, warm).toFixed(0)} ms`);
 await sleep(withKills ? 15_000 : 30_000);
 
 const calm = load.now();
@@ -86,6 +87,8 @@ const failed = load.entries.filter((each) => each.status !== 200 && !isRefused(e
 promise('no request fails but those that are held', failed.length === 0, summary(load.entries));
 say((await cells.move('one', ['--confirm']))!.trim());
 
+/** When the process of the other tenant's cell was killed, until it served again. */
+const outages: [from: number, to: number][] = [];
 let at: CellName = 'two';
 const kills: [line: string, afterMs: number, process?: 'source' | 'target'][] = [
   ['Copying messages', 0],
@@ -101,7 +104,12 @@ for (const [line, afterMs, alsoKill] of withKills ? kills : []) {
   const begun = load.now();
   await cells.move(at, ['--to', to], { line, afterMs });
   const serving = await cells.serving();
-  if (alsoKill) await cells.kill(alsoKill === 'source' ? at : to);
+  if (alsoKill) {
+    const killed = alsoKill === 'source' ? at : to;
+    const from = load.now();
+    await cells.kill(killed);
+    if (killed === 'one') outages.push([from - outageMarginMs, load.now() + outageMarginMs]);
+  }
   await sleep(2_000);
   await cells.move(at, ['--to', to]);
   await sleep(2_000);
@@ -143,10 +151,13 @@ const found = await services.db.pool.query(
 );
 promise('earlier messages moved', found.rows[0].count === messages, `${found.rows[0].count}`);
 const { entries } = other;
+const isInOutage = ({ startedAt, tookMs }: Entry) =>
+  outages.some(([from, to]) => startedAt + tookMs >= from && startedAt <= to);
+const unexplained = entries.filter((each) => each.status !== 200 && !isInOutage(each));
 promise(
-  'no request of the other tenant fails',
-  entries.every(({ status }) => status === 200 || withKills),
-  summary(entries),
+  'requests of the other tenant fail only while the process of its cell is killed and starts again',
+  unexplained.length === 0,
+  `${summary(entries)}; otherwise ${summary(unexplained)}`,
 );
 
 await cells.close();

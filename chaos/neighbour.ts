@@ -47,6 +47,9 @@ export function startNeighbour(
   const running = run();
   return {
     entries,
+    slowest(from: number, to: number): number {
+      return Math.max(0, ...startedBetween(entries, from, to).map(({ tookMs }) => tookMs));
+    },
     /** The time in milliseconds that 99 % of the requests of a time span stayed below. */
     p99(from: number, to: number): number {
       const times = startedBetween(entries, from, to)
