@@ -38,7 +38,10 @@ function endWithProcess(dataDir: string): () => void {
     const pidFile = join(dataDir, 'postgres', 'data', 'postmaster.pid');
     if (existsSync(pidFile)) {
       const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0]);
-      if (existsSync(`/proc/${pid}`)) process.kill(pid, 'SIGQUIT');
+      const isRunning = () => existsSync(`/proc/${pid}`);
+      if (isRunning()) process.kill(pid, 'SIGQUIT');
+      const pause = new Int32Array(new SharedArrayBuffer(4));
+      for (let looks = 0; isRunning() && looks < 50; looks++) Atomics.wait(pause, 0, 0, 100);
     }
     rmSync(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   };

@@ -159,6 +159,7 @@ async function moveClock(place: number, by: string): Promise<void> {
 
 const troubles: [what: string, cause: () => Promise<void>][] = [
   ['a process is killed', () => kill(0)],
+  ['the disk of the database is full', fillDisk],
   ['the database is silent', () => silence(database)],
   ['the network is silent', () => silence(network)],
   ['other programs take all connections', exhaustConnections],

@@ -17,7 +17,7 @@ export async function startServe(environment: Record<string, string>): Promise<S
   });
   const exited = once(child, 'exit');
   // If the run fails.
-  process.once('exit', () => child.kill('SIGKILL'));
+  process.prependOnceListener('exit', () => child.kill('SIGKILL'));
   let printed = '';
   for await (const chunk of child.stdout) {
     printed += chunk;
