@@ -278,7 +278,7 @@ test('kept files are part of the file; a damaged or lost one is asked of the net
   expect(await inFolder()).toHaveLength(before.length + 3);
   await removeKeptFiles(other.services);
   expect(await inFolder()).toEqual(before);
-  await other.db.pool.query('drop trigger refuse on kept_file_totals');
+  await other.db.pool.query('drop function refuse cascade');
 
   const imported = await parley('import', path, ...key, '--slug', 'with-files');
   expect(imported.files).toEqual({ kept: 3, lost: 1 });
