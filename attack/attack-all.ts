@@ -48,12 +48,14 @@ const maxTokens = 120;
  *
  * @param only names of campaigns; all if absent
  * @param aloneMs how long the neighbour is measured alone
+ * @param isTimed whether latencies and memory are compared
  * @param settleMs how long the service may take to free what a campaign held, before its memory is measured
  */
 export async function attackAll({
   inputs,
   seed,
   only,
+  isTimed = true,
   aloneMs = 20_000,
   settleMs = 15_000,
   signal,
@@ -62,6 +64,7 @@ export async function attackAll({
   inputs: number;
   seed: number;
   only?: string[] | undefined;
+  isTimed?: boolean;
   aloneMs?: number;
   settleMs?: number;
   /** Aborts the run and stops everything that was started. */
@@ -69,7 +72,7 @@ export async function attackAll({
   onProgress?: (line: string) => void;
 }): Promise<Result> {
   const tokenCount = Math.min(maxTokens, 5 + Math.ceil(inputs / 400));
-  const scene = await setScene({ tokenCount });
+  const scene = await setScene({ tokenCount, isTimed });
   const tally = new Tally();
   const aborted = new Promise<never>((_, reject) => {
     signal?.addEventListener('abort', () => reject(signal.reason as Error));

@@ -49,8 +49,15 @@ export type Scene = {
  * tenants.
  *
  * @param tokenCount the number of the attacker's tokens; each may make 600 requests a minute
+ * @param isTimed whether latencies are compared
  */
-export async function setScene({ tokenCount }: { tokenCount: number }): Promise<Scene> {
+export async function setScene({
+  tokenCount,
+  isTimed,
+}: {
+  tokenCount: number;
+  isTimed: boolean;
+}): Promise<Scene> {
   const closing: (() => Promise<unknown>)[] = [];
   const close = async () => {
     for (const end of closing.toReversed()) await end();
@@ -61,13 +68,16 @@ export async function setScene({ tokenCount }: { tokenCount: number }): Promise<
     );
     closing.push(() => simulator.end());
     const simulatorUrl = (await simulator.first).url;
-    const place = await openPlace({
-      PARLEY_LOG_LEVEL: 'info',
-      PARLEY_NETWORK_URL: simulatorUrl,
-      PARLEY_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8',
-      PARLEY_MESSAGES_PER_SECOND: '0',
-      PARLEY_PORT: '0',
-    });
+    const place = await openPlace(
+      {
+        PARLEY_LOG_LEVEL: 'info',
+        PARLEY_NETWORK_URL: simulatorUrl,
+        PARLEY_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8',
+        PARLEY_MESSAGES_PER_SECOND: '0',
+        PARLEY_PORT: '0',
+      },
+      { isTimed },
+    );
     closing.push(place.close);
     const logFile = join(place.dataDir, 'service.log');
     const target = forkProgram<{ url: string }>(new URL('target-process.ts', import.meta.url), {

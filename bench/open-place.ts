@@ -6,20 +6,27 @@ import pg from 'pg';
 import { readConfig } from '../src/config.ts';
 import { openServices } from '../src/open-services.ts';
 import { ensurePostgres } from '../src/platform/embedded-postgres/ensure-postgres.ts';
+import { makeScratchFolder } from '../test/database/scratch.ts';
 
 /**
  * Creates a data folder for a benchmark with a running PostgreSQL, and the services to fill it.
  *
  * @param settings environment variables, also in `environment`, for processes that use the same folder
  * @param parent where the folder is created
+ * @param isTimed whether latencies are measured. Otherwise the database is not prepared for it
  * @returns `close` stops everything and removes the folder
  */
-export async function openPlace(settings: Record<string, string> = {}, parent = tmpdir()) {
-  const dataDir = await mkdtemp(join(parent, 'parley-bench-'));
+export async function openPlace(
+  settings: Record<string, string> = {},
+  { parent = tmpdir(), isTimed = true }: { parent?: string | undefined; isTimed?: boolean } = {},
+) {
+  const dataDir = isTimed
+    ? await mkdtemp(join(parent, 'parley-bench-'))
+    : await makeScratchFolder('parley-bench-');
   const environment = { PARLEY_LOG_LEVEL: 'warn', ...settings, PARLEY_DATA_DIR: dataDir };
   const { services, close } = await openServices(readConfig(environment));
   const stopWatching = endWithProcess(dataDir);
-  await makeLogFiles(dataDir);
+  if (isTimed) await makeLogFiles(dataDir);
   return {
     dataDir,
     environment,

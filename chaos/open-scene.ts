@@ -29,7 +29,7 @@ const settings = {
  * @param parent where the folder of the database is created
  */
 export async function openScene(parent?: string) {
-  const place = await openPlace(settings, parent);
+  const place = await openPlace(settings, { parent });
   const postgres = await ensurePostgres({ dataDir: place.dataDir });
   const { host, port, user, password, database } = postgres.connection;
   const databasePort = await forward({ path: `${host}/.s.PGSQL.${port}` });

@@ -1,5 +1,5 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import description from '../../clients/openapi.json' with { type: 'json' };
 import { inParallel } from '../client.ts';
 import { draw, hostileSegment, mutated, rawBodies } from '../hostile-values.ts';
 import type { Attack } from './campaign.ts';
@@ -11,6 +11,10 @@ type Operation = {
   examples: unknown[];
   query: string[];
 };
+
+const description = JSON.parse(
+  readFileSync(new URL('../../clients/openapi.json', import.meta.url), 'utf8'),
+) as { paths: Record<string, object> };
 
 /** Every operation of the API description that a token calls. */
 const operations: Operation[] = Object.entries(description.paths)
