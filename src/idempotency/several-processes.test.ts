@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
 import { request } from 'undici';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../../test/checks/eventually.ts';
 import { holdLocks, lockWaiters } from '../../test/database/locks.ts';
 import { type TestTenant, testApp } from '../../test/program/app.ts';
@@ -20,6 +20,16 @@ const app = testApp();
 const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };
 const withKey = { 'idempotency-key': 'order-1' };
 
+/** The second and the third one are killed by tests. */
+let processes: ApiProcess[];
+beforeAll(async () => {
+  const ends: (() => Promise<void>)[] = [];
+  processes = await startApiProcesses(app, 3, (end) => ends.unshift(end));
+  return async () => {
+    for (const end of ends) await end();
+  };
+});
+
 async function send({ url, dispatcher }: ApiProcess, shop: TestTenant) {
   const response = await request(`${url}/api/${shop.slug}/messages/send`, {
     dispatcher,
@@ -35,18 +45,17 @@ async function send({ url, dispatcher }: ApiProcess, shop: TestTenant) {
 }
 
 test('50 requests with one key on three processes send one message', async () => {
-  const [one, two, three] = await startApiProcesses(app, 3);
   const shop = await app.tenant();
   await misbehave(app, shop, { delayMs: 150 });
   const responses = await Promise.all(
-    Array.from({ length: 50 }, (_, index) => send([one!, two!, three!][index % 3]!, shop)),
+    Array.from({ length: 50 }, (_, index) => send(processes[index % 3]!, shop)),
   );
   expect(responses).toEqual(responses.map(() => ({ status: 200, body: responses[0]!.body })));
   expect(await onThePhone(app, shop)).toHaveLength(1);
 });
 
 test('when a process is killed after the network got the message, another takes over and never sends it again', async () => {
-  const [doomed] = await startApiProcesses(app, 1);
+  const doomed = processes[1];
   const shop = await app.tenant();
   await misbehave(app, shop, { answer: 'never', callbacks: false, stepMs: 1, count: 1 });
   const lost = expect(send(doomed!, shop)).rejects.toThrow();
@@ -74,7 +83,7 @@ test('when a process is killed after the network got the message, another takes 
 });
 
 test('when a process is killed before it stored the message, another one sends it', async () => {
-  const [doomed] = await startApiProcesses(app, 1);
+  const doomed = processes[2];
   const shop = await app.tenant();
   // A send looks up the tenant's number before it stores the message.
   const holder = await holdLocks(app, 'lock table numbers in access exclusive mode');

@@ -9,7 +9,7 @@ import { plans } from '../tenants/plans.ts';
 
 const app = testApp();
 const text = { type: 'text', message: 'Hello' };
-const tokenCount = 8;
+const tokenCount = 6;
 const refusedPhone = '+14155550199';
 
 type Token = { shop: TestTenant; value: string; id: number };
@@ -109,11 +109,11 @@ async function quietShop(plan: string): Promise<TestTenant> {
   return shop;
 }
 
-describe('four processes on one database', () => {
+describe('three processes on one database', () => {
   let processes: ApiProcess[];
   beforeAll(async () => {
     const ends: (() => Promise<void>)[] = [];
-    processes = await startApiProcesses(app, 4, (end) => ends.unshift(end));
+    processes = await startApiProcesses(app, 3, (end) => ends.unshift(end));
     return async () => {
       for (const end of ends) await end();
     };
@@ -130,7 +130,7 @@ describe('four processes on one database', () => {
     const tokens = await tokensOfShops(tokenCount, planOf);
     const results = await inOneMinute(() =>
       everywhere(processes, tokens, 200, (process, token, index) =>
-        Math.floor(index / (4 * tokenCount)) % 5 === 0
+        Math.floor(index / (3 * tokenCount)) % 5 === 0
           ? callProcess(process, token, 'POST', '/messages/send', { ...text, ...phoneOf(index) })
           : callProcess(process, token, 'GET', '/messages/none'),
       ),

@@ -35,6 +35,8 @@ export async function startApiProcesses(
     PARLEY_NETWORK_TIMEOUT_MS: '120000',
     PARLEY_NETWORK_URL: app.simulator.url,
     PARLEY_MESSAGES_PER_SECOND: '0',
+    // Each takes 50 ms of CPU time to open.
+    PARLEY_DATABASE_CONNECTIONS: '5',
     ...databaseSettings(app),
     ...settings,
   };

@@ -7,7 +7,7 @@ import { killUnderLoad } from './kill-under-load.ts';
 
 const app = testApp();
 /** `npm run bench -- webhooks-kill` does this a hundred times. */
-const kills = 5;
+const kills = 3;
 
 test('no event is lost when the service is killed at any moment', {
   timeout: 300_000,

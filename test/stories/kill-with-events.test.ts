@@ -8,7 +8,7 @@ import { killWithEvents } from './kill-with-events.ts';
 
 const app = testApp();
 /** `npm run bench -- events-kill` does this a hundred times, and kills the database too. */
-const kills = 3;
+const kills = 2;
 
 test('no event of a message is lost, repeated or wrong when the service is killed at any moment', {
   timeout: 300_000,

@@ -11,8 +11,8 @@ import { automatedSenderOf } from '../../messages/sending/automated/automated-se
 import { startAnswering } from './start-answering.ts';
 
 const app = testApp();
-const kills = 5;
-const messages = 60;
+const kills = 3;
+const messages = 40;
 /** The delay of the network's response. */
 const delayMs = 150;
 

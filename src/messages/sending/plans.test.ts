@@ -91,7 +91,7 @@ describe.each([
                                network_id)
          select $1, $2, 'out', '+1415555' || n % 10000, 'text', '{"text":"Hello"}', 'sent',
                 'wamid.' || n
-         from generate_series(1, 50000) as n`,
+         from generate_series(1, 10000) as n`,
         [shop.id, shop.number.id],
       );
       await app.db.pool.query('analyze messages');
