@@ -1,4 +1,4 @@
-import { rename } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'vite';
@@ -49,4 +49,6 @@ await build({
     },
   },
 });
+// Otherwise Node parses each file once more, to find out that it is a module.
+await writeFile(join(unfinished, 'package.json'), '{"type":"module"}');
 await rename(unfinished, folder!);

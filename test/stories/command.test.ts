@@ -3,13 +3,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../checks/eventually.ts';
+import { copyCluster } from '../database/copy-cluster.ts';
 import { runParley, spawnParley } from '../program/bin-parley.ts';
 import { failureOf, newPlace, readyPlace } from '../program/new-place.ts';
 import { processesOf } from '../program/start-service.ts';
 
 describe('the command', () => {
   test('works without a running service, and stops the database afterwards', async () => {
-    const place = await readyPlace();
+    const place = await newPlace();
+    await copyCluster(place.dataDir);
     const migrate = async () => JSON.parse(await place.parley('migrate', '--json')).migrations;
     expect(await migrate()).toContain('0001_tenants.sql');
     expect(await migrate()).toEqual([]);

@@ -215,7 +215,7 @@ test('an installation with the embedded database moves to another data folder, w
   onTestFinished(() => from.remove());
   onTestFinished(() => to.remove());
   for (const { dataDir, environment } of [from, to]) {
-    await copyCluster(dataDir);
+    await copyCluster(dataDir, dataDir === from.dataDir ? 'migrated' : 'empty');
     delete environment.DATABASE_URL;
   }
   await from.parley('tenant', 'create', 'acme');

@@ -11,8 +11,9 @@ import { eventually } from '../../../test/checks/eventually.ts';
 import { lockWaiters } from '../../../test/database/locks.ts';
 import { insertContacts } from '../../../test/features/insert-contacts.ts';
 import { type TestTenant, testApp } from '../../../test/program/app.ts';
-import { runParley, shellParley, spawnParley } from '../../../test/program/bin-parley.ts';
+import { shellParley, spawnParley } from '../../../test/program/bin-parley.ts';
 import { testCommand } from '../../../test/program/command.ts';
+import { runCommand } from '../../../test/program/run-command.ts';
 import { importContacts } from '../../contacts/files/import-contacts.ts';
 import { eventTypes } from '../../webhooks/schema.ts';
 import { contactCommands } from './contact.ts';
@@ -102,8 +103,7 @@ describe('parley contact import', () => {
     const last = 'Ben,+14155559999\n';
     const failing = async (content: string) => {
       const args = ['contact', 'import', shop.slug, await file(`name,phone\n${content}`)];
-      const failed = await runParley(args).catch((error) => error);
-      return failed.stderr;
+      return (await runCommand(args)).stderr;
     };
     expect(await failing(last)).toBe('parley: the disk is full\n');
     expect(await failing(rows.join('') + last)).toBe(
@@ -603,7 +603,7 @@ describe('parley contact export', () => {
       // No other message about time, such as an unknown time left.
       expect(seen.replaceAll(/, \d+ s left/g, '')).not.toContain('left');
       expect(seen).toContain(output);
-      const { stdout, stderr } = await run(line);
+      const { stdout, stderr } = await runCommand(['contact', what!, shop.slug, path]);
       expect([stdout.trim(), stderr]).toEqual([expect.stringContaining(output!), '']);
     }
     const { stdout: amongThem } = await run(
