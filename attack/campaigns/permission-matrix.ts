@@ -1,6 +1,6 @@
 import { createToken } from '../../src/tenants/tokens/create-token.ts';
 import { pageHeaders } from '../browser-session.ts';
-import { createClient } from '../client.ts';
+import { createClient, inParallel } from '../client.ts';
 import { apiRules, concrete, dashboardRules } from '../permissions.ts';
 import type { Attack } from './campaign.ts';
 
@@ -17,10 +17,11 @@ export async function attackPermissions(attack: Attack): Promise<void> {
 }
 
 /** Tries one token for each ability on every operation. */
-async function tokensByAbility({ scene, client, tally }: Attack): Promise<void> {
+async function tokensByAbility({ scene, client, tally, width }: Attack): Promise<void> {
   const { attacker, services, victim } = scene;
   const abilities = [...new Set(apiRules.flatMap(({ right }) => right))];
-  for (const ability of abilities) {
+  await inParallel(abilities.length, width, async (index) => {
+    const ability = abilities[index]!;
     const options = { name: ability, abilities: [ability], active: true };
     const { value } = await createToken(services.db, attacker.id, options);
     for (const { method, path, right } of apiRules) {
@@ -40,11 +41,11 @@ async function tokensByAbility({ scene, client, tally }: Attack): Promise<void> 
         tally.fault({ kind: 'breach', campaign, detail });
       }
     }
-  }
+  });
 }
 
 /** Tries the attacker's credentials, and none, on the victim's tenant. */
-async function strangers({ scene, tally }: Attack): Promise<void> {
+async function strangers({ scene, tally, width }: Attack): Promise<void> {
   const { attacker, victim, url } = scene;
   const credentials: Record<string, Record<string, string>> = {
     'no credentials': {},
@@ -67,9 +68,10 @@ async function strangers({ scene, tally }: Attack): Promise<void> {
     // Each has its own address, because an address that failed too often would only get 429.
     const client = createClient(url, tally, `127.0.2.${index + 2}`);
     const isOwnSession = who.startsWith('the own session');
-    for (const { method, path } of targets) {
+    await inParallel(targets.length, width, async (target) => {
+      const { method, path } = targets[target]!;
       // A page of another origin may start a GET, but the browser does not let it read the response.
-      if (isOwnSession && (method === 'GET' || path.startsWith('/api/'))) continue;
+      if (isOwnSession && (method === 'GET' || path.startsWith('/api/'))) return;
       const output = await client.send({
         campaign,
         method,
@@ -81,7 +83,7 @@ async function strangers({ scene, tally }: Attack): Promise<void> {
         const detail = `${who}: ${method} ${path} > ${output?.status}`;
         tally.fault({ kind: 'breach', campaign, detail });
       }
-    }
+    });
     await client.close();
   }
 }
