@@ -53,15 +53,17 @@ async function empty({ db, shape }: Shared): Promise<boolean> {
   }
 }
 
-/** Whether another process, or a connection of a test, remains. They take a moment to close. */
+/**
+ * Whether another process, a connection of a test or a statement under way remains. They take a moment to end.
+ */
 async function isUsed(db: Database): Promise<boolean> {
   for (let tries = 0; tries < 40; tries++) {
-    const { busy, idle } = db.usage();
+    const { busy, idle, waiting } = db.usage();
     const { rows } = await db.pool.query<{ count: number }>(
       'select count(*)::int from pg_stat_activity where datname = current_database()',
     );
     // One connection listens.
-    if (rows[0]!.count <= busy + idle + 1) return false;
+    if (busy + waiting === 0 && rows[0]!.count <= idle + 1) return false;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
   return true;
