@@ -7,9 +7,9 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { FastifyInstance } from 'fastify';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { launchBrowser } from '../../test/browser/launch-browser.ts';
+import { sharedBrowser } from '../../test/browser/launch-browser.ts';
 import { formOf, formType } from '../../test/features/forms.ts';
 import { call, testApp } from '../../test/program/app.ts';
 import { syncTemplates } from '../templates/syncing/sync-templates.ts';
@@ -310,13 +310,11 @@ test('the samples of each operation have what a call needs, for the tenant', asy
 });
 
 describe('the reference at /docs', () => {
-  let browser: Browser;
   let page: Page;
   const otherHosts: string[] = [];
   const browserErrors: string[] = [];
   beforeAll(async () => {
-    browser = await launchBrowser();
-    page = await browser.newPage();
+    page = await (await sharedBrowser()).newPage();
     page.on('request', (request) => {
       const url = request.url();
       if (!url.startsWith(app.url) && !url.startsWith('data:')) otherHosts.push(url);
@@ -326,7 +324,7 @@ describe('the reference at /docs', () => {
     });
     page.on('pageerror', (error) => browserErrors.push(error.message));
   });
-  afterAll(() => browser.close());
+  afterAll(() => page.close());
 
   test('shows every operation, requests no other host and obeys its own policy', async () => {
     await page.goto(`${app.url}/docs/`);

@@ -1,7 +1,7 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildApp } from '../../web/build.ts';
-import { launchBrowser } from '../browser/launch-browser.ts';
+import { sharedBrowser } from '../browser/launch-browser.ts';
 import { copyCluster } from '../database/copy-cluster.ts';
 import {
   callHttps,
@@ -13,17 +13,14 @@ import {
 
 let place: Place;
 let demo: StartedService;
-let browser: Browser;
 
 beforeAll(async () => {
   await buildApp('phone');
   place = await createPlace();
   await copyCluster(place.dataDir, 'migrated');
   demo = await startService(place, 'demo');
-  browser = await launchBrowser();
 }, 120_000);
 afterAll(async () => {
-  await browser?.close();
   await demo?.stop();
   await place?.remove();
 });
@@ -33,7 +30,7 @@ const bot = async (...args: string[]) =>
 
 /** Opens a new phone with the chat of the demo's business. */
 async function openChat(): Promise<Page> {
-  const page = await browser.newPage();
+  const page = await (await sharedBrowser()).newPage();
   await page.goto(demo.printed.simulator!);
   await page.getByRole('button', { name: 'Add a phone' }).first().click();
   await page.getByLabel('Whose phone is it?').fill('Ann Lee');
