@@ -92,6 +92,7 @@ export const dashboardRules: Rule<'member' | 'owner'>[] = [
   member('POST', '/contacts/bulk/:id/stop'),
   member('POST', '/contacts/imports'),
   member('GET', '/contacts/imports'),
+  member('GET', '/contacts/imports/:id/refused-rows'),
   member('GET', '/contacts/imports/:id/report'),
   owner('GET', '/contacts/export'),
   member('GET', '/conversation'),
