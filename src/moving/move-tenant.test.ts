@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -27,7 +28,6 @@ import { removeKeptFiles } from '../media/kept/remove-kept-files.ts';
 import { createStorage } from '../media/storage/storage.ts';
 import { schemaLockClass, schemaVersion } from '../platform/database/schema-version.ts';
 import type { Services } from '../services.ts';
-import { commandLockClass, commandLockId } from './begin-command.ts';
 import { cancelMove } from './cancel-move.ts';
 import { confirmMove } from './confirm-move.ts';
 import type { Cells } from './move-session.ts';
@@ -271,6 +271,14 @@ test('files in a bucket that both cells use stay where they are, whatever become
   server.close();
 });
 
+/** Opens a named pipe, if a process has opened it for reading. */
+function openForWriting(path: string): Promise<FileHandle | undefined> {
+  return open(path, constants.O_WRONLY | constants.O_NONBLOCK).catch((error) => {
+    if (error.code !== 'ENXIO') throw error;
+    return undefined;
+  });
+}
+
 test('a command that runs when the hold begins is waited for, and one that begins later is refused', async () => {
   const shop = await one.tenant();
   const secret = join(folder, 'secret');
@@ -279,19 +287,19 @@ test('a command that runs when the hold begins is waited for, and one that begin
   const seen = (query: string, value: number) =>
     eventually(async () => (await one.db.pool.query(query, [value])).rows.length > 0);
   let creating: Promise<string> | undefined;
+  let pipe: FileHandle | undefined;
   // Called after the move has waited for long work, and before it holds the tenant.
   const hold = async () => {
     creating = store.run('create', shop.slug, '--name', 'Begun', ...options);
-    await seen(
-      `select from pg_locks where locktype = 'advisory' and classid = ${commandLockClass} and objid = $1`,
-      commandLockId(shop.id),
-    );
+    // Possible once the command reads its secret, after it has looked for a hold.
+    pipe = await eventually(() => openForWriting(secret));
   };
   const moving = moveTenant({ ...cells, proxy: { ...cells.proxy, hold } }, { slug: shop.slug });
   await seen(`select from tenant_moves where state = 'held' and tenant_id = $1`, shop.id);
   const late = store.run('create', shop.slug, '--name', 'Late', '--platform', 'woocommerce');
   await expect(late).rejects.toThrow('This tenant is being moved to another server.');
-  await writeFile(secret, 'a secret of the shop');
+  await pipe?.writeFile('a secret of the shop');
+  await pipe?.close();
   await creating;
   await moving;
   const { rows } = await two.db.pool.query(
