@@ -25,9 +25,10 @@ const root = join(import.meta.dirname, '..');
 
 const folder = await checkOutLastRelease();
 try {
-  // That of 1.0.0 does not know NEWER_MIGRATIONS.
-  const setup = 'test/suite/global-setup.ts';
-  await copyFile(join(root, setup), join(folder, setup));
+  // That of 1.0.0 does not know NEWER_MIGRATIONS. With what this one needs and 1.0.0 does not have.
+  for (const path of ['test/suite/global-setup.ts', 'test/database/empty-database.ts']) {
+    await copyFile(join(root, path), join(folder, path));
+  }
   const vitest = join(folder, 'node_modules/.bin/vitest');
   const { status } = spawnSync(vitest, ['run', '--project=service', ...files], {
     cwd: folder,
