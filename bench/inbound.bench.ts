@@ -22,7 +22,7 @@ const { values } = parseArgs({
 const rate = Number(values.rate);
 const seconds = Number(values.seconds);
 const stretch = { perSecond: 300, seconds: 2 };
-const found = 200;
+const found = 600;
 const appSecret = 'bench-secret';
 const phoneNumberId = '1';
 
