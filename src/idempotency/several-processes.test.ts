@@ -1,10 +1,10 @@
 import sql, { type Sql } from 'sql-template-tag';
 import { request } from 'undici';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '../../test/checks/eventually.ts';
 import { holdLocks, lockWaiters } from '../../test/database/locks.ts';
 import { type TestTenant, testApp } from '../../test/program/app.ts';
-import { type ApiProcess, startApiProcesses } from '../../test/program/service-processes.ts';
+import { type ApiProcess, sharedApiProcesses } from '../../test/program/service-processes.ts';
 import { misbehave } from '../../test/servers/control.ts';
 import { onThePhone, readOnThePhone } from '../../test/servers/phone.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -21,14 +21,7 @@ const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };
 const withKey = { 'idempotency-key': 'order-1' };
 
 /** The second and the third one are killed by tests. */
-let processes: ApiProcess[];
-beforeAll(async () => {
-  const ends: (() => Promise<void>)[] = [];
-  processes = await startApiProcesses(app, 3, (end) => ends.unshift(end));
-  return async () => {
-    for (const end of ends) await end();
-  };
-});
+const processes = sharedApiProcesses(app, 3);
 
 async function send({ url, dispatcher }: ApiProcess, shop: TestTenant) {
   const response = await request(`${url}/api/${shop.slug}/messages/send`, {

@@ -1,9 +1,9 @@
 import { request } from 'undici';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { setCounts } from '../../test/features/token-counts.ts';
 import { type TestTenant, testApp } from '../../test/program/app.ts';
 import { moveToFreshMinute } from '../../test/program/clock.ts';
-import { type ApiProcess, startApiProcesses } from '../../test/program/service-processes.ts';
+import { type ApiProcess, sharedApiProcesses } from '../../test/program/service-processes.ts';
 import { control } from '../../test/servers/control.ts';
 import { plans } from '../tenants/plans.ts';
 
@@ -110,14 +110,7 @@ async function quietShop(plan: string): Promise<TestTenant> {
 }
 
 describe('three processes on one database', () => {
-  let processes: ApiProcess[];
-  beforeAll(async () => {
-    const ends: (() => Promise<void>)[] = [];
-    processes = await startApiProcesses(app, 3, (end) => ends.unshift(end));
-    return async () => {
-      for (const end of ends) await end();
-    };
-  });
+  const processes = sharedApiProcesses(app, 3);
   afterEach(async () => {
     const { rows } = await app.db.pool.query(
       'select deadlocks from pg_stat_database where datname = current_database()',

@@ -77,7 +77,7 @@ export function createFileCopy(
      * @throws Error if the cells differ
      */
     async held(reader: pg.Client, writer: pg.Client): Promise<CopiedFiles> {
-      // What was lost while the tenant served may have been deleted meanwhile.
+      // Files that were missing earlier may have been deleted since, so they are counted again.
       lost.clear();
       for await (const rows of listFiles(reader, from)) {
         await insertFiles(writer, to, await bringAll(rows));

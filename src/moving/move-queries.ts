@@ -129,8 +129,8 @@ export async function countLongWork(client: pg.ClientBase, tenantId: number): Pr
 }
 
 /**
- * What a tenant keeps of received files: whether any are kept or will be, whether some are in the data folder, and the
- * bytes of all.
+ * How a tenant uses the storage of received files: whether it keeps any or will, whether some are in the data folder, and
+ * their size in bytes.
  */
 export type FileUse = { keeps: boolean; in_folder: boolean; bytes: number };
 

@@ -223,7 +223,7 @@ test('kept files move, those that come meanwhile too, and each cell removes its 
     await removeKeptFiles(one.services);
   };
   const given = { ...cells, proxy: { ...cells.proxy, hold } };
-  // An attempt that was ended leaves copies behind, of which the next one needs none.
+  // The copies of an attempt that was killed stay behind. The next attempt does not use them.
   await expect(moveTenant(cells, { slug: shop.slug, onStep: killedAfter('held') })).rejects.toThrow(
     Killed,
   );

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent } from 'undici';
-import { onTestFinished } from 'vitest';
+import { beforeAll, onTestFinished } from 'vitest';
 import { databaseSettings, type TestApp } from './app.ts';
 import { forkService } from './fork-service.ts';
 
@@ -44,6 +44,19 @@ export async function startApiProcesses(
   const first = await startProcess(environment, atEnd);
   const others = Array.from({ length: count - 1 }, () => startProcess(environment, atEnd));
   return [first, ...(await Promise.all(others))];
+}
+
+/** Starts such processes for all tests of a file or of a `describe`. The list is filled before the first test. */
+export function sharedApiProcesses(app: TestApp, count: number): ApiProcess[] {
+  const processes: ApiProcess[] = [];
+  beforeAll(async () => {
+    const ends: (() => Promise<void>)[] = [];
+    processes.push(...(await startApiProcesses(app, count, (end) => ends.unshift(end))));
+    return async () => {
+      for (const end of ends) await end();
+    };
+  });
+  return processes;
 }
 
 async function startProcess(

@@ -32,8 +32,8 @@ export function queueHeads(table: string, waiting: Sql, key = ['tenant_id']): Sq
 }
 
 /**
- * A subquery after `queueHeads`: `(tenant_id, in_flight)`, the tenants with due rows. Those of which this process has
- * the fewest rows in flight come first.
+ * A subquery after `queueHeads`: `(tenant_id, in_flight)`, the tenants with due rows, starting with those for which this
+ * process has the fewest rows in flight.
  *
  * @param inFlight how many rows of each tenant this process has already claimed
  */
