@@ -1,61 +1,43 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
-import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
 import { insertedDeliveries, wantingEndpoints } from '../../webhooks/insert-deliveries.ts';
-import type { PublishedEvent } from './complete-events.ts';
 
 /**
- * Creates the deliveries of events at the endpoints that have chosen them. For an endpoint that gathers inbound
- * messages, these are kept until they are due.
+ * CTEs that create the deliveries of events at the endpoints that have chosen them. For an endpoint that gathers
+ * inbound messages, these are kept until they are due.
  *
- * @param events none of the contract, whose deliveries are created by the statements that record them
+ * @param events a CTE (tenant_id, event_id, created_at, type, data, person, number_id, kind, cause) of events that
+ *   endpoints opt in to. Deliveries of the others are created by the statements that record them
  */
-export async function deliverEvents(tx: Db, events: PublishedEvent[]): Promise<void> {
-  await tx.query(
-    statement(
-      'deliver-events',
-      sql`
-        with event as (
-          select *, concat('{"event":"', type, '","data":', data, '}') as body
-          from ${rowsOf('listed', events, {
-            tenant_id: ['bigint', ({ tenantId }) => tenantId],
-            event_id: ['bigint', ({ id }) => id],
-            created_at: ['timestamptz', ({ createdAt }) => createdAt.toISOString()],
-            type: ['text', ({ event }) => event],
-            data: ['text', ({ data }) => data],
-            person: ['text', ({ message }) => message?.person ?? null],
-            number_id: ['bigint', ({ message }) => message?.numberId ?? null],
-            kind: ['text', ({ message }) => message?.kind ?? null],
-            cause: ['text', ({ message }) => message?.cause ?? null],
-          })}
-        ), wanted as materialized (
-          select event.tenant_id, event.event_id, event.created_at, event.type, event.body, event.person,
-                 wanting.*
-          from event
-          cross join lateral (
-            select ${wantingEndpoints}
-            from webhooks
-            where ${isChosen(sql`event.type, ${familyOf}`)}
-              and not (event.type = 'message.received' and webhooks.gather_seconds is not null)
-          ) as wanting
-          where wanting.webhook_ids is not null
-        ), delivered as (
-          ${insertedDeliveries(sql`wanted`)}
-        )
-        insert into gathered_messages (tenant_id, webhook_id, person, event_id, data, due_at)
-        select event.tenant_id, webhooks.id, event.person, event.event_id, event.data,
-               coalesce((
-                 select min(waiting.due_at) from gathered_messages as waiting
-                 where waiting.tenant_id = event.tenant_id and waiting.webhook_id = webhooks.id
-                   and waiting.person = event.person
-               ), now() + webhooks.gather_seconds * interval '1 s')
-        from event
-        join webhooks on ${isChosen(sql`event.type, event.type || '_batch', ${familyOf}`)}
-          and webhooks.gather_seconds is not null
-        where event.type = 'message.received'`,
-    ),
-  );
+export function deliveredToEndpoints(events: Sql): Sql {
+  return sql`
+    wanted as materialized (
+      select event.tenant_id, event.event_id, event.created_at, event.type, event.person,
+             concat('{"event":"', event.type, '","data":', event.data, '}') as body, wanting.*
+      from ${events} as event
+      cross join lateral (
+        select ${wantingEndpoints}
+        from webhooks
+        where ${isChosen(sql`event.type, ${familyOf}`)}
+          and not (event.type = 'message.received' and webhooks.gather_seconds is not null)
+      ) as wanting
+      where wanting.webhook_ids is not null
+    ), delivered as (
+      ${insertedDeliveries(sql`wanted`)}
+    ), gathered as (
+      insert into gathered_messages (tenant_id, webhook_id, person, event_id, data, due_at)
+      select event.tenant_id, webhooks.id, event.person, event.event_id, event.data,
+             coalesce((
+               select min(waiting.due_at) from gathered_messages as waiting
+               where waiting.tenant_id = event.tenant_id and waiting.webhook_id = webhooks.id
+                 and waiting.person = event.person
+             ), now() + webhooks.gather_seconds * interval '1 s')
+      from ${events} as event
+      join webhooks on ${isChosen(sql`event.type, event.type || '_batch', ${familyOf}`)}
+        and webhooks.gather_seconds is not null
+      where event.type = 'message.received'
+    )`;
 }
 
 const familyOf = sql`split_part(event.type, '.', 1) || '.*'`;

@@ -2,11 +2,10 @@ import type { Database, Db } from '../../platform/database/database.ts';
 import { isRejectedData } from '../../platform/database/is-rejected-data.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
-import { type AnyEventType, optInEventTypes } from '../../webhooks/schema.ts';
 import { completeEvents } from './complete-events.ts';
-import { deliverEvents, deliverGathered } from './deliver-events.ts';
-import { appendToLogs } from './log-queries.ts';
+import { deliverGathered } from './deliver-events.ts';
 import { lockAsPublisher, type OutboxRow, takeOutbox } from './outbox-queries.ts';
+import { passOnEvents } from './pass-on-events.ts';
 import { publishApart } from './publish-apart.ts';
 import { keepRejected, type RejectedEvent, reportRejected } from './reject-event.ts';
 
@@ -81,14 +80,8 @@ async function publishTogether(
   rejected: RejectedEvent[],
 ): Promise<void> {
   const { events, unpresentable } = await completeEvents(tx, rows);
-  if (events.length > 0) await appendToLogs(tx, events);
-  const optIn = events.filter(({ event }) => isOptIn(event));
-  if (optIn.length > 0) await deliverEvents(tx, optIn);
+  if (events.length > 0) await passOnEvents(tx, events);
   rejected.push(...unpresentable);
-}
-
-function isOptIn(event: AnyEventType): boolean {
-  return (optInEventTypes as readonly string[]).includes(event);
 }
 
 /** Whether nothing else was in the outbox. What was recorded since has a notification of its own. */

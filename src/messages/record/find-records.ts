@@ -66,7 +66,12 @@ export async function findRecordsOfTenants(
             tenant_id: ['bigint', ({ tenantId }) => tenantId],
             id: ['bigint', ({ id }) => id],
           })}
-          join messages on messages.tenant_id = wanted.tenant_id and messages.id = wanted.id
+          -- Without statistics, a join would read all messages of the tenant.
+          cross join lateral (
+            select * from messages
+            where messages.tenant_id = wanted.tenant_id and messages.id = wanted.id
+            limit 1
+          ) as messages
           where ${notErased}
         )`,
       ),
