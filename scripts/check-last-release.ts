@@ -5,7 +5,7 @@
  *     npm run check:last-release [-- FILE ...]
  */
 import { spawnSync } from 'node:child_process';
-import { copyFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkOutLastRelease } from '../test/upgrades/check-out-last-release.ts';
 
@@ -25,10 +25,6 @@ const root = join(import.meta.dirname, '..');
 
 const folder = await checkOutLastRelease();
 try {
-  // That of 1.0.0 does not know NEWER_MIGRATIONS. With what this one needs and 1.0.0 does not have.
-  for (const path of ['test/suite/global-setup.ts', 'test/database/empty-database.ts']) {
-    await copyFile(join(root, path), join(folder, path));
-  }
   const vitest = join(folder, 'node_modules/.bin/vitest');
   const { status } = spawnSync(vitest, ['run', '--project=service', ...files], {
     cwd: folder,
