@@ -5,9 +5,14 @@ import type { Table } from '../platform/database/describe-tables.ts';
 import { compareRowsOf } from './compare-copies.ts';
 import type { Route } from './route.ts';
 
-/** Copies the rows of a tenant from database to database. Sealed values are copied apart. */
-export function copyTable(route: Route, table: Table): Promise<number> {
-  return pipe(route, table, { into: table.name });
+/**
+ * Copies rows of a tenant from database to database. Sealed values are copied apart.
+ *
+ * @param where a condition for some of the rows
+ * @returns their number
+ */
+export function copyTable(route: Route, table: Table, where = 'true'): Promise<number> {
+  return pipe(route, table, { into: table.name, where });
 }
 
 /**
@@ -63,7 +68,7 @@ async function deleteGone({ source, target, from, to }: Route, name: string, key
 async function pipe(
   { source, target, from, to }: Route,
   { name, columns }: Table,
-  { into, where = 'true' }: { into: string; where?: string },
+  { into, where }: { into: string; where: string },
 ): Promise<number> {
   const copy = copyIn(target, `${into} (${columns.join(', ')})`);
   const read = columns.map((column) =>
@@ -77,7 +82,8 @@ async function pipe(
   return count;
 }
 
-async function keyOf(client: pg.ClientBase, table: string): Promise<string[]> {
+/** Returns the columns of a table's primary key. */
+export async function keyOf(client: pg.ClientBase, table: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select quote_ident(attname) as name from pg_index join pg_attribute on attrelid = indrelid and attnum = any(indkey)
      where indrelid = $1::regclass and indisprimary`,

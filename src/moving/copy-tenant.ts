@@ -12,20 +12,32 @@ import type { Table } from '../platform/database/describe-tables.ts';
 import type { Services } from '../services.ts';
 import { compareCopies } from './compare-copies.ts';
 import { type CopiedFiles, createFileCopy, type FileCopy } from './copy-files.ts';
+import { copyInSlices, estimateRowsOf } from './copy-in-slices.ts';
 import { copyChanges, copyTable } from './copy-table.ts';
 import { untilKnown } from './hold-tenant.ts';
 import { changeState, insertArrival } from './move-queries.ts';
 import type { Route } from './route.ts';
 
 /**
- * The tables that grow with every message and request, and refer to no table but `tenants`. They are copied while the
- * tenant still serves, and only what has changed since is copied while it is held.
+ * The tables that grow with every message and request, and those whose indexes take longest to fill. They refer to no
+ * table but `tenants`. They are copied while the tenant still serves, and only what has changed since is copied while it
+ * is held.
  */
-const copiedEarly = ['messages', 'message_states', 'events', 'api_requests'];
+const copiedEarly = [
+  'messages',
+  'message_states',
+  'events',
+  'api_requests',
+  'search_texts',
+  'new_search_texts',
+];
 
 type Cells = { source: Services; target: Services };
 /** `files` is undefined if they stay behind. */
 export type Copied = { rows: number; files: CopiedFiles | undefined };
+
+/** Gets the number of rows that were copied so far, and about how many there are. */
+export type OnRows = (copied: number, expected: number) => void;
 
 type TenantRow = { id: number; slug: string } & Record<string, unknown>;
 
@@ -35,11 +47,18 @@ type TenantRow = { id: number; slug: string } & Record<string, unknown>;
  *
  * @param withoutFiles leaves its kept files here
  * @param hold keeps the tenant from changing. Called once most rows and files are copied
+ * @param onRows is called while the tenant serves
  * @returns the number of rows, and what was done with its files
  */
 export async function copyTenant(
   { source, target }: Cells,
-  given: { tenantId: number; moveId: number; withoutFiles: boolean; hold(): Promise<void> },
+  given: {
+    tenantId: number;
+    moveId: number;
+    withoutFiles: boolean;
+    hold(): Promise<void>;
+    onRows?: OnRows | undefined;
+  },
 ): Promise<Copied> {
   const reader = await connect(source);
   const writer = await connect(target);
@@ -59,8 +78,13 @@ export async function copyTenant(
     const route = { source: reader, target: writer, from: given.tenantId, to };
     const since = await oldestTransaction(reader);
     const earlyTables = tables.filter(isCopiedEarly);
-    for (const table of earlyTables) await copyTable(route, table);
-    await compareCopies(route, earlyTables);
+    const expected = await estimateRowsOf(reader, earlyTables, given.tenantId);
+    let copiedRows = 0;
+    const onRows = (rows: number) => {
+      copiedRows += rows;
+      given.onRows?.(copiedRows, expected);
+    };
+    for (const table of earlyTables) await copyInSlices(route, table, onRows);
     await reader.query('commit');
 
     // Those that came while the rows were copied, so that few are left for the hold.

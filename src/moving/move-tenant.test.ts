@@ -23,6 +23,7 @@ import { startBucket } from '../../test/servers/bucket.ts';
 import { fillInstallation } from '../../test/upgrades/fill-installation.ts';
 import { storeCommands } from '../cli/commands/store.ts';
 import { tenantCommands } from '../cli/commands/tenant.ts';
+import { describeRows } from '../cli/commands/tenant-move.ts';
 import { readConfig } from '../config.ts';
 import { removeKeptFiles } from '../media/kept/remove-kept-files.ts';
 import { createStorage } from '../media/storage/storage.ts';
@@ -204,6 +205,48 @@ test('all rows move, those that change meanwhile too, also from another master k
   expect(await rowsOfTenant(two, access.slug)).toMatchObject(here);
   const [file] = await readKeptFiles(two.services, access.slug);
   expect(String(file?.content)).toBe('Ring the bell twice.');
+});
+
+test('many rows are copied in slices while the tenant serves, and what changes meanwhile follows', async () => {
+  const shop = await one.tenant();
+  const { pool } = one.db;
+  await pool.query(
+    `with made as (
+       insert into messages (tenant_id, number_id, direction, person, kind, content)
+       select $1, $2, 'out', '+14155550100', 'text', '{"text": "Hello"}' from generate_series(1, 2500)
+       returning *
+     )
+     insert into message_states (tenant_id, message_id, created_at, status, network_id)
+     select tenant_id, id, created_at, 'sent', 'wamid.' || id from made`,
+    [shop.id, shop.number.id],
+  );
+  const seen: number[] = [];
+  let wrote: Promise<unknown> | undefined;
+  await moveTenant(cells, {
+    slug: shop.slug,
+    onRows: (copied, expected) => {
+      seen.push(copied);
+      expect(expected).toBeGreaterThan(0);
+      // The copy of the first rows is behind, so these come with the changes.
+      wrote ??= pool.query(`update message_states set status = 'read' where tenant_id = $1`, [
+        shop.id,
+      ]);
+    },
+  });
+  await wrote;
+  expect([...new Set(seen)]).toEqual([0, 1000, 2000, 2500, 3500, 4500, 5000]);
+  for (const table of ['messages', 'message_states'] as const) {
+    const rows = (await rowsOfTenant(two, shop.slug))[table];
+    expect(rows).toHaveLength(2500);
+    expect(rows).toEqual((await rowsOfTenant(one, shop.slug))[table]);
+  }
+});
+
+test('the report of a copy says how many rows are left, and goes on if there are more than expected', () => {
+  expect(describeRows(20_000, 1_000_000, 2_000_000)).toBe(
+    '1000000 of about 2000000 rows, 20 s left.',
+  );
+  expect(describeRows(30_000, 2_000_001, 2_000_000)).toBe('2000001 rows.');
 });
 
 test('kept files move, those that come meanwhile too, and each cell removes its own', async () => {

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Services } from '../services.ts';
 import { cancelHeld } from './cancel-move.ts';
 import { checkFolders } from './check-folders.ts';
-import { type Copied, copyTenant } from './copy-tenant.ts';
+import { type Copied, copyTenant, type OnRows } from './copy-tenant.ts';
 import { holdTenant } from './hold-tenant.ts';
 import { changeState, endMove, findMove, listTenantAddresses, startMove } from './move-queries.ts';
 import { type Cells, MoveRefused, withMove } from './move-session.ts';
@@ -25,13 +25,19 @@ export type Moved = {
  *
  * @param withoutFiles whether kept files stay behind
  * @param onStep is called after each step
+ * @param onRows is called while rows are copied and the tenant serves
  * @throws MoveRefused if the tenant cannot move. It still serves here, or is held until the move is cancelled
  */
 export async function moveTenant(
   cells: Cells,
-  given: { slug: string; withoutFiles?: boolean; onStep?: (step: MoveStep) => void },
+  given: {
+    slug: string;
+    withoutFiles?: boolean;
+    onStep?: (step: MoveStep) => void;
+    onRows?: OnRows;
+  },
 ): Promise<Moved> {
-  const { slug, onStep = () => {} } = given;
+  const { slug, onStep = () => {}, onRows } = given;
   return withMove(cells, slug, async ({ here, there, tenantId, move: found }) => {
     const { target, proxy } = cells;
     let heldAt: number | undefined;
@@ -56,7 +62,7 @@ export async function moveTenant(
           heldAt = await holdTenant(here, begun, () => proxy.hold(routed));
           onStep('held');
         };
-        copied = await copyTenant(cells, { tenantId, moveId: id, withoutFiles, hold });
+        copied = await copyTenant(cells, { tenantId, moveId: id, withoutFiles, hold, onRows });
         onStep('copied');
       }
       await giveAway(here, move!.tenant_id, move!.id);

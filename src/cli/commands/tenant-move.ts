@@ -15,6 +15,7 @@ import {
 } from '../command.ts';
 import { withInterruptMessage } from '../interrupts.ts';
 import { openCell } from '../open-cell.ts';
+import { timeLeft } from '../progress.ts';
 import { describeFiles } from './describe-files.ts';
 
 type Options = { to?: string; confirm?: boolean; cancel?: boolean; withoutFiles?: boolean };
@@ -28,6 +29,15 @@ const progress: Record<MoveStep, string> = {
   serving: 'It serves there. Changing the proxy.',
   routed: 'The proxy routes it.',
 };
+
+/** How often the number of rows is printed while most of them are copied. */
+const reportEveryMs = 10_000;
+
+/** Describes how far the copy is. The expected number is an estimate, which may be too low. */
+export function describeRows(elapsedMs: number, copied: number, expected: number): string {
+  if (copied >= expected) return `${copied} rows.`;
+  return `${copied} of about ${expected} rows${timeLeft(elapsedMs, copied / expected)}.`;
+}
 
 /** Adds `tenant move`. */
 export function tenantMoveCommand(tenant: Command): void {
@@ -119,11 +129,21 @@ async function moveOrGoBack(
   const { slug } = given;
   try {
     const began = performance.now();
-    const onStep = (step: MoveStep) => {
+    const report = (text: string) => {
       const seconds = (performance.now() - began) / 1_000;
-      process.stderr.write(`${seconds.toFixed(1)} s  ${progress[step]}\n`);
+      process.stderr.write(`${seconds.toFixed(1)} s  ${text}\n`);
     };
-    return await moveTenant(cells, { ...given, onStep });
+    let reportedAt = began;
+    return await moveTenant(cells, {
+      ...given,
+      onStep: (step) => report(progress[step]),
+      onRows: (copied, expected) => {
+        const now = performance.now();
+        if (now - reportedAt < reportEveryMs) return;
+        reportedAt = now;
+        report(describeRows(now - began, copied, expected));
+      },
+    });
   } catch (error) {
     const move = await describeMove(cells.source.db, slug);
     const isUndecided = move?.state === 'copying' || move?.state === 'held';
