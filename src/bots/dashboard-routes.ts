@@ -3,6 +3,7 @@ import type { NumberFinder } from '../numbers/find-number.ts';
 import type { Database } from '../platform/database/database.ts';
 import { notFound } from '../platform/errors/api-error.ts';
 import { codeOf, storedCode } from '../platform/errors/fault.ts';
+import { success } from '../platform/http/success.ts';
 import { idFrom } from '../platform/values/id.ts';
 import type { TemplateFinder } from '../templates/find-sendable-template.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
@@ -42,16 +43,16 @@ export function botDashboardRoutes(
   api.get(
     '/bots',
     { config: { limitConcurrency: true }, schema: { response: { 200: Bots } } },
-    async ({ db: reads, member }) => ({
-      success: true as const,
-      data: (await listBotsWithProblems({ ...services, db: reads }, member.tenantId)).map(
-        ({ bot, problem }) => ({
-          ...presentBot(bot),
-          problem: problem?.text ?? null,
-          problem_says: problem && codeOf(problem),
-        }),
-      ),
-    }),
+    async ({ db: reads, member }) =>
+      success({
+        data: (await listBotsWithProblems({ ...services, db: reads }, member.tenantId)).map(
+          ({ bot, problem }) => ({
+            ...presentBot(bot),
+            problem: problem?.text ?? null,
+            problem_says: problem && codeOf(problem),
+          }),
+        ),
+      }),
   );
 
   api.post(
@@ -59,7 +60,7 @@ export function botDashboardRoutes(
     { schema: { body: CreateBot, response: { 200: OneBot } } },
     async ({ member, body }) => {
       const bot = await createBot(services, member.tenantId, body);
-      return { success: true as const, data: presentBot(bot) };
+      return success({ data: presentBot(bot) });
     },
   );
 
@@ -68,7 +69,7 @@ export function botDashboardRoutes(
     { schema: { body: BotChange, response: { 200: OneBot } } },
     async ({ member, params, body }) => {
       const bot = await updateBot(services, member.tenantId, idFrom(params), body);
-      return { success: true as const, data: presentBot(bot) };
+      return success({ data: presentBot(bot) });
     },
   );
 
@@ -78,7 +79,7 @@ export function botDashboardRoutes(
     async ({ member, params }) => {
       const id = idFrom(params);
       if (!(await deleteBot(db, member.tenantId, id))) throw notFound();
-      return { success: true as const, data: { id } };
+      return success({ data: { id } });
     },
   );
 
@@ -90,8 +91,7 @@ export function botDashboardRoutes(
         text,
         isFirst,
       });
-      return {
-        success: true as const,
+      return success({
         data: {
           bot: bot?.name ?? null,
           keyword,
@@ -102,7 +102,7 @@ export function botDashboardRoutes(
             problem_says: codeOf(problem),
           })),
         },
-      };
+      });
     },
   );
 
@@ -114,13 +114,12 @@ export function botDashboardRoutes(
     },
     async ({ db: reads, member, query: { before } }) => {
       const found = await listAnswers(reads, member.tenantId, { before, limit: answersPerPage });
-      return {
-        success: true as const,
+      return success({
         data: {
           answers: found.map(presentAnswer),
           more: found.length === answersPerPage,
         },
-      };
+      });
     },
   );
 }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { NoQuery } from '../platform/http/no-query.ts';
 import { SuccessResponse } from '../platform/http/response-schema.ts';
+import { success } from '../platform/http/success.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { presentMessageBot, presentTemplateBot } from './present-bot.ts';
 import { listBots } from './queries.ts';
@@ -24,10 +25,8 @@ export function botRoutes(api: TenantApi): void {
         response: { 200: SuccessResponse(allBots, Type.Array(MessageBot)) },
       },
     },
-    async ({ db, caller }) => ({
-      success: true as const,
-      data: (await listBots(db, caller.tenantId, 'message')).map(presentMessageBot),
-    }),
+    async ({ db, caller }) =>
+      success({ data: (await listBots(db, caller.tenantId, 'message')).map(presentMessageBot) }),
   );
 
   api.get(
@@ -43,9 +42,7 @@ export function botRoutes(api: TenantApi): void {
         response: { 200: SuccessResponse(allBots, Type.Array(TemplateBot)) },
       },
     },
-    async ({ db, caller }) => ({
-      success: true as const,
-      data: (await listBots(db, caller.tenantId, 'template')).map(presentTemplateBot),
-    }),
+    async ({ db, caller }) =>
+      success({ data: (await listBots(db, caller.tenantId, 'template')).map(presentTemplateBot) }),
   );
 }

@@ -2,6 +2,7 @@ import type { Database } from '../platform/database/database.ts';
 import { retryDeadlock } from '../platform/database/retry-deadlock.ts';
 import { invalid, notFound } from '../platform/errors/api-error.ts';
 import { fault, storedCode } from '../platform/errors/fault.ts';
+import { success } from '../platform/http/success.ts';
 import { idFrom } from '../platform/values/id.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { filterContacts, maxCounted } from './dashboard-queries.ts';
@@ -36,8 +37,7 @@ export function contactDashboardRoutes(api: TenantApi, services: { db: Database 
     async ({ db: reads, member, query: { page, per_page: perPage, ...filter } }) => {
       const found = await filterContacts(reads, member.tenantId, filter, { page, perPage });
       const total = Math.min(found.total, maxCounted);
-      return {
-        success: true as const,
+      return success({
         data: found.contacts,
         pagination: {
           page,
@@ -46,17 +46,17 @@ export function contactDashboardRoutes(api: TenantApi, services: { db: Database 
           total_pages: Math.ceil(total / perPage),
           more: found.total > maxCounted,
         },
-      };
+      });
     },
   );
 
   api.post(
     '/contacts/assign',
     { schema: { body: AssignContacts, response: { 200: ContactsDone } } },
-    async ({ member, body: { ids, ...assignment } }) => ({
-      success: true as const,
-      data: { contacts: await assignContacts(services, member.tenantId, ids, assignment) },
-    }),
+    async ({ member, body: { ids, ...assignment } }) =>
+      success({
+        data: { contacts: await assignContacts(services, member.tenantId, ids, assignment) },
+      }),
   );
 
   api.post(
@@ -64,7 +64,7 @@ export function contactDashboardRoutes(api: TenantApi, services: { db: Database 
     { schema: { body: DeleteContacts, response: { 200: ContactsDone } } },
     async ({ member, body: { ids } }) => {
       const contacts = await retryDeadlock(() => deleteContacts(db, member.tenantId, ids));
-      return { success: true as const, data: { contacts } };
+      return success({ data: { contacts } });
     },
   );
 
@@ -78,17 +78,15 @@ export function contactDashboardRoutes(api: TenantApi, services: { db: Database 
         throw invalid({
           change: [fault('bulk_running', 'cannot start until the running one has ended')],
         });
-      return { success: true as const, data: presentBulk(started) };
+      return success({ data: presentBulk(started) });
     },
   );
 
   api.get(
     '/contacts/bulk',
     { schema: { response: { 200: BulkChanges } } },
-    async ({ db: reads, member }) => ({
-      success: true as const,
-      data: (await listBulks(reads, member.tenantId, bulksShown)).map(presentBulk),
-    }),
+    async ({ db: reads, member }) =>
+      success({ data: (await listBulks(reads, member.tenantId, bulksShown)).map(presentBulk) }),
   );
 
   api.post(
@@ -96,7 +94,7 @@ export function contactDashboardRoutes(api: TenantApi, services: { db: Database 
     { schema: { response: { 200: Done } } },
     async ({ member, params }) => {
       if (!(await endBulk(db, member.tenantId, idFrom(params), 'stopped'))) throw notFound();
-      return { success: true as const };
+      return success({});
     },
   );
 }

@@ -1,6 +1,7 @@
 import type { Database } from '../platform/database/database.ts';
 import { notFound } from '../platform/errors/api-error.ts';
 import { DeletedRecord, SuccessResponse } from '../platform/http/response-schema.ts';
+import { success } from '../platform/http/success.ts';
 import type { Vault } from '../platform/secrets/crypto.ts';
 import { idFrom, idOrUnknown } from '../platform/values/id.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
@@ -58,7 +59,7 @@ export function contactRoutes(
     },
     async (request) => {
       const data = await createContact(request, request.body);
-      return { success: true as const, message: messages.created, data };
+      return success({ message: messages.created, data });
     },
   );
 
@@ -90,7 +91,7 @@ export function contactRoutes(
     async ({ caller, query: { phone }, body }) => {
       const { contact, isNew } = await putContact({ db }, caller.tenantId, phone, body);
       const message = isNew ? messages.created : messages.updated;
-      return { success: true as const, message, data: contact };
+      return success({ message, data: contact });
     },
   );
 
@@ -112,7 +113,7 @@ export function contactRoutes(
           ? await findContact(reads, caller.tenantId, idFrom(params))
           : await readContact(reads, caller.tenantId, idFrom(params), droppedReads);
       if (!data) throw notFound();
-      return { success: true as const, data };
+      return success({ data });
     },
   );
 
@@ -137,7 +138,7 @@ export function contactRoutes(
     },
     async ({ caller, params, body }) => {
       const data = await updateContact({ db }, caller.tenantId, idOrUnknown(params), body);
-      return { success: true as const, message: messages.updated, data };
+      return success({ message: messages.updated, data });
     },
   );
 
@@ -156,11 +157,7 @@ export function contactRoutes(
     async ({ caller, params }) => {
       const id = idFrom(params);
       if ((await deleteContacts(db, caller.tenantId, [id])) === 0) throw notFound();
-      return {
-        success: true as const,
-        message: messages.deleted,
-        data: { id, deleted: true as const },
-      };
+      return success({ message: messages.deleted, data: { id, deleted: true as const } });
     },
   );
 }

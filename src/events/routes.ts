@@ -1,3 +1,4 @@
+import { success } from '../platform/http/success.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { eventIdOf } from './event-id.ts';
 import type { LogEntry } from './log/queries.ts';
@@ -31,7 +32,7 @@ export function eventRoutes(api: TenantApi, { readEvents }: { readEvents: EventR
       const asked = { after, types, limit, waitMs: wait * 1_000, signal: gone.signal };
       const { db, caller } = request;
       const { entries, next } = await readEvents(db.batched, caller.tenantId, asked);
-      return { success: true as const, data: entries.map(presentEvent), pagination: { next } };
+      return success({ data: entries.map(presentEvent), pagination: { next } });
     },
   );
 }

@@ -5,6 +5,7 @@ import { type FieldErrors, invalid, noRoom, notFound } from '../platform/errors/
 import { fault } from '../platform/errors/fault.ts';
 import { NoQuery } from '../platform/http/no-query.ts';
 import { DeletedRecord, SuccessResponse } from '../platform/http/response-schema.ts';
+import { success } from '../platform/http/success.ts';
 import { idFrom, idOrUnknown } from '../platform/values/id.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { withTenantLock } from '../tenants/with-tenant-lock.ts';
@@ -67,7 +68,7 @@ function routesOf(api: TenantApi, db: Database, kind: LabelKind): void {
         insertLabel(tx, tenantId, kind, body, maxLabels),
       ).catch(refuseTakenName);
       if (!data) throw noRoom('name', maxLabels, kind);
-      return { success: true as const, message: messages.created, data };
+      return success({ message: messages.created, data });
     },
   );
 
@@ -83,10 +84,8 @@ function routesOf(api: TenantApi, db: Database, kind: LabelKind): void {
         response: { 200: SuccessResponse(`All ${kind}, without pages.`, Type.Array(Record)) },
       },
     },
-    async ({ db: reads, caller }) => ({
-      success: true as const,
-      data: await listLabels(reads, caller.tenantId, kind),
-    }),
+    async ({ db: reads, caller }) =>
+      success({ data: await listLabels(reads, caller.tenantId, kind) }),
   );
 
   api.get(
@@ -103,7 +102,7 @@ function routesOf(api: TenantApi, db: Database, kind: LabelKind): void {
     async ({ db: reads, caller, params }) => {
       const data = await findLabel(reads, caller.tenantId, kind, idFrom(params));
       if (!data) throw notFound();
-      return { success: true as const, data };
+      return success({ data });
     },
   );
 
@@ -127,7 +126,7 @@ function routesOf(api: TenantApi, db: Database, kind: LabelKind): void {
       const data = await updateLabel(db, tenantId, kind, id, body).catch(refuseTakenName);
       if (!data && (await isNameTaken(db, tenantId, kind, body.name, id))) throw invalid(takenName);
       if (!data) throw notFound();
-      return { success: true as const, message: messages.updated, data };
+      return success({ message: messages.updated, data });
     },
   );
 
@@ -148,11 +147,7 @@ function routesOf(api: TenantApi, db: Database, kind: LabelKind): void {
     async ({ caller, params }) => {
       const id = idFrom(params);
       if (!(await deleteLabel(db, caller.tenantId, kind, id))) throw notFound();
-      return {
-        success: true as const,
-        message: messages.deleted,
-        data: { id, deleted: true as const },
-      };
+      return success({ message: messages.deleted, data: { id, deleted: true as const } });
     },
   );
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
+import { success } from '../platform/http/success.ts';
 import { lastDays } from '../platform/values/last-days.ts';
 import { type Period, PeriodQuery } from '../platform/values/period.ts';
 import { type Plan, plans } from '../tenants/plans.ts';
@@ -27,8 +28,7 @@ export function usageRoutes(api: TenantApi, { clock }: { clock: Clock }): void {
     const today = period.at(-1)!;
     const rows = await listUsage(db, member.tenantId, { from, to: today });
     const byToken = Map.groupBy(rows, (row) => row.token_id);
-    return {
-      success: true as const,
+    return success({
       data: {
         ...limitsOf(caller.plan),
         plans: (Object.keys(plans) as Plan[]).map(limitsOf),
@@ -39,7 +39,7 @@ export function usageRoutes(api: TenantApi, { clock }: { clock: Clock }): void {
           days: period.map((day) => used.find((row) => row.day === day) ?? { day, ...none }),
         })),
       },
-    };
+    });
   });
 }
 

@@ -3,6 +3,7 @@ import type { NumberFinder } from '../numbers/find-number.ts';
 import { createKeyedSemaphore } from '../platform/concurrency/keyed-semaphore.ts';
 import { ApiError } from '../platform/errors/api-error.ts';
 import { fault } from '../platform/errors/fault.ts';
+import { success } from '../platform/http/success.ts';
 import { allowLongUpload } from '../platform/listener/limit-bodies.ts';
 import type { Services } from '../services.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
@@ -63,8 +64,7 @@ export function mediaRoutes(api: TenantApi, services: Services & { numbers: Numb
 
 function presentUpload(upload: Uploaded) {
   const { mime_type, size, sha256, expires_at } = upload;
-  return {
-    success: true as const,
+  return success({
     message: uploaded,
     data: {
       media_id: mediaIdOf(upload),
@@ -74,7 +74,7 @@ function presentUpload(upload: Uploaded) {
       sha256: sha256.toString('hex'),
       expires_at: expires_at.toISOString(),
     },
-  };
+  });
 }
 
 function tooMany(): ApiError {

@@ -2,6 +2,7 @@ import type { Config } from '../config.ts';
 import type { Database } from '../platform/database/database.ts';
 import { ApiError, invalid, notFound } from '../platform/errors/api-error.ts';
 import { fault } from '../platform/errors/fault.ts';
+import { success } from '../platform/http/success.ts';
 import { idFrom } from '../platform/values/id.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { changeMember } from './change-member.ts';
@@ -31,13 +32,12 @@ export function memberRoutes(api: TenantApi, services: { db: Database; config: C
       listMembers(reads, member.tenantId),
       listInvitations(reads, member.tenantId),
     ]);
-    return {
-      success: true as const,
+    return success({
       data: {
         members: members.map((row) => presentMember(row, member)),
         invitations: invitations.map(presentInvitation),
       },
-    };
+    });
   });
 
   api.post(
@@ -48,7 +48,7 @@ export function memberRoutes(api: TenantApi, services: { db: Database; config: C
         ...body,
         byOperator: false,
       });
-      return { success: true as const, data: { url, invitation: presentInvitation(invitation) } };
+      return success({ data: { url, invitation: presentInvitation(invitation) } });
     },
   );
 
@@ -57,7 +57,7 @@ export function memberRoutes(api: TenantApi, services: { db: Database; config: C
     { config: { owner: true }, schema: { response: { 200: Done } } },
     async ({ member, params }) => {
       if (!(await deleteInvitation(db, member.tenantId, idFrom(params)))) throw notFound();
-      return { success: true as const, message: 'The link no longer works.' };
+      return success({ message: 'The link no longer works.' });
     },
   );
 
@@ -66,7 +66,7 @@ export function memberRoutes(api: TenantApi, services: { db: Database; config: C
     { config: { owner: true }, schema: { body: ChangeRole, response: { 200: Done } } },
     async ({ member, params, body }) => {
       await change(member, (params as { user_id: string }).user_id, body.role);
-      return { success: true as const, message: 'The role was changed.' };
+      return success({ message: 'The role was changed.' });
     },
   );
 
@@ -75,7 +75,7 @@ export function memberRoutes(api: TenantApi, services: { db: Database; config: C
     { config: { owner: true }, schema: { response: { 200: Done } } },
     async ({ member, params }) => {
       await change(member, (params as { user_id: string }).user_id, null);
-      return { success: true as const, message: 'The person is no longer a member.' };
+      return success({ message: 'The person is no longer a member.' });
     },
   );
 

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { addUnknownContacts } from '../contacts/writing/add-unknown-contacts.ts';
 import { noSuchPath } from '../platform/errors/no-such-path.ts';
+import { success } from '../platform/http/success.ts';
 import { required } from '../platform/http/validation.ts';
 import { identityOf, recipientOf } from '../platform/values/recipient.ts';
 import { noSuchTemplate } from '../templates/find-sendable-template.ts';
@@ -157,7 +158,7 @@ export function messageRoutes(api: TenantApi, services: SendServices): void {
         ? findMessage(request.db, tenantId, name)
         : findMessageById(request.db, tenantId, id));
       if (!message) throw noSuchPath(request.url);
-      return { success: true as const, data: presentStatus(message) };
+      return success({ data: presentStatus(message) });
     },
   );
 
@@ -214,7 +215,7 @@ function presentSent(sent: (Sent & { otp?: string }) | Checked) {
   const reference = sent.reference === null ? {} : { reference: sent.reference };
   if (sent.status === 'valid') {
     const data = { ...recipient, status: sent.status, ...reference };
-    return { success: true as const, message: checked, data };
+    return success({ message: checked, data });
   }
   const data = {
     message_id: sent.messageId,
@@ -224,7 +225,7 @@ function presentSent(sent: (Sent & { otp?: string }) | Checked) {
     ...reference,
     ...(sent.otp && { otp: sent.otp }),
   };
-  return { success: true as const, message: accepted, data };
+  return success({ message: accepted, data });
 }
 
 function draftOf(body: Partial<Static<typeof SendTemplate>>): TemplateDraft {

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import type { Db } from '../platform/database/database.ts';
 import { invalid, notFound } from '../platform/errors/api-error.ts';
+import { success } from '../platform/http/success.ts';
 import { idFrom } from '../platform/values/id.ts';
 import type { Services } from '../services.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
@@ -54,13 +55,12 @@ export function numberDashboardRoutes(
 
   api.get('/numbers', { schema: { response: { 200: Numbers } } }, async ({ db: reads, member }) => {
     const rows = await usableNumbers(reads, member.tenantId);
-    return {
-      success: true as const,
+    return success({
       data: {
         numbers: rows.map((row) => presentFor(row, member.role)),
         simulator_url: simulatorUrl ?? null,
       },
-    };
+    });
   });
 
   api.post(
@@ -91,15 +91,14 @@ export function numberDashboardRoutes(
       const own = new Set(
         (await listNumbers(db, member.tenantId)).map((row) => row.phone_number_id),
       );
-      return {
-        success: true as const,
+      return success({
         data: {
           numbers: visible.map((number) => ({
             ...presentVisible(number),
             connected: own.has(number.phoneNumberId),
           })),
         },
-      };
+      });
     },
   );
 
@@ -136,11 +135,7 @@ export function numberDashboardRoutes(
       );
       if (!checks) throw notFound();
       const shown = presentFor(await usableNumber(tenantId, params), role);
-      return {
-        success: true as const,
-        message: describeState(shown),
-        data: { ...shown, checks },
-      };
+      return success({ message: describeState(shown), data: { ...shown, checks } });
     },
   );
 
@@ -154,7 +149,7 @@ export function numberDashboardRoutes(
         await setMarketingEndpoint(db, tenantId, number.id, body.marketing_endpoint);
       }
       const data = presentNumber(config, await usableNumber(tenantId, params));
-      return { success: true as const, message: 'The number is changed.', data };
+      return success({ message: 'The number is changed.', data });
     },
   );
 
@@ -167,22 +162,20 @@ export function numberDashboardRoutes(
       if (!left) throw notFound();
       await handOverCallbacks(services, numbers, number);
       const next = number.is_default && left.defaultNumber;
-      return {
-        success: true as const,
+      return success({
         message: `The number is disconnected and its secrets are deleted.${
           next ? ` Messages are now sent from ${nameOf(next)}.` : ''
         }`,
         data: presentNumber(config, { ...number, is_default: false }),
-      };
+      });
     },
   );
 
   function connected(row: ConnectedRow) {
-    return {
-      success: true as const,
+    return success({
       message: ['The number is connected.', ...takeover(row)].join(' '),
       data: presentNumber(config, row),
-    };
+    });
   }
 }
 

@@ -1,4 +1,5 @@
 import type { NumberFinder } from '../numbers/find-number.ts';
+import { success } from '../platform/http/success.ts';
 import { type Period, PeriodQuery } from '../platform/values/period.ts';
 import type { Services } from '../services.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
@@ -31,8 +32,7 @@ export function overviewRoutes(
         }),
         numbers.defaultNumber(member.tenantId),
       ]);
-      return {
-        success: true as const,
+      return success({
         data: {
           days: byDay(today, days, counted),
           failures: topFailures(counted),
@@ -41,7 +41,7 @@ export function overviewRoutes(
           number_problems: setup.problems,
           tokens_seen_in_clear: setup.seen_in_clear,
         },
-      };
+      });
     },
   );
 }

@@ -1,6 +1,7 @@
 import type { Db } from '../platform/database/database.ts';
 import { notFound } from '../platform/errors/api-error.ts';
 import { createCursors } from '../platform/http/cursor.ts';
+import { success } from '../platform/http/success.ts';
 import type { Vault } from '../platform/secrets/crypto.ts';
 import { idFrom } from '../platform/values/id.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
@@ -39,13 +40,12 @@ export function requestDashboardRoutes(
       const before = after ? cursors.read<{ id: number }>(scope, after).id : undefined;
       const page = { before, limit: requestsPerPage };
       const { requests, next } = await listRequests(db, tenantId, filter, page);
-      return {
-        success: true as const,
+      return success({
         data: {
           requests: requests.map(presentRequest),
           after: next === undefined ? null : cursors.write(scope, { id: next }),
         },
-      };
+      });
     },
   );
 
@@ -56,16 +56,13 @@ export function requestDashboardRoutes(
       const found = await findRequest(db, tenantId, idFrom(params));
       if (!found) throw notFound();
       const { request_body, response_body } = found;
-      return {
-        success: true as const,
-        data: { ...presentRequest(found), request_body, response_body },
-      };
+      return success({ data: { ...presentRequest(found), request_body, response_body } });
     },
   );
 
   const presentBodyLog = async (db: Db, tenantId: number) => {
     const until = await findBodiesUntil(db, tenantId);
-    return { success: true as const, data: { bodies_until: until?.toISOString() ?? null } };
+    return success({ data: { bodies_until: until?.toISOString() ?? null } });
   };
 
   api.get('/request-bodies', { schema: { response: { 200: BodyLog } } }, ({ db, member }) =>

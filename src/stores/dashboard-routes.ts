@@ -3,6 +3,7 @@ import type { AutomatedSender } from '../messages/sending/automated/send-automat
 import type { NumberFinder } from '../numbers/find-number.ts';
 import type { Db } from '../platform/database/database.ts';
 import { notFound } from '../platform/errors/api-error.ts';
+import { success } from '../platform/http/success.ts';
 import { idFrom } from '../platform/values/id.ts';
 import { lastDays } from '../platform/values/last-days.ts';
 import { type Period, PeriodQuery } from '../platform/values/period.ts';
@@ -67,7 +68,7 @@ export function storeDashboardRoutes(
           activity.find((each) => each.store_id === row.id),
         ),
       );
-      return { success: true as const, data };
+      return success({ data });
     },
   );
 
@@ -81,14 +82,13 @@ export function storeDashboardRoutes(
         numberId: await checkStoreNumber(numbers, member.tenantId, body.number_id),
       });
       const url = deliveryUrl(config, store.webhook_id);
-      return { success: true as const, data: { id: store.id, url, secret } };
+      return success({ data: { id: store.id, url, secret } });
     },
   );
 
-  api.get('/stores/platforms', { schema: { response: { 200: Platforms } } }, async () => ({
-    success: true as const,
-    data: presentPlatforms(),
-  }));
+  api.get('/stores/platforms', { schema: { response: { 200: Platforms } } }, async () =>
+    success({ data: presentPlatforms() }),
+  );
 
   api.get(
     '/stores/:id',
@@ -103,8 +103,7 @@ export function storeDashboardRoutes(
         countsOverTime(reads, member.tenantId, store.id, { by: 'day', since }),
       ]);
       const byDay = new Map(counted.map((each) => [each.at.toISOString().slice(0, 10), each]));
-      return {
-        success: true as const,
+      return success({
         data: {
           store: presentStore(services, store, activity),
           topics: topics.map((topic) => {
@@ -118,7 +117,7 @@ export function storeDashboardRoutes(
           }),
           days: period.map((day) => ({ day, ...presentCounts(byDay.get(day)) })),
         },
-      };
+      });
     },
   );
 
@@ -129,7 +128,7 @@ export function storeDashboardRoutes(
       const { id } = await storeOf(db, tenantId, params);
       const numberId = await checkStoreNumber(numbers, tenantId, body.number_id);
       await setStoreNumber(db, tenantId, id, numberId);
-      return { success: true as const, data: { id } };
+      return success({ data: { id } });
     },
   );
 
@@ -139,7 +138,7 @@ export function storeDashboardRoutes(
     async ({ member, params, body }) => {
       const { id } = await storeOf(db, member.tenantId, params);
       await mapTopic(db, member.tenantId, id, (params as { topic: string }).topic, body);
-      return { success: true as const, data: { id } };
+      return success({ data: { id } });
     },
   );
 
@@ -150,7 +149,7 @@ export function storeDashboardRoutes(
       const store = await storeOf(db, member.tenantId, params);
       const secret = await changeKeys(services, store, body);
       const url = deliveryUrl(config, store.webhook_id);
-      return { success: true as const, data: { id: store.id, url, secret } };
+      return success({ data: { id: store.id, url, secret } });
     },
   );
 
@@ -160,7 +159,7 @@ export function storeDashboardRoutes(
     async ({ member, params }) => {
       const id = idFrom(params);
       if (!(await deleteStore(db, member.tenantId, id))) throw notFound();
-      return { success: true as const, data: { id } };
+      return success({ data: { id } });
     },
   );
 

@@ -1,5 +1,6 @@
 import type { NumberFinder } from '../numbers/find-number.ts';
 import { codeOf, fault, storedCode } from '../platform/errors/fault.ts';
+import { success } from '../platform/http/success.ts';
 import type { Services } from '../services.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { headerFormat } from './components.ts';
@@ -30,8 +31,7 @@ export function templateDashboardRoutes(
       const templates = number
         ? await listTemplates(db, member.tenantId, number.businessAccountId)
         : [];
-      return {
-        success: true as const,
+      return success({
         data: {
           synced_at: sync?.synced_at?.toISOString() ?? null,
           problem: sync?.problem ?? null,
@@ -48,17 +48,14 @@ export function templateDashboardRoutes(
             ...presentPart(unsupportedPart(template)),
           })),
         },
-      };
+      });
     },
   );
 
   api.post(
     '/template-overview/sync',
     { config: { limitConcurrency: false }, schema: { response: { 200: SyncedTemplates } } },
-    async ({ member }) => ({
-      success: true as const,
-      data: await syncTemplates(services, member.tenantId),
-    }),
+    async ({ member }) => success({ data: await syncTemplates(services, member.tenantId) }),
   );
 }
 

@@ -4,6 +4,7 @@ import { isNamed, NumberName } from '../numbers/number-name.ts';
 import { invalid } from '../platform/errors/api-error.ts';
 import { fault } from '../platform/errors/fault.ts';
 import { SuccessResponse } from '../platform/http/response-schema.ts';
+import { success } from '../platform/http/success.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { listTemplates } from './queries.ts';
 import { readSlots, type Slot } from './read-slots.ts';
@@ -40,8 +41,7 @@ export function templateRoutes(api: TenantApi, { numbers }: { numbers: NumberFin
       const approved = number
         ? await listTemplates(request.db, tenantId, number.businessAccountId, 'APPROVED')
         : [];
-      return {
-        success: true as const,
+      return success({
         data: approved.map((template) => ({
           id: template.id,
           name: template.name,
@@ -51,7 +51,7 @@ export function templateRoutes(api: TenantApi, { numbers }: { numbers: NumberFin
           components: template.components,
           fields: readSlots(template).map(presentSlot),
         })),
-      };
+      });
     },
   );
 }

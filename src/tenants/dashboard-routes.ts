@@ -3,6 +3,7 @@ import { findKeptTotal } from '../media/kept/find-kept-total.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Db } from '../platform/database/database.ts';
 import { notFound } from '../platform/errors/api-error.ts';
+import { success } from '../platform/http/success.ts';
 import { idFrom } from '../platform/values/id.ts';
 import {
   ApiSettings,
@@ -41,8 +42,7 @@ export function tenantDashboardRoutes(
       listTokens(from, tenantId),
     ]);
     if (!tenant) throw notFound();
-    return {
-      success: true as const,
+    return success({
       data: {
         api_access: tenant.api_access,
         base_url: `${publicUrl(config)}/api/${slug}`,
@@ -52,7 +52,7 @@ export function tenantDashboardRoutes(
         })),
         tokens: tokens.map((token) => presentToken(token, clock)),
       },
-    };
+    });
   }
 
   api.get(
@@ -94,7 +94,7 @@ export function tenantDashboardRoutes(
       const tenant = await updateRegion(db, member.tenantId, checkRegion(body));
       if (!tenant) throw notFound();
       const { locale, time_zone } = tenant;
-      return { success: true as const, data: { locale, time_zone } };
+      return success({ data: { locale, time_zone } });
     },
   );
 
@@ -109,7 +109,7 @@ export function tenantDashboardRoutes(
         active: false,
         maxTokens,
       });
-      return { success: true as const, data: { value, token: presentToken(token, clock) } };
+      return success({ data: { value, token: presentToken(token, clock) } });
     },
   );
 
@@ -119,7 +119,7 @@ export function tenantDashboardRoutes(
     async ({ member, params }) => {
       const token = await revokeToken(db, member.tenantId, idFrom(params));
       if (!token) throw notFound();
-      return { success: true as const, data: presentToken(token, clock) };
+      return success({ data: presentToken(token, clock) });
     },
   );
 }
@@ -128,10 +128,7 @@ async function presentInbound(db: Db, tenant: Tenant | undefined) {
   if (!tenant) throw notFound();
   const { contacts_from_inbound, keep_files_days } = tenant;
   const { files: kept_files, bytes: kept_bytes } = await findKeptTotal(db, tenant.id);
-  return {
-    success: true as const,
-    data: { contacts_from_inbound, keep_files_days, kept_files, kept_bytes },
-  };
+  return success({ data: { contacts_from_inbound, keep_files_days, kept_files, kept_bytes } });
 }
 
 function presentToken(token: TokenRow, clock: Clock) {

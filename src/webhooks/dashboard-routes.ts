@@ -1,3 +1,4 @@
+import { success } from '../platform/http/success.ts';
 import type { Services } from '../services.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import {
@@ -31,8 +32,7 @@ export function webhookDashboardRoutes(api: TenantApi, services: Services): void
     async ({ db, member, query }) => {
       const endpoint = endpointFrom(member.tenantId, query);
       const [row, quota] = await Promise.all([findWebhook(db, endpoint), findQuota(db, endpoint)]);
-      return {
-        success: true as const,
+      return success({
         data: {
           webhook: row ? await presentWebhook({ db, vault: services.vault }, row) : null,
           quota: presentQuota(quota, quotaOf(services.config)),
@@ -41,7 +41,7 @@ export function webhookDashboardRoutes(api: TenantApi, services: Services): void
           message_kinds: messageKinds,
           message_causes: messageCauses,
         },
-      };
+      });
     },
   );
 
@@ -58,13 +58,12 @@ export function webhookDashboardRoutes(api: TenantApi, services: Services): void
       const { webhook, created, secret } = isDefault
         ? await setWebhook(services, tenantId, settings)
         : { ...(await changeEndpoint(services, endpoint, settings)), created: false };
-      return {
-        success: true as const,
+      return success({
         data: {
           webhook: await presentWebhook(services, webhook),
           secret: created ? secret : null,
         },
-      };
+      });
     },
   );
 
@@ -74,22 +73,21 @@ export function webhookDashboardRoutes(api: TenantApi, services: Services): void
     async ({ member, query }) => {
       const endpoint = endpointFrom(member.tenantId, query);
       const { webhook, secret } = await rotateSecret(services, endpoint);
-      return {
-        success: true as const,
+      return success({
         data: {
           secret,
           previous_secret_until: webhook.previous_secret_until?.toISOString() ?? null,
         },
-      };
+      });
     },
   );
 
   api.post(
     '/webhook/test',
     { schema: { querystring: EndpointQuery, response: { 200: TestSent } } },
-    async ({ member, query }) => ({
-      success: true as const,
-      data: { id: await sendTestEvent(services, endpointFrom(member.tenantId, query)) },
-    }),
+    async ({ member, query }) =>
+      success({
+        data: { id: await sendTestEvent(services, endpointFrom(member.tenantId, query)) },
+      }),
   );
 }

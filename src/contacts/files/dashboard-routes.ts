@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { badRequest, notFound } from '../../platform/errors/api-error.ts';
 import { codeOf, fault, storedCode } from '../../platform/errors/fault.ts';
+import { success } from '../../platform/http/success.ts';
 import { allowLongUpload } from '../../platform/listener/limit-bodies.ts';
 import { idFrom } from '../../platform/values/id.ts';
 import type { Services } from '../../services.ts';
@@ -53,7 +54,7 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
           body: body as Readable,
           onAccepted: () => allowLongUpload(raw),
         });
-        return { success: true as const, data: presentImport(started) };
+        return success({ data: presentImport(started) });
       },
     );
   });
@@ -61,10 +62,10 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
   api.get(
     '/contacts/imports',
     { schema: { response: { 200: ContactImports } } },
-    async ({ db: reads, member }) => ({
-      success: true as const,
-      data: (await listImports(reads, member.tenantId, importsShown)).map(presentImport),
-    }),
+    async ({ db: reads, member }) =>
+      success({
+        data: (await listImports(reads, member.tenantId, importsShown)).map(presentImport),
+      }),
   );
 
   api.get(
@@ -73,7 +74,7 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
     async ({ db: reads, member, params }) => {
       const rows = await findRefusedRows(reads, member.tenantId, idFrom(params));
       if (!rows) throw notFound();
-      return { success: true as const, data: rows.map(presentRow) };
+      return success({ data: rows.map(presentRow) });
     },
   );
 

@@ -3,6 +3,7 @@ import { invalid } from '../../platform/errors/api-error.ts';
 import { fault } from '../../platform/errors/fault.ts';
 import { type CursorScope, createCursors } from '../../platform/http/cursor.ts';
 import { PageResponse } from '../../platform/http/response-schema.ts';
+import { success } from '../../platform/http/success.ts';
 import type { Vault } from '../../platform/secrets/crypto.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';
 import type { DroppedReads } from '../../webhooks/quota/count-dropped-reads.ts';
@@ -45,8 +46,7 @@ export function contactListRoute(
       if (from && query.page !== 1) throw invalid({ page: [notWithAfter] });
       const page = from ? from.page + 1 : query.page;
       const { contacts, total, last } = await readPage(request, query, from);
-      return {
-        success: true as const,
+      return success({
         data: contacts,
         pagination: {
           page,
@@ -55,7 +55,7 @@ export function contactListRoute(
           total_pages: Math.ceil(total / perPage),
           next: last ? cursors.write(list, { page, total, after: last }) : null,
         },
-      };
+      });
     },
   );
 

@@ -6,6 +6,7 @@ import { sendErrorToOwnPages } from '../../platform/errors/send-error.ts';
 import type { BodyBudget } from '../../platform/http/body-budget.ts';
 import { boundBodies } from '../../platform/http/bound-bodies.ts';
 import { readJsonBodies } from '../../platform/http/json-bodies.ts';
+import { success } from '../../platform/http/success.ts';
 import type { Vault } from '../../platform/secrets/crypto.ts';
 import { acceptInvitation, readInvitation } from '../accept-invitation.ts';
 import {
@@ -78,10 +79,10 @@ export function authRoutes(
 
       api.get('/session', { schema: { response: { 200: Session } } }, async (request) => {
         const signedIn = await findSession(auth, request);
-        if (!signedIn) return { success: true as const, data: null };
+        if (!signedIn) return success({ data: null });
         const { userId, email, name, twoFactor } = signedIn;
         const tenants = await listMemberships(db, userId);
-        return { success: true as const, data: { email, name, two_factor: twoFactor, tenants } };
+        return success({ data: { email, name, two_factor: twoFactor, tenants } });
       });
 
       api.post(
@@ -90,10 +91,7 @@ export function authRoutes(
         async (request) => {
           const { invitation, acceptBy } = await readInvitation(services, request.body.secret);
           const { email, role, tenant_name } = invitation;
-          return {
-            success: true as const,
-            data: { email, role, tenant_name, accept_by: acceptBy },
-          };
+          return success({ data: { email, role, tenant_name, accept_by: acceptBy } });
         },
       );
 
@@ -108,7 +106,7 @@ export function authRoutes(
           // password.
           await passwordLimit.countLink(tenantId, email, request.ip);
           await acceptInvitation(services, { secret, name, password, hasAccount });
-          return { success: true as const, data: { email, tenant } };
+          return success({ data: { email, tenant } });
         },
       );
 

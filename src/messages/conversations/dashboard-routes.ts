@@ -2,6 +2,7 @@ import { findPeople } from '../../contacts/searching/find-people.ts';
 import type { Member } from '../../members/dashboard-api.ts';
 import type { NumberFinder } from '../../numbers/find-number.ts';
 import type { Db } from '../../platform/database/database.ts';
+import { success } from '../../platform/http/success.ts';
 import type { Services } from '../../services.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';
 import { changeConversation } from './change-conversation.ts';
@@ -46,7 +47,7 @@ export function conversationRoutes(
         ? await searchConversations(reads, member.tenantId, search.trim())
         : await pageOf(reads, member, before, filter);
       const conversations = await presentConversations(reads, member.tenantId, found);
-      return { success: true as const, data: { conversations, more } };
+      return success({ data: { conversations, more } });
     },
   );
 
@@ -64,8 +65,7 @@ export function conversationRoutes(
         numbers.senders(tenantId),
       ]);
       const sender = senders.find(({ id }) => id === state.number_id) ?? senders[0];
-      return {
-        success: true as const,
+      return success({
         data: {
           phone,
           ...presentPerson(people.get(phone)),
@@ -74,7 +74,7 @@ export function conversationRoutes(
           messages: messages.map(presentMessage),
           more: messages.length === messagesPerPage,
         },
-      };
+      });
     },
   );
 
@@ -83,7 +83,7 @@ export function conversationRoutes(
     { schema: { body: ConversationChange, response: { 200: Done } } },
     async ({ member: { tenantId }, body: { phone, ...change } }) => {
       await changeConversation(services.db, tenantId, phone, change);
-      return { success: true as const };
+      return success({});
     },
   );
 

@@ -1,16 +1,15 @@
 import { Type } from 'typebox';
 import type { Database } from '../../platform/database/database.ts';
 import { Nullable } from '../../platform/http/field-schema.ts';
+import { success } from '../../platform/http/success.ts';
 import { idFrom } from '../../platform/values/id.ts';
 import { recipientOf } from '../../platform/values/recipient.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';
 import { listMerges } from './list-merges.ts';
 import { undoMerge } from './undo-merge.ts';
 
-const success = Type.Literal(true);
-
 const Merges = Type.Object({
-  success,
+  success: Type.Literal(true),
   data: Type.Array(
     Type.Object({
       id: Type.Integer(),
@@ -22,6 +21,8 @@ const Merges = Type.Object({
     }),
   ),
 });
+
+const Undone = Type.Object({ success: Type.Literal(true) });
 
 /** Registers the log of contacts and conversations that became one, and its undo, for the dashboard. */
 export function mergeRoutes(api: TenantApi, { db }: { db: Database }): void {
@@ -36,16 +37,16 @@ export function mergeRoutes(api: TenantApi, { db }: { db: Database }): void {
         identity: recipientOf(identity),
         merged_at: merged_at.toISOString(),
       }));
-      return { success: true as const, data };
+      return success({ data });
     },
   );
 
   api.post(
     '/contact-merges/:id/undo',
-    { schema: { response: { 200: Type.Object({ success }) } } },
+    { schema: { response: { 200: Undone } } },
     async ({ member, params }) => {
       await undoMerge(db, member.tenantId, idFrom(params));
-      return { success: true as const };
+      return success({});
     },
   );
 }

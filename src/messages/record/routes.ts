@@ -1,6 +1,7 @@
 import type { Db } from '../../platform/database/database.ts';
 import { notFound } from '../../platform/errors/api-error.ts';
 import { CursorPage, type CursorScope, createCursors } from '../../platform/http/cursor.ts';
+import { success } from '../../platform/http/success.ts';
 import type { Vault } from '../../platform/secrets/crypto.ts';
 import { isPhone } from '../../platform/values/phone.ts';
 import { isUserId } from '../../platform/values/recipient.ts';
@@ -70,11 +71,10 @@ export function recordRoutes(api: TenantApi, { vault }: { vault: Vault }): void 
       const numberId = number === undefined ? undefined : await numberIdOf(db, tenantId, number);
       const page = { before, limit, numberId };
       const { conversations, next } = await listConversationRecords(db, tenantId, page);
-      return {
-        success: true as const,
+      return success({
         data: conversations,
         pagination: { next: next === undefined ? null : cursors.write(scope, [next]), limit },
-      };
+      });
     },
   );
 
@@ -113,10 +113,9 @@ export function recordRoutes(api: TenantApi, { vault }: { vault: Vault }): void 
     const { records, next } = filter
       ? await listRecords(db, tenantId, filter, { after: position, limit })
       : { records: [], next: undefined };
-    return {
-      success: true as const,
+    return success({
       data: records.map((row) => presentRecord(row)),
       pagination: { next: next ? cursors.write(scope, next) : null, limit },
-    };
+    });
   }
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance, InjectOptions } from 'fastify';
 import type { AutomatedSender } from '../../messages/sending/automated/send-automated.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { notFound } from '../../platform/errors/api-error.ts';
+import { success } from '../../platform/http/success.ts';
 import { idFrom } from '../../platform/values/id.ts';
 import type { Services } from '../../services.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';
@@ -51,10 +52,9 @@ export function storeEventRoutes(
         ...query,
         limit: eventsPerPage,
       });
-      return {
-        success: true as const,
+      return success({
         data: { events: found.map(presentEvent), more: found.length === eventsPerPage },
-      };
+      });
     },
   );
 
@@ -65,7 +65,7 @@ export function storeEventRoutes(
       const store = await storeOf(reads, member.tenantId, params);
       const event = await findStoreEvent(reads, member.tenantId, store.id, idFrom(params, 'event'));
       if (!event) throw notFound();
-      return { success: true as const, data: { payload: event.body.toString('utf8') } };
+      return success({ data: { payload: event.body.toString('utf8') } });
     },
   );
 
@@ -75,7 +75,7 @@ export function storeEventRoutes(
     async ({ member, params }) => {
       const store = await storeOf(db, member.tenantId, params);
       const id = await replayEvent(services, member.tenantId, store.id, idFrom(params, 'event'));
-      return { success: true as const, data: { id } };
+      return success({ data: { id } });
     },
   );
 
@@ -90,7 +90,7 @@ export function storeEventRoutes(
         eventId === undefined
           ? await previewSample(services, store, topic, action)
           : await previewStoredEvent(services, store, eventId, action);
-      return { success: true as const, data };
+      return success({ data });
     },
   );
 
@@ -100,7 +100,7 @@ export function storeEventRoutes(
     async ({ member, params, body }) => {
       const store = await storeOf(db, member.tenantId, params);
       const status = await sendSample(services, store, body, postToApp);
-      return { success: true as const, data: { status } };
+      return success({ data: { status } });
     },
   );
 

@@ -1,4 +1,5 @@
 import { notFound } from '../../platform/errors/api-error.ts';
+import { success } from '../../platform/http/success.ts';
 import type { Services } from '../../services.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';
 import {
@@ -39,7 +40,7 @@ export function endpointDashboardRoutes(api: TenantApi, services: Services): voi
             : null;
         return { ...webhook, waiting, recording, last };
       });
-      return { success: true as const, data: { endpoints } };
+      return success({ data: { endpoints } });
     },
   );
 
@@ -51,10 +52,7 @@ export function endpointDashboardRoutes(api: TenantApi, services: Services): voi
         ...settingsOf(body),
         name: body.name,
       });
-      return {
-        success: true as const,
-        data: { webhook: await presentWebhook(services, webhook), secret },
-      };
+      return success({ data: { webhook: await presentWebhook(services, webhook), secret } });
     },
   );
 
@@ -67,10 +65,7 @@ export function endpointDashboardRoutes(api: TenantApi, services: Services): voi
     async ({ member: { tenantId }, query, body: { paused } }) => {
       const webhook = await setPaused(services.db, endpointFrom(tenantId, query), paused);
       if (!webhook) throw notFound();
-      return {
-        success: true as const,
-        data: { webhook: await presentWebhook(services, webhook) },
-      };
+      return success({ data: { webhook: await presentWebhook(services, webhook) } });
     },
   );
 
@@ -79,7 +74,7 @@ export function endpointDashboardRoutes(api: TenantApi, services: Services): voi
     { config: owner, schema: { querystring: EndpointQuery, response: { 200: Removed } } },
     async ({ member: { tenantId }, query }) => {
       await removeEndpoint(services, endpointFrom(tenantId, query));
-      return { success: true as const, data: {} };
+      return success({ data: {} });
     },
   );
 }

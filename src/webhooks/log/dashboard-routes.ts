@@ -3,6 +3,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { badRequest } from '../../platform/errors/api-error.ts';
 import { fault } from '../../platform/errors/fault.ts';
 import { createCursors } from '../../platform/http/cursor.ts';
+import { success } from '../../platform/http/success.ts';
 import { idFrom } from '../../platform/values/id.ts';
 import type { Services } from '../../services.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';
@@ -59,8 +60,7 @@ export function deliveryDashboardRoutes(api: TenantApi, services: Services): voi
       const ids = found.map((row) => row.id);
       const bodies = await findBodies(db, endpoint, ids, maxSubjectBytes);
       const presented = await presentDeliveries(db, tenantId, found);
-      return {
-        success: true as const,
+      return success({
         data: {
           deliveries: presented.map((delivery) => ({
             ...delivery,
@@ -69,22 +69,22 @@ export function deliveryDashboardRoutes(api: TenantApi, services: Services): voi
           after:
             found.length === deliveriesPerPage && last ? cursors.write(scope, last.cursor) : null,
         },
-      };
+      });
     },
   );
 
   api.get(
     '/webhook/deliveries/:id',
     { schema: { querystring: EndpointQuery, response: { 200: DeliveryRequest } } },
-    async ({ db, member: { tenantId }, query, params }) => ({
-      success: true as const,
-      data: await presentRequest(
-        { db, vault: services.vault },
-        endpointFrom(tenantId, query),
-        idFrom(params),
-        services.clock.now(),
-      ),
-    }),
+    async ({ db, member: { tenantId }, query, params }) =>
+      success({
+        data: await presentRequest(
+          { db, vault: services.vault },
+          endpointFrom(tenantId, query),
+          idFrom(params),
+          services.clock.now(),
+        ),
+      }),
   );
 
   api.post(
@@ -105,7 +105,7 @@ export function deliveryDashboardRoutes(api: TenantApi, services: Services): voi
         until: until ? new Date(until) : undefined,
         failed,
       });
-      return { success: true as const, data: { deliveries } };
+      return success({ data: { deliveries } });
     },
   );
 }
