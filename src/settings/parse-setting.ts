@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isNetwork } from './platform/values/networks.ts';
+import { isNetwork } from '../platform/values/networks.ts';
 
 /** 30 days. A delivery after that is of no use to its receiver. */
 const maxDelaySeconds = 2_592_000;
@@ -78,7 +78,9 @@ export function networks(value: string): string[] {
     .filter(Boolean);
   const wrong = list.find((entry) => !isNetwork(entry));
   if (wrong !== undefined) {
-    fail(`must be a comma-separated list of networks such as 10.0.0.0/8 ("${wrong}" is none)`);
+    fail(
+      `must be a comma-separated list of CIDR ranges such as 10.0.0.0/8, which "${wrong}" is not`,
+    );
   }
   return list;
 }
@@ -129,12 +131,12 @@ export function logLevel(value: string): string {
   return value;
 }
 
-function fail(message: string): never {
-  throw new Error(message);
-}
-
 /** `errors` are responses with 5xx. */
 export function requestLog(value: string): 'off' | 'errors' | 'all' {
   if (value !== 'off' && value !== 'errors' && value !== 'all') fail('must be off, errors or all');
   return value;
+}
+
+function fail(message: string): never {
+  throw new Error(message);
 }
