@@ -5,8 +5,8 @@ import { compileTexts } from './compile-texts.ts';
 
 /**
  * Libraries are a chunk of their own, so that a release without new libraries leaves it in the caches of
- * browsers. Icons are not part of it, because many releases use another one. A library, a part or an icon of a
- * single page stays with that page.
+ * browsers. Icons are not part of it, because many releases use another one. What many pages and dialogs share is
+ * one chunk too, so that a page does not ask for twenty small files. The rest stays with the pages that use it.
  */
 const groups = [
   {
@@ -20,6 +20,12 @@ const groups = [
     test: /[\\/]web[\\/]parts[\\/]|[\\/]node_modules[\\/]lucide-react[\\/]/,
     tags: ['$initial' as const],
     priority: 1,
+  },
+  {
+    name: 'shared',
+    test: /[\\/]web[\\/](parts|texts|dashboard[\\/]src)[\\/]|[\\/]node_modules[\\/]/,
+    minShareCount: 6,
+    priority: 0,
   },
 ];
 
