@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 export type BuiltPage = {
   /** The name of its folder below `web/`. */
@@ -13,11 +13,11 @@ export type BuiltPage = {
   /** The files that it needs besides those under `/assets/`, such as its icon. */
   files: string[];
   /**
-   * Creates the function that returns the links for the head of the page at an address.
+   * Creates the function that returns the links for the head of the page that was asked for.
    *
    * @param built the folder of the build
    */
-  createLinks?: (built: string) => (url: string) => string;
+  createLinks?: (built: string) => (request: FastifyRequest) => string;
   /** @param nonce for the few style elements that the page adds at run time */
   headers: (nonce: string) => Record<string, string>;
   /** HTML for a person who opens the page before it is built. */
@@ -60,7 +60,7 @@ export async function serveBuiltPage(
     app.get(path, hidden, (request, reply) => {
       const nonce = randomBytes(16).toString('base64');
       reply.headers({ 'cache-control': 'no-cache', ...headers(nonce) });
-      const linked = page.replace('</head>', () => `${linksFor(request.url)}</head>`);
+      const linked = page.replace('</head>', () => `${linksFor(request)}</head>`);
       return reply.type('text/html; charset=utf-8').send(linked.replaceAll('{{nonce}}', nonce));
     });
   }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { serveBuiltPage } from './built-page.ts';
 
 /** Serves the built dashboard. All paths that are not its own belong to the service. */
@@ -34,28 +34,46 @@ export function dashboardFiles(app: FastifyInstance): Promise<void> {
 
 /** Pages that do not ask who is signed in. */
 const openPages = ['/sign-in', '/welcome'];
-/** As the dashboard asks for it. A preload with other credentials would not be used. */
-const sessionLink = '<link rel="preload" as="fetch" href="/auth/session" crossorigin>';
+
+type Preloads = Record<string, { code: string[]; data: string[] }>;
 
 /**
- * Creates the links that let a browser load the session and the code of a page at once, not one after the other.
+ * Creates the links that let a browser load the session, the code and the data of a page at once, not one after the
+ * other.
  */
-function createLinks(built: string): (url: string) => string {
-  const preloads: Record<string, string[]> = JSON.parse(
-    readFileSync(join(built, 'preloads.json'), 'utf8'),
-  );
-  const links = Object.entries(preloads).map(([address, files]): [string[], string] => {
-    const code = files.map((file) => `<link rel="modulepreload" crossorigin href="/${file}">`);
-    const session = openPages.includes(address) ? [] : [sessionLink];
-    return [address.split('/'), [...session, ...code].join('')];
-  });
-  return (url) => {
-    const path = url.split('?')[0]!.replace(/\/$/, '').split('/');
-    const found = links.find(
-      ([address]) =>
-        address.length === Math.max(path.length, 2) &&
-        address.every((part, index) => part === '*' || part === (path[index] ?? '')),
+function createLinks(built: string): (request: FastifyRequest) => string {
+  const preloads: Preloads = JSON.parse(readFileSync(join(built, 'preloads.json'), 'utf8'));
+  const pages = Object.entries(preloads).map(([address, { code, data }]) => ({
+    address: address.split('/'),
+    code: code.map((file) => `<link rel="modulepreload" crossorigin href="/${file}">`).join(''),
+    session: openPages.includes(address) ? '' : linkToData('/auth/session'),
+    data,
+  }));
+  return ({ url, headers: { cookie } }) => {
+    const [path = '', search] = url.split('?');
+    const parts = path.replace(/\/$/, '').split('/');
+    const found = pages.find(
+      ({ address }) =>
+        address.length === Math.max(parts.length, 2) &&
+        address.every((part, index) => part === '*' || part === (parts[index] ?? '')),
     );
-    return found?.[1] ?? '';
+    if (!found) return '';
+    const names = parts.filter((_, index) => found.address[index] === '*');
+    // Search parameters choose other data, and without a session every response would be a refusal.
+    const isUsual = search === undefined && names.every((name) => /^[\w-]+$/.test(name));
+    const data = isUsual && cookie?.includes('session_token=') ? found.data : [];
+    return (
+      found.session + data.map((each) => linkToData(fillIn(each, names))).join('') + found.code
+    );
   };
+}
+
+/** As the dashboard asks for it. A preload with other credentials would not be used. */
+const linkToData = (path: string) =>
+  `<link rel="preload" as="fetch" href="${path.replaceAll('&', '&amp;')}" crossorigin>`;
+
+/** Puts the names that are in the address of a page in place of each `*`. */
+function fillIn(pattern: string, names: string[]): string {
+  const left = [...names];
+  return pattern.replaceAll('*', () => left.shift() ?? '');
 }

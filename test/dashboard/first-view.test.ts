@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
+import pages from '../../web/dashboard/pages.json' with { type: 'json' };
 import { testDashboard } from '../browser/open-dashboard.ts';
 import { signIn } from '../features/sign-in.ts';
 
@@ -57,12 +58,8 @@ function isDrawn(page: Page): Promise<boolean> {
 
 const pathOf = (route: Route) => new URL(route.request().url()).pathname;
 
-test.each([
-  ['', 'Overview'],
-  ['/stores', 'Stores'],
-  ['/webhook', 'Webhook'],
-  ['/contacts', 'Contacts'],
-])('the first view of /t/{tenant}%s takes at most three round trips in a row', async (path) => {
+/** Opens a browser in which an owner is signed in. */
+async function ownersPage() {
   const tenant = await app.tenant();
   const page = await app.blank();
   const { cookie } = await signIn(app, tenant, 'owner', 'Ada Lovelace');
@@ -70,7 +67,52 @@ test.each([
   await page
     .context()
     .addCookies([{ name, value, domain: 'localhost', path: '/', secure: true, httpOnly: true }]);
+  return { page, tenant };
+}
+
+test.each([
+  ['', 'Overview'],
+  ['/stores', 'Stores'],
+  ['/webhook', 'Webhook'],
+  ['/contacts', 'Contacts'],
+])('the first view of /t/{tenant}%s takes at most two round trips in a row', async (path) => {
+  const { page, tenant } = await ownersPage();
   const trips = await roundTrips(page, `/t/${tenant.slug}${path}`);
-  expect(trips.length, JSON.stringify(trips, null, 1)).toBeLessThanOrEqual(3);
+  expect(trips.length, JSON.stringify(trips, null, 1)).toBeLessThanOrEqual(2);
   expect(trips.flat().filter((each) => each === '/auth/session')).toHaveLength(1);
+});
+
+test('a page uses all data that it names in advance, and names all that it loads', async () => {
+  const { page, tenant } = await ownersPage();
+  const addresses = Object.keys(pages).filter((each) => /^\/t\/\*(\/[a-z]+)?$/.test(each));
+  expect(addresses.length).toBeGreaterThan(10);
+  for (const address of addresses) {
+    await page.goto(`${app.origin}${address.replace('*', tenant.slug)}`);
+    await expect.poll(() => isDrawn(page), { message: address }).toBe(true);
+    const loaded = await page.evaluate<{ path: string; by: string }[]>(`
+      performance.getEntriesByType('resource')
+        .map(({ name, initiatorType }) => ({ path: name.slice(location.origin.length), by: initiatorType }))
+        .filter(({ path }) => path.startsWith('/dashboard-api/') && !path.endsWith('/live'))`);
+    const once = [...new Set(loaded.map(({ path }) => path))].map((path) => ({ path, by: 'link' }));
+    expect(loaded, address).toEqual(once);
+  }
+});
+
+test('a page names no data for a person without a session, nor data of other search parameters', async () => {
+  const linksOf = async (url: string, cookie = '') => {
+    const { body } = await app.app.inject({ url, headers: { cookie } });
+    return [...body.matchAll(/as="fetch" href="([^"]*)"/g)].map(([, href]) => href);
+  };
+  const session = '__Secure-parley.session_token=1';
+  expect(await linksOf('/t/shop/members', session)).toEqual([
+    '/auth/session',
+    '/dashboard-api/shop/members',
+  ]);
+  expect(await linksOf('/t/shop/stores/7', session)).toContain(
+    '/dashboard-api/shop/stores/7/events',
+  );
+  expect(await linksOf('/t/shop/members')).toEqual(['/auth/session']);
+  expect(await linksOf('/t/shop/members?a=1', session)).toEqual(['/auth/session']);
+  expect(await linksOf('/t/%22%3E/members', session)).toEqual(['/auth/session']);
+  expect(await linksOf('/sign-in', session)).toEqual([]);
 });
