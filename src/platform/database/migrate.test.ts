@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { eventually } from '../../../test/checks/eventually.ts';
 import { createTestDatabase } from '../../../test/database/database.ts';
 import { checkSchema, migrate } from './migrate.ts';
 import { schemaLockClass } from './schema-version.ts';
@@ -111,5 +112,85 @@ describe('migrations', () => {
     await expect(run()).rejects.toThrow(/0002_b.sql failed: .*nowhere/);
     const { rows } = await pool.query("select to_regclass('a') as a, to_regclass('b') as b");
     expect(rows).toEqual([{ a: 'a', b: null }]);
+  });
+
+  describe('of indexes only', () => {
+    const index = '-- concurrently\ncreate index concurrently if not exists a_id on a (id);\n';
+
+    /** Returns the process that builds the index or drops an unfinished one, and waits for a transaction to end. */
+    const builder = () =>
+      eventually(async () => {
+        const { rows } = await pool.query(
+          `select pid from pg_stat_activity
+           where datname = current_database() and query ~ '^(create|drop) index' and wait_event_type = 'Lock'`,
+        );
+        return rows[0]?.pid as number | undefined;
+      });
+
+    const validIndexes = async () => {
+      const { rows } = await pool.query(
+        `select relname as name from pg_index join pg_class on pg_class.oid = indexrelid
+         where indrelid = 'a'::regclass and indisvalid`,
+      );
+      return rows.map(({ name }) => name);
+    };
+
+    test('let others write to the table meanwhile, and are built again if they were ended', async () => {
+      await run();
+      await pool.query('insert into a select * from generate_series(1, 1000)');
+      await write('0002_index.sql', index);
+      const writer = await pool.connect();
+      await writer.query('begin');
+      await writer.query('insert into a values (1001)');
+
+      const ended = expect(run()).rejects.toThrow(/0002_index.sql failed: terminating connection/);
+      const first = await builder();
+      await pool.query('insert into a values (1002)');
+      await pool.query('select pg_terminate_backend($1)', [first]);
+      await ended;
+      expect(await validIndexes()).toEqual([]);
+      await expect(check()).rejects.toThrow(/0002_index.sql did not run/);
+
+      const again = run();
+      expect(await builder()).not.toBe(first);
+      await pool.query('insert into a values (1003)');
+      await writer.query('commit');
+      writer.release();
+      expect(await again).toEqual(['0002_index.sql']);
+      expect(await validIndexes()).toEqual(['a_id']);
+      const { rows } = await pool.query('select count(*)::int as count from a where id > 0');
+      expect(rows).toEqual([{ count: 1003 }]);
+    });
+
+    test('run once when processes start together, also with an older one, and can be dropped again', async () => {
+      await write('0002_index.sql', index);
+      await write('0003_without.sql', '-- concurrently\ndrop index concurrently if exists a_id;');
+      // It waits for the lock of migrations in a statement. PostgreSQL ends its wait, or that of the migration.
+      const older = async () => {
+        const client = await pool.connect();
+        await client.query('select pg_advisory_lock(7241990113)').catch(({ code }) => {
+          expect(code).toBe('40P01');
+        });
+        client.release(true);
+        return [];
+      };
+      const ran = await Promise.all([run(), older(), run(), run()]);
+      expect(ran.flat().sort()).toEqual(['0001_a.sql', '0002_index.sql', '0003_without.sql']);
+      expect(await validIndexes()).toEqual([]);
+    });
+
+    test('that do anything else are refused', async () => {
+      for (const text of [
+        'create index if not exists a_id on a (id);',
+        'create index concurrently a_id on a (id);',
+        'create index concurrently if not exists a_id on a (id); drop table a;',
+        'create index concurrently if not exists a_id on a (id);\nalter table a add b int;',
+        'drop table a;',
+      ]) {
+        await write('0002_index.sql', `-- concurrently\n${text}`);
+        await expect(run(), text).rejects.toThrow(/0002_index.sql failed: after "-- concurrently"/);
+        expect(await validIndexes(), text).toEqual([]);
+      }
+    });
   });
 });

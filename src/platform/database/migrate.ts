@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { buildIndexes, isOfIndexes } from './build-indexes.ts';
+import { retryDeadlock } from './retry-deadlock.ts';
 import {
   findOlderProcesses,
   findOldestProgram,
@@ -10,12 +13,14 @@ import {
 
 /** The advisory lock of migrations: an arbitrary number, the same in every Parley process. */
 const migrationLock = 7_241_990_113;
+const lockEveryMs = 50;
 
 export type Migration = { name: string; text: string; checksum: string };
 
 /**
  * Migrates the database to the newest schema. Each file of `migrations/` runs once, in order, in a
- * transaction of its own. Processes that start together wait for the first one.
+ * transaction of its own, or statement by statement if it only has indexes. Processes that start together wait for the
+ * first one.
  *
  * @param upTo the last migration to run, for the schema of an earlier version
  * @returns the names of the migrations that ran now
@@ -29,21 +34,45 @@ export async function migrate(
 ): Promise<string[]> {
   const all = await readMigrations(from);
   const migrations = upTo === undefined ? all : all.filter(({ name }) => name <= upTo);
+  const ran: string[] = [];
+  // An older process waits for the lock in one statement, for which the build of an index waits in turn.
+  await retryDeadlock(() => runPending(pool, migrations, ran));
+  return ran;
+}
+
+async function runPending(pool: pg.Pool, migrations: Migration[], ran: string[]): Promise<void> {
   const client = await pool.connect();
+  // If the connection is lost, the statement under way fails.
+  const ignore = () => {};
+  client.on('error', ignore);
   try {
-    await client.query('select pg_advisory_lock($1)', [migrationLock]);
+    await lock(client);
     await client.query(`
       create table if not exists migrations (
         name text primary key,
         checksum text not null,
         applied_at timestamptz not null default now()
       )`);
-    const pending = await findPending(client, migrations);
-    for (const migration of pending) await apply(client, migration);
-    return pending.map((migration) => migration.name);
+    for (const migration of await findPending(client, migrations)) {
+      await apply(client, migration);
+      ran.push(migration.name);
+    }
   } finally {
     await client.query('select pg_advisory_unlock($1)', [migrationLock]).catch(() => {});
+    client.off('error', ignore);
     client.release();
+  }
+}
+
+/** Waits between statements and not in one, because the build of an index waits for every statement that began before it. */
+async function lock(client: pg.PoolClient): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ locked: boolean }>(
+      'select pg_try_advisory_lock($1) as locked',
+      [migrationLock],
+    );
+    if (rows[0]!.locked) return;
+    await sleep(lockEveryMs);
   }
 }
 
@@ -126,9 +155,11 @@ async function refuseOlderProcesses(client: pg.PoolClient): Promise<void> {
 }
 
 async function apply(client: pg.PoolClient, migration: Migration) {
+  const isOutside = isOfIndexes(migration.text);
   try {
+    if (isOutside) await buildIndexes(client, migration.text);
     await client.query('begin');
-    await client.query(migration.text);
+    if (!isOutside) await client.query(migration.text);
     await refuseOlderProcesses(client);
     await client.query('insert into migrations (name, checksum) values ($1, $2)', [
       migration.name,

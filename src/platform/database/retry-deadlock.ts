@@ -10,7 +10,13 @@ export async function retryDeadlock<Result>(work: () => Promise<Result>): Promis
     try {
       return await work();
     } catch (error) {
-      if ((error as { code?: string }).code !== '40P01' || attempt === maxAttempts) throw error;
+      if (!isDeadlock(error) || attempt === maxAttempts) throw error;
     }
   }
+}
+
+/** Whether an error, or its cause, is a deadlock. */
+function isDeadlock(error: unknown): boolean {
+  const { code, cause } = error as { code?: string; cause?: unknown };
+  return code === '40P01' || (cause !== undefined && isDeadlock(cause));
 }
