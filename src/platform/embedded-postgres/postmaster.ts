@@ -71,6 +71,9 @@ async function spawnPostmaster(
     settings.push('fsync=off', 'synchronous_commit=off', 'full_page_writes=off');
     // Plans and query texts must not depend on earlier statements of the connection.
     settings.push('autovacuum=off');
+    // Every connection maps the pages of the cache that it touches, and every truncation searches the whole cache.
+    settings.push('shared_buffers=24MB');
+    settings.push('wal_level=minimal', 'max_wal_senders=0');
   }
   // In its own session, so that Ctrl-C in a terminal reaches us and not the server.
   const child = spawn(
