@@ -1,5 +1,6 @@
 import { Command } from 'commander';
-import { afterAll, beforeAll, vi } from 'vitest';
+import { beforeAll, vi } from 'vitest';
+import { keepSessions } from '../database/keep-sessions.ts';
 import { databaseSettings, type TestApp } from './app.ts';
 
 /**
@@ -14,12 +15,15 @@ export function testCommand(
   addCommands: (program: Command) => void,
   settings: () => Record<string, string> = () => ({}),
 ) {
-  beforeAll(() => {
-    const all = { ...databaseSettings(app), ...settings() };
+  beforeAll(async () => {
+    const sessions = await keepSessions(app.connection);
+    const connection = { ...app.connection, host: sessions.host };
+    const all = { ...databaseSettings({ ...app, connection }), ...settings() };
     for (const [name, value] of Object.entries(all)) vi.stubEnv(name, value);
-  });
-  afterAll(() => {
-    vi.unstubAllEnvs();
+    return async () => {
+      vi.unstubAllEnvs();
+      await sessions.close();
+    };
   });
 
   async function run(...args: string[]): Promise<string> {
