@@ -5,7 +5,7 @@ import { countRoundTrips } from '../../test/database/round-trips.ts';
 import { write } from '../../test/features/bots.ts';
 import { type TestTenant, testApp } from '../../test/program/app.ts';
 import { misbehave } from '../../test/servers/control.ts';
-import { completeSends } from '../messages/sending/complete-sends.ts';
+import { completeSends } from '../messages/sending/write-sends.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Prepared } from '../platform/database/statement.ts';
 import { allAbilities } from '../tenants/tokens/abilities.ts';

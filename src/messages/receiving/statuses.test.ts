@@ -4,7 +4,7 @@ import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { call, type TestTenant, testApp } from '../../../test/program/app.ts';
 import { control } from '../../../test/servers/control.ts';
-import { completeSends } from '../sending/complete-sends.ts';
+import { completeSends } from '../sending/write-sends.ts';
 
 const app = testApp();
 

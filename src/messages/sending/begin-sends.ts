@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import {
   countedSends,
   countedWhen,
@@ -11,7 +11,6 @@ import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
 import { conversationsOfSent, latestNumber, personOf } from '../conversations/person.ts';
-import { type Completion, completedStates } from './complete-sends.ts';
 
 /** A send to be stored before the network is called. */
 export type NewMessage = {
@@ -21,7 +20,7 @@ export type NewMessage = {
   /** null is no limit. */
   messagesPerDay: number | null;
   /**
-   * The number that sends it. With several, that of the latest message with the person if it is one of them,
+   * The numbers that may send it. If there are several, the number of the latest message with the person sends it,
    * otherwise the first.
    */
   numberIds: [number, ...number[]];
@@ -45,27 +44,26 @@ export type BegunSend = RequestCount & (StoredSend | { id: null; numberId: null 
 type StoredSend = { id: number; numberId: number };
 
 /**
- * Counts sends against their tokens' minute and day, stores those that both allow, and completes other sends, in
- * one statement. The counts are exact across processes: each token's row is updated once for all of its sends in
- * the batch, and never above a limit.
+ * Counts sends against their tokens' minute and day, and stores those that both allow, in one statement. The counts
+ * are exact across processes: each token's row is updated once for all of its sends in the batch, and never above a
+ * limit.
  *
- * @param completed other sends that end now. None of them is refunded, because a refund would take its lock
- *   out of order.
+ * @param ends the CTEs of `completedStates` for other sends that end in the same statement. None of them is
+ *   refunded, because a refund would take its lock out of order.
  * @returns the place of each send in its minute and day, in the order of `sends`
  */
 export async function beginSends(
   db: Db,
   sends: NewMessage[],
-  completed: Completion[],
+  ends: Sql | undefined,
 ): Promise<BegunSend[]> {
   const shares = sharesOf(sends);
   const messages = shares.flatMap(({ items }, share) =>
     items.map((item, place) => ({ ...item, share: share + 1, place: place + 1 })),
   );
-  const ends = completed.length > 0 ? sql`, ${completedStates(completed)}` : sql``;
   const { rows } = await db.query<ShareCounts | StoredRow>(
     statement(
-      completed.length > 0 ? 'begin-and-end-sends' : 'begin-sends',
+      ends ? 'begin-and-end-sends' : 'begin-sends',
       sql`
         with ${countedSends(shares.map(sendShareOf))}, numbered as (
           select nextval('messages_id_seq') as id, ${personOf(sql`message.tenant_id`, sql`message.phone`)} as person,
@@ -100,7 +98,7 @@ export async function beginSends(
                  now(), reference, case when cause_id is not null then 'member' end, cause_id, run_id
           from granted
           returning id, number_id
-        )${ends}
+        )${ends ? sql`, ${ends}` : sql``}
         select tenant_id, token_id, minute_requests, day_messages, granted_now, ${countedWhen},
                null::bigint as id, null::bigint as number_id
         from counted

@@ -14,12 +14,11 @@ import type { Caller } from '../../tenants/find-caller.ts';
 import { plans } from '../../tenants/plans.ts';
 import type { NetworkClient, OutgoingContent } from '../../whatsapp/client.ts';
 import { retryStateRace } from '../retry-state-race.ts';
-import { type Completion, completeWithin } from './complete-sends.ts';
 import type { Senders } from './find-senders.ts';
 import { recordNumberProblem } from './record-number-problem.ts';
 import { completionOf, errorOf, outcomeUnknown } from './send-outcome.ts';
 import { createSendLimiter } from './wait-for-rate-limit.ts';
-import { createSendWriter } from './write-sends.ts';
+import { type Completion, completeWithin, createSendWriter } from './write-sends.ts';
 
 /** Concurrent `alongside` transactions per tenant, because all tenants share the connections. */
 const maxAlongsideAtOnce = 3;

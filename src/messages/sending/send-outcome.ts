@@ -4,7 +4,7 @@ import type { SendOutcome } from '../../whatsapp/client.ts';
 import { type GraphError, meaningOf, refusalFault, refusalMessage } from '../../whatsapp/errors.ts';
 import { notReached } from '../failure-message.ts';
 import type { MessageRow } from '../queries.ts';
-import type { Completion } from './complete-sends.ts';
+import type { Completion } from './write-sends.ts';
 
 /** Converts the outcome of a send to the form that is stored. */
 export function completionOf(sent: SendOutcome): Omit<Completion, 'tenantId' | 'id'> {

@@ -1,11 +1,27 @@
+import sql, { type Sql } from 'sql-template-tag';
+import { reachedColumns, recordedStates } from '../../events/record-message-events.ts';
 import { createBatch } from '../../platform/database/batching.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { Database, Db } from '../../platform/database/database.ts';
 import { isConnectionLost } from '../../platform/database/lost-connection.ts';
+import { rowsOf } from '../../platform/database/rows-of.ts';
+import { statement } from '../../platform/database/statement.ts';
 import { untilConnected } from '../../platform/database/until-connected.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
+import { changeText } from '../conversations/conversation-changes.ts';
+import { phoneOfMessage } from '../conversations/person.ts';
 import { retryStateRace } from '../retry-state-race.ts';
 import { type BegunSend, beginSends, type NewMessage } from './begin-sends.ts';
-import { type Completion, completeSends } from './complete-sends.ts';
+
+/** How a send ended. */
+export type Completion = {
+  tenantId: number;
+  id: number;
+  status: 'sent' | 'failed' | 'unknown';
+  networkId: string | null;
+  error: object | null;
+  /** The network refused it, so it is subtracted from the token's day. */
+  refunded: boolean;
+};
 
 type Step = { message: NewMessage } | { completed: Completion };
 
@@ -34,7 +50,8 @@ export function createSendWriter({ db, tracing }: { db: Database; tracing: Traci
       await completeSends(db.batched, completed);
       return steps.map(() => undefined);
     }
-    const begun = await beginSends(db.batched, messages, completed);
+    const ends = completed.length > 0 ? completedStates(completed) : undefined;
+    const begun = await beginSends(db.batched, messages, ends);
     let next = 0;
     return steps.map((step) => ('message' in step ? begun[next++] : undefined));
   }
@@ -52,4 +69,79 @@ export function createSendWriter({ db, tracing }: { db: Database; tracing: Traci
       );
     },
   };
+}
+
+/**
+ * Completes many sends in one statement, and subtracts those that the network refused from the days of their
+ * tokens.
+ */
+export async function completeSends(db: Db, completed: Completion[]): Promise<void> {
+  const isRefunding = completed.some(({ refunded }) => refunded);
+  await db.query(
+    isRefunding
+      ? statement(
+          'end-and-refund-sends',
+          sql`
+            with ${completedStates(completed)}
+            update token_days set messages = token_days.messages - refused.messages
+            from (
+              select tenant_id, token_id, (created_at at time zone 'utc')::date as day,
+                     count(*) as messages
+              from done where refunded and token_id is not null
+              group by 1, 2, 3 order by 1, 2, 3
+            ) as refused
+            where token_days.tenant_id = refused.tenant_id and token_days.token_id = refused.token_id
+              and token_days.day = refused.day`,
+        )
+      : statement('end-sends', sql`with ${completedStates(completed)} select from completed`),
+  );
+}
+
+/**
+ * Builds the CTEs that store how sends ended, and their events. If a status callback arrived first, the further
+ * status wins. `returning` notifies the dashboards that watch these conversations (docs/decisions/0018);
+ * PostgreSQL evaluates it even if nothing reads the result.
+ */
+export function completedStates(completed: Completion[]): Sql {
+  // All statements lock states in this order.
+  const inOrder = completed.toSorted((a, b) => a.tenantId - b.tenantId || a.id - b.id);
+  return sql`
+    done as materialized (
+      select done.*, messages.created_at, messages.token_id
+      from ${rowsOf('done', inOrder, {
+        tenant_id: ['bigint', ({ tenantId }) => tenantId],
+        id: ['bigint', ({ id }) => id],
+        status: ['message_status', ({ status }) => status],
+        network_id: ['text', ({ networkId }) => networkId],
+        error: ['jsonb', ({ error }) => error && JSON.stringify(error)],
+        refunded: ['boolean', ({ refunded }) => refunded],
+      })}
+      join messages on messages.tenant_id = done.tenant_id and messages.id = done.id
+    ), completed as (
+      insert into message_states as state
+        (tenant_id, message_id, created_at, status, network_id, error, sent_at, failed_at)
+      select tenant_id, id, created_at, status, network_id, error,
+             case when status = 'sent' then now() end, case when status = 'failed' then now() end
+      from done
+      on conflict (tenant_id, message_id) do update set
+        status = greatest(state.status, excluded.status),
+        earlier_status = state.status,
+        network_id = coalesce(state.network_id, excluded.network_id),
+        error = coalesce(state.error, excluded.error),
+        sent_at = least(state.sent_at, excluded.sent_at),
+        failed_at = coalesce(state.failed_at, excluded.failed_at)
+      returning ${reachedColumns}, (
+        select pg_notify('conversation', state.tenant_id || ' ' || (
+          select ${changeText(phoneOfMessage, sql`messages.id`)} from messages
+          where messages.tenant_id = state.tenant_id and messages.id = state.message_id))
+        from conversation_watches
+        where conversation_watches.tenant_id = state.tenant_id and until > now()
+      ) as notified
+    ), ${recordedStates(sql`completed`)}`;
+}
+
+/** Completes one send within a transaction, with the planner settings of `Database.batched`. */
+export async function completeWithin(tx: Db, completion: Completion): Promise<void> {
+  await tx.query(sql`set local enable_seqscan = off`);
+  await completeSends(tx, [completion]);
 }
