@@ -1,12 +1,12 @@
 import pg from 'pg';
 import type { Sql } from 'sql-template-tag';
-import { batchedSettings, type Settings, withSettings } from './connection-settings.ts';
+import { batchedSettings, type Settings, withSettings } from './connections/connection-settings.ts';
+import { createPools } from './connections/create-pools.ts';
+import { createNotifications, type Notifications } from './connections/notifications.ts';
+import { openSocket, trackClients } from './connections/tracked-client.ts';
+import { watchServer } from './connections/watch-server.ts';
 import { isOnStandby } from './no-connection.ts';
-import { createNotifications, type Notifications } from './notifications.ts';
-import { PatientPool } from './patient-pool.ts';
 import type { Prepared } from './statement.ts';
-import { openSocket, trackClients } from './tracked-client.ts';
-import { watchServer } from './watch-server.ts';
 
 /** Runs statements: the pool, or the connection of a transaction. */
 export type Db = {
@@ -52,12 +52,6 @@ export type Database = Db & {
 export type ReadKind = 'api' | 'dashboard';
 
 const defaultReadTimeoutMs = 10_000;
-/** How long a statement waits for a connection. While the database is lost, callers know sooner. */
-const connectWithinMs = 10_000;
-/** A request may wait twice: for the batch before its own, and then for a connection. */
-const connectWithinMsIfLost = 1_000;
-/** While other programs have taken all connections of the server. */
-const connectWithinMsIfStarved = 2_000;
 const listenWithinMs = 2_000;
 /** Few reads are batched, or need their plans. */
 const maxBatchedReads = 2;
@@ -109,26 +103,15 @@ export function openDatabase(
     back: () => options.onBack?.(),
   });
   const stopWatching = watchServer(open, notifications);
-  const pools: PatientPool[] = [];
-  const openPool = (max: number, settings?: Settings) => {
-    const opened = new PatientPool({ ...configOf(settings), max, Client }, () => pools);
-    // Read by the pool for each statement that waits, and for each new connection.
-    Object.defineProperty(opened.options, 'connectionTimeoutMillis', {
-      get() {
-        if (notifications.isLost()) return connectWithinMsIfLost;
-        return opened.isStarved ? connectWithinMsIfStarved : connectWithinMs;
-      },
-      enumerable: true,
-    });
-    opened.on('error', onError);
-    // The user of a lost connection gets the error; without a listener it would also end the process.
-    opened.on('connect', (client) => client.on('error', () => {}));
-    opened.on('release', (error) => {
-      if (isOnStandby(error)) for (const each of pools) each.closeIdle();
-    });
-    pools.push(opened);
-    return opened;
-  };
+  const {
+    openPool,
+    usage,
+    close: closePools,
+  } = createPools({
+    configOf: (settings) => ({ ...configOf(settings), Client }),
+    isLost: notifications.isLost,
+    onError,
+  });
   const pool = openPool(maxConnections);
   const batched = openPool(6, batchedSettings);
   const openReads = (timeoutMs: number) => {
@@ -175,22 +158,13 @@ export function openDatabase(
     schemaPool: (schema) => openPool(4, { search_path: schema }),
     isLost: notifications.isLost,
     listen: notifications.listen,
-    usage() {
-      const sum = (of: (each: pg.Pool) => number) =>
-        pools.reduce((total, each) => total + of(each), 0);
-      const idle = sum((each) => each.idleCount);
-      return {
-        busy: sum((each) => each.totalCount) - idle,
-        idle,
-        waiting: sum((each) => each.waitingCount),
-      };
-    },
+    usage,
     hold: notifications.hold,
     async close() {
       closing = true;
       stopWatching();
       await notifications.close();
-      await Promise.all(pools.map((each) => each.end()));
+      await closePools();
     },
   };
 }

@@ -7,8 +7,8 @@ const patienceMs = 10_000;
 const giveUpAfterMs = 600_000;
 
 /**
- * Runs `work` again while the database has no connection for it. After ten seconds the caller gets the error, but the
- * attempts go on in the background for ten minutes.
+ * Runs `work`, and repeats it while the database has no connection for it. After ten seconds the caller gets the
+ * error, but the attempts continue in the background for ten minutes.
  *
  * @param mayRepeatAfter further errors after which `work` may be repeated
  */

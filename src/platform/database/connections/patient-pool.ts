@@ -10,9 +10,9 @@ type OnConnection = (
 ) => void;
 
 /**
- * A pool that waits if the server has no further connection for it, because other programs use them. So long, it
- * makes do with the connections that it has, and tries to open one more four times a second. (pg's own pool fails
- * whatever statement would have needed the new connection.)
+ * A pool that waits while the server refuses further connections because other programs use them. Until then, the
+ * pool works with the connections that it has, and tries to open one more four times a second. (pg's own pool fails
+ * the statement that would have needed the new connection.)
  */
 export class PatientPool extends pg.Pool {
   readonly #max: number;
@@ -77,7 +77,7 @@ export class PatientPool extends pg.Pool {
     this.#limit();
   }
 
-  /** With as many connections as it may have, the pool puts all statements into its queue. */
+  /** Sets the maximum to the connections that exist, so that the pool queues all further statements. */
   #limit(): void {
     if (this.#refusal) this.options.max = this.#connected;
   }
