@@ -4,8 +4,8 @@ import type { Running } from '../main.ts';
 export const maxCloseMs = 4_800;
 
 /**
- * Closes the service on SIGINT and SIGTERM, also during its start. Only SIGTERM, the signal of supervisors, goes on
- * serving for PARLEY_DRAIN_MS first. Further signals are ignored: npm forwards the Ctrl-C that the terminal has
+ * Closes the service on SIGINT and SIGTERM, also during its start. After SIGTERM, the signal of
+ * supervisors, it serves for PARLEY_DRAIN_MS more. Further signals are ignored: npm forwards the Ctrl-C that the terminal has
  * already sent to every process.
  */
 export function closeOnSignal(starting: Promise<Running>): void {

@@ -17,8 +17,8 @@ const fieldNames: Record<FaultyField, string> = {
  */
 export function failureMessage({ code, title }: { code: number | null; title: string }): string {
   if (code === null) return title;
-  const { fault: blame, message } = meaning(code, title);
-  return typeof blame === 'object' ? `${fieldNames[blame.field]} ${message}.` : message;
+  const { fault: cause, message } = meaning(code, title);
+  return typeof cause === 'object' ? `${fieldNames[cause.field]} ${message}.` : message;
 }
 
 /** The same explanation as a sentence with its code. */
@@ -38,10 +38,10 @@ export const notReached = fault('message_not_reached', 'The network could not be
 
 /** The key of an explanation: the first code of the network that has it, or the field of a parameter. */
 function keyOf(code: number, title: string): string {
-  const { fault: blame, message } = meaning(code, title);
+  const { fault: cause, message } = meaning(code, title);
   const key = firstCodeWith(message);
   if (key !== undefined) return key;
-  return typeof blame === 'object' ? `100_${blame.field}` : 'other';
+  return typeof cause === 'object' ? `100_${cause.field}` : 'other';
 }
 
 /** Presents the error of a failed message, in the form of the API. */
@@ -60,8 +60,8 @@ const pausedTemplate = 132015;
  */
 function isRetryable({ code, title }: MessageError): boolean {
   if (code === null || code === pausedTemplate) return true;
-  const { fault: blame } = meaning(code, title);
-  return blame === 'network' || blame === 'rate';
+  const { fault: cause } = meaning(code, title);
+  return cause === 'network' || cause === 'rate';
 }
 
 function meaning(code: number, title: string) {

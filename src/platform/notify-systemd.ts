@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 const timeoutMs = 5_000;
 
 export type SupervisorNotes = {
-  /** The service is ready. From now on, the watchdog is told regularly that it lives. */
+  /** The service is ready. From now on, the watchdog is notified regularly that the service lives. */
   ready(): Promise<void>;
   stopping(): Promise<void>;
 };

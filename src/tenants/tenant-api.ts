@@ -54,9 +54,9 @@ declare module 'fastify' {
     db: Database;
   }
   interface FastifyContextConfig {
-    /** The ability that the token needs; any one of several. */
+    /** The ability that the token needs, or several of which it needs one. */
     ability?: Ability | readonly Ability[];
-    /** An ability that the token needs besides. */
+    /** An ability that the token needs in addition. */
     alsoAbility?: Ability;
     /**
      * The kind of message that the route sends. The statement that stores the message counts the
@@ -119,7 +119,7 @@ export function tenantApi(
   app.register(
     async (scope) => {
       const api = scope.withTypeProvider<TypeBoxTypeProvider>();
-      // By route and with callbacks, because these hooks are most of the cost of a request.
+      // Added to each route and with callbacks, because these hooks are most of the cost of a request.
       api.addHook('onRoute', (route) => {
         const rules = rulesOf(route.config);
         route.onRequest = [admit(rules), ...[route.onRequest ?? []].flat()];

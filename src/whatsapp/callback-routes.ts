@@ -19,16 +19,13 @@ const longBytes = 32 * 1024;
 
 /** The network sends up to 1,000 updates and 3 MB in one callback. */
 const maxBytes = 4 * 1024 * 1024;
-/**
- * Far more than those updates have. A tenant can sign any body, and reading this many values takes
- * long.
- */
+/** Far more values than 1,000 updates have. A tenant can sign any body, and parsing millions of values blocks Node. */
 const maxValues = 100_000;
 
 /**
- * The callback URLs of the network, one for each connected number: `GET` responds to the
- * verification, `POST` receives signed reports. The response is 200 only after `onReport` has
- * stored the report; until then the network resends it.
+ * Registers the callback URLs of the network, one for each connected number: `GET` responds to the
+ * verification, `POST` receives signed reports. The response is 200 only after `onReport` has stored
+ * the report. After any other response, the network resends it.
  *
  * @param find finds the number of a callback URL
  * @param onReport stores a report; called only if the signature is valid

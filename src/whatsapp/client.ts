@@ -23,7 +23,7 @@ export type { LimitedNumber } from './rate-limiter.ts';
 export type MediaSource = { link: string } | { id: string };
 type SentMedia = MediaSource & { caption?: string; filename?: string };
 
-/** A text with a button by which a person shares the own phone. */
+/** A text with a button with which people share their phone. */
 export type ContactRequest = {
   type: 'request_contact_info';
   body: { text: string };

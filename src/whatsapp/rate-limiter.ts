@@ -16,9 +16,12 @@ const burstSeconds = 0.8;
  */
 const maxAheadMs = (burstSeconds + 1) * 1_000;
 const maxIdle = 50_000;
-/** What a process sends without asking the others: a tenth of a second's messages, and a few to one phone. */
-const unaskedSeconds = 0.1;
-const unaskedOfPair = 6;
+/**
+ * How many messages a process sends before it asks the database what the others have sent: a tenth of a second's
+ * messages of a number, and a few to one phone.
+ */
+const allowanceSeconds = 0.1;
+const allowanceOfPair = 6;
 
 export type Reservation = { waitMs: number } | { refusedForSeconds: number };
 
@@ -68,13 +71,13 @@ export function createRateLimiter({
     tenantId: number,
     limited: string,
     everyMs: number,
-    unasked: number,
+    allowance: number,
   ): RatePosition {
     // A number whose throughput was raised has a new position; the one in the database is the same.
     const key = `${tenantId} ${everyMs} ${limited}`;
     const known = positions.get(key);
     if (known) return known;
-    const created = new RatePosition({ tenantId, limited, everyMs, unasked }, moveRate);
+    const created = new RatePosition({ tenantId, limited, everyMs, allowance }, moveRate);
     positions.set(key, created);
     if (positions.size > dropAt) dropIdle();
     return created;
@@ -82,12 +85,12 @@ export function createRateLimiter({
 
   function ofNumber({ tenantId, phoneNumberId, messagesPerSecond }: LimitedNumber): RatePosition {
     const perSecond = messagesPerSecond ?? defaultPerSecond;
-    const unasked = Math.max(1, perSecond * unaskedSeconds);
-    return positionOf(tenantId, phoneNumberId, 1_000 / perSecond, unasked);
+    const allowance = Math.max(1, perSecond * allowanceSeconds);
+    return positionOf(tenantId, phoneNumberId, 1_000 / perSecond, allowance);
   }
 
   function ofPair({ tenantId, phoneNumberId }: LimitedNumber, phone: string): RatePosition {
-    return positionOf(tenantId, `${phoneNumberId} ${phone}`, pairEveryMs, unaskedOfPair);
+    return positionOf(tenantId, `${phoneNumberId} ${phone}`, pairEveryMs, allowanceOfPair);
   }
 
   async function reserve(
@@ -153,7 +156,7 @@ export function createRateLimiter({
   };
 }
 
-/** How long a message waits, by its time in the rates of its number and of its pair. */
+/** Returns how long a message waits, from its position in the rates of its number and of its pair. */
 function waitUntil(ofNumber: number, ofPair: number): number {
   const burstMs = burstSeconds * 1_000;
   const at = Math.max(ofNumber - burstMs, ofPair - (pairBurst - 1) * pairEveryMs);

@@ -2,9 +2,9 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 
 /** How far ahead a busy process reserves what it will probably need. */
 const expectMs = 250;
-/** The part of a rate that a process can use without ever asking. */
-const unaskedShare = 1 / 40;
-/** A process that has reserved so much more than it needs returns it at once. */
+/** The part of a rate that a process can use without ever asking the database. */
+const allowanceShare = 1 / 40;
+/** A process that has reserved this much more than it needs returns it at once. */
 const maxUnneededMs = 500;
 
 /** A rate that all processes share: one message in `everyMs`. */
@@ -13,8 +13,8 @@ export type SharedRate = {
   /** What is limited: a number, or a number and a recipient. */
   limited: string;
   everyMs: number;
-  /** How many messages a process sends before it asks. */
-  unasked: number;
+  /** How many messages a process sends before it asks the database. */
+  allowance: number;
 };
 
 /** Moves the position of a rate in the database. */
@@ -27,13 +27,13 @@ export type MoveRate = (move: RateMove) => Promise<number>;
  * The position of this process in a rate: the theoretical arrival time (of GCRA) of its next message. The position
  * of all processes together is in the database.
  *
- * - A process sends a few messages without asking, and reports them afterwards.
+ * - A process sends a few messages without asking the database, and reports them afterwards.
  * - Before it sends more, it moves the common position by all messages that wait, and by those that it expects for
- *   the next quarter of a second. What it has moved is its own: a span of time with places for messages. Places that
- *   it does not use in their time are lost, and many of them are returned.
+ *   the next quarter of a second. It has then reserved a span of time with places for messages. Places that it
+ *   does not use in time are lost. If it has reserved many too many, it returns them.
  *
- * So a busy process asks a few times a second and an idle one never, and one that dies leaves nothing behind. If the
- * database does not respond, the process continues as if it were alone.
+ * A busy process therefore asks a few times a second, an idle one never, and one that dies leaves nothing behind. If
+ * the database does not respond, the process continues as if it were the only one.
  *
  * All times are those of the monotonic clock, in milliseconds.
  */
@@ -56,7 +56,7 @@ export class RatePosition {
     this.#moveRate = moveRate;
   }
 
-  /** The time of a message that would come now, after all that wait already. */
+  /** Returns the time of a message that arrives now, after all messages that wait already. */
   nextAt(): number {
     this.#pass();
     return this.#nextAt + this.#waitingMs;
@@ -64,8 +64,8 @@ export class RatePosition {
 
   /** Whether the next message must wait until this process has asked. */
   mustAsk(): boolean {
-    const { everyMs, unasked } = this.#rate;
-    return this.#unreportedMs + everyMs > unasked * everyMs;
+    const { everyMs, allowance } = this.#rate;
+    return this.#unreportedMs + everyMs > allowance * everyMs;
   }
 
   /** Takes the place of the next message, and returns its time. */
@@ -78,7 +78,7 @@ export class RatePosition {
     return at;
   }
 
-  /** Takes a place as soon as this process may, after asking if it must. */
+  /** Takes the place of the next message, after asking the database if this process must. */
   async takeAsked(): Promise<number> {
     const { everyMs } = this.#rate;
     this.#waitingMs += everyMs;
@@ -100,14 +100,14 @@ export class RatePosition {
     this.#move(-this.#rate.everyMs);
   }
 
-  /** Moves ahead without a message of ours, until at most `maxAheadMs` lie between the position and the clock. */
+  /** Moves ahead without a message of ours, to at most `maxAheadMs` ahead of the clock. */
   moveAhead(byMs: number, maxAheadMs: number): void {
     this.#pass();
     const aheadMs = this.#nextAt - this.#passedAt;
     this.#move(Math.max(0, Math.min(byMs, maxAheadMs - aheadMs)));
   }
 
-  /** Whether the position is as good as that of a rate that was never used. */
+  /** Whether the position equals that of a rate that was never used. */
   isIdle(): boolean {
     return this.#nextAt <= performance.now() && this.#waitingMs === 0;
   }
@@ -118,7 +118,7 @@ export class RatePosition {
     if (this.#unreportedMs < 0) {
       this.#unreportedMs = Math.min(0, this.#unreportedMs + Math.max(0, now - this.#nextAt));
     } else {
-      const forgottenMs = (now - this.#passedAt) * unaskedShare;
+      const forgottenMs = (now - this.#passedAt) * allowanceShare;
       this.#unreportedMs = Math.max(0, this.#unreportedMs - forgottenMs);
     }
     this.#nextAt = Math.max(this.#nextAt, now);
@@ -126,11 +126,11 @@ export class RatePosition {
   }
 
   #move(byMs: number): void {
-    const { everyMs, unasked } = this.#rate;
+    const { everyMs, allowance } = this.#rate;
     this.#nextAt += byMs;
     this.#unreportedMs += byMs;
     const unneededMs = -this.#unreportedMs - this.#waitingMs;
-    if (this.#unreportedMs > (unasked * everyMs) / 2 || unneededMs > maxUnneededMs) {
+    if (this.#unreportedMs > (allowance * everyMs) / 2 || unneededMs > maxUnneededMs) {
       void this.#ask();
     }
   }

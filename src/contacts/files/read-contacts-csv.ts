@@ -43,7 +43,7 @@ const maxGroups = 1_000;
 
 /** The cost of checking any row, in characters: as much as reading some hundred of them. */
 const costOfRow = 500;
-/** The cost of the rows that are read before the event loop goes on: a few milliseconds. */
+/** The cost of the rows that are read in one event-loop tick: a few milliseconds. */
 const costOfSlice = 50_000;
 /** Small, because lines without a row in them take time too. */
 const chunkBytes = 16 * 1024;

@@ -36,8 +36,8 @@ export function createReportApplier(services: {
   const recordHeard = createHeardRecorder(services);
   const linkByStatuses = createStatusLinker(services);
   const apply = createBatchOfLists<ReportedStatus, void>({
-    run: async (posts) => {
-      await retryStateRace(() => applyStatuses(db.batched, posts.flat()));
+    run: async (lists) => {
+      await retryStateRace(() => applyStatuses(db.batched, lists.flat()));
       return [];
     },
     maxSize: 200,
@@ -101,7 +101,7 @@ export function createReportApplier(services: {
     await storeAppMessages({ db }, { tenantId, numberId }, appMessages);
   }
 
-  /** A number stays in the cache for a moment after it was deleted with its tenant. */
+  /** Throws 404 if the number was deleted with its tenant, but is still in the cache. */
   async function rejectIfDeleted(tenantId: number, error: unknown): Promise<never> {
     if (isLostReference(error) && (await numbers.connected(tenantId)).length === 0) {
       throw notFound();
@@ -122,7 +122,7 @@ export function createReportApplier(services: {
     }
   }
 
-  /** A callback may report any number of the same app, but never one of another tenant. */
+  /** Finds the tenant's numbers in a callback, which may report every number of the same app. */
   async function ownNumbers(
     number: ConnectedNumber,
     reports: NumberReport[],

@@ -24,16 +24,16 @@ export function createMessageReceiver({
   queueFiles(tx: Db, messages: ReceivedMessage[]): Promise<void>;
 }) {
   const receive = createBatchOfLists<IncomingMessage, IncomingMessage[]>({
-    run: async (posts) => {
+    run: async (lists) => {
       const work = async (tx: Db) => {
-        await linkIdentities(tx, posts.flat().flatMap(linksOf));
-        const received = await insertReceived(tx, posts.flat());
+        await linkIdentities(tx, lists.flat().flatMap(linksOf));
+        const received = await insertReceived(tx, lists.flat());
         if (received.length > 0) await addConsequences(tx, received);
         return received;
       };
       const received = await db.transaction(work);
       const unclaimed = new Set(received.map(keyOf));
-      return posts.map((post) => post.filter((message) => unclaimed.delete(keyOf(message))));
+      return lists.map((list) => list.filter((message) => unclaimed.delete(keyOf(message))));
     },
     maxSize: 50,
   });

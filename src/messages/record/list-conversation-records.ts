@@ -9,7 +9,7 @@ import { presentRecord } from './present-record.ts';
  * Lists the conversations of a tenant, in the form of the API, the one with the newest message first.
  *
  * @param before the id of a conversation's last message: lists only conversations without a newer one
- * @returns `next` is the id to go on before; undefined at the end
+ * @returns `next` is the id before which the next page begins; undefined at the end
  */
 export async function listConversationRecords(
   db: Db,

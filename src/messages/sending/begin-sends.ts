@@ -20,7 +20,7 @@ export type NewMessage = {
   /** null is no limit. */
   messagesPerDay: number | null;
   /**
-   * The numbers that may send it. If there are several, the number of the latest message with the person sends it,
+   * The numbers that may send it. If the latest message with the person went through one of them, that one sends it,
    * otherwise the first.
    */
   numberIds: [number, ...number[]];

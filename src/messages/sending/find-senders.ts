@@ -8,8 +8,8 @@ import { fault } from '../../platform/errors/fault.ts';
 import { latestNumber, personOf } from '../conversations/person.ts';
 
 /**
- * The numbers that may send a message. The number of the latest message with the person sends it if it is in the list,
- * otherwise the first.
+ * The numbers that may send a message. If the latest message with the person went through one of them, that one sends
+ * it, otherwise the first.
  */
 export type Senders = [ConnectedNumber, ...ConnectedNumber[]];
 
@@ -32,7 +32,7 @@ export async function findSenders(
   return [first, ...others];
 }
 
-/** Finds the fault of `from` in a message that is not sent, because other fields of it are not valid. */
+/** Checks `from` of a message whose other fields are not valid, so that the response names all faults. */
 export async function fromFaults(
   numbers: NumberFinder,
   tenantId: number,

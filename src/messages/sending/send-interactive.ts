@@ -6,7 +6,7 @@ import type { Checked, MessageSender, SendRequest, Sent } from './send-message.t
 import type { TextMessage } from './send-text.ts';
 
 /**
- * Asks a person to share the own phone: a text of at most 1,024 characters with a button for it. The network accepts
+ * Asks people to share their phone, with a text of at most 1,024 characters and a button. The network accepts
  * it while the 24-hour window is open. The answer links the phone to the person's user id.
  *
  * @throws ApiError the errors of `findSenders` and `sendMessage`

@@ -11,7 +11,7 @@ const app = testApp();
 const perSecond = 80;
 const burst = 64;
 /** What each process sends before it asks the others. */
-const unasked = 8;
+const allowance = 8;
 
 /** Sends almost as much as the number may in two seconds. */
 async function flood(
@@ -63,7 +63,7 @@ test('two processes send together as fast as their number may, and no faster', a
   const times = messages.map(({ at }) => at).sort((a, b) => a - b);
   // Since before the first send: a message that arrives late only makes this easier, the first one too.
   for (const [before, at] of times.entries()) {
-    const allowed = burst + 2 * unasked + (perSecond * (at - startedAt)) / 1_000;
+    const allowed = burst + 2 * allowance + (perSecond * (at - startedAt)) / 1_000;
     expect(before).toBeLessThanOrEqual(allowed);
   }
   expect(times.length).toBeGreaterThan(perSecond);

@@ -133,9 +133,9 @@ async function prepare(
 }
 
 /**
- * Returns whether the message of a resource has not been sent before. Stores repeat posts, and anybody who
- * has intercepted a post can send it again with another delivery id, which is not signed. So a buyer gets one
- * message for a created resource and one for each state of it. Another attempt of the same event, and a
+ * Returns whether the message of a resource has not been sent before. Stores repeat posts, and an attacker who
+ * has intercepted a post can send it again with another delivery id, which is not signed. Therefore a buyer gets
+ * one message for a created resource and one for each state of it. Another attempt of the same event, and a
  * replay that the tenant asks for, send it again.
  */
 async function isFirstMessage(

@@ -6,8 +6,8 @@ import { statement } from '../../platform/database/statement.ts';
 import { insertedDeliveries, personOf, wantingEndpoints } from '../insert-deliveries.ts';
 
 /**
- * Creates deliveries from the oldest batches of events, and puts these into the outbox for the log. They are durable before anything is sent, so that a
- * delivery is never repeated with another id.
+ * Creates deliveries from the oldest batches of events, and puts the events into the outbox for the log. Deliveries
+ * are stored before any of them is sent, so that none is repeated with another id.
  *
  * @returns how many batches there were, up to `limit`
  */

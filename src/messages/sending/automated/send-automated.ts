@@ -152,15 +152,15 @@ function outcomeOf(sent: SendOutcome, kind: ReadyMessage['kind']): AutomatedOutc
     case 'unknown':
       return { sent: false, reason: lostResponse, again: false, lost: true };
     case 'refused': {
-      const { fault: blame } = meaningOf(sent.error);
-      const subject = typeof blame === 'object' ? `${fieldOf(blame, { kind })} ` : '';
+      const { fault: cause } = meaningOf(sent.error);
+      const subject = typeof cause === 'object' ? `${fieldOf(cause, { kind })} ` : '';
       return {
         sent: false,
         reason: refusalFault(sent.error, `${subject}${refusalMessage(sent.error)}.`),
         again:
-          blame === 'network' ||
-          blame === 'number' ||
-          blame === 'rate' ||
+          cause === 'network' ||
+          cause === 'number' ||
+          cause === 'rate' ||
           sent.error.code === pausedTemplate,
       };
     }
