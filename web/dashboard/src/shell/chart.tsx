@@ -1,18 +1,10 @@
-import { type ComponentProps, Suspense } from 'react';
+import type { ComponentProps } from 'react';
 import type { DayChart as DayChartPart } from '../../../parts/chart/day-chart.tsx';
-import { lazyPart } from './lazy-part.ts';
+import { earlyPart } from './early-part.tsx';
 
-/** Loaded beside the data of the page, not after it. */
-const loading = import('../../../parts/chart/day-chart.tsx');
-loading.catch(() => {});
+const DayChart = earlyPart(() => import('../../../parts/chart/day-chart.tsx'), 'DayChart');
 
-const DayChart = lazyPart(() => loading, 'DayChart');
-
-/** A chart. Its code comes after that of the page, in a space of the same height. */
+/** A chart. Until its code is loaded, there is a space of the same height. */
 export function Chart(props: ComponentProps<typeof DayChartPart>) {
-  return (
-    <Suspense fallback={<div className="skeleton h-48" />}>
-      <DayChart {...props} />
-    </Suspense>
-  );
+  return <DayChart {...props} fallback={<div className="skeleton h-48" />} />;
 }

@@ -19,6 +19,7 @@ export const contactsRoute = createRoute({
       contactsQuery(api, search),
       bulksQuery(api, queries),
       importsQuery(api, queries),
+      api.asked('/contact-merges'),
     );
     // An address with a page that does not exist any more.
     if (cause !== 'enter' || search.page === undefined) return;

@@ -10,6 +10,7 @@ import { conversations as t } from '../../../../texts/conversations.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import { More } from '../../api/more.tsx';
 import { useTenant } from '../../session.ts';
+import { earlyPart } from '../../shell/early-part.tsx';
 import { lazyPart } from '../../shell/lazy-part.ts';
 import { LongList } from '../../shell/long-list.tsx';
 import { usePageCommand } from '../../shell/page-commands.ts';
@@ -21,10 +22,8 @@ import { type ConversationSearch, isNarrowed } from './search.ts';
 import { useLive, useLiveOptions } from './use-live.tsx';
 import { useWalk } from './use-walk.ts';
 
-/** Loaded beside the list, which is shown without it. */
-const loadingThread = import('./thread.tsx');
-loadingThread.catch(() => {});
-const Thread = lazyPart(() => loadingThread, 'Thread');
+/** The list is shown without it. */
+const Thread = earlyPart(() => import('./thread.tsx'), 'Thread');
 
 const NewConversation = lazyPart(() => import('./new-conversation.tsx'), 'NewConversation');
 
@@ -143,15 +142,15 @@ export function ConversationsPage() {
         className={`min-w-0 grow flex-col ${phone ? 'flex' : 'hidden lg:flex print:hidden'}`}
       >
         {phone ? (
-          <Suspense
+          <Thread
+            key={phone}
+            phone={phone}
             fallback={
               <div className="p-5">
                 <Skeleton lines={6} />
               </div>
             }
-          >
-            <Thread key={phone} phone={phone} />
-          </Suspense>
+          />
         ) : (
           !isFresh && (
             <div className="m-auto">
