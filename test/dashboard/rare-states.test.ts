@@ -55,15 +55,24 @@ test('a change of many contacts and imports show their progress, their result, a
   await page.getByText('Stopped early: 1 contact deleted.').waitFor();
   await look(page, 'contacts-ended-early');
 
+  const refusedRows = [
+    {
+      line: 4,
+      faults: [
+        { field: 'phone', code: 'impossible_phone', text: 'cannot exist', values: {} },
+        { field: null, code: 'row_extended', text: 'goes on', values: { line: 6 } },
+      ],
+    },
+  ];
   await app.db.query(sql`
     insert into contact_imports (tenant_id, filename, bytes, bytes_read, state, problem, created,
-                                 updated, unchanged, refused, report, started_at)
+                                 updated, unchanged, refused, report, refused_rows, started_at)
     values
       (${shop.id}, 'no-phones.csv', 900, 100, 'failed', 'The first line has no column "phone".',
-       0, 0, 0, 0, null, now() - interval '2 days'),
+       0, 0, 0, 0, null, null, now() - interval '2 days'),
       (${shop.id}, ${`${'a-rather-long-file-name-'.repeat(4)}.csv`}, 90000, 90000, 'done', null,
-       1200, 34, 5, 17, 'x', now() - interval '1 hour'),
-      (${shop.id}, 'spring.csv', 90000, 38000, 'running', null, 400, 0, 0, 2, null, now())`);
+       1200, 34, 5, 17, 'x', ${JSON.stringify(refusedRows)}, now() - interval '1 hour'),
+      (${shop.id}, 'spring.csv', 90000, 38000, 'running', null, 400, 0, 0, 2, null, null, now())`);
   await page.reload();
   await page.getByText('400 created').waitFor();
   await page.getByRole('button', { name: 'Import' }).click();
@@ -71,6 +80,14 @@ test('a change of many contacts and imports show their progress, their result, a
   await dialog.getByText('1,200 created, 34 updated, 5 unchanged, 17 refused.').waitFor();
   await dialog.getByText('400 created').waitFor();
   await look(page, 'imports');
+  await dialog.getByText('Why rows were refused').click();
+  const row = dialog.locator('dl div');
+  await row.getByText('Line 4').waitFor();
+  await row.getByText('There is no such phone number.').waitFor();
+  await row.getByText('A quote extends the row to line 6').waitFor();
+  // The import refused 17.
+  await dialog.getByText('More of them are in the file.').waitFor();
+  await look(page, 'imports-refused-rows');
 
   await dialog.getByRole('button', { name: 'Close' }).last().click();
   await look(page, 'import-under-way');
