@@ -116,6 +116,8 @@ async function measureLongList(conversations: Page | undefined): Promise<void> {
 
 async function newContext(port: number): Promise<BrowserContext> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
+  // Keeps the process that draws: a person's browser has one ready, and this one would start it after the navigation.
+  await context.newPage();
   const [name, value] = cookie.split('=') as [string, string];
   const url = `https://localhost:${port}`;
   await context.addCookies([{ name, value, url, secure: true, httpOnly: true }]);
