@@ -4,14 +4,25 @@ import { regional } from './region.ts';
 /** The language of the texts. */
 export const locale = 'en';
 
+const createdRules = new Map<Intl.PluralRuleType, Intl.PluralRules>();
+
 type Formatters = NonNullable<Parameters<typeof createTranslator>[0]['_formatters']>;
 
 // Plurals belong to the language of the texts, numbers to the region, as everywhere else on the page. Texts have no
 // dates, times or lists: these are values, which format.ts has formatted.
 const formatters = {
   getNumberFormat: () => regional().number,
-  getPluralRules: (...options) => new Intl.PluralRules(...options),
+  getPluralRules: (_, { type = 'cardinal' } = {}) => pluralRules(type),
 } satisfies Partial<Formatters> as Formatters;
+
+/** Creates the rules of each type once: that takes longer than to use them, and a list asks in each row. */
+function pluralRules(type: Intl.PluralRuleType): Intl.PluralRules {
+  const known = createdRules.get(type);
+  if (known) return known;
+  const rules = new Intl.PluralRules(locale, { type });
+  createdRules.set(type, rules);
+  return rules;
+}
 
 /**
  * Returns the function that gives the texts of a catalogue, `t('title')` or `t('count', { count: 3 })`. Keys and

@@ -1,11 +1,11 @@
-import { Fragment, type ReactElement, type RefObject, Suspense } from 'react';
+import { Fragment, type ReactElement, type RefObject } from 'react';
 import type { VirtualRowsProps } from '../../../parts/virtual-rows.tsx';
-import { lazyPart } from './lazy-part.ts';
+import { earlyPart } from './early-part.tsx';
 
 /** Up to this many rows are all in the page, where a browser finds and prints them. */
 const maxPlainRows = 100;
 
-const VirtualRows = lazyPart(() => import('../../../parts/virtual-rows.tsx'), 'VirtualRows');
+const VirtualRows = earlyPart(() => import('../../../parts/virtual-rows.tsx'), 'VirtualRows');
 
 /** A list that can become long. Of a long one, only the rows in sight are in the page. */
 export function LongList<Item>({
@@ -27,28 +27,32 @@ export function LongList<Item>({
   className?: string;
   children: (item: Item) => ReactElement;
 }) {
-  const plain = (shown: readonly Item[]) => (
-    <ul className={className}>
-      {shown.map((item) => (
-        <li key={keyOf(item)} className={rowClass}>
-          {row(item)}
-        </li>
-      ))}
-    </ul>
+  const plainRow = (item: Item) => (
+    <li key={keyOf(item)} className={rowClass}>
+      {row(item)}
+    </li>
   );
-  if (items.length <= maxPlainRows) return plain(items);
+  if (items.length <= maxPlainRows) return <ul className={className}>{items.map(plainRow)}</ul>;
   const virtual = {
     items,
     scroller,
     rowClass,
-    kept: items.flatMap((item, index) => (isOpen(item) ? index : [])),
+    kept: indexesOf(items, isOpen),
     row: (item: Item) => <Fragment key={keyOf(item)}>{row(item)}</Fragment>,
   } satisfies VirtualRowsProps<Item>;
   return (
-    <Suspense fallback={plain(items.slice(0, maxPlainRows))}>
-      <div className={className}>
-        <VirtualRows {...(virtual as VirtualRowsProps<unknown>)} />
-      </div>
-    </Suspense>
+    <div className={className}>
+      <VirtualRows
+        {...(virtual as VirtualRowsProps<unknown>)}
+        fallback={<ul>{items.slice(0, maxPlainRows).map(plainRow)}</ul>}
+      />
+    </div>
   );
+}
+
+/** Without a list for each item: there can be a hundred thousand. */
+function indexesOf<Item>(items: readonly Item[], matches: (item: Item) => boolean): number[] {
+  const indexes: number[] = [];
+  for (const [index, item] of items.entries()) if (matches(item)) indexes.push(index);
+  return indexes;
 }

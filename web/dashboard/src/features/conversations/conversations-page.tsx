@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { MessagesSquare, PenLine } from 'lucide-react';
-import { Suspense, useRef, useState } from 'react';
+import { Suspense, useMemo, useRef, useState } from 'react';
 import { IconButton } from '../../../../parts/button.tsx';
 import { EmptyState, Skeleton } from '../../../../parts/page.tsx';
 import { SearchField } from '../../../../parts/search-field.tsx';
@@ -44,8 +44,9 @@ export function ConversationsPage() {
     placeholderData: keepPreviousData,
     ...useLiveOptions(),
   });
-  const conversations = list.data?.pages.flatMap((page) => page.conversations) ?? [];
-  const hasMoreFound = search !== '' && list.data?.pages[0]?.more;
+  const pages = list.data?.pages;
+  const conversations = useMemo(() => pages?.flatMap((page) => page.conversations) ?? [], [pages]);
+  const hasMoreFound = search !== '' && pages?.[0]?.more;
   const isEmpty = list.data && !list.isPlaceholderData && conversations.length === 0;
   const isFiltered = filter.view !== undefined || isNarrowed(filter);
   const isFresh = isEmpty && !search && !isFiltered;

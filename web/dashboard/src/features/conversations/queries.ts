@@ -14,7 +14,8 @@ export function conversationsQuery(
     // Live events take conversations out of a part, so that the last one may be empty.
     ({ more }, parts) =>
       more && !search
-        ? parts.flatMap(({ conversations }) => conversations).at(-1)?.last.id
+        ? parts.findLast(({ conversations }) => conversations.length > 0)?.conversations.at(-1)
+            ?.last.id
         : undefined,
   );
 }
