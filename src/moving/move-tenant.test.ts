@@ -213,7 +213,7 @@ test('many rows are copied in slices while the tenant serves, and what changes m
   await pool.query(
     `with made as (
        insert into messages (tenant_id, number_id, direction, person, kind, content)
-       select $1, $2, 'out', '+14155550100', 'text', '{"text": "Hello"}' from generate_series(1, 2500)
+       select $1, $2, 'out', '+14155550100', 'text', '{"text": "Hello"}' from generate_series(1, 1200)
        returning *
      )
      insert into message_states (tenant_id, message_id, created_at, status, network_id)
@@ -234,10 +234,10 @@ test('many rows are copied in slices while the tenant serves, and what changes m
     },
   });
   await wrote;
-  expect([...new Set(seen)]).toEqual([0, 1000, 2000, 2500, 3500, 4500, 5000]);
+  expect([...new Set(seen)]).toEqual([0, 500, 1000, 1200, 1700, 2200, 2400]);
   for (const table of ['messages', 'message_states'] as const) {
     const rows = (await rowsOfTenant(two, shop.slug))[table];
-    expect(rows).toHaveLength(2500);
+    expect(rows).toHaveLength(1200);
     expect(rows).toEqual((await rowsOfTenant(one, shop.slug))[table]);
   }
 });
