@@ -1,16 +1,13 @@
-import { mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { loadAxe } from './axe.ts';
 import { findCutTexts } from './long-texts.ts';
 import { wide } from './windows.ts';
 
 /** The folder for the pictures of `look`; none are taken if it is not set. */
 const pictures = process.env.PARLEY_SCREENSHOTS;
-
-/** Minified, because each document that is checked compiles it. */
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const narrow = { width: 390, height: 844 };
 type Look = readonly ['wide' | 'narrow', 'light' | 'dark'];
@@ -54,7 +51,7 @@ export async function look(
   { stay = false } = {},
 ): Promise<void> {
   const before = page.viewportSize()?.width === narrow.width ? narrowAndDark : wideAndLight;
-  await addAxe(page);
+  await loadAxe(page);
   for (const each of as[0] === before ? as : as.toReversed()) {
     const [width, theme] = each;
     await switchTo(page, each);
@@ -71,9 +68,11 @@ export async function look(
   if (!stay) await switchTo(page, before);
 }
 
-async function switchTo(page: Page, look: Look): Promise<void> {
-  const [width, theme] = look;
-  await page.setViewportSize(width === 'wide' ? wide : narrow);
+/** Switches only what differs, because each switch costs as much as a check of the page. */
+async function switchTo(page: Page, [width, theme]: Look): Promise<void> {
+  const size = width === 'wide' ? wide : narrow;
+  if (page.viewportSize()?.width !== size.width) await page.setViewportSize(size);
+  if ((await page.evaluate('document.documentElement.dataset.theme')) === theme) return;
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
   await page.locator(`html[data-theme=${theme}]`).waitFor({ state: 'attached' });
 }
@@ -84,11 +83,6 @@ async function takePicture(page: Page, name: string): Promise<void> {
   const fullPage = (await page.locator('[role=dialog], [role=alertdialog]').count()) === 0;
   if (fullPage) await page.evaluate('scrollTo(0, 0)');
   await page.screenshot({ path: join(pictures!, `${name}.png`), fullPage });
-}
-
-/** Defines `axe` in the page. Evaluated, not added as an element: the page's policy allows no foreign script. */
-export async function addAxe(page: Page): Promise<void> {
-  if (await page.evaluate('!globalThis.axe')) await page.evaluate(axe);
 }
 
 /**

@@ -4,6 +4,7 @@ import { type Listener, listen } from '../../src/platform/listener/listen.ts';
 import { buildApp } from '../../web/build.ts';
 import { signIn } from '../features/sign-in.ts';
 import { type TestApp, type TestTenant, testApp } from '../program/app.ts';
+import { withAxe } from './axe.ts';
 import { sharedTls } from './certificate.ts';
 import { describeOnFailure } from './describe-page.ts';
 import { openWindow } from './windows.ts';
@@ -38,7 +39,8 @@ export function testDashboard(settings: Record<string, string> = {}): TestDashbo
 
   beforeAll(async () => {
     const tls = await sharedTls();
-    listener = await listen(app.app, { host: '127.0.0.1', port: 0, tls, trustedProxies: [] });
+    const options = { host: '127.0.0.1', port: 0, tls, trustedProxies: [] };
+    listener = await listen(withAxe(app.app), options);
     app.origin = `https://localhost:${listener.port}`;
     app.blank = async () => {
       const page = await openWindow(`${app.origin}/theme.js`);

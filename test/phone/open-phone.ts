@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll } from 'vitest';
 import { phonePage } from '../../src/phone-page.ts';
 import { buildApp } from '../../web/build.ts';
-import { addAxe } from '../browser/look.ts';
+import { addAxe } from '../browser/axe.ts';
 import { openWindow } from '../browser/windows.ts';
 import { startTestSimulator, type TestSimulator } from '../servers/simulator.ts';
 
