@@ -63,6 +63,10 @@ async function isAsNew(page: Page, still: string): Promise<boolean> {
   await context.setOffline(false);
   await context.clearCookies();
   await context.clearPermissions();
+  // Here for the storage of another origin, and again where no script of a page writes to it.
+  await page.evaluate(emptyStorage).catch(() => false);
+  await page.goto(still);
+  // After the page of the test has gone, which would be drawn again for nothing.
   await page.emulateMedia({
     media: null,
     colorScheme: 'light',
@@ -70,9 +74,6 @@ async function isAsNew(page: Page, still: string): Promise<boolean> {
     forcedColors: null,
   });
   await page.setViewportSize(wide);
-  // Here for the storage of another origin, and again where no script of a page writes to it.
-  await page.evaluate(emptyStorage).catch(() => false);
-  await page.goto(still);
   return page.evaluate<boolean>(emptyStorage);
 }
 
