@@ -76,14 +76,15 @@ test('messages appear as they arrive; texts are sent inside the window, outside 
   await page.getByRole('button', { name: 'Open conversation' }).click();
   await page.getByText('WhatsApp allows free-form messages for 24 hours').waitFor();
   const refusal = { success: false, message: 'Not at this moment.', errors: {} };
-  await page.route(
-    '**/template-overview',
-    (route) => route.fulfill({ status: 400, json: refusal }),
-    { times: 1 },
+  // Until the message is read, not once: the page may ask before the dialog does.
+  let isRefused = true;
+  await page.route('**/template-overview', (route) =>
+    isRefused ? route.fulfill({ status: 400, json: refusal }) : route.continue(),
   );
   await page.reload();
   await page.getByRole('button', { name: 'Send a template' }).click();
   await page.getByText('Not at this moment.').waitFor();
+  isRefused = false;
   await page.getByRole('button', { name: 'Try again' }).click();
   await pick(page.getByLabel('Template', { exact: true }), `${wanted.name} (${wanted.language})`);
   const fields = page.getByRole('dialog').getByRole('textbox');
