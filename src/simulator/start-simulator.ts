@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
+import { createLateCompiler } from './compile-later.ts';
 import { ControlError } from './control/control-error.ts';
 import { controlRoutes } from './control/control-routes.ts';
 import { phoneRoutes } from './control/phone-routes.ts';
@@ -71,7 +72,6 @@ function buildApp(network: Network): FastifyInstance {
     bodyLimit: 1024 * 1024,
     // Unanswered sends and open event streams must not delay the shutdown.
     forceCloseConnections: true,
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
     routerOptions: {
       maxParamLength: 300,
       ignoreTrailingSlash: true,
@@ -82,6 +82,7 @@ function buildApp(network: Network): FastifyInstance {
     // All versions of the Graph API, or none, behave the same.
     rewriteUrl: (request) => (request.url ?? '/').replace(/^\/+v\d+\.\d+\/+/, '/'),
   });
+  app.setValidatorCompiler(createLateCompiler());
   app.setErrorHandler((error: FastifyError, request, reply) =>
     sendError(network, error, request.url.startsWith('/simulator'), reply),
   );
