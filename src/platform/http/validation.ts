@@ -47,6 +47,8 @@ function createAjv(): Ajv {
     verbose: true,
     strict: false,
     useDefaults: true,
+    // The schemas are our own. To check them, Ajv compiles the schema of schemas first.
+    validateSchema: false,
   });
   addFormats.default(ajv);
   ajv.addKeyword({
