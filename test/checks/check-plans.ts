@@ -79,21 +79,33 @@ async function scanningNodes(client: pg.PoolClient, node: PlanNode): Promise<str
   if (node['Node Type'] === 'Seq Scan') found.push(`${node['Relation Name']} as a whole`);
   const index = node['Index Name'];
   if (index) {
-    const { rows } = await client.query<{ name: string }>(
-      `select pg_get_indexdef(indexrelid, place, true) as name
-       from pg_index, generate_series(1, indnkeyatts) as place
-       where indexrelid = $1::regclass order by place`,
-      [index],
-    );
+    const columns = await columnsOf(client, index);
     const condition = node['Index Cond'] ?? '';
-    const used = rows.map(({ name }) => condition.includes(`(${name} `));
+    const used = columns.map((name) => condition.includes(`(${name} `));
     const isLeading = used[0] && used.lastIndexOf(true) === used.filter(Boolean).length - 1;
     // An index of expressions is used for nothing else.
-    const isPlain = rows.every(({ name }) => /^[a-z_]+$/.test(name));
+    const isPlain = columns.every((name) => /^[a-z_]+$/.test(name));
     if (isPlain && !isLeading) found.push(`${index} by ${condition || 'nothing'}`);
     const filter = node.Filter ?? '';
     if (/\bid = /.test(filter)) found.push(`${index} and each of what it finds by ${filter}`);
   }
   for (const each of node.Plans ?? []) found.push(...(await scanningNodes(client, each)));
   return found;
+}
+
+/** The columns of indexes, for all test files of this worker. */
+const knownColumns = new Map<string, string[]>();
+
+async function columnsOf(client: pg.PoolClient, index: string): Promise<string[]> {
+  const known = knownColumns.get(index);
+  if (known) return known;
+  const { rows } = await client.query<{ name: string }>(
+    `select pg_get_indexdef(indexrelid, place, true) as name
+     from pg_index, generate_series(1, indnkeyatts) as place
+     where indexrelid = $1::regclass order by place`,
+    [index],
+  );
+  const names = rows.map(({ name }) => name);
+  knownColumns.set(index, names);
+  return names;
 }
