@@ -25,63 +25,76 @@ beforeAll(async () => {
   owner = await signIn(app, shop);
 });
 
-test.each([
-  ['/messages/wamid.1', 'messages'],
-  ['/contacts', 'contacts'],
-  ['/contacts?search=ann', 'contacts'],
-  ['/contacts/1', 'contacts'],
-  ['/statuses', 'statuses'],
-  ['/sources/1', 'sources'],
-  ['/groups', 'groups'],
-  ['/templates', 'templates'],
-  ['/events', 'events'],
-  ['/message-bots', 'bots'],
-  ['/template-bots', 'bots'],
-])(
-  'GET %s of the API ends after its time with an error that says what to do',
-  async (path, table) => {
-    // The number is found and cached before.
-    expect((await shop.call('GET', path)).status).not.toBe(500);
-    const holder = await holdLocks(app, `lock table ${table} in access exclusive mode`);
-    expect(await shop.call('GET', path)).toMatchObject(tooSlow);
-    await holder.query('rollback');
-    expect((await shop.call('GET', path)).status).not.toBe(500);
-  },
-);
-
-test.each([
-  ['/overview', 'message_outcomes'],
-  ['/usage', 'token_usage'],
-  ['/requests', 'api_requests'],
-  ['/webhook', 'webhooks'],
-  ['/webhook/deliveries', 'deliveries'],
-  ['/conversation?phone=%2B14155550123', 'messages'],
-  ['/conversations', 'messages'],
-  ['/conversations?search=ann', 'messages'],
-  ['/conversation/media/1', 'messages'],
-  ['/contacts/filtered?page=1&per_page=25', 'contacts'],
-  ['/contacts/bulk', 'contact_bulk_changes'],
-  ['/contacts/imports', 'contact_imports'],
-  ['/contacts/imports/1/report', 'contact_imports'],
-  ['/contacts/imports/1/refused-rows', 'contact_imports'],
-  ['/stores', 'stores'],
-  ['/stores/1', 'stores'],
-  ['/stores/1/events', 'stores'],
-  ['/stores/1/events/1', 'stores'],
-  ['/template-overview', 'template_syncs'],
-  ['/bots', 'bots'],
-  ['/bots/answers', 'bot_answers'],
-  ['/api-settings', 'tokens'],
-  ['/members', 'invitations'],
-  ['/numbers', 'numbers'],
-  ['/groups', 'groups'],
-])('GET %s of the dashboard ends after its time too', async (path, table) => {
-  expect((await owner.call('GET', path)).status).not.toBe(500);
-  const holder = await holdLocks(app, `lock table ${table} in access exclusive mode`);
-  expect(await owner.call('GET', path)).toMatchObject(tooSlow);
-  await holder.query('rollback');
-  expect((await owner.call('GET', path)).status).not.toBe(500);
+test('each read of the API ends after its time with an error that says what to do', async () => {
+  await expectTimeouts(shop.call, [
+    ['/messages/wamid.1', 'messages'],
+    ['/contacts', 'contacts'],
+    ['/contacts?search=ann', 'contacts'],
+    ['/contacts/1', 'contacts'],
+    ['/statuses', 'statuses'],
+    ['/sources/1', 'sources'],
+    ['/groups', 'groups'],
+    ['/templates', 'templates'],
+    ['/events', 'events'],
+    ['/message-bots', 'bots'],
+    ['/template-bots', 'bots'],
+  ]);
 });
+
+test('each read of the dashboard ends after its time too', async () => {
+  await expectTimeouts(owner.call, [
+    ['/overview', 'message_outcomes'],
+    ['/usage', 'token_usage'],
+    ['/requests', 'api_requests'],
+    ['/webhook', 'webhooks'],
+    ['/webhook/deliveries', 'deliveries'],
+    ['/conversation?phone=%2B14155550123', 'messages'],
+    ['/conversations', 'messages'],
+    ['/conversations?search=ann', 'messages'],
+    ['/conversation/media/1', 'messages'],
+    ['/contacts/filtered?page=1&per_page=25', 'contacts'],
+    ['/contacts/bulk', 'contact_bulk_changes'],
+    ['/contacts/imports', 'contact_imports'],
+    ['/contacts/imports/1/report', 'contact_imports'],
+    ['/contacts/imports/1/refused-rows', 'contact_imports'],
+    ['/stores', 'stores'],
+    ['/stores/1', 'stores'],
+    ['/stores/1/events', 'stores'],
+    ['/stores/1/events/1', 'stores'],
+    ['/template-overview', 'template_syncs'],
+    ['/bots', 'bots'],
+    ['/bots/answers', 'bot_answers'],
+    ['/api-settings', 'tokens'],
+    ['/members', 'invitations'],
+    ['/numbers', 'numbers'],
+    ['/groups', 'groups'],
+  ]);
+});
+
+/** Checks paths with a table that each reads. A tenant may read three at once. */
+async function expectTimeouts(
+  call: (method: string, path: string) => Promise<TestResponse>,
+  reads: [path: string, table: string][],
+): Promise<void> {
+  const readAll = (paths: string[]) =>
+    Promise.all(paths.map(async (path) => ({ path, ...(await call('GET', path)) })));
+  const failed = async (paths: string[]) =>
+    (await readAll(paths)).filter(({ status }) => status === 500);
+  for (let first = 0; first < reads.length; first += 3) {
+    const some = reads.slice(first, first + 3);
+    const paths = some.map(([path]) => path);
+    // The number is found and cached before.
+    expect(await failed(paths)).toEqual([]);
+    const tables = new Set(some.map(([, table]) => table));
+    const holder = await holdLocks(
+      app,
+      `lock table ${[...tables].join(', ')} in access exclusive mode`,
+    );
+    expect(await readAll(paths)).toMatchObject(paths.map((path) => ({ path, ...tooSlow })));
+    await holder.query('rollback');
+    expect(await failed(paths)).toEqual([]);
+  }
+}
 
 test('connections serve other reads after a timeout', async () => {
   const shop = await app.tenant({ number: false });
