@@ -4,6 +4,8 @@ import { earlyPart } from './early-part.tsx';
 
 /** Up to this many rows are all in the page, where a browser finds and prints them. */
 const maxPlainRows = 100;
+/** Of a longer list while the code for it is loaded, which is seldom seen: about a screen. */
+const firstRows = 20;
 
 const VirtualRows = earlyPart(() => import('../../../parts/virtual-rows.tsx'), 'VirtualRows');
 
@@ -44,7 +46,7 @@ export function LongList<Item>({
     <div className={className}>
       <VirtualRows
         {...(virtual as VirtualRowsProps<unknown>)}
-        fallback={<ul>{items.slice(0, maxPlainRows).map(plainRow)}</ul>}
+        fallback={<ul>{items.slice(0, firstRows).map(plainRow)}</ul>}
       />
     </div>
   );
