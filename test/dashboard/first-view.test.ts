@@ -98,6 +98,26 @@ test('a page uses all data that it names in advance, and names all that it loads
   }
 });
 
+test('what a page loaded for a session that has ended is not used again', async () => {
+  const { page, tenant } = await ownersPage();
+  const cookie = { name: '__Secure-parley.session_token', value: 'ended', domain: 'localhost' };
+  await page.context().clearCookies();
+  await page
+    .context()
+    .addCookies([{ ...cookie, path: '/', secure: true, httpOnly: true, sameSite: 'Lax' }]);
+  await page.goto(`${app.origin}/t/${tenant.slug}/members`);
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  const requests = await page.evaluate(`(async () => {
+    const path = '/dashboard-api/${tenant.slug}/members';
+    const requests = () => performance.getEntriesByName(location.origin + path).length;
+    const before = requests();
+    await (await fetch(path, { credentials: 'same-origin' })).text();
+    await new Promise((done) => setTimeout(done));
+    return { before, after: requests() };
+  })()`);
+  expect(requests).toEqual({ before: 1, after: 2 });
+});
+
 test('a page names no data for a person without a session, nor data of other search parameters', async () => {
   const linksOf = async (url: string, cookie = '') => {
     const { body } = await app.app.inject({ url, headers: { cookie } });
