@@ -49,6 +49,7 @@ const maxTokens = 120;
  * @param only names of campaigns; all if absent
  * @param aloneMs how long the neighbour is measured alone
  * @param isTimed whether latencies and memory are compared
+ * @param copyDatabase fills the data folder of the service. By default a new database is created
  * @param settleMs how long the service may take to free what a campaign held, before its memory is measured
  */
 export async function attackAll({
@@ -56,6 +57,7 @@ export async function attackAll({
   seed,
   only,
   isTimed = true,
+  copyDatabase,
   aloneMs = 20_000,
   settleMs = 15_000,
   signal,
@@ -65,6 +67,7 @@ export async function attackAll({
   seed: number;
   only?: string[] | undefined;
   isTimed?: boolean;
+  copyDatabase?: (dataDir: string) => Promise<void>;
   aloneMs?: number;
   settleMs?: number;
   /** Aborts the run and stops everything that was started. */
@@ -72,7 +75,7 @@ export async function attackAll({
   onProgress?: (line: string) => void;
 }): Promise<Result> {
   const tokenCount = Math.min(maxTokens, 5 + Math.ceil(inputs / 400));
-  const scene = await setScene({ tokenCount, isTimed });
+  const scene = await setScene({ tokenCount, isTimed, copyDatabase });
   const tally = new Tally();
   const aborted = new Promise<never>((_, reject) => {
     signal?.addEventListener('abort', () => reject(signal.reason as Error));

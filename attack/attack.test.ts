@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { copyCluster } from '../test/database/copy-cluster.ts';
 import { testApp } from '../test/program/app.ts';
 import { attackAll } from './attack-all.ts';
 import { apiRules, dashboardRules } from './permissions.ts';
@@ -13,6 +14,7 @@ test('a short attack finds no server error, hang, leak or breach', {
     inputs: 400,
     seed: 7,
     isTimed: false,
+    copyDatabase: (dataDir) => copyCluster(dataDir, 'migrated'),
     aloneMs: 100,
     settleMs: 0,
   });

@@ -50,13 +50,16 @@ export type Scene = {
  *
  * @param tokenCount the number of the attacker's tokens; each may make 600 requests a minute
  * @param isTimed whether latencies are compared
+ * @param copyDatabase fills the data folder. By default a new database is created
  */
 export async function setScene({
   tokenCount,
   isTimed,
+  copyDatabase,
 }: {
   tokenCount: number;
   isTimed: boolean;
+  copyDatabase?: ((dataDir: string) => Promise<void>) | undefined;
 }): Promise<Scene> {
   const closing: (() => Promise<unknown>)[] = [];
   const close = async () => {
@@ -76,7 +79,7 @@ export async function setScene({
         PARLEY_MESSAGES_PER_SECOND: '0',
         PARLEY_PORT: '0',
       },
-      { isTimed },
+      { isTimed, copyDatabase },
     );
     closing.push(place.close);
     const logFile = join(place.dataDir, 'service.log');

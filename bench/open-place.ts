@@ -14,15 +14,25 @@ import { makeScratchFolder } from '../test/database/scratch.ts';
  * @param settings environment variables, also in `environment`, for processes that use the same folder
  * @param parent where the folder is created
  * @param isTimed whether latencies are measured. Otherwise the database is not prepared for it
+ * @param copyDatabase fills the data folder. By default a new database is created and migrated
  * @returns `close` stops everything and removes the folder
  */
 export async function openPlace(
   settings: Record<string, string> = {},
-  { parent = tmpdir(), isTimed = true }: { parent?: string | undefined; isTimed?: boolean } = {},
+  {
+    parent = tmpdir(),
+    isTimed = true,
+    copyDatabase,
+  }: {
+    parent?: string | undefined;
+    isTimed?: boolean;
+    copyDatabase?: ((dataDir: string) => Promise<void>) | undefined;
+  } = {},
 ) {
   const dataDir = isTimed
     ? await mkdtemp(join(parent, 'parley-bench-'))
     : await makeScratchFolder('parley-bench-');
+  await copyDatabase?.(dataDir);
   const environment = { PARLEY_LOG_LEVEL: 'warn', ...settings, PARLEY_DATA_DIR: dataDir };
   const { services, close } = await openServices(readConfig(environment));
   const stopWatching = endWithProcess(dataDir);
