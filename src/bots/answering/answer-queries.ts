@@ -2,6 +2,7 @@ import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import { statement } from '../../platform/database/statement.ts';
 import type { Fault } from '../../platform/errors/fault.ts';
+import type { FairClaim } from '../../platform/jobs/claim-fairly.ts';
 import { fewestInFlightFirst, queueHeads } from '../../platform/jobs/queue-heads.ts';
 import type { Queue } from '../../platform/jobs/renew-leases.ts';
 import { notifyTopic } from '../../tenants/watched-topics.ts';
@@ -32,22 +33,10 @@ export const answerQueue: Queue<ClaimedAnswer> = { table: 'bot_answers', key: ['
  * Claims due inbound messages, up to `maxPerTenant` of each tenant, and only the oldest of each phone, so that answers
  * have the order of the messages. If there is not room for all, the tenants with the fewest claimed messages come
  * first. If this process dies, the messages are due again when the lease expires.
- *
- * @param inFlight how many messages of each tenant this process has already claimed
  */
 export async function claimAnswers(
   db: Db,
-  {
-    inFlight,
-    maxPerTenant,
-    limit,
-    leaseMs,
-  }: {
-    inFlight: ReadonlyMap<number, number>;
-    maxPerTenant: number;
-    limit: number;
-    leaseMs: number;
-  },
+  { inFlight, maxPerTenant, limit, leaseMs }: FairClaim,
 ): Promise<ClaimedAnswer[]> {
   const { rows } = await db.query<ClaimedAnswer>(
     statement(

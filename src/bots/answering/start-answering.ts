@@ -4,8 +4,7 @@ import { createNumberFinder } from '../../numbers/find-number.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { fault } from '../../platform/errors/fault.ts';
-import { claimWork, leaseMs } from '../../platform/jobs/claim-work.ts';
-import { renewLeases } from '../../platform/jobs/renew-leases.ts';
+import { claimFairly } from '../../platform/jobs/claim-fairly.ts';
 import type { WorkInProgress } from '../../platform/jobs/work-in-progress.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Vault } from '../../platform/secrets/crypto.ts';
@@ -20,7 +19,7 @@ import {
 } from './answer-queries.ts';
 import { answersChannel } from './queue-answers.ts';
 
-/** Claimed messages per tenant and process, so that one tenant cannot slow down the others. */
+/** Claimed messages per tenant and process. */
 const maxPerTenant = 4;
 /** Claimed messages per process. */
 const maxInFlight = 32;
@@ -28,7 +27,7 @@ const maxInFlight = 32;
 const laterMs = 10_000;
 /** The delays of the retries of an answer that was certainly not sent. Even later it would be useless. */
 const retryDelaysMs = [3_000, 30_000];
-/** After so many attempts without an outcome, the message probably crashes its process. */
+/** After this many attempts without an outcome, the message probably crashes its process. */
 const maxAttempts = 8;
 
 /**
@@ -51,21 +50,6 @@ export function startAnswering(given: {
 }): () => Promise<void> {
   const { db, log, lookEveryMs } = given;
   const services = { ...given, numbers: createNumberFinder(given) };
-  const inFlight = new Map<number, number>();
-  /** Whether there may be new work since the last claim. */
-  let isStale = true;
-
-  async function claim(room: number): Promise<ClaimedAnswer[]> {
-    isStale = false;
-    const claimed = await claimAnswers(db.batched, {
-      inFlight,
-      maxPerTenant,
-      limit: room,
-      leaseMs,
-    });
-    for (const each of claimed) count(each.tenant_id, 1);
-    return claimed;
-  }
 
   async function work(claimed: ClaimedAnswer): Promise<void> {
     const outcome = await attempt(claimed);
@@ -95,33 +79,18 @@ export function startAnswering(given: {
     }
   }
 
-  function count(tenantId: number, more: number): void {
-    const now = (inFlight.get(tenantId) ?? 0) + more;
-    if (now > 0) inFlight.set(tenantId, now);
-    else inFlight.delete(tenantId);
-  }
-
-  const lookAgain = () => {
-    isStale = true;
-  };
-  return claimWork<ClaimedAnswer>({
+  return claimFairly<ClaimedAnswer>({
     db,
     log,
     inProgress: services.inProgress,
     what: 'answers of bots',
     channel: answersChannel,
+    queue: answerQueue,
     maxInFlight,
+    maxPerTenant,
     lookEveryMs,
-    onNotify: lookAgain,
-    findWork: lookAgain,
-    claim: (room) => (isStale ? claim(room) : undefined),
-    msUntilDue: () => Number.POSITIVE_INFINITY,
+    claim: claimAnswers,
     work,
-    onFinished: ({ tenant_id }) => {
-      count(tenant_id, -1);
-      isStale = true;
-    },
-    renew: (answers) => renewLeases(db.batched, answerQueue, answers, { leaseMs }),
   });
 }
 

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import { statement } from '../../platform/database/statement.ts';
+import type { FairClaim } from '../../platform/jobs/claim-fairly.ts';
 import { fewestInFlightFirst, queueHeads } from '../../platform/jobs/queue-heads.ts';
 import type { Queue } from '../../platform/jobs/renew-leases.ts';
 
@@ -22,22 +23,10 @@ export const fileQueue: Queue<ClaimedFile> = { table: 'kept_files', key: ['messa
 /**
  * Claims due files, up to `maxPerTenant` of each tenant. If there is not room for all, the tenants with the fewest
  * claimed files come first. If this process dies, the files are due again when the lease expires.
- *
- * @param inFlight how many files of each tenant this process has already claimed
  */
 export async function claimFiles(
   db: Db,
-  {
-    inFlight,
-    maxPerTenant,
-    limit,
-    leaseMs,
-  }: {
-    inFlight: ReadonlyMap<number, number>;
-    maxPerTenant: number;
-    limit: number;
-    leaseMs: number;
-  },
+  { inFlight, maxPerTenant, limit, leaseMs }: FairClaim,
 ): Promise<ClaimedFile[]> {
   const { rows } = await db.query<ClaimedFile>(
     statement(
@@ -115,7 +104,7 @@ export async function findAllowance(db: Db, tenantId: number): Promise<Allowance
 /**
  * Records that a claimed file is in its place.
  *
- * @returns false if the claim was lost, or the message was deleted meanwhile
+ * @returns false if the claim was lost, or the message has been deleted since
  */
 export async function recordKept(
   db: Db,

@@ -1,6 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
-import { claimWork, leaseMs } from '../../platform/jobs/claim-work.ts';
-import { renewLeases } from '../../platform/jobs/renew-leases.ts';
+import { claimFairly } from '../../platform/jobs/claim-fairly.ts';
 import type { WorkInProgress } from '../../platform/jobs/work-in-progress.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import {
@@ -13,7 +12,7 @@ import {
 import { type KeepOutcome, type KeepServices, keepFile } from './keep-file.ts';
 import { keptFilesChannel } from './queue-files.ts';
 
-/** Downloads per tenant and process, so that one tenant cannot slow down the others. */
+/** Downloads per tenant and process. */
 const maxPerTenant = 3;
 /** Downloads per process. Each writes to the disk, and holds a connection to the network. */
 const maxInFlight = 8;
@@ -29,7 +28,7 @@ const lookForWorkMs = 5_000;
  * Keeps the files of inbound messages until stopped.
  *
  * @param lookEveryMs how often to poll for files whose notification was missed, and for those that are due again
- * @returns a function that stops claiming and waits shortly for the downloads in flight
+ * @returns a function that stops claiming and waits briefly for the downloads in flight
  */
 export function startKeeping(
   services: KeepServices & {
@@ -40,17 +39,6 @@ export function startKeeping(
   },
 ): () => Promise<void> {
   const { db, clock, log, metrics, lookEveryMs = lookForWorkMs } = services;
-  const inFlight = new Map<number, number>();
-  /** Whether there may be new work since the last claim. */
-  let isStale = true;
-
-  async function claim(room: number): Promise<ClaimedFile[]> {
-    isStale = false;
-    const limits = { inFlight, maxPerTenant, limit: room, leaseMs };
-    const claimed = await claimFiles(db.batched, limits);
-    for (const each of claimed) count(each.tenant_id, 1);
-    return claimed;
-  }
 
   async function work(claimed: ClaimedFile): Promise<void> {
     const { outcome, reason } = await attempt(claimed);
@@ -80,33 +68,18 @@ export function startKeeping(
     }
   }
 
-  function count(tenantId: number, more: number): void {
-    const now = (inFlight.get(tenantId) ?? 0) + more;
-    if (now > 0) inFlight.set(tenantId, now);
-    else inFlight.delete(tenantId);
-  }
-
-  const lookAgain = () => {
-    isStale = true;
-  };
-  return claimWork<ClaimedFile>({
+  return claimFairly<ClaimedFile>({
     db,
     log,
     inProgress: services.inProgress,
     what: 'files to keep',
     channel: keptFilesChannel,
+    queue: fileQueue,
     maxInFlight,
+    maxPerTenant,
     lookEveryMs,
-    onNotify: lookAgain,
-    findWork: lookAgain,
-    claim: (room) => (isStale ? claim(room) : undefined),
-    msUntilDue: () => Number.POSITIVE_INFINITY,
+    claim: claimFiles,
     work,
-    onFinished: ({ tenant_id }) => {
-      count(tenant_id, -1);
-      isStale = true;
-    },
-    renew: (files) => renewLeases(db.batched, fileQueue, files, { leaseMs }),
     // Another process, or this one after its start, downloads the file again.
     closeWithinMs: 1_000,
   });
