@@ -15,7 +15,7 @@ import { createServices, type Services } from './services.ts';
  * Opens what every process needs: the database, migrated to the newest schema, and the master key. The
  * database is that of `DATABASE_URL`, otherwise the embedded one, which is started if needed.
  *
- * @param options.waitMs how long to wait for a database that is away
+ * @param options.waitMs how long to wait for a database that cannot be reached
  * @param options.migrates whether to apply pending migrations. Otherwise an older schema is refused
  * @returns the services, the migrations that ran now, and `close`, which also stops the embedded database if no other process uses it
  */

@@ -39,7 +39,7 @@ const signatures: { begins: string[]; at?: number; types: string[] }[] = [
 ];
 
 /**
- * Returns the types that a file can have by its content, of those that the network takes.
+ * Returns the types that fit the content of a file, of those that the network accepts.
  *
  * @param head its first `headBytes`, or the whole file if it is shorter
  */

@@ -8,7 +8,7 @@ import { schemaVersion } from '../platform/database/schema-version.ts';
 import type { Metrics } from '../platform/metrics.ts';
 
 /**
- * Adds gauges of this process and its machine: what runs, whether it hears of changes, and what runs out.
+ * Adds gauges of this process and its machine: its version, whether it gets notifications, and what runs out.
  *
  * @returns reads them again
  */

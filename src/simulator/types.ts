@@ -43,7 +43,7 @@ export type Registration = {
   pin: string | null;
 };
 
-/** The webhook settings of an app. Only the fields that it chose are reported, to whatever address. */
+/** The webhook settings of an app. Only the fields that it chose are reported, to any callback URL. */
 export type App = {
   id: string;
   callback_url: string | null;

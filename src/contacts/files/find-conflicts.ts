@@ -10,8 +10,8 @@ import type { RowFault } from './refused-row.ts';
 type Conflict = { place: number; is_taken: boolean };
 
 /**
- * Finds the contacts of a file that cannot be written beside the others: another contact, or another phone in an
- * earlier row, has the external id, or the contact would have too many entries in its metadata.
+ * Finds the contacts of a file that cannot be written: their external id belongs to another contact or to another
+ * phone in an earlier row, or they would have too many entries in their metadata.
  *
  * @returns the faults by the index of the contact
  */

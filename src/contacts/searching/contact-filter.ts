@@ -51,10 +51,10 @@ export function searchHits(tenantId: number, search: string): Sql {
     )`;
 }
 
-/** A scan of so many contacts is faster than the search for a common term. */
+/** Up to this many contacts, a scan is faster than the search for a common term. */
 export const few = 10_000;
 
-/** Returns whether a label of the filter leaves few contacts, however many the search finds. */
+/** Returns whether few contacts have a label of the filter, so that these are searched one by one. */
 export async function leavesFew(
   db: Db,
   tenantId: number,

@@ -42,7 +42,7 @@ export function deliveredToEndpoints(events: Sql): Sql {
 
 const familyOf = sql`split_part(event.type, '.', 1) || '.*'`;
 
-/** Whether an endpoint has chosen an event by one of these names, and its filters let it through. */
+/** Whether an endpoint has chosen an event by one of these names, and the event passes its filters. */
 function isChosen(names: Sql): Sql {
   return sql`(
     webhooks.tenant_id = event.tenant_id and webhooks.recorded_events && array[${names}]

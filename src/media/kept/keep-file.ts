@@ -71,7 +71,7 @@ export async function keepFile(services: KeepServices, claimed: ClaimedFile): Pr
   }
 }
 
-/** Says what there is too little of for a file of so many bytes; undefined if there is enough. */
+/** Returns what a file of this size lacks, quota or disk space; undefined if there is enough of both. */
 async function findLack(
   { config, storage }: KeepServices,
   allowance: Allowance,

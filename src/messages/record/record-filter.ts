@@ -2,10 +2,10 @@ import sql, { join, type Sql } from 'sql-template-tag';
 import type { CauseKind } from './cause.ts';
 import type { RecordStatus } from './record-schema.ts';
 
-/** The key of a conversation, and the last message of it, if later ones are of another contact. */
+/** The key of a conversation, and its last message if later ones belong to another contact. */
 export type PersonFilter = { person: string; upToId?: number };
 
-/** Which messages a list has. All of its parts must apply. */
+/** The conditions for the messages of a list. A message must meet all of them. */
 export type RecordFilter = {
   /** The conversations, at least one; undefined for all. */
   people?: PersonFilter[] | undefined;
@@ -55,7 +55,7 @@ function hasStatus(status: RecordStatus): Sql {
     : sql`state.status = ${status}`;
 }
 
-/** Older versions stored for a message of the dashboard only its token. */
+/** Older versions stored only the internal token of a message that was sent in the dashboard. */
 function hasCause(tenantId: number, cause: CauseKind): Sql {
   const isInternal = sql`exists (
     select from tokens

@@ -12,7 +12,8 @@ export const maxScanned = 5_000;
 
 /**
  * Selects the messages that a page looks at, as `id` and `created_at`, by the index that suits the filter best. The
- * messages of one person are in the order of their ids, as in the conversation, all others in that of their times.
+ * messages of one person are in the order of their ids, as in the conversation. All others are in the order of their
+ * times.
  *
  * @param after only messages after this position of the list
  */
@@ -47,7 +48,7 @@ function byPeople(tenantId: number, people: PersonFilter[], beforeId: number): S
   return sql`select * from (${all}) as scanned order by scanned.id desc limit ${maxScanned}`;
 }
 
-/** A time in microseconds, which a cursor can have without loss. */
+/** A time in microseconds, which JSON in a cursor represents exactly. */
 export function microseconds(time: Sql): Sql {
   return sql`(extract(epoch from ${time}) * 1000000)::bigint`;
 }
@@ -74,13 +75,13 @@ function byTime(
 /** The part of a filter that has an index. */
 function indexed({ reference, cause, direction, status }: RecordFilter): Sql {
   if (reference !== undefined) return sql`reference = ${reference}`;
-  // A message of a token has no cause, and most of them have that one.
+  // Messages of tokens have no stored cause. Most messages are theirs, so an index would not help.
   if (cause !== undefined && cause !== 'api' && cause !== 'member') return sql`cause = ${cause}`;
   if (direction === 'in' || status === 'received') return sql`direction = 'in'`;
   return sql`created_at > '-infinity'`;
 }
 
-/** Failed and unknown messages have an index of their states. Of those that are being sent, there are few. */
+/** Uses the index of failed and unknown states. Messages that are being sent are unknown too, but few. */
 function byState(
   tenantId: number,
   status: 'failed' | 'unknown',

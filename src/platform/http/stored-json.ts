@@ -2,7 +2,7 @@ import { type Static, type TSchema, type TUnsafe, Type } from 'typebox';
 
 /**
  * The schema of a value that responses contain as it is stored, such as JSON from the network. It is serialized
- * without a look at its fields: none is dropped, and a value of another shape does no harm.
+ * without a look at its fields, so no field is dropped, and a value of another shape does no harm.
  *
  * @param shape the value in the API description
  */

@@ -21,7 +21,7 @@ type Progress = { bytes: number; at: number };
 const maxExtraBytes = 2 * 1024 * 1024;
 /** ... this many for each request and in each second, ... */
 const extraBytes = 16 * 1024;
-/** ... and one for so many bytes of bodies and responses. */
+/** ... and one byte for this many bytes of bodies and responses. */
 const bytesPerExtraByte = 32;
 
 /**

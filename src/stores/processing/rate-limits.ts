@@ -1,10 +1,10 @@
 /** Concurrent events of one tenant in a process. */
 const maxInFlight = 8;
-/** The capacity of a bucket: so many events of a tenant are processed immediately after a pause. */
+/** The capacity of a bucket: the number of a tenant's events that are processed immediately after a pause. */
 const capacity = 10;
-/** A post of up to so many bytes costs one token, and a longer one more, because it takes longer to read. */
+/** A post of up to this many bytes costs one token. A longer one costs more, because it takes longer to read. */
 const bytesPerToken = 20_000;
-/** Events of a busy tenant are claimed in groups of so many seconds, because a group costs little more than one event. */
+/** Events of a busy tenant are claimed once in this many seconds, because a group costs little more than one event. */
 const groupSeconds = 0.2;
 
 type Bucket = {

@@ -29,7 +29,7 @@ const laterMs = 10_000;
 const maxTransactions = 1;
 /** The pause between two statements that store outcomes. Nobody waits for these. */
 const settleRestMs = 50;
-/** After so many attempts beyond the schedule without an outcome, the event probably crashes its process. */
+/** After this many attempts beyond the schedule without an outcome, the event probably crashes its process. */
 const maxInterruptions = 5;
 
 const interrupted = fault('attempts_interrupted', 'Every attempt was interrupted.');

@@ -5,9 +5,9 @@ import type { StoreAuthentication } from '../schema.ts';
 import type { StoreKeys } from '../store-keys.ts';
 
 /**
- * Returns why a post is not from the store, or undefined if it is. If both a signature and an
- * authentication are set, both must be valid. Every post costs one HMAC over its body, so that the time of a refusal does not reveal
- * its reason.
+ * Returns why a post is not from the store, or undefined if it is. If both a secret and an authentication are set,
+ * both must be valid. Every post costs one HMAC over its body, so that the time of a refusal does not reveal its
+ * reason.
  */
 export function refusalOf(store: StoreKeys, post: Post): string | undefined {
   const platform = platforms[store.platform];

@@ -6,7 +6,7 @@ const initialLimit = 8;
  * leave room for other tenants. A process has room for 1,000.
  */
 const maxOfTenant = 200;
-/** After so many failures in a row, the circuit breaker of an endpoint opens. */
+/** After this many failures in a row, the circuit breaker of an endpoint opens. */
 const breakAfterFailures = 5;
 /** The endpoints of a process whose circuit breakers are open share this many attempts per second. */
 const probesPerSecond = 50;
