@@ -56,6 +56,7 @@ export async function killUnderLoad(
   );
   for (let kill = 0; kill < kills; kill++) {
     const running = await start();
+    if (kill === 0) await untilOfEveryKind(acknowledged);
     await underLoad(acknowledged);
     service.url = undefined;
     await running.end('SIGKILL');
@@ -71,6 +72,12 @@ export async function killUnderLoad(
   const { received, faults } = examine(receiver.received, secret);
   for (const change of await shownByDatabase(services, tenant.id)) acknowledged.add(change);
   return { changes: acknowledged, received, faults };
+}
+
+/** Waits until statuses and contacts were created, changed and deleted. */
+async function untilOfEveryKind(acknowledged: Set<string>): Promise<void> {
+  const kinds = () => new Set(Array.from(acknowledged, (change) => change.split(' ')[0]));
+  while (kinds().size < 6) await pause(10);
 }
 
 /** Waits until some more changes were acknowledged, and a random time longer. */
