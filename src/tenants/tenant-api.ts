@@ -54,7 +54,7 @@ declare module 'fastify' {
     db: Database;
   }
   interface FastifyContextConfig {
-    /** The ability that the token needs, or several of which it needs one. */
+    /** The ability that the token needs. Of a list, any one is enough. */
     ability?: Ability | readonly Ability[];
     /** An ability that the token needs in addition. */
     alsoAbility?: Ability;

@@ -10,7 +10,7 @@ import { testStore } from '../features/stores.ts';
 import type { TestTenant } from '../program/app.ts';
 import { control } from '../servers/control.ts';
 import { startHttp1Proxy } from '../servers/http1-proxy.ts';
-import { startRelay } from '../servers/relay.ts';
+import { startTcpProxy } from '../servers/tcp-proxy.ts';
 
 const app = testDashboard();
 const tabs = 20;
@@ -62,24 +62,26 @@ async function addConversations(shop: TestTenant, count: number): Promise<void> 
   );
 }
 
-/** An origin that speaks only HTTP/1.1, until it is told to speak h2. */
+/** Starts an origin that offers HTTP/1.1 only. After `offerHttp2`, new connections use HTTP/2. */
 async function startOrigin() {
   const http1 = await startHttp1Proxy(await sharedTls(), app.url);
-  const relay = await startRelay(Number(new URL(http1.origin).port));
+  const proxy = await startTcpProxy(addressOf(http1.origin));
   onTestFinished(() => {
-    relay.close();
+    proxy.close();
     http1.close();
   });
   return {
-    origin: `https://localhost:${relay.port}`,
-    speakHttp2: () => relay.passTo(Number(new URL(app.origin).port)),
+    origin: `https://localhost:${proxy.port}`,
+    offerHttp2: () => proxy.passTo(addressOf(app.origin)),
   };
 }
+
+const addressOf = (origin: string) => ({ host: '127.0.0.1', port: Number(new URL(origin).port) });
 
 test('twenty tabs are open at once over HTTP/1.1 and over h2, share one stream, and all show a message as it arrives', async () => {
   const shop = await app.tenant();
   const page = await app.open(shop);
-  const { origin, speakHttp2 } = await startOrigin();
+  const { origin, offerHttp2 } = await startOrigin();
   const streams = noteStreams(page);
   await page.goto('about:blank');
   const opened: Page[] = [];
@@ -133,7 +135,7 @@ test('twenty tabs are open at once over HTTP/1.1 and over h2, share one stream, 
   await goOnWithoutTheHolder('http/1.1');
 
   const before = streams.length;
-  speakHttp2();
+  offerHttp2();
   await expect.poll(() => streams.length).toBeGreaterThan(before);
   await openTabs();
   expect(await spokenBy(opened.at(-1))).toBe('h2');

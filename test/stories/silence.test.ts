@@ -7,14 +7,14 @@ import { createServices, type Services } from '../../src/services.ts';
 import { eventually } from '../checks/eventually.ts';
 import { holdLocks, lockWaiters } from '../database/locks.ts';
 import { call, type TestTenant, testApp } from '../program/app.ts';
-import { type SilentProxy, startSilentProxy } from '../servers/silent-proxy.ts';
+import { startTcpProxy, type TcpProxy } from '../servers/tcp-proxy.ts';
 
 const app = testApp({ PARLEY_NETWORK_TIMEOUT_MS: '8000' });
 
 /** Opens the database of the test through a proxy. */
-async function openThroughProxy(): Promise<{ proxy: SilentProxy; db: Database }> {
+async function openThroughProxy(): Promise<{ proxy: TcpProxy; db: Database }> {
   const { host, port, ...rest } = app.connection;
-  const proxy = await startSilentProxy({ path: `${host}/.s.PGSQL.${port}` });
+  const proxy = await startTcpProxy({ path: `${host}/.s.PGSQL.${port}` });
   const connection = { ...rest, host: '127.0.0.1', port: proxy.port };
   const db = openDatabase(connection, { onError: () => {} });
   onTestFinished(async () => {
@@ -105,7 +105,7 @@ describe('a server that dies without closing its connections', () => {
 
   test('makes sends fail before anything is sent, as long as the network is silent', async () => {
     const { hostname: host, port } = new URL(app.simulator.url);
-    const proxy = await startSilentProxy({ host, port: Number(port) });
+    const proxy = await startTcpProxy({ host, port: Number(port) });
     onTestFinished(() => proxy.close());
     const { config, db, log } = app.services;
     const services = createServices({ config, db, log, masterKey: app.masterKey });

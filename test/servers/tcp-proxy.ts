@@ -7,7 +7,7 @@ import {
   type Socket,
 } from 'node:net';
 
-export type SilentProxy = {
+export type TcpProxy = {
   port: number;
   /**
    * Loses everything from now on, as if packets were dropped: connections stay open, new ones are accepted, and
@@ -18,15 +18,18 @@ export type SilentProxy = {
   loseOpen(): void;
   /** Passes on new connections again. Those that fell silent stay so. */
   speak(): void;
+  /** Ends the connections that are open now, and passes new ones on to another server. */
+  passTo(target: NetConnectOpts): void;
   close(): void;
 };
 
 /** Starts a TCP proxy of this machine in front of a server. */
-export async function startSilentProxy(target: NetConnectOpts): Promise<SilentProxy> {
+export async function startTcpProxy(server: NetConnectOpts): Promise<TcpProxy> {
   const open = new Set<Socket>();
   const lost = new WeakSet<Socket>();
+  let target = server;
   let isSilent = false;
-  const server = createServer((client) => {
+  const listener = createServer((client) => {
     const upstream = isSilent ? undefined : connect(target);
     open.add(client);
     client.on('close', () => {
@@ -45,12 +48,15 @@ export async function startSilentProxy(target: NetConnectOpts): Promise<SilentPr
       if (!lost.has(client)) client.destroy();
     });
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  await once(listener.listen(0, '127.0.0.1'), 'listening');
   const loseOpen = () => {
     for (const client of open) lost.add(client);
   };
+  const endOpen = () => {
+    for (const client of open) client.destroy();
+  };
   return {
-    port: (server.address() as AddressInfo).port,
+    port: (listener.address() as AddressInfo).port,
     fallSilent() {
       isSilent = true;
       loseOpen();
@@ -59,9 +65,13 @@ export async function startSilentProxy(target: NetConnectOpts): Promise<SilentPr
     speak() {
       isSilent = false;
     },
+    passTo(other) {
+      target = other;
+      endOpen();
+    },
     close() {
-      for (const client of open) client.destroy();
-      server.close();
+      endOpen();
+      listener.close();
     },
   };
 }
