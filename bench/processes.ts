@@ -26,7 +26,7 @@ export async function startServer(
 ): Promise<Server> {
   const { child, first, end } = forkProgram<{ port: number }>(new URL(path, root), {
     environment,
-    flags: path === 'bench/parley.ts' ? parleyFlags : [],
+    flags: path.startsWith('bench/parley') ? parleyFlags : [],
   });
   return { child, port: (await first).port, stop: () => end() };
 }
