@@ -2,10 +2,11 @@ import { flushCompileCache } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Config, publicUrl } from './config.ts';
 import { listenForOperator } from './metrics/listen-for-operator.ts';
-import { openServices } from './open-services.ts';
+import { openServices, warnOfWait } from './open-services.ts';
 import { phonePage } from './phone-page.ts';
 import { type CloseStep, closeInOrder } from './platform/concurrency/close-in-order.ts';
 import { schemaLockClass, schemaVersion } from './platform/database/schema-version.ts';
+import { waitForDatabase } from './platform/database/wait-for-database.ts';
 import { releaseMemoryWhenIdle } from './platform/release-memory.ts';
 import { loadTls } from './platform/tls/load-tls.ts';
 import { serveApi } from './serve-api.ts';
@@ -79,7 +80,11 @@ export async function start(
       stopping: stopping.signal,
     };
     // Migrations that would break this process are refused while it runs.
-    await services.db.hold(schemaLockClass, schemaVersion);
+    await waitForDatabase(
+      () => services.db.hold(schemaLockClass, schemaVersion),
+      waitMs,
+      (error) => warnOfWait(services.log, error),
+    );
     await services.holds.watch();
     steps.push({ name: 'holds', close: async () => services.holds.close() });
 

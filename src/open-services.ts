@@ -47,19 +47,26 @@ export async function openServices(
     );
 
   try {
-    await waitForDatabase(
-      () => checkDatabase(db.pool),
+    const ran = await waitForDatabase(
+      async () => {
+        await checkDatabase(db.pool);
+        if (migrates) return migrate(db.pool);
+        await checkSchema(db.pool);
+        return [];
+      },
       waitMs,
-      ({ message }) => log.warn(`waiting for the database. ${message}`),
+      (error) => warnOfWait(log, error),
     );
-    const ran = migrates ? await migrate(db.pool) : [];
     if (ran.length > 0) log.info({ migrations: ran }, 'the database schema is up to date');
-    if (!migrates) await checkSchema(db.pool);
     return { services, migrations: ran, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+export function warnOfWait(log: Log, { message }: Error): void {
+  log.warn(`waiting for the database. ${message}`);
 }
 
 /**

@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createTestDatabase } from '../../../test/database/database.ts';
 import { checkDatabase } from './check-database.ts';
 import { withSettings } from './connections/connection-settings.ts';
+import { openDatabase } from './database.ts';
 import { waitForDatabase } from './wait-for-database.ts';
 
 const patience = 600_000;
@@ -11,15 +12,7 @@ test.each([
   ['refuses connections', 'connection limit 0', 'connection limit -1'],
   ['is a standby', 'set default_transaction_read_only = on', 'reset default_transaction_read_only'],
 ])('a database that %s is waited for', async (_what, away, back) => {
-  const { connection, drop } = await createTestDatabase();
-  const administrator = new pg.Client({ ...connection, database: 'postgres' });
-  await administrator.connect();
-  onTestFinished(async () => {
-    await administrator.end();
-    await drop();
-  });
-  const alter = (how: string) =>
-    administrator.query(`alter database ${connection.database} ${how}`);
+  const { connection, alter } = await alterableDatabase();
   await alter(away);
   // Each attempt has a connection of its own, because a standby ends those that it had.
   const check = async () => {
@@ -35,6 +28,23 @@ test.each([
   expect(waits).toEqual([expect.stringMatching(/too many connections|read-only/)]);
 });
 
+test('the connection of a process for its locks is waited for', async () => {
+  const { connection, alter } = await alterableDatabase();
+  const db = openDatabase(connection, { onError() {} });
+  onTestFinished(() => db.close());
+  await alter('connection limit 0');
+  const release = await waitForDatabase(
+    () => db.hold(1, 2),
+    patience,
+    () => void alter('connection limit -1'),
+  );
+  const { rows } = await db.pool.query(`
+    select classid::int, objid::int from pg_locks join pg_database on pg_database.oid = database
+    where locktype = 'advisory' and datname = current_database()`);
+  expect(rows).toEqual([{ classid: 1, objid: 2 }]);
+  await release();
+});
+
 test('what does not pass is not waited for', async () => {
   const { connection, drop } = await createTestDatabase();
   onTestFinished(drop);
@@ -47,3 +57,17 @@ test('what does not pass is not waited for', async () => {
   );
   await expect(waiting).rejects.toThrow('database "nowhere" does not exist');
 });
+
+/** A database that tests can make unusable. */
+async function alterableDatabase() {
+  const { connection, drop } = await createTestDatabase();
+  const administrator = new pg.Client({ ...connection, database: 'postgres' });
+  await administrator.connect();
+  onTestFinished(async () => {
+    await administrator.end();
+    await drop();
+  });
+  const alter = (how: string) =>
+    administrator.query(`alter database ${connection.database} ${how}`);
+  return { connection, alter };
+}
