@@ -17,26 +17,34 @@ type Labels = { status: number; source: number; group: number };
 
 export type LabelledTenant = SeededTenant & { labels: Labels };
 
-/**
- * Creates a tenant with `count` contacts. They are inserted by one statement, which is faster than any
- * client; the triggers update counts and search texts as usual.
- */
+/** Creates a tenant with `count` contacts. */
 export async function seedContacts(
   services: Services,
   slug: string,
   count: number,
   tokenCount: number,
 ): Promise<LabelledTenant> {
-  const { db } = services;
   const tenant = await seedTenant(services, slug, tokenCount);
-  const labels = await createLabels(db, tenant.id);
+  return { ...tenant, labels: await addContacts(services, tenant.id, count) };
+}
+
+/**
+ * Adds `count` contacts to a tenant without any. They are inserted by few statements, which is faster than any
+ * client; the triggers update counts and search texts as usual.
+ */
+export async function addContacts(
+  { db }: Services,
+  tenantId: number,
+  count: number,
+): Promise<Labels> {
+  const labels = await createLabels(db, tenantId);
   for (let from = 0; from < count; from += 50_000) {
     const to = Math.min(count, from + 50_000);
     await insertContacts(
       db,
       'tenant_id, status_id, source_id, firstname, lastname, phone, email, city',
       sql`
-        select ${tenant.id}, case when n % 2 = 0 then ${labels.status}::bigint end,
+        select ${tenantId}, case when n % 2 = 0 then ${labels.status}::bigint end,
                case when n % 10 = 0 then ${labels.source}::bigint end, firstname, lastname, '+4915' || lpad(n::text, 9, '0'),
                lower(firstname || '.' || lastname) || n || '@example.com', 'Oakland'
         from (
@@ -53,8 +61,8 @@ export async function seedContacts(
   await db.query(sql`
     insert into contact_groups (tenant_id, contact_id, group_id)
     select tenant_id, id, ${labels.group} from contacts
-    where tenant_id = ${tenant.id} and id % 2 = 0`);
-  return { ...tenant, labels };
+    where tenant_id = ${tenantId} and id % 2 = 0`);
+  return labels;
 }
 
 async function createLabels(db: Services['db'], tenantId: number): Promise<Labels> {

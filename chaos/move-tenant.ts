@@ -5,8 +5,11 @@
  *
  *     npm run chaos:move                    (5,000 messages, with kills)
  *     npm run chaos:move -- 1000000         (one move of a million messages; without kills)
+ *     npm run chaos:move -- 1000000 --contacts 500000
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { addContacts } from '../bench/seed-contacts.ts';
 import { seedTenant } from '../bench/seed-tenant.ts';
 import { createStore } from '../src/stores/create-store.ts';
 import { setWebhook } from '../src/webhooks/set-webhook.ts';
@@ -20,8 +23,17 @@ import { openScene } from './open-scene.ts';
 import { type CellName, openCells } from './two-cells.ts';
 
 process.setMaxListeners(0);
-const messages = Number(process.argv[2] ?? 5_000);
-const withKills = process.argv[2] === undefined || process.argv[3] === 'kills';
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    contacts: { type: 'string', default: '0' },
+    /** With a number of messages, too. */
+    kills: { type: 'boolean', default: false },
+  },
+});
+const messages = Number(positionals[0] ?? 5_000);
+const contacts = Number(values.contacts);
+const withKills = values.kills || positionals.length === 0;
 const perSecond = 5;
 /** The first requests of a process compile code and open connections. */
 const warmUpMs = 5_000;
@@ -42,6 +54,7 @@ await scene.services.db.pool.query(
    select tenant_id, id, created_at, 'sent', 'wamid.before.' || id from made`,
   [shop.id, messages],
 );
+if (contacts > 0) await addContacts(scene.services, shop.id, contacts);
 const receiver = await startReceiver();
 await setWebhook(scene.services, shop.id, { url: `${receiver.url}/hook` });
 const { store, secret } = await createStore(scene.services, shop.id, {

@@ -5,14 +5,12 @@ import { compareRowsOf } from './compare-copies.ts';
 import { copyTable, keyOf } from './copy-table.ts';
 import type { Route } from './route.ts';
 
-/** Some 7 ms of work, so that a request of another tenant does not wait for it. */
-const sliceRows = 500;
-/** A step uses two databases and this process, so half of the time would be more than a core. */
-const duty = { rests: 3 };
+/** Some 30 ms of work, so that a request of another tenant hardly waits for it. */
+const sliceRows = 1_000;
 
 /**
  * Copies and compares the rows of a tenant while both cells serve other tenants: in slices in the order of the primary
- * key, at a 25 % duty cycle.
+ * key, with rests.
  *
  * @param table has a primary key of the tenant and one more column
  * @param onRows is called after each slice with its number of rows
@@ -30,8 +28,8 @@ export async function copyInSlices(
     const isBefore: string =
       last === undefined ? 'true' : `${key} <= ${source.escapeLiteral(last)}`;
     const where = `${rest} and ${isBefore}`;
-    onRows(await throttle(() => copyTable(route, table, where), duty));
-    await throttle(() => compareRowsOf(route, table, { source: where, target: where }), duty);
+    onRows(await throttle(() => copyTable(route, table, where)));
+    await throttle(() => compareRowsOf(route, table, { source: where, target: where }));
     rest = last === undefined ? undefined : `${key} > ${source.escapeLiteral(last)}`;
   }
 }

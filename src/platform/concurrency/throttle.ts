@@ -1,17 +1,12 @@
 /**
  * Runs a step of long work at a 50 % duty cycle: it then rests for as long as the step took. So the work
  * never takes more than half a core, and leaves time for others at the database.
- *
- * @param rests how many times as long as the step it rests: with 3, the duty cycle is 25 %
  */
-export async function throttle<Result>(
-  step: () => Promise<Result>,
-  { rests = 1 }: { rests?: number } = {},
-): Promise<Result> {
+export async function throttle<Result>(step: () => Promise<Result>): Promise<Result> {
   const startedAt = performance.now();
   const result = await step();
   const tookMs = performance.now() - startedAt;
-  await new Promise((resolve) => setTimeout(resolve, tookMs * rests));
+  await new Promise((resolve) => setTimeout(resolve, tookMs));
   return result;
 }
 
