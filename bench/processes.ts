@@ -85,6 +85,8 @@ type Stat = { pid: number; parent: number; cpuMs: number; endedMs: number };
 async function statsOfDatabase(dataDir: string): Promise<[Stat, ...Stat[]]> {
   const pidFile = join(dataDir, 'postgres', 'data', 'postmaster.pid');
   const postmaster = Number((await readFile(pidFile, 'utf8')).split('\n')[0]);
+  const ofPostmaster = async () => readStat(await readFile(`/proc/${postmaster}/stat`, 'utf8'));
+  const before = await ofPostmaster();
   const children: Stat[] = [];
   for (const name of await readdir('/proc')) {
     if (!/^\d+$/.test(name)) continue;
@@ -94,7 +96,9 @@ async function statsOfDatabase(dataDir: string): Promise<[Stat, ...Stat[]]> {
     const each = { pid: Number(name), ...readStat(stat) };
     if (each.parent === postmaster) children.push(each);
   }
-  const own = readStat(await readFile(`/proc/${postmaster}/stat`, 'utf8'));
+  const own = await ofPostmaster();
+  // Otherwise a process that ended meanwhile would count twice, or not at all.
+  if (own.endedMs !== before.endedMs) return statsOfDatabase(dataDir);
   return [{ pid: postmaster, ...own }, ...children];
 }
 

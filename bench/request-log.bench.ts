@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { openPlace } from './open-place.ts';
-import { cpuMs, databaseCpuMs, putLoad, type Server, startServer } from './processes.ts';
+import { cpuMs, databaseCpuMs, median, putLoad, type Server, startServer } from './processes.ts';
 import { type SeededTenant, seedSender } from './seed-tenant.ts';
 
 /**
@@ -46,8 +46,8 @@ try {
     if (ratios.length % 2 === 0) sides.reverse();
     console.log(
       `${connections} connections: ${mean(own).toFixed(3)} ms of CPU for a send, ` +
-        `${mean(ratios).toFixed(3)} times as much as without, ± ${standardError(ratios).toFixed(3)} ` +
-        `(${ratios.map((ratio) => ratio.toFixed(2)).join(', ')})`,
+        `${mean(ratios).toFixed(3)} times as much as without, ± ${standardError(ratios).toFixed(3)}; ` +
+        `the median is ${median(ratios).toFixed(3)} (${ratios.map((ratio) => ratio.toFixed(2)).join(', ')})`,
     );
   }
 } finally {
