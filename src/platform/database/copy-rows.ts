@@ -19,6 +19,11 @@ export async function copyOut(
   onRows: (chunk: Buffer) => Promise<void>,
 ): Promise<number> {
   const stream = client.query(to(`copy ${what} to stdout`));
+  // PostgreSQL reports the number of rows after the last row, when the stream may have ended.
+  const reported = Promise.withResolvers<void>();
+  reported.promise.catch(() => {});
+  Object.assign(stream, { handleReadyForQuery: reported.resolve });
+  stream.once('error', reported.reject);
   let held: Buffer[] = [];
   let heldBytes = 0;
   const flush = async () => {
@@ -32,6 +37,7 @@ export async function copyOut(
     if (heldBytes >= chunkBytes) await flush();
   }
   await flush();
+  await reported.promise;
   return stream.rowCount;
 }
 
