@@ -28,7 +28,11 @@ export function describeOwnApi(app: FastifyInstance): void {
     const isOwn = /^\/(?:dashboard-api|auth)\//.test(route.url);
     if (isOwn && route.method !== 'HEAD') routes.push(route);
   });
-  app.decorate('ownApiDescription', () => describe(routes));
+  let description: ApiDescription | undefined;
+  app.decorate('ownApiDescription', () => {
+    description ??= describe(routes);
+    return description;
+  });
 }
 
 /** @throws Error if a route has no schema for its response */
