@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { onEveryConnection } from '../../../test/database/every-connection.ts';
 import { planOf } from '../../../test/database/plan-of.ts';
-import { testApp } from '../../../test/program/app.ts';
+import { type TestTenant, testApp } from '../../../test/program/app.ts';
 import { misbehave } from '../../../test/servers/control.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { applyStatuses } from '../receiving/apply-statuses.ts';
@@ -23,6 +23,21 @@ async function pagesOfMessages(): Promise<number> {
   return Number(rows[0]!.pages);
 }
 
+/** Without their conversations: inserts through `stored_messages` would take seconds. */
+async function addMessages(shop: TestTenant, count: number): Promise<void> {
+  await app.db.pool.query(
+    `with made as (
+       insert into messages (tenant_id, number_id, direction, person, kind, content)
+       select $1, $2, 'out', '+1415555' || n % 10000, 'text', '{"text":"Hello"}'
+       from generate_series(1, $3::int) as n
+       returning *
+     )
+     insert into message_states (tenant_id, message_id, created_at, status, network_id)
+     select tenant_id, id, created_at, 'sent', 'wamid.' || id from made`,
+    [shop.id, shop.number.id, count],
+  );
+}
+
 test.each([
   ['a send', 1],
   ['sends at once', 8],
@@ -41,13 +56,7 @@ test.each([
   await send();
   const onEmpty = await send();
   expect(onEmpty).toBeGreaterThan(0);
-  await app.db.pool.query(
-    `insert into stored_messages (tenant_id, number_id, direction, phone, kind, content, status, network_id)
-     select $1, $2, 'out', '+1415555' || n % 10000, 'text', '{"text":"Hello"}', 'sent',
-            'wamid.grown.' || n
-     from generate_series(1, 20000) as n`,
-    [shop.id, shop.number.id],
-  );
+  await addMessages(shop, 20_000);
   // An index is a page or two deeper now. All index entries of the tenant fill more than a hundred pages.
   expect(await send()).toBeLessThan(onEmpty + 50 * count);
 });
@@ -85,15 +94,7 @@ describe.each([
   [
     'a grown',
     async () => {
-      const shop = await app.tenant();
-      await app.db.pool.query(
-        `insert into stored_messages (tenant_id, number_id, direction, phone, kind, content, status,
-                               network_id)
-         select $1, $2, 'out', '+1415555' || n % 10000, 'text', '{"text":"Hello"}', 'sent',
-                'wamid.' || n
-         from generate_series(1, 10000) as n`,
-        [shop.id, shop.number.id],
-      );
+      await addMessages(await app.tenant(), 10_000);
       await app.db.pool.query('analyze messages');
     },
   ],
