@@ -36,6 +36,8 @@ export async function createTestDatabase({
   const template = isEmpty ? `template0 encoding 'UTF8'` : server.database;
   // The files of the template are copied: through the log of PostgreSQL it would take ten times as long.
   await asAdministrator(
+    // Two files that clone the template at once would refuse each other.
+    'select pg_advisory_lock(1)',
     `create database ${name} template ${template} strategy file_copy`,
     ...(isEmpty ? [] : [`alter database ${name} set search_path = public, test_clock, pg_catalog`]),
   );
@@ -75,8 +77,6 @@ async function asAdministrator(...statements: string[]): Promise<void> {
   const client = new pg.Client({ ...inject('postgres'), database: 'postgres' });
   await client.connect();
   try {
-    // Two files that clone the template at once would refuse each other.
-    await client.query('select pg_advisory_lock(1)');
     for (const statement of statements) await client.query(statement);
   } finally {
     await client.end();

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { beforeAll, vi } from 'vitest';
+import { afterAll, beforeAll, vi } from 'vitest';
 import { keepSessions } from '../database/keep-sessions.ts';
 import { databaseSettings, type TestApp } from './app.ts';
 
@@ -15,15 +15,17 @@ export function testCommand(
   addCommands: (program: Command) => void,
   settings: () => Record<string, string> = () => ({}),
 ) {
+  let sessions: Awaited<ReturnType<typeof keepSessions>>;
   beforeAll(async () => {
-    const sessions = await keepSessions(app.connection);
+    sessions = await keepSessions(app.connection);
     const connection = { ...app.connection, host: sessions.host };
     const all = { ...databaseSettings({ ...app, connection }), ...settings() };
     for (const [name, value] of Object.entries(all)) vi.stubEnv(name, value);
-    return async () => {
-      vi.unstubAllEnvs();
-      await sessions.close();
-    };
+  });
+  // A function that `beforeAll` returns would run after the app has waited in vain for these sessions.
+  afterAll(async () => {
+    vi.unstubAllEnvs();
+    await sessions?.close();
   });
 
   async function run(...args: string[]): Promise<string> {
