@@ -35,8 +35,8 @@ const messages = Number(positionals[0] ?? 5_000);
 const contacts = Number(values.contacts);
 const withKills = values.kills || positionals.length === 0;
 const perSecond = 5;
-/** The first requests of a process compile code and open connections. */
-const warmUpMs = 5_000;
+/** The first requests of a process compile code and open connections, and its code is optimized later. */
+const warmUpMs = withKills ? 5_000 : 40_000;
 /** HAProxy sees a process that serves again with the next request. */
 const outageMarginMs = 1_000;
 
