@@ -33,8 +33,11 @@ export function loadWhenIdle<Module>(load: () => Promise<Module>): () => Module 
   return () => useSyncExternalStore(subscribe, () => loaded);
 }
 
+/** Browsers that are always busy are never idle. */
+const idleWithinMs = 2_000;
+
 /** Safari has no such callback. */
 function whenIdle(run: () => void): void {
-  if ('requestIdleCallback' in globalThis) requestIdleCallback(run);
+  if ('requestIdleCallback' in globalThis) requestIdleCallback(run, { timeout: idleWithinMs });
   else setTimeout(run);
 }
