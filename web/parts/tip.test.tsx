@@ -18,11 +18,8 @@ const sent = {
 
 const tip = page.getByRole('tooltip');
 
-/** Until the code of tips is loaded, nothing opens. Once that took more than the minute that is usual. */
-const isReady = () =>
-  expect
-    .poll(() => document.querySelector('[data-state=closed]'), { timeout: 110_000 })
-    .toBeTruthy();
+/** Until the code of tips is loaded, nothing opens. */
+const isReady = () => expect.poll(() => document.querySelector('[data-state=closed]')).toBeTruthy();
 
 test('the exact time of an event is shown while the pointer is on it', async () => {
   await render(
