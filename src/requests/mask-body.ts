@@ -36,12 +36,15 @@ function maskJson(value: unknown): string | null {
 
 /** A replacer of `JSON.stringify`. */
 function maskField(this: unknown, name: string, value: unknown): unknown {
-  if (typeof value === 'number') return secretNames.test(name) ? mask : value;
-  if (typeof value !== 'string') return value;
-  if (secretNames.test(name) || /^(Bearer|Basic) /i.test(value)) return mask;
-  if (name === 'field_1' && looksLikeCode(value)) return mask;
+  // A refused body can have a number or a list where a text should be.
+  if (Array.isArray(value)) return value.map((each) => maskField.call(this, name, each));
+  if (typeof value !== 'string' && typeof value !== 'number') return value;
+  if (secretNames.test(name)) return mask;
   // `message` of a request is the text of a message; that of a response is our own.
   const isText = textNames.test(name) || (name === 'message' && !isResponse(this));
+  if (typeof value === 'number') return isText ? mask : value;
+  if (/^(Bearer|Basic) /i.test(value)) return mask;
+  if (name === 'field_1' && looksLikeCode(value)) return mask;
   const text = isText ? value.replace(codes, mask) : value;
   return maskLink(text.replace(ownTokens, mask));
 }

@@ -180,6 +180,9 @@ describe('secrets and codes', () => {
       type: 'text',
       message: `Your code is 271828, your token ${shop.token}`,
     });
+    await shop.call('POST', '/messages/template', { ...template, field_1: 299792 });
+    await shop.call('POST', '/messages/send', { message: 662607 });
+    await shop.call('POST', '/messages/send', { message: ['code 602214', [138064]] });
     await shop.call('POST', '/messages/media', {
       phone_number: '+14155550123',
       type: 'image',
@@ -192,7 +195,7 @@ describe('secrets and codes', () => {
       token: shop.token,
       otp: 314159,
     });
-    const all = await logged(owner, 5);
+    const all = await logged(owner, 8);
     const bodies = await Promise.all(
       all.map(async ({ id }) => {
         const { data } = (await owner.call('GET', `/requests/${id}`)).body;
@@ -204,6 +207,10 @@ describe('secrets and codes', () => {
       generated.body.data.otp,
       'A-493817',
       '271828',
+      '299792',
+      '662607',
+      '602214',
+      '138064',
       shop.token,
       'hunter2',
       'abc123',
