@@ -46,15 +46,16 @@ export function createUsageGatherer({ db, clock, log }: { db: Database; clock: C
   }
 
   async function addGathered(): Promise<void> {
-    const batch = [...waiting, ...current.values()];
+    // Merged, so that what waits does not grow while the database takes nothing for hours.
+    const batch = mergeDays([...waiting, ...current.values()]);
     if (batch.length === 0) return;
     waiting = [];
     current = new Map();
     try {
-      await addUsage(db.batched, byDay(batch));
+      await addUsage(db.batched, batch.map(usageOf));
     } catch (err) {
       logFailure({ db, log }, err, 'usage could not be added; it is added later');
-      waiting.push(...batch);
+      waiting = [...batch, ...waiting];
       timer ??= setTimeout(flush, flushEveryMs).unref();
     }
   }
@@ -88,23 +89,26 @@ export function createUsageGatherer({ db, clock, log }: { db: Database; clock: C
   };
 }
 
-/** Merges a batch to one row for each token and day. */
-function byDay(batch: Gathered[]): TokenUsage[] {
-  const rows = new Map<string, TokenUsage>();
-  for (const { dayNumber, lastUsedMs, ...usage } of batch) {
-    const day = new Date(dayNumber * dayMs).toISOString().slice(0, 10);
-    const key = `${usage.tokenId} ${day}`;
-    const lastUsedAt = new Date(lastUsedMs);
-    const row = rows.get(key);
-    if (!row) {
-      rows.set(key, { ...usage, day, lastUsedAt });
+/** Merges usage to one entry for each token and day. */
+function mergeDays(gathered: Gathered[]): Gathered[] {
+  const merged = new Map<string, Gathered>();
+  for (const usage of gathered) {
+    const key = `${usage.tokenId} ${usage.dayNumber}`;
+    const earlier = merged.get(key);
+    if (!earlier) {
+      merged.set(key, { ...usage });
       continue;
     }
-    if (lastUsedAt > row.lastUsedAt) row.lastUsedAt = lastUsedAt;
-    row.requests += usage.requests;
-    row.refusals += usage.refusals;
-    row.failures += usage.failures;
-    for (const counter of counters) row[counter] += usage[counter];
+    earlier.lastUsedMs = Math.max(earlier.lastUsedMs, usage.lastUsedMs);
+    earlier.requests += usage.requests;
+    earlier.refusals += usage.refusals;
+    earlier.failures += usage.failures;
+    for (const counter of counters) earlier[counter] += usage[counter];
   }
-  return [...rows.values()];
+  return [...merged.values()];
+}
+
+function usageOf({ dayNumber, lastUsedMs, ...usage }: Gathered): TokenUsage {
+  const day = new Date(dayNumber * dayMs).toISOString().slice(0, 10);
+  return { ...usage, day, lastUsedAt: new Date(lastUsedMs) };
 }
