@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../test/checks/eventually.ts';
 import { holdLocks, lockWaiters } from '../../test/database/locks.ts';
 import { type TestTenant, testApp } from '../../test/program/app.ts';
@@ -117,6 +117,29 @@ test('a process creates nothing if another one has taken over its key in the mea
   await holder.query('commit');
   expect((await late).status).toBe(500);
   expect(await contactsOf(shop)).toEqual([]);
+});
+
+test('a request that waited for one that failed for want of disk space gets the same response', async () => {
+  const shop = await app.tenant({ number: false });
+  await app.db.pool.query(`
+    create function fill_disk() returns trigger language plpgsql as $$
+    begin
+      raise exception 'no space left on device' using errcode = '53100';
+    end $$;
+    create trigger fill_disk before insert on contacts
+      for each row when (new.tenant_id = ${shop.id}) execute function fill_disk()`);
+  onTestFinished(async () => {
+    await app.db.pool.query('drop function fill_disk cascade');
+  });
+  const holder = await holdLocks(app, 'lock table contacts in share mode');
+  const first = shop.call('POST', '/contacts', ann, withKey);
+  await lockWaiters(app);
+  const waiting = shop.call('POST', '/contacts', ann, withKey);
+  await holder.query('commit');
+  for (const { body, headers } of [await first, await waiting]) {
+    expect(body.code).toBe('no_connection');
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+  }
 });
 
 test('a request that takes longer than its lease keeps its key', async () => {

@@ -3,6 +3,7 @@ import { createKeyedSemaphore } from '../platform/concurrency/keyed-semaphore.ts
 import type { Database, Db } from '../platform/database/database.ts';
 import { ApiError, kinds } from '../platform/errors/api-error.ts';
 import { fault } from '../platform/errors/fault.ts';
+import { asApiError } from '../platform/errors/send-error.ts';
 import type { Log } from '../platform/log.ts';
 import type { Vault } from '../platform/secrets/crypto.ts';
 import { recipientOf } from '../platform/values/recipient.ts';
@@ -111,7 +112,7 @@ export function createRespondOnce({
         return body;
       });
     } catch (error) {
-      await settle(attempt, () => endWithoutEffect(attempt, error));
+      await settle(attempt, () => endWithoutEffect(attempt, storedError(error, request)));
       throw error;
     } finally {
       request.db = db;
@@ -136,7 +137,7 @@ export function createRespondOnce({
       await settle(attempt, () => endAttempt(limited(attempt.tenantId), attempt, stored, 'final'));
       return body;
     } catch (error) {
-      await settle(attempt, () => endFailedSend(attempt, error));
+      await settle(attempt, () => endFailedSend(attempt, storedError(error, request)));
       throw error;
     }
   }
@@ -160,7 +161,7 @@ export function createRespondOnce({
     attempt: Attempt,
     { outcome, error }: Extract<SendOfAttempt, { error: ApiError }>,
   ): Promise<unknown> {
-    const stored = storedError(error);
+    const stored = storedError(error, request);
     const end = outcome === 'failed' ? 'final' : 'open';
     await settle(attempt, () => endAttempt(limited(attempt.tenantId), attempt, stored, end));
     return replay(request, reply, stored);
@@ -186,16 +187,14 @@ export function createRespondOnce({
     request.attemptId = attemptId;
   }
 
-  async function endFailedSend(attempt: Attempt, error: unknown): Promise<void> {
+  async function endFailedSend(attempt: Attempt, stored: StoredError): Promise<void> {
     const { outcome } = await outcomeOf(attempt);
-    if (outcome === 'none') return endWithoutEffect(attempt, error);
-    const stored = storedError(error);
+    if (outcome === 'none') return endWithoutEffect(attempt, stored);
     const end = outcome === 'refused' ? endOfRefused(stored) : 'open';
     await endAttempt(limited(attempt.tenantId), attempt, stored, end);
   }
 
-  async function endWithoutEffect(attempt: Attempt, error: unknown): Promise<void> {
-    const stored = storedError(error);
+  async function endWithoutEffect(attempt: Attempt, stored: StoredError): Promise<void> {
     // There can be many requests over a limit, so they leave no row.
     if (stored.kind === 'rate_limited') return releaseKey(limited(attempt.tenantId), attempt);
     await endAttempt(limited(attempt.tenantId), attempt, stored, 'no effect');
@@ -226,8 +225,8 @@ function endOfRefused({ kind }: StoredError): AttemptEnd {
   return kind === 'invalid' ? 'final' : 'refused';
 }
 
-function storedError(error: unknown): StoredError {
-  const known = error instanceof ApiError ? error : new ApiError('server_error');
+function storedError(error: unknown, request: FastifyRequest): StoredError {
+  const known = asApiError(error, request) ?? new ApiError('server_error');
   const { kind, message, errors, headers, publicCode, data } = known;
   return { kind, message, errors, headers, publicCode, data };
 }

@@ -73,8 +73,8 @@ function logged(error: unknown, request: FastifyRequest): ApiError {
   return known;
 }
 
-/** Returns undefined for unexpected errors. */
-function asApiError(error: unknown, request: FastifyRequest): ApiError | undefined {
+/** Finds the response for an error; undefined for unexpected errors. */
+export function asApiError(error: unknown, request: FastifyRequest): ApiError | undefined {
   if (error instanceof ApiError) return error;
   if (isTimedOut(error)) return tooSlow(error);
   if (isConnectionLost(error)) {
