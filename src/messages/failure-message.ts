@@ -2,6 +2,8 @@ import { type Fault, fault } from '../platform/errors/fault.ts';
 import { type FaultyField, firstCodeWith, meaningOf } from '../whatsapp/errors.ts';
 import type { MessageError } from './queries.ts';
 
+type Failure = Omit<MessageError, 'details'>;
+
 const fieldNames: Record<FaultyField, string> = {
   phone_number: 'The phone',
   template_name: 'The template',
@@ -15,21 +17,21 @@ const fieldNames: Record<FaultyField, string> = {
  * Explains a network error in a sentence for people who do not know its codes. Without a code it returns
  * the title; 0 is one of the network's codes.
  */
-export function failureMessage({ code, title }: { code: number | null; title: string }): string {
-  if (code === null) return title;
-  const { fault: cause, message } = meaning(code, title);
+export function failureMessage(error: Failure): string {
+  if (error.code === null) return error.title;
+  const { fault: cause, message } = meaning(error.code, error);
   return typeof cause === 'object' ? `${fieldNames[cause.field]} ${message}.` : message;
 }
 
 /** The same explanation as a sentence with its code. */
-export function failureSentence(error: { code: number | null; title: string }): Fault {
+export function failureSentence(error: Failure): Fault {
   const { code, title } = error;
   if (code === null) {
     return title === notReached.text
       ? notReached
       : fault('network_says', '{words}', { words: title });
   }
-  const sentence = fault('message_failed', '', { network: keyOf(code, title), words: title });
+  const sentence = fault('message_failed', '', { network: keyOf(code, error), words: title });
   return { ...sentence, text: failureMessage(error) };
 }
 
@@ -37,8 +39,8 @@ export function failureSentence(error: { code: number | null; title: string }): 
 export const notReached = fault('message_not_reached', 'The network could not be reached');
 
 /** The key of an explanation: the first code of the network that has it, or the field of a parameter. */
-function keyOf(code: number, title: string): string {
-  const { fault: cause, message } = meaning(code, title);
+function keyOf(code: number, error: Failure): string {
+  const { fault: cause, message } = meaning(code, error);
   const key = firstCodeWith(message);
   if (key !== undefined) return key;
   return typeof cause === 'object' ? `100_${cause.field}` : 'other';
@@ -58,13 +60,13 @@ const pausedTemplate = 132015;
  * Whether the same message may succeed later without a change: the network was busy or out of reach, or a rate was
  * exceeded.
  */
-function isRetryable({ code, title }: MessageError): boolean {
-  if (code === null || code === pausedTemplate) return true;
-  const { fault: cause } = meaning(code, title);
+function isRetryable(error: Failure): boolean {
+  if (error.code === null || error.code === pausedTemplate) return true;
+  const { fault: cause } = meaning(error.code, error);
   return cause === 'network' || cause === 'rate';
 }
 
-function meaning(code: number, title: string) {
-  const details = { subcode: undefined, details: undefined };
-  return meaningOf({ code, title, ...details, fromNetwork: true, status: 400 });
+/** Without the status of a response, as the network's callbacks report it: in the body of a refusal. */
+function meaning(code: number, { title, status = 400, from_network: fromNetwork = true }: Failure) {
+  return meaningOf({ code, title, subcode: undefined, details: undefined, fromNetwork, status });
 }

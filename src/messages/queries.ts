@@ -20,7 +20,15 @@ export function hasNetworkId(networkId: Sql | string): Sql {
     and state.network_id = ${networkId})`;
 }
 
-export type MessageError = { code: number | null; title: string; details: string | null };
+/** `status` is that of the network's response, and absent if a callback or nothing reported the failure. */
+export type MessageError = {
+  code: number | null;
+  title: string;
+  details: string | null;
+  status?: number;
+  /** Whether the response was an error of the network itself, and not, for example, of a proxy. */
+  from_network?: boolean;
+};
 
 /** `type` is `regular`, or why the message costs nothing. */
 export type Pricing = { category: string; type: string; billable: boolean };

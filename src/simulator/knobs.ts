@@ -22,7 +22,7 @@ export type Knobs = {
   failDetails?: string;
   /** Overrides whether the response or a callback reports the code. */
   failAs?: 'answer' | 'callback';
-  /** Responds with this HTTP status and does not accept the message. */
+  /** Responds with this HTTP status, and `failWith` if given, and does not accept the message. */
   status?: number;
   /** Responds with this HTTP status to every other request for the number or its account. */
   lookupStatus?: number;

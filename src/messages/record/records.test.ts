@@ -250,13 +250,16 @@ describe('the record of a sent message', () => {
 
   test('explains a failure, and says whether the same message may succeed later', async () => {
     const shop = await app.tenant();
-    const refuse = async (code: number) => {
-      await misbehave(app, shop, { failWith: code, failAs: 'answer' });
-      await shop.call('POST', '/messages/send', text);
+    const refuse = async (code: number, status: number | null = null) => {
+      await misbehave(app, shop, { failWith: code, failAs: 'answer', status });
+      return shop.call('POST', '/messages/send', text);
     };
     await refuse(131026);
     await refuse(131016);
-    const [refused, busy] = await recordsOf(shop, 2);
+    // A code that we do not know says as little as its status.
+    expect((await refuse(1, 500)).body.code).toBe('network_unavailable');
+    expect((await refuse(1, 400)).body.code).toBe('network_refused');
+    const [refused, busy, failing, rejected] = await recordsOf(shop, 4);
     expect(refused).toMatchObject({ status: 'failed', message_id: null, sent_at: null });
     expect(refused!.failed_at).not.toBeNull();
     expect(refused!.error).toMatchObject({
@@ -265,6 +268,8 @@ describe('the record of a sent message', () => {
       retryable: false,
     });
     expect(busy!.error).toMatchObject({ code: 131016, retryable: true });
+    expect(failing!.error).toMatchObject({ code: 1, retryable: true });
+    expect(rejected!.error).toMatchObject({ code: 1, retryable: false });
     const lookup = await shop.call('GET', `/messages/id:${refused!.id}`);
     expect(lookup.body.data).toMatchObject({
       error: refused!.error,

@@ -6,6 +6,7 @@ import {
 import type { RequestCount } from '../../limits/token-counts.ts';
 import { createKeyedSemaphore } from '../../platform/concurrency/keyed-semaphore.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
+import { isConnectionLost } from '../../platform/database/lost-connection.ts';
 import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
 import { untilConnected } from '../../platform/database/until-connected.ts';
 import type { Log } from '../../platform/log.ts';
@@ -43,7 +44,10 @@ export type Outgoing = MessageContent & {
   reference?: string | null | undefined;
   /** Ends after the checks: nothing is sent or stored. */
   dryRun?: boolean | null | undefined;
-  /** Runs in the transaction that completes the message, once the network has accepted it. */
+  /**
+   * Runs in the transaction that completes the message, once the network has accepted it. Without effect the second
+   * time.
+   */
   alongside?: (tx: Db) => Promise<void>;
 };
 
@@ -161,7 +165,10 @@ export function createMessageSender(services: {
     return { id, messageId: sent.networkId, phone, status: 'sent', reference };
   };
 
-  /** Runs `alongside` first, so that locks are taken in the same order everywhere. */
+  /**
+   * Runs `alongside` first, so that locks are taken in the same order everywhere. After a lost connection both run
+   * again, because neither changes anything the second time.
+   */
   async function completeAlongside(completion: Completion, alongside: (tx: Db) => Promise<void>) {
     const work = async (tx: Db) => {
       await alongside(tx);
@@ -171,6 +178,6 @@ export function createMessageSender(services: {
       alongsideSemaphore.withPermit(String(completion.tenantId), () =>
         retryStateRace(() => db.transaction(work)),
       );
-    await untilConnected(() => retryDeadlock(run));
+    await untilConnected(() => retryDeadlock(run), isConnectionLost);
   }
 }

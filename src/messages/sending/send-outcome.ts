@@ -6,20 +6,26 @@ import { notReached } from '../failure-message.ts';
 import type { MessageRow } from '../queries.ts';
 import type { Completion } from './write-sends.ts';
 
+/** The end of a message that did not reach the network. */
+export const neverCalled: Omit<Completion, 'tenantId' | 'id'> = {
+  status: 'failed',
+  networkId: null,
+  error: { code: null, title: notReached.text, details: null },
+  refunded: true,
+};
+
 /** Converts the outcome of a send to the form that is stored. */
 export function completionOf(sent: SendOutcome): Omit<Completion, 'tenantId' | 'id'> {
   switch (sent.outcome) {
     case 'accepted':
       return { status: 'sent', networkId: sent.networkId, error: null, refunded: false };
     case 'refused': {
-      const { code, title, details } = sent.error;
-      const error = { code, title, details: details ?? null };
+      const { code, title, details = null, status, fromNetwork } = sent.error;
+      const error = { code, title, details, status, from_network: fromNetwork };
       return { status: 'failed', networkId: null, error, refunded: true };
     }
-    case 'unreachable': {
-      const error = { code: null, title: notReached.text, details: null };
-      return { status: 'failed', networkId: null, error, refunded: true };
-    }
+    case 'unreachable':
+      return neverCalled;
     case 'unknown':
       return { status: 'unknown', networkId: null, error: null, refunded: false };
   }

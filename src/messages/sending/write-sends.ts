@@ -6,11 +6,13 @@ import { isConnectionLost } from '../../platform/database/lost-connection.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
 import { untilConnected } from '../../platform/database/until-connected.ts';
+import type { Log } from '../../platform/log.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
 import { changeText } from '../conversations/conversation-changes.ts';
 import { phoneOfMessage } from '../conversations/person.ts';
 import { retryStateRace } from '../retry-state-race.ts';
 import { type BegunSend, beginSends, type NewMessage } from './begin-sends.ts';
+import { neverCalled } from './send-outcome.ts';
 
 /** How a send ended. */
 export type Completion = {
@@ -23,13 +25,24 @@ export type Completion = {
   refunded: boolean;
 };
 
+/** An attempt of a request with an Idempotency-Key, which stores one message. */
+type StoredAttempt = { tenantId: number; attemptId: number };
+
 type Step = { message: NewMessage } | { completed: Completion };
 
 /**
  * Stores the beginning and the end of sends: `begin` before the network is called, `complete` afterwards. Steps
  * that arrive at the same time share one statement, the ends of some sends with the beginnings of others.
  */
-export function createSendWriter({ db, tracing }: { db: Database; tracing: Tracing }) {
+export function createSendWriter({
+  db,
+  log,
+  tracing,
+}: {
+  db: Database;
+  log: Log;
+  tracing: Tracing;
+}) {
   const step = createBatch<Step, BegunSend | undefined>({
     run: (steps) => retryStateRace(() => runSteps(steps)),
     maxSize: 1_000,
@@ -41,6 +54,11 @@ export function createSendWriter({ db, tracing }: { db: Database; tracing: Traci
       return [];
     },
     maxSize: 500,
+  });
+
+  const findStored = createBatch<StoredAttempt, number | null>({
+    run: (attempts) => findMessages(db.batched, attempts),
+    maxSize: 1_000,
   });
 
   async function runSteps(steps: Step[]): Promise<(BegunSend | undefined)[]> {
@@ -56,19 +74,63 @@ export function createSendWriter({ db, tracing }: { db: Database; tracing: Traci
     return steps.map((step) => ('message' in step ? begun[next++] : undefined));
   }
 
-  return {
-    begin: async (message: NewMessage): Promise<BegunSend> =>
-      (await tracing.span('store the message', { kind: 'internal' }, () => step({ message })))!,
-    /** Repeats this while there is no connection, because the network cannot be asked again how a send ended. */
-    complete: async (completed: Completion): Promise<void> => {
-      await tracing.span<unknown>('store its outcome', { kind: 'internal' }, () =>
-        completed.refunded
-          ? untilConnected(() => completeRefunded(completed))
-          : // If it was stored already, storing it again changes nothing.
-            untilConnected(() => step({ completed }), isConnectionLost),
-      );
-    },
+  const complete = async (completed: Completion): Promise<void> => {
+    const store = async () => {
+      await (completed.refunded ? completeRefunded(completed) : step({ completed }));
+    };
+    await tracing.span('store its outcome', { kind: 'internal' }, () =>
+      // If it was stored already, storing it again changes nothing.
+      untilConnected(store, isConnectionLost),
+    );
   };
+
+  /** Ends the message of an attempt that may be stored, although the network was certainly not called. */
+  async function withdraw({ tenantId, attemptId }: StoredAttempt): Promise<void> {
+    const id = await untilConnected(() => findStored({ tenantId, attemptId }), isConnectionLost);
+    if (id !== null) await complete({ tenantId, id, ...neverCalled });
+  }
+
+  return {
+    /**
+     * Without a connection, the message may be stored or not. That of an attempt is then ended in the background, so
+     * that a retry of the request may send it; nothing else can find it.
+     */
+    begin: async (message: NewMessage): Promise<BegunSend> => {
+      const { tenantId, attemptId } = message;
+      const store = () => step({ message });
+      try {
+        return (await tracing.span('store the message', { kind: 'internal' }, store))!;
+      } catch (error) {
+        if (attemptId !== null && isConnectionLost(error)) {
+          withdraw({ tenantId, attemptId }).catch((err) =>
+            log.error({ err, tenantId }, 'a message that was not sent may be shown as unknown'),
+          );
+        }
+        throw error;
+      }
+    },
+    /** Repeats this while there is no connection, because the network cannot be asked again how a send ended. */
+    complete,
+  };
+}
+
+/** Finds the messages that attempts stored, in the order of the attempts. */
+async function findMessages(db: Db, attempts: StoredAttempt[]): Promise<(number | null)[]> {
+  const { rows } = await db.query<{ id: number | null }>(
+    statement(
+      'find-messages-of-attempts',
+      sql`
+        select (
+          select id from messages
+          where messages.tenant_id = attempt.tenant_id and messages.run_id = attempt.run_id
+        ) as id
+        from ${rowsOf('attempt', attempts, {
+          tenant_id: ['bigint', ({ tenantId }) => tenantId],
+          run_id: ['bigint', ({ attemptId }) => attemptId],
+        })}`,
+    ),
+  );
+  return rows.map(({ id }) => id);
 }
 
 /**
@@ -85,9 +147,11 @@ export async function completeSends(db: Db, completed: Completion[]): Promise<vo
             with ${completedStates(completed)}
             update token_days set messages = token_days.messages - refused.messages
             from (
-              select tenant_id, token_id, (created_at at time zone 'utc')::date as day,
+              select done.tenant_id, token_id, (done.created_at at time zone 'utc')::date as day,
                      count(*) as messages
-              from done where refunded and token_id is not null
+              from done join completed on completed.tenant_id = done.tenant_id and message_id = done.id
+              -- Not a second time, if the statement is repeated.
+              where refunded and token_id is not null and earlier_status is distinct from 'failed'
               group by 1, 2, 3 order by 1, 2, 3
             ) as refused
             where token_days.tenant_id = refused.tenant_id and token_days.token_id = refused.token_id

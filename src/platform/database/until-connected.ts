@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isWithoutConnection } from './no-connection.ts';
 
 const pauseMs = 500;
-/** How long the caller waits. */
+/** How long the caller waits, from the first failure on. */
 const patienceMs = 10_000;
 const giveUpAfterMs = 600_000;
 
@@ -17,14 +17,15 @@ export function untilConnected<Result>(
   mayRepeatAfter: (error: unknown) => boolean = () => false,
 ): Promise<Result> {
   const { promise, resolve, reject } = Promise.withResolvers<Result>();
-  const startedAt = performance.now();
+  let failedAt: number | undefined;
 
   async function run(): Promise<void> {
     for (;;) {
       try {
         return resolve(await work());
       } catch (error) {
-        const passedMs = performance.now() - startedAt;
+        failedAt ??= performance.now();
+        const passedMs = performance.now() - failedAt;
         const repeats = isWithoutConnection(error) || mayRepeatAfter(error);
         if (!repeats || passedMs > patienceMs) reject(error);
         if (!repeats || passedMs > giveUpAfterMs) return;

@@ -32,7 +32,7 @@ export function acceptMessage(
   const digits = recipientDigits(network, body as JsonObject | null);
   const knobs = network.behaviours.take(number.phone_number_id, digits ?? '');
   try {
-    if (knobs.status) throw GraphError.ofStatus(knobs.status);
+    if (knobs.status) throw GraphError.ofStatus(knobs.status, knobs.failWith);
     if (knobs.answer === 'drop') return { knobs };
     return { knobs, response: accept(network, number, body, { digits, knobs, endpoint }) };
   } catch (error) {

@@ -194,22 +194,18 @@ export class GraphError extends Error {
     });
   }
 
-  /** Creates an HTTP failure that does not depend on the message: 401, 403, 429, or a server error. */
-  static ofStatus(http: number): GraphError {
-    const code =
-      http === 401
-        ? 190
-        : http === 403
-          ? 10
-          : http === 429
-            ? 80007
-            : http === 503
-              ? 131016
-              : 131000;
-    const known = GraphError.of(code);
-    return new GraphError(code, http, (known.body as { error: object }).error);
+  /**
+   * Creates an HTTP failure that does not depend on the message: 401, 403, 429, or a server error.
+   *
+   * @param code by default the usual one of this status
+   */
+  static ofStatus(http: number, code = usualCodes[http] ?? 131000): GraphError {
+    const { body } = GraphError.of(code);
+    return new GraphError(code, http, (body as { error: object }).error);
   }
 }
+
+const usualCodes: Record<number, number> = { 401: 190, 403: 10, 429: 80007, 503: 131016 };
 
 /** Whether the network reports this code by a later `failed` status. */
 export function isReportedLater(code: number): boolean {
