@@ -16,6 +16,7 @@ import { deleteExpiredUploads } from './media/queries.ts';
 import { pruneSignIns } from './members/sign-in/account-queries.ts';
 import { pruneMessages } from './messages/conversations/prune-messages.ts';
 import { purgeConversations } from './messages/conversations/purge-conversations.ts';
+import { checkNewAliases } from './messages/identities/check-new-aliases.ts';
 import { automatedSenderOf } from './messages/sending/automated/automated-sender-of.ts';
 import { maxWaitMs } from './messages/sending/automated/send-automated.ts';
 import { settleAbandoned } from './messages/sending/settle-abandoned.ts';
@@ -61,6 +62,7 @@ export function startWorkers(services: Services): () => Promise<void> {
     repeat('purge conversations', 5_000, services, (isStopping) =>
       purgeConversations(db, isStopping),
     ),
+    repeat('check new aliases', 10_000, services, (isStopping) => checkNewAliases(db, isStopping)),
     repeat('roll up messages', 10_000, services, (isStopping) =>
       rollUpMessages(db, { isStopping }),
     ),

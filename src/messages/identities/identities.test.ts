@@ -1,12 +1,17 @@
 import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
 import { eventually, eventuallyHolds } from '../../../test/checks/eventually.ts';
+import { lockWaiters } from '../../../test/database/locks.ts';
 import { signIn } from '../../../test/features/sign-in.ts';
 import { type TestTenant, testApp } from '../../../test/program/app.ts';
 import { control } from '../../../test/servers/control.ts';
+import type { Db } from '../../platform/database/database.ts';
 import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
 import { listConversationMessages } from '../conversations/conversation-queries.ts';
 import { listConversations } from '../conversations/list-conversations.ts';
+import { insertAutomatedMessage } from '../sending/automated/automated-queries.ts';
+import { checkNewAliases } from './check-new-aliases.ts';
+import { linkIdentities } from './link-identities.ts';
 
 const app = testApp();
 let people = 0;
@@ -82,6 +87,26 @@ function changeUserId(shop: TestTenant, from: string, to: string, id = `wamid.sy
           type: 'user_changed_user_id',
           body: `User Ana changed from ${from} to ${to}`,
           user_id: to,
+        },
+      },
+    ],
+  });
+}
+
+/** Reports that a person has another phone. */
+function changePhone(shop: TestTenant, from: Person, to: Person, id = `wamid.phone${++callbacks}`) {
+  const [was, is] = [from.phone.slice(1), to.phone.slice(1)];
+  return report(shop, {
+    messages: [
+      {
+        from: was,
+        id,
+        timestamp: '1793000100',
+        type: 'system',
+        system: {
+          type: 'user_changed_number',
+          body: `User Ana changed from ${was} to ${is}`,
+          wa_id: is,
         },
       },
     ],
@@ -343,26 +368,77 @@ describe('a changed identity', () => {
     const shop = await app.tenant();
     const [ana, later] = [newPerson(), newPerson()];
     await write(shop, ana, phoneOnly);
-    const change = {
-      messages: [
-        {
-          from: ana.phone.slice(1),
-          id: `wamid.moved${++callbacks}`,
-          timestamp: '1793000100',
-          type: 'system',
-          system: {
-            type: 'user_changed_number',
-            body: `User Ana changed from ${ana.phone.slice(1)} to ${later.phone.slice(1)}`,
-            wa_id: later.phone.slice(1),
-          },
-        },
-      ],
-    };
-    await report(shop, change);
-    await report(shop, change);
+    await changePhone(shop, ana, later, 'wamid.moved');
+    await changePhone(shop, ana, later, 'wamid.moved');
     await write(shop, { ...ana, phone: later.phone }, phoneOnly);
     expect(await threads(shop)).toMatchObject([{ phone: later.phone }]);
     expect(await thread(shop, ana.phone)).toHaveLength(3);
     expect(await contactsOf(shop)).toMatchObject([{ phone: later.phone }]);
+  });
+});
+
+describe('a message that is stored while its identity becomes an alias', () => {
+  const storeMessage = (db: Db, shop: TestTenant, identity: string) =>
+    insertAutomatedMessage(db, shop.id, {
+      numberId: shop.number.id,
+      phone: identity,
+      kind: 'text',
+      content: { text: 'Hello' },
+      cause: { kind: 'bot', id: 1 },
+    });
+
+  /** Links the identities in a transaction that ends when `until` resolves. */
+  const linkUntil = (shop: TestTenant, ana: Person, until: Promise<unknown>, done?: () => void) =>
+    app.db.transaction(async (tx) => {
+      const link = { earlier: `user:${ana.userId}`, later: ana.phone, username: null };
+      await linkIdentities(tx, [{ tenantId: shop.id, ...link }]);
+      done?.();
+      await until;
+    });
+
+  test('is waited for, and moves with the others', async () => {
+    const shop = await app.tenant();
+    const ana = newPerson();
+    await write(shop, ana, phoneOnly);
+    await write(shop, ana, hidden);
+    let linked: Promise<void>;
+    await app.db.transaction(async (tx) => {
+      await storeMessage(tx, shop, `user:${ana.userId}`);
+      linked = linkUntil(shop, ana, Promise.resolve());
+      await lockWaiters(app);
+    });
+    await linked!;
+    expect(await thread(shop, ana.phone)).toHaveLength(3);
+    expect(await threads(shop)).toHaveLength(1);
+  });
+
+  test.each([
+    ['has a conversation', [hidden]],
+    ['has none', []],
+  ])('moves after the commit if the identity %s', async (_, shown) => {
+    const shop = await app.tenant();
+    const ana = newPerson();
+    for (const each of [phoneOnly, ...shown]) await write(shop, ana, each);
+    const [linked, stored] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const linking = linkUntil(shop, ana, stored.promise, linked.resolve);
+    await linked.promise;
+    // Not committed until the link is: it is not known to the check before.
+    const storing = app.db.transaction(async (tx) => {
+      const id = storeMessage(tx, shop, `user:${ana.userId}`);
+      if (shown.length > 0) await lockWaiters(app);
+      else await id;
+      stored.resolve();
+      await linking;
+      await id;
+      await checkNewAliases(app.db);
+    });
+    await storing;
+    expect(await threads(shop)).toHaveLength(2);
+    await checkNewAliases(app.db);
+    expect(await threads(shop)).toMatchObject([{ phone: ana.phone, last: { direction: 'out' } }]);
+    expect(await thread(shop, ana.phone)).toHaveLength(2 + shown.length);
+    await checkNewAliases(app.db);
+    const { rows } = await app.db.query(sql`select from new_aliases where tenant_id = ${shop.id}`);
+    expect(rows).toHaveLength(0);
   });
 });

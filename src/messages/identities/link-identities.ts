@@ -6,6 +6,7 @@ import { statement } from '../../platform/database/statement.ts';
 import { recordedEvents } from '../../webhooks/record-events.ts';
 import type { IdentityLink } from '../../whatsapp/read-identities.ts';
 import { personOf } from '../conversations/person.ts';
+import { noteNewAliases } from './aliases.ts';
 import { mergeIdentities } from './merge-identities.ts';
 
 /** Two identities of one person, and the username if the callback has it. */
@@ -92,7 +93,8 @@ async function addUserIds(tx: Db, pairs: AttestedLink[]): Promise<void> {
           select tenant_id, 'user:' || user_id, ${personOf(sql`pair.tenant_id`, sql`pair.phone`)}
           from pair order by tenant_id, user_id
           on conflict do nothing
-        ), locked as materialized (
+          returning tenant_id, identity
+        ), ${noteNewAliases(sql`alias`)}, locked as materialized (
           select contacts.tenant_id, contacts.id, pair.user_id, pair.username
           from pair
           join contacts on contacts.tenant_id = pair.tenant_id

@@ -3,6 +3,7 @@ import { findContact } from '../../contacts/find-contact.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { recordEvents } from '../../webhooks/record-events.ts';
 import type { IdentityLink } from '../../whatsapp/read-identities.ts';
+import { lockIdentities } from './lock-identities.ts';
 import { findPair, mergeContacts } from './merge-contacts.ts';
 import { mergeConversations } from './merge-conversations.ts';
 
@@ -15,9 +16,7 @@ export async function mergeIdentities(
   tenantId: number,
   link: IdentityLink & { username: string | null },
 ): Promise<void> {
-  await tx.query(
-    sql`select pg_advisory_xact_lock(hashtextextended('identities ' || ${tenantId}, 0))`,
-  );
+  await lockIdentities(tx, tenantId);
   const contacts = await findPair(tx, tenantId, link);
   const thread = await mergeConversations(tx, tenantId, link);
   const before = contacts.kept && (await findContact(tx, tenantId, contacts.kept));

@@ -7,7 +7,7 @@ import { insertedContacts } from '../../contacts/writing/inserted-contacts.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
 import { notFound } from '../../platform/errors/api-error.ts';
 import { recordEvents } from '../../webhooks/record-events.ts';
-import type { ConversationRow } from './merge-conversations.ts';
+import type { ConversationRow } from './move-messages.ts';
 
 type MergeRow = {
   id: number;

@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import { statement } from '../../platform/database/statement.ts';
 import type { InboundContent } from '../../whatsapp/read-inbound.ts';
@@ -12,6 +12,9 @@ const otherKinds = ['reaction', 'edit', 'revoke', 'system', 'unsupported'];
 export function isUserMessage(kind: string): boolean {
   return !otherKinds.includes(kind);
 }
+
+/** The same as a condition on the column `kind`. */
+export const isKindOfUser: Sql = sql`kind <> all(${otherKinds}::text[])`;
 
 export type UserMessage = {
   id: number;

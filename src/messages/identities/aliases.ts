@@ -1,0 +1,47 @@
+import sql, { type Sql } from 'sql-template-tag';
+import type { Db } from '../../platform/database/database.ts';
+
+/**
+ * Makes identities lead to a conversation, with everything that led to one of them.
+ *
+ * @param person the key of the conversation
+ */
+export async function addAliases(
+  tx: Db,
+  tenantId: number,
+  person: string,
+  identities: string[],
+): Promise<void> {
+  await tx.query(sql`
+    update conversation_aliases set person = ${person}
+    where tenant_id = ${tenantId} and person = any(${identities}) and person <> ${person}`);
+  await tx.query(sql`
+    with alias as (
+      insert into conversation_aliases (tenant_id, identity, person)
+      select distinct ${tenantId}::bigint, phone_identity(identity), ${person}
+      from unnest(${identities}::text[]) as known (identity)
+      where phone_identity(identity) <> ${person}
+      on conflict (tenant_id, identity) do update set person = excluded.person
+      returning tenant_id, identity
+    ), ${noteNewAliases(sql`alias`)}
+    select from alias`);
+}
+
+export async function removeAlias(tx: Db, tenantId: number, identity: string): Promise<void> {
+  await tx.query(sql`
+    delete from conversation_aliases where tenant_id = ${tenantId} and identity = ${identity}`);
+}
+
+/**
+ * Builds a CTE that notes aliases for a check once all transactions see them.
+ *
+ * @param alias a CTE with their tenant_id and identity
+ */
+export function noteNewAliases(alias: Sql): Sql {
+  return sql`
+    new_alias as (
+      insert into new_aliases (tenant_id, identity)
+      select tenant_id, identity from ${alias} order by tenant_id, identity
+      on conflict (tenant_id, identity) do update set seen_at = null
+    )`;
+}

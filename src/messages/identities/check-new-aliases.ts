@@ -1,0 +1,54 @@
+import sql from 'sql-template-tag';
+import type { Database, Db } from '../../platform/database/database.ts';
+import { addAliases, removeAlias } from './aliases.ts';
+import { lockIdentities } from './lock-identities.ts';
+import { lockConversations, moveConversation } from './move-messages.ts';
+import { findSettledAliases, forgetGoodAliases, markSeenAliases } from './new-aliases.ts';
+
+const batchSize = 1_000;
+
+/**
+ * Checks aliases that were added lately. A message that was being stored at that moment did not see the alias, and is
+ * stored under the identity itself, where nobody would find it. It moves to the conversation.
+ */
+export async function checkNewAliases(
+  db: Database,
+  isStopping: () => boolean = () => false,
+): Promise<void> {
+  await markSeenAliases(db);
+  while (!isStopping()) {
+    const settled = await findSettledAliases(db, batchSize);
+    if (settled.length === 0) return;
+    // In a statement of its own, which sees everything that the ended transactions stored.
+    for (const { tenant_id, identity } of await forgetGoodAliases(db, settled)) {
+      await db.transaction((tx) => repairAlias(tx, tenant_id, identity));
+    }
+  }
+}
+
+/** Moves the messages of an identity to the conversation of its alias, and lets the alias lead there directly. */
+async function repairAlias(tx: Db, tenantId: number, identity: string): Promise<void> {
+  await lockIdentities(tx, tenantId);
+  const { rows } = await tx.query<{ person: string; next: string | null }>(sql`
+    select alias.person, next.person as next
+    from conversation_aliases as alias
+    left join conversation_aliases as next
+      on next.tenant_id = ${tenantId} and next.identity = alias.person
+    where alias.tenant_id = ${tenantId} and alias.identity = ${identity}`);
+  const [alias] = rows;
+  if (!alias) return;
+  // Two transactions can make two identities aliases of each other.
+  const isCircle = alias.next === identity;
+  if (isCircle) await removeAlias(tx, tenantId, alias.person);
+  const kept = isCircle ? alias.person : (alias.next ?? alias.person);
+  const known = await lockConversations(tx, tenantId, [identity, kept]);
+  await addAliases(tx, tenantId, kept, [identity]);
+  const way = { from: identity, to: kept };
+  const movedIds = await moveConversation(tx, tenantId, way, known.get(identity));
+  // An undo of the merge moves them back too.
+  await tx.query(sql`
+    update identity_merges set moved_ids = moved_ids || ${movedIds}::bigint[]
+    where tenant_id = ${tenantId} and id = (
+      select max(id) from identity_merges
+      where tenant_id = ${tenantId} and merged_person = ${identity} and person = ${kept} and undone_at is null)`);
+}
