@@ -179,6 +179,10 @@ export async function deleteContacts(
     ), closed_windows as (
       delete from conversation_windows as latest using left_behind
       where latest.tenant_id = ${tenantId} and latest.person = left_behind.person and is_latest
+    ), forgotten as (
+      -- The log of merges has whole contacts.
+      delete from identity_merges as merge using contact
+      where merge.tenant_id = ${tenantId} and merge.contact_id = contact.id
     ), event as (
       select tenant_id, 'contact.deleted' as type,
              ${contactRecord(sql`to_json(${groupIdsNow})`)} as data

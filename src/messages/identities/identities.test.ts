@@ -377,6 +377,72 @@ describe('a changed identity', () => {
   });
 });
 
+describe('the log of merges', () => {
+  /** Makes two contacts of a person one. */
+  async function mergeOf(shop: TestTenant, ana: Person) {
+    for (const shows of [phoneOnly, hidden, both]) await write(shop, ana, shows);
+    const owner = await signIn(app, shop);
+    return { owner, merges: async () => (await owner.call('GET', '/contact-merges')).body.data };
+  }
+
+  test('is forgotten with the contact, also if that was merged again', async () => {
+    const shop = await app.tenant();
+    const [ana, later] = [newPerson(), newPerson()];
+    const { owner, merges } = await mergeOf(shop, ana);
+    const [first] = await merges();
+    await write(shop, later, phoneOnly);
+    await changePhone(shop, ana, later);
+    const [contact] = await contactsOf(shop);
+    const ofContact = { contact_id: contact.id };
+    expect(await merges()).toMatchObject([ofContact, { id: first.id, ...ofContact }]);
+    expect(await owner.call('POST', `/contact-merges/${first.id}/undo`)).toMatchObject({
+      status: 422,
+      body: { message: expect.stringContaining('Undo that merge first') },
+    });
+    expect((await shop.call('DELETE', `/contacts/${contact.id}`)).status).toBe(200);
+    expect(await merges()).toEqual([]);
+    const { rows } = await app.db.query(sql`
+      select from identity_merges where tenant_id = ${shop.id}`);
+    expect(rows).toHaveLength(0);
+  });
+
+  test('can be undone in the opposite order, and each contact takes its own part with it', async () => {
+    const shop = await app.tenant();
+    const [ana, later] = [newPerson(), newPerson()];
+    const { owner, merges } = await mergeOf(shop, ana);
+    await write(shop, later, phoneOnly);
+    await changePhone(shop, ana, later);
+    const [second, first] = await merges();
+    expect((await owner.call('POST', `/contact-merges/${second.id}/undo`)).status).toBe(200);
+    const known = (await contactsOf(shop)).find(({ phone }: Person) => phone === ana.phone);
+    expect(await merges()).toMatchObject([{ id: first.id, contact_id: known.id }]);
+    expect((await owner.call('POST', `/contact-merges/${first.id}/undo`)).status).toBe(200);
+    expect(await contactsOf(shop)).toHaveLength(3);
+  });
+
+  test('names the phone that another contact has by now, and an undo opens both windows again', async () => {
+    const shop = await app.tenant();
+    const [ana, other] = [newPerson(), newPerson()];
+    const { owner, merges } = await mergeOf(shop, ana);
+    const undo = `/contact-merges/${(await merges())[0].id}/undo`;
+    const [contact] = await contactsOf(shop);
+    await shop.call('PUT', `/contacts/${contact.id}`, { phone: other.phone });
+    const taking = { firstname: 'Bo', phone: ana.phone };
+    const { id } = (await shop.call('POST', '/contacts', taking)).body.data;
+    expect(await owner.call('POST', undo)).toMatchObject({
+      status: 422,
+      body: { message: expect.stringContaining(ana.phone), data: { id } },
+    });
+    await shop.call('PUT', `/contacts/${id}`, { phone: newPerson().phone });
+    expect((await owner.call('POST', undo)).status).toBe(200);
+    const open = { window_until: expect.any(Date) };
+    expect(await threads(shop)).toMatchObject([
+      { phone: ana.phone, ...open },
+      { phone: `user:${ana.userId}`, ...open },
+    ]);
+  });
+});
+
 describe('a message that is stored while its identity becomes an alias', () => {
   const storeMessage = (db: Db, shop: TestTenant, identity: string) =>
     insertAutomatedMessage(db, shop.id, {

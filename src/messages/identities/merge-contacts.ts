@@ -71,6 +71,10 @@ async function takeOver(tx: Db, tenantId: number, kept: number, merged: number):
     select tenant_id, ${kept}, person, up_to_id from earlier_conversations
     where tenant_id = ${tenantId} and contact_id = ${merged}
     on conflict do nothing`);
+  // The log of earlier merges goes with the contact.
+  await tx.query(sql`
+    update identity_merges set contact_id = ${kept}
+    where tenant_id = ${tenantId} and contact_id = ${merged}`);
   // In this order, because both may not have the same user id.
   const { rows } = await tx.query<{ user_id: string | null; username: string | null }>(sql`
     with gone as (
