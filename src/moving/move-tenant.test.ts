@@ -33,6 +33,7 @@ import { cancelMove } from './cancel-move.ts';
 import { confirmMove } from './confirm-move.ts';
 import type { Cells } from './move-session.ts';
 import { type MoveStep, moveTenant } from './move-tenant.ts';
+import { createProxy } from './proxy.ts';
 
 let folder: string;
 const one = testApp({ PARLEY_CELL: 'one' });
@@ -324,6 +325,8 @@ function openForWriting(path: string): Promise<FileHandle | undefined> {
 
 test('a command that runs when the hold begins is waited for, and one that begins later is refused', async () => {
   const shop = await one.tenant();
+  const proxyMaps = await mkdtemp(join(folder, 'maps-'));
+  const maps = createProxy({ proxyMaps, proxySocket: '', proxyHook: '' });
   const secret = join(folder, 'secret');
   await promisify(execFile)('mkfifo', [secret]);
   const options = ['--platform', 'woocommerce', '--secret-file', secret];
@@ -337,7 +340,8 @@ test('a command that runs when the hold begins is waited for, and one that begin
     // Possible once the command reads its secret, after it has looked for a hold.
     pipe = await eventually(() => openForWriting(secret));
   };
-  const moving = moveTenant({ ...cells, proxy: { ...cells.proxy, hold } }, { slug: shop.slug });
+  const proxy = { hold, route: maps.route };
+  const moving = moveTenant({ ...cells, proxy }, { slug: shop.slug });
   await seen(`select from tenant_moves where state = 'held' and tenant_id = $1`, shop.id);
   const late = store.run('create', shop.slug, '--name', 'Late', '--platform', 'woocommerce');
   await expect(late).rejects.toThrow('This tenant is being moved to another server.');
@@ -346,10 +350,13 @@ test('a command that runs when the hold begins is waited for, and one that begin
   await creating;
   await moving;
   const { rows } = await two.db.pool.query(
-    `select name from stores where tenant_id = (select id from tenants where slug = $1)`,
+    `select name, webhook_id from stores where tenant_id = (select id from tenants where slug = $1)`,
     [shop.slug],
   );
-  expect(rows).toEqual([{ name: 'Begun' }]);
+  expect(rows).toMatchObject([{ name: 'Begun' }]);
+  // The address of the store is routed, too, although it was not known when the move began.
+  const routed = await readFile(join(proxyMaps, 'addresses.map'), 'utf8');
+  expect(routed.split('\n')).toContain(`${rows[0].webhook_id} two`);
 });
 
 test('the command changes the maps of the proxy, says what it needs, and goes on after kill -9', async () => {

@@ -45,7 +45,8 @@ export async function moveTenant(
     if (found) refuseOther(found, target);
     if (found?.state === 'cancelling') await cancelHeld(cells, { slug, here, there, move: found });
     let move = found;
-    const routed = { slug, addresses: await listTenantAddresses(here, tenantId) };
+    // Read each time, because numbers and stores are added while the tenant is copied.
+    const routed = async () => ({ slug, addresses: await listTenantAddresses(here, tenantId) });
     if (move?.state !== 'moved') {
       if (!(move?.state === 'held' && (await hasArrived(there, slug, move.id)))) {
         const { withoutFiles = false } = given;
@@ -55,11 +56,11 @@ export async function moveTenant(
         await startMove(here, tenantId, { id, otherCell: target.config.cell });
         move = (await findMove(here, slug))!;
         // The earlier attempt may have let requests wait.
-        if (found) await proxy.route(routed, cells.source.config.cell);
+        if (found) await proxy.route(await routed(), cells.source.config.cell);
         onStep('copying');
         const begun = move;
         const hold = async () => {
-          heldAt = await holdTenant(here, begun, () => proxy.hold(routed));
+          heldAt = await holdTenant(here, begun, async () => proxy.hold(await routed()));
           onStep('held');
         };
         copied = await copyTenant(cells, { tenantId, moveId: id, withoutFiles, hold, onRows });
@@ -72,7 +73,7 @@ export async function moveTenant(
     if (copy) await endMove(there, copy.tenant_id, copy.id);
     const heldMs = heldAt === undefined ? undefined : performance.now() - heldAt;
     onStep('serving');
-    await proxy.route(routed, target.config.cell);
+    await proxy.route(await routed(), target.config.cell);
     onStep('routed');
     return { heldMs, copied };
   });
