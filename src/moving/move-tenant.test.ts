@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../../test/checks/eventually.ts';
 import { createTestDatabase } from '../../test/database/database.ts';
+import { holdLocks, lockWaiters } from '../../test/database/locks.ts';
 import { keepFile, readKeptFiles } from '../../test/features/keep-file.ts';
 import { rowsOfTenant } from '../../test/features/rows-of-tenant.ts';
 import {
@@ -34,6 +35,7 @@ import { confirmMove } from './confirm-move.ts';
 import type { Cells } from './move-session.ts';
 import { type MoveStep, moveTenant } from './move-tenant.ts';
 import { createProxy } from './proxy.ts';
+import { holdLockClass, movesChannel } from './tenant-holds.ts';
 
 let folder: string;
 const one = testApp({ PARLEY_CELL: 'one' });
@@ -174,6 +176,35 @@ test('a tenant can move back to the cell in which its messages were deleted', as
   }
   await eventually(async () => `${await servingCells(shop, '+14155550123')}` === 'one');
   expect((await shop.call('GET', '/messages')).body.data).toHaveLength(1);
+});
+
+test('a process that loses the database while it acknowledges a hold does so later', async () => {
+  const shop = await one.tenant({ number: false });
+  const id = 1_234_567;
+  const lock = [holdLockClass, id];
+  const other = await holdLocks(one, 'select pg_advisory_xact_lock($1, $2)', lock);
+  await one.db.pool.query(
+    `insert into tenant_moves (tenant_id, id, state, other_cell, held_at) values ($1, $2, 'held', 'two', now())`,
+    [shop.id, id],
+  );
+  await one.db.pool.query(`select pg_notify($1, '')`, [movesChannel]);
+  const [waiter] = await lockWaiters(one, { lock: 'advisory' });
+  await one.db.pool.query('select pg_terminate_backend($1)', [waiter]);
+  await eventually(async () => {
+    const { rows } = await one.db.pool.query('select from pg_stat_activity where pid = $1', [
+      waiter,
+    ]);
+    return rows.length === 0;
+  });
+  await other.query('commit');
+  await eventually(async () => {
+    const { rows } = await one.db.pool.query(
+      `select from pg_locks where locktype = 'advisory' and classid = $1 and objid = $2 and granted`,
+      lock,
+    );
+    return rows.length > 0;
+  });
+  await one.db.pool.query('delete from tenant_moves where tenant_id = $1', [shop.id]);
 });
 
 test('all rows move, those that change meanwhile too, also from another master key', async () => {

@@ -41,24 +41,34 @@ export function createTenantHolds(given: { db: Database; log: Log; inProgress: W
     for (const [id, lock] of locks) {
       if (ids.has(id)) continue;
       locks.delete(id);
-      void lock.then((release) => release());
+      void lock.then(
+        (release) => release(),
+        () => {},
+      );
     }
     for (const { tenant_id, id } of rows) {
-      if (!locks.has(id)) locks.set(id, acknowledge(tenant_id, id));
+      if (!locks.has(id)) acknowledge(tenant_id, id);
     }
   }
 
-  async function acknowledge(tenantId: number, id: number): Promise<() => Promise<void>> {
-    await inProgress.untilNone(tenantId);
-    return db.hold(holdLockClass, id);
+  /** Takes the lock of a hold once nothing is written for the tenant. Without the database, it is tried again. */
+  function acknowledge(tenantId: number, id: number): void {
+    const lock = inProgress.untilNone(tenantId).then(() => db.hold(holdLockClass, id));
+    locks.set(id, lock);
+    lock.catch((err) => {
+      if (locks.get(id) === lock) locks.delete(id);
+      lookAgain(err, 'a held tenant could not be acknowledged');
+    });
   }
 
   function lookInOrder(): Promise<void> {
-    looking = looking.then(look).catch((err) => {
-      logFailure(given, err, 'looking for held tenants failed');
-      if (stopListening) setTimeout(lookInOrder, lookAgainMs).unref();
-    });
+    looking = looking.then(look).catch((err) => lookAgain(err, 'looking for held tenants failed'));
     return looking;
+  }
+
+  function lookAgain(err: unknown, message: string): void {
+    logFailure(given, err, message);
+    if (stopListening) setTimeout(lookInOrder, lookAgainMs).unref();
   }
 
   function refuse(tenantId: number, isRead: boolean): void {
@@ -84,6 +94,13 @@ export function createTenantHolds(given: { db: Database; log: Log; inProgress: W
 
   return {
     write,
+
+    /**
+     * Refuses a read of a tenant that has moved or is still arriving.
+     *
+     * @throws ApiError 500 with `Retry-After`
+     */
+    checkReads: (tenantId: number) => refuse(tenantId, true),
 
     /** Wraps the handler of a route, so that it is refused if its tenant is held. */
     guard({ method, handler }: RouteOptions): RouteHandlerMethod {
