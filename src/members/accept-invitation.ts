@@ -27,6 +27,8 @@ import { createSalts, hashPassword, saltOf, tryPassword } from './sign-in/passwo
  */
 export type AcceptBy = 'join' | 'reset';
 
+export type FoundInvitation = { invitation: OpenInvitation; acceptBy: AcceptBy };
+
 /**
  * Reads an invitation without using it. The result reveals nothing about accounts outside its
  * tenant.
@@ -36,7 +38,7 @@ export type AcceptBy = 'join' | 'reset';
 export async function readInvitation(
   { db }: { db: Database },
   secret: string,
-): Promise<{ invitation: OpenInvitation; acceptBy: AcceptBy }> {
+): Promise<FoundInvitation> {
   const invitation = await findInvitation(db, sha256(secret));
   if (!invitation) throw linkNotValid();
   const member = await findMember(db, invitation.tenant_id, invitation.email);
@@ -44,7 +46,6 @@ export async function readInvitation(
 }
 
 type Given = {
-  secret: string;
   name?: string | undefined;
   password: string;
   /** Whether the password is that of an existing account of the person. */
@@ -64,9 +65,9 @@ type Given = {
  */
 export async function acceptInvitation(
   { db, vault }: { db: Database; vault: Vault },
+  { invitation, acceptBy }: FoundInvitation,
   given: Given,
-): Promise<OpenInvitation> {
-  const { invitation, acceptBy } = await readInvitation({ db }, given.secret);
+): Promise<void> {
   const { password } = given;
   const setsPassword = acceptBy === 'reset' || !given.hasAccount;
   if (
@@ -78,7 +79,6 @@ export async function acceptInvitation(
   // Outside the transaction, because hashing is slow by design.
   const attempt = await hashForEmail({ db, vault }, invitation.email, password);
   await db.transaction((tx) => joinTenant(tx, invitation, { ...given, ...attempt, acceptBy }));
-  return invitation;
 }
 
 type Attempt = { hash: string; isOf(hash: string | null): boolean };

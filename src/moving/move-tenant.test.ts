@@ -11,6 +11,7 @@ import { createTestDatabase } from '../../test/database/database.ts';
 import { holdLocks, lockWaiters } from '../../test/database/locks.ts';
 import { keepFile, readKeptFiles } from '../../test/features/keep-file.ts';
 import { rowsOfTenant } from '../../test/features/rows-of-tenant.ts';
+import { post } from '../../test/features/sign-in.ts';
 import {
   databaseSettings,
   openTestApp,
@@ -28,6 +29,7 @@ import { describeRows } from '../cli/commands/tenant-move.ts';
 import { readConfig } from '../config.ts';
 import { removeKeptFiles } from '../media/kept/remove-kept-files.ts';
 import { createStorage } from '../media/storage/storage.ts';
+import { inviteMember } from '../members/invite-member.ts';
 import { schemaLockClass, schemaVersion } from '../platform/database/schema-version.ts';
 import type { Services } from '../services.ts';
 import { cancelMove } from './cancel-move.ts';
@@ -176,6 +178,29 @@ test('a tenant can move back to the cell in which its messages were deleted', as
   }
   await eventually(async () => `${await servingCells(shop, '+14155550123')}` === 'one');
   expect((await shop.call('GET', '/messages')).body.data).toHaveLength(1);
+});
+
+test('an invitation cannot be accepted in the old cell, and can in the new one', async () => {
+  const shop = await one.tenant();
+  const email = 'invited@example.com';
+  const { url } = await inviteMember(one.services, shop.id, { email, byOperator: false });
+  const secret = new URL(url).hash.slice(1);
+  const refused = { status: 500, headers: { 'retry-after': '2' }, body: { code: 'tenant_moving' } };
+  const read = (which: TestApp) => post(which, '/auth/invitation', { secret });
+  const accept = (which: TestApp) =>
+    post(which, '/auth/invitation/accept', { secret, password: 'correct horse battery' });
+  await expect(
+    moveTenant(cells, { slug: shop.slug, onStep: killedAfter('copied') }),
+  ).rejects.toThrow(Killed);
+  expect((await read(one)).body.data.email).toBe(email);
+  expect(await accept(one)).toMatchObject(refused);
+  await moveTenant(cells, { slug: shop.slug });
+  await eventually(async () => (await read(one)).status === 500);
+  expect(await read(one)).toMatchObject(refused);
+  expect(await accept(one)).toMatchObject(refused);
+  await eventually(async () => (await accept(two)).status === 200);
+  expect((await rowsOfTenant(two, shop.slug)).members).toHaveLength(1);
+  expect((await rowsOfTenant(one, shop.slug)).members).toBe(undefined);
 });
 
 test('a process that loses the database while it acknowledges a hold does so later', async () => {

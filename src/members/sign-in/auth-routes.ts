@@ -1,6 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config.ts';
+import type { TenantHolds } from '../../moving/tenant-holds.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { sendErrorToOwnPages } from '../../platform/errors/send-error.ts';
 import type { BodyBudget } from '../../platform/http/body-budget.ts';
@@ -62,9 +63,10 @@ export function authRoutes(
     vault: Vault;
     /** Limits the memory for bodies of people who are not signed in. */
     bodyBudget: BodyBudget;
+    holds: TenantHolds;
   },
 ): void {
-  const { db, auth, config, bodyBudget } = services;
+  const { db, auth, config, bodyBudget, holds } = services;
   const passwordLimit = createPasswordLimit(services);
   const devices = createKnownDevices(services.vault);
   const signIn = createSignIn({ ...services, passwordLimit, devices });
@@ -90,6 +92,7 @@ export function authRoutes(
         { schema: { body: InvitationSecret, response: { 200: Invitation } } },
         async (request) => {
           const { invitation, acceptBy } = await readInvitation(services, request.body.secret);
+          holds.checkReads(invitation.tenant_id);
           const { email, role, tenant_name } = invitation;
           return success({ data: { email, role, tenant_name, accept_by: acceptBy } });
         },
@@ -100,12 +103,14 @@ export function authRoutes(
         { schema: { body: AcceptInvitation, response: { 200: AcceptedInvitation } } },
         async (request) => {
           const { secret, name, password, has_account: hasAccount = false } = request.body;
-          const { invitation } = await readInvitation(services, secret);
-          const { tenant_id: tenantId, tenant_slug: tenant, email } = invitation;
+          const found = await readInvitation(services, secret);
+          const { tenant_id: tenantId, tenant_slug: tenant, email } = found.invitation;
           // Never uncounted, because a new link can be created for each guess at an account's
           // password.
           await passwordLimit.countLink(tenantId, email, request.ip);
-          await acceptInvitation(services, { secret, name, password, hasAccount });
+          await holds.write(tenantId, () =>
+            acceptInvitation(services, found, { name, password, hasAccount }),
+          );
           return success({ data: { email, tenant } });
         },
       );
