@@ -28,7 +28,8 @@ export async function readAccounts(
 
 /**
  * Adds the accounts that this installation does not have. An account is the same one if its random id is the same. An
- * email proves nothing, so an account of a stranger with the same email gets no access to the tenant.
+ * email proves nothing, so an account of a stranger with the same email gets no access to the tenant. An account that was
+ * left behind without a tenant is replaced, because its password and second factor are those of an earlier time.
  *
  * @returns the emails of the accounts that were here already
  */
@@ -49,6 +50,7 @@ export async function writeAccounts(
   };
   const known: string[] = [];
   for (const { user, account, twoFactor } of accounts) {
+    await deleteUnusedAccount(client, user.id);
     if (!(await insert('auth."user"', user))) {
       known.push(String(user.email));
       continue;
@@ -61,4 +63,14 @@ export async function writeAccounts(
     }
   }
   return known;
+}
+
+/** Deletes an account that belongs to no tenant, with its sessions. */
+async function deleteUnusedAccount(client: pg.ClientBase, id: string): Promise<void> {
+  // First the lock: a person who joins a tenant with the account at this moment has joined it before the next statement.
+  await client.query('select from auth."user" where "id" = $1 for update', [id]);
+  await client.query(
+    `delete from auth."user" where "id" = $1 and not exists (select from members where user_id = $1)`,
+    [id],
+  );
 }

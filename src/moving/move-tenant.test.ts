@@ -9,9 +9,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../../test/checks/eventually.ts';
 import { createTestDatabase } from '../../test/database/database.ts';
 import { holdLocks, lockWaiters } from '../../test/database/locks.ts';
+import { cheapPasswords } from '../../test/features/cheap-passwords.ts';
 import { keepFile, readKeptFiles } from '../../test/features/keep-file.ts';
 import { rowsOfTenant } from '../../test/features/rows-of-tenant.ts';
-import { post } from '../../test/features/sign-in.ts';
+import { openSession, post, signIn } from '../../test/features/sign-in.ts';
 import {
   databaseSettings,
   openTestApp,
@@ -39,6 +40,7 @@ import { type MoveStep, moveTenant } from './move-tenant.ts';
 import { createProxy } from './proxy.ts';
 import { holdLockClass, movesChannel } from './tenant-holds.ts';
 
+cheapPasswords();
 let folder: string;
 const one = testApp({ PARLEY_CELL: 'one' });
 beforeAll(async () => {
@@ -178,6 +180,38 @@ test('a tenant can move back to the cell in which its messages were deleted', as
   }
   await eventually(async () => `${await servingCells(shop, '+14155550123')}` === 'one');
   expect((await shop.call('GET', '/messages')).body.data).toHaveLength(1);
+});
+
+test('a member whose tenant moves back has the password and the second factor of the other cell', async () => {
+  const shop = await one.tenant();
+  const { email, password, userId } = await signIn(one, shop);
+  const home = await one.tenant();
+  const other = await signIn(one, home);
+  await one.db.pool.query('insert into members (tenant_id, user_id, role) values ($1, $2, $3)', [
+    shop.id,
+    other.userId,
+    'staff',
+  ]);
+  await moveTenant(cells, { slug: shop.slug });
+  await confirmMove(cells, shop.slug);
+  const cookie = await openSession(two, email, password);
+  const newPassword = 'chosen in the other cell';
+  const change = { currentPassword: password, newPassword };
+  expect((await post(two, '/auth/change-password', change, cookie)).status).toBe(200);
+  await two.db.pool.query(`update auth."user" set "twoFactorEnabled" = true where "id" = $1`, [
+    userId,
+  ]);
+  const back = { ...cells, source: cells.target, target: cells.source };
+  await moveTenant(back, { slug: shop.slug });
+  await confirmMove(back, shop.slug);
+  const enter = (with_: string, as = email) =>
+    post(one, '/auth/sign-in/email', { email: as, password: with_ });
+  expect((await enter(password)).status).toBe(401);
+  expect((await enter(newPassword)).body.data.twoFactorRedirect).toBe(true);
+  // This account was used here meanwhile, for another tenant.
+  expect((await enter(other.password, other.email)).status).toBe(200);
+  const session = await one.app.inject({ url: '/auth/session', headers: { cookie: other.cookie } });
+  expect(session.json().data.tenants).toHaveLength(2);
 });
 
 test('an invitation cannot be accepted in the old cell, and can in the new one', async () => {
