@@ -117,6 +117,23 @@ test('a link whose acceptance is interrupted still works, and leaves no account 
   expect(await openSession(app, 'unlucky@example.com', password)).not.toBe('');
 });
 
+test('a link that is accepted while the member is removed waits, and is not valid any more', async () => {
+  const shop = await app.tenant();
+  const { email, password } = await signIn(app, shop, 'staff');
+  const secret = await invite(shop, email, true, 'owner');
+  // As `changeMember` does.
+  const change = await holdLocks(app, 'select from members where tenant_id = $1 for update', [
+    shop.id,
+  ]);
+  const accepting = accept(secret, `${password} new`);
+  await lockWaiters(app);
+  await change.query('delete from members where tenant_id = $1', [shop.id]);
+  await change.query('delete from invitations where tenant_id = $1', [shop.id]);
+  await change.query('commit');
+  expect((await accepting).status).toBe(404);
+  expect(await rolesOf(shop)).toEqual({});
+});
+
 test('the operator’s link sets the password of an account without one', async () => {
   const [shop, email] = [await app.tenant(), 'half-made@example.com'];
   await app.db.query(sql`

@@ -8,6 +8,7 @@ import {
   addMember,
   findInvitation,
   findMember,
+  lockMembers,
   markInvitationUsed,
   type OpenInvitation,
 } from './queries.ts';
@@ -114,6 +115,8 @@ async function joinTenant(
 ): Promise<void> {
   const { email, tenant_id: tenantId, role } = invitation;
   await lockEmail(tx, email);
+  // Before the invitation, as a change of a member does.
+  await lockMembers(tx, tenantId);
   // If the link is used twice at once, only one may set the password.
   if (!(await markInvitationUsed(tx, invitation))) throw linkNotValid();
   const member = await findMember(tx, tenantId, email);
