@@ -14,6 +14,7 @@ import { addEndpoint } from '../webhooks/endpoints/add-endpoint.ts';
 import { eventSelectors } from '../webhooks/schema.ts';
 import { eventIdOf } from './event-id.ts';
 import { pruneEvents } from './log/prune-events.ts';
+import { createEventReader } from './log/read-events.ts';
 import { createEventWaiter } from './log/wait-for-events.ts';
 import { startPublishing } from './publishing/start-publishing.ts';
 
@@ -193,17 +194,22 @@ test('a reader that waits is woken by the event, and all that wait share a state
   expect(statements).toBeLessThan(4);
 });
 
-test('waiting ends when the client leaves, and when the service stops', async () => {
+test('readers that wait get a cursor when they leave, and when the service stops', async () => {
+  const shop = await app.tenant();
   const waiter = createEventWaiter(app.services);
-  const heard = await waiter.listen();
+  const readEvents = createEventReader(waiter, app.services.vault);
   const client = new AbortController();
-  const place = { tenantId: 1, after: 0, heard };
-  const left = waiter.wait(place, 600_000, client.signal);
-  const stopped = waiter.wait(place, 600_000, new AbortController().signal);
+  const read = (signal: AbortSignal) => {
+    const asked = { after: undefined, types: undefined, limit: 10, waitMs: 600_000, signal };
+    return readEvents(app.db.batched, shop.id, asked);
+  };
+  const left = read(client.signal);
+  const stopped = read(new AbortController().signal);
   client.abort();
-  await left;
+  const noEvents = { entries: [], next: expect.any(String) };
+  expect(await left).toEqual(noEvents);
   waiter.close();
-  await stopped;
+  expect(await stopped).toEqual(noEvents);
 });
 
 test('each tenant reads its own events only', async () => {

@@ -46,7 +46,8 @@ export function createEventReader(waiter: EventWaiter, vault: Vault) {
       }
       if (part) position = Math.max(part.readTo, part.beginsAfter);
       const leftMs = until - performance.now();
-      if (part?.entries.length || leftMs <= 0 || request.signal.aborted) {
+      const isOver = leftMs <= 0 || request.signal.aborted || waiter.isClosed();
+      if (part?.entries.length || isOver) {
         return { entries: part?.entries ?? [], next: cursors.write(tenantId, position) };
       }
       if (part?.isEnd === false) continue;

@@ -92,6 +92,9 @@ export function createEventWaiter(services: { db: Database; log: Log }) {
       });
     },
 
+    /** Whether all waits have ended. */
+    isClosed: () => isClosed,
+
     /** Ends all waits, now and in future, so that the service can stop. */
     close(): void {
       isClosed = true;
