@@ -9,6 +9,7 @@ import { purgeConversations } from '../messages/conversations/purge-conversation
 import { completeSends } from '../messages/sending/write-sends.ts';
 import type { Db } from '../platform/database/database.ts';
 import { createToken } from '../tenants/tokens/create-token.ts';
+import { insertToken } from '../tenants/tokens/token-queries.ts';
 import { expandBatches } from '../webhooks/delivering/expand-batches.ts';
 import { addEndpoint } from '../webhooks/endpoints/add-endpoint.ts';
 import { eventSelectors } from '../webhooks/schema.ts';
@@ -287,12 +288,28 @@ test('a log that no token can read ends, and cursors from before a new one have 
   await write(app, shop, '14155550123', 'Nobody listens');
   await app.db.query(sql`
     update tokens set revoked_at = null where tenant_id = ${shop.id} and id = ${shop.tokenId}`);
-  const other = await app.tenant();
-  await write(app, other, '14155550123', 'Hello');
-  await follow(other, 1);
 
   await createToken(app.db, shop.id, { name: 'reader', abilities: ['events:read'], active: true });
   const { status, body } = await shop.call('GET', `/events?after=${next}`);
   expect([status, body.code]).toEqual([422, 'cursor_expired']);
   expect((await shop.call('GET', '/events')).body.data).toEqual([]);
+});
+
+test('a log that was ended while its first token was being created begins again', async () => {
+  const shop = await app.tenant();
+  await app.db.query(sql`update tokens set revoked_at = now() where id = ${shop.tokenId}`);
+  const open = await holdLocks(app, 'select');
+  const hash = Buffer.alloc(32, 1);
+  await insertToken(
+    open as unknown as Db,
+    shop.id,
+    { name: 'new', hash, hint: '', abilities: ['events:read'], expiresAt: null, active: true },
+    null,
+  );
+  await pruneEvents(app.services);
+  await open.query('commit');
+  await app.db.query(sql`update tokens set revoked_at = null where id = ${shop.tokenId}`);
+  await pruneEvents(app.services);
+  await write(app, shop, '14155550123', 'Hello');
+  expect((await follow(shop, 1)).events).toMatchObject([{ event: 'message.received' }]);
 });

@@ -1,6 +1,7 @@
 import type { Config } from '../../config.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { pruneInChunks } from '../../platform/jobs/prune-in-chunks.ts';
+import { beginMissingLogs } from './begin-log.ts';
 import { endUnreadLogs, listTenantsWithEvents, pruneLog, pruneRejected } from './prune-queries.ts';
 
 /** The chunks of one tenant before the next tenant has its turn. */
@@ -8,13 +9,14 @@ const maxChunks = 20;
 
 /**
  * Deletes events after the retention time of the settings, and the oldest ones of tenants above their quota. Ends
- * the logs that no token can read any more.
+ * the logs that no token can read any more, and begins those that are missing.
  */
 export async function pruneEvents(
   { db, config }: { db: Db; config: Config },
   isStopping: () => boolean = () => false,
 ): Promise<void> {
   await endUnreadLogs(db);
+  await beginMissingLogs(db);
   await pruneRejected(db, config.eventRetentionDays);
   const limits = {
     olderThanDays: config.eventRetentionDays,

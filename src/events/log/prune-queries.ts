@@ -1,16 +1,12 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
-import type { Ability } from '../../tenants/tokens/abilities.ts';
-
-const ability: Ability = 'events:read';
+import { readsEvents } from './begin-log.ts';
 
 /** Ends the logs of tenants whose last token that may read events was revoked or has expired. */
 export async function endUnreadLogs(db: Db): Promise<void> {
   await db.query(sql`
     delete from event_logs where not exists (
-      select from tokens
-      where tokens.tenant_id = event_logs.tenant_id and ${ability}::text = any(abilities)
-        and revoked_at is null and (expires_at is null or expires_at > now()))`);
+      select from tokens where tokens.tenant_id = event_logs.tenant_id and ${readsEvents})`);
 }
 
 /** Lists the tenants that have events, with two index entries for each. */
