@@ -44,11 +44,12 @@ export async function refuseOtherKey(services: Services): Promise<void> {
 export async function openSecretsOf(services: Services, tenantId: number): Promise<number> {
   const { db, vault } = services;
   const numbers = await listNumbers(db, tenantId);
-  for (const number of numbers) openNumberSecrets(vault, number);
+  // Those of disconnected numbers were deleted.
+  const opened = numbers.flatMap((number) => openNumberSecrets(vault, number) ?? []);
   const webhooks = await findWebhookSecrets(db, tenantId);
   const openWebhook = createSecretOpener(vault);
   for (const webhook of webhooks) openWebhook(webhook);
   const stores = await listStores(db, tenantId);
   for (const store of stores) openKeys(vault, store);
-  return numbers.length + webhooks.length + stores.length;
+  return opened.length + webhooks.length + stores.length;
 }

@@ -55,13 +55,13 @@ export function webhookDashboardRoutes(api: TenantApi, services: Services): void
       const endpoint = endpointFrom(tenantId, query);
       const settings = settingsOf(body);
       const isDefault = endpoint.webhookId === defaultEndpoint;
-      const { webhook, created, secret } = isDefault
+      const { webhook, secret, isNewSecret } = isDefault
         ? await setWebhook(services, tenantId, settings)
-        : { ...(await changeEndpoint(services, endpoint, settings)), created: false };
+        : await changeEndpoint(services, endpoint, settings);
       return success({
         data: {
           webhook: await presentWebhook(services, webhook),
-          secret: created ? secret : null,
+          secret: isNewSecret ? secret : null,
         },
       });
     },

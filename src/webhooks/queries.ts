@@ -49,6 +49,7 @@ export type SealedSecrets = {
   tenant_id: number;
   webhook_id: number;
   secret: Buffer;
+  /** Null unless it still signs, for a day after a rotation. */
   previous_secret: Buffer | null;
   /** The additional headers of the endpoint. */
   headers: Buffer | null;
@@ -89,12 +90,24 @@ export async function listWebhooks(db: Db, tenantId: number): Promise<WebhookRow
   return rows;
 }
 
+const secretColumns: Sql = sql`tenant_id, id as webhook_id, secret,
+  case when previous_secret_until > now() then previous_secret end as previous_secret, headers`;
+
 /** Finds the secrets of a tenant's endpoints, sealed. */
 export async function findWebhookSecrets(db: Db, tenantId: number): Promise<SealedSecrets[]> {
   const { rows } = await db.query<SealedSecrets>(sql`
-    select tenant_id, id as webhook_id, secret, previous_secret, headers
-    from webhooks where tenant_id = ${tenantId} order by id`);
+    select ${secretColumns} from webhooks where tenant_id = ${tenantId} order by id`);
   return rows;
+}
+
+/** Finds the secrets of an endpoint, sealed. */
+export async function findEndpointSecrets(
+  db: Db,
+  endpoint: Endpoint,
+): Promise<SealedSecrets | undefined> {
+  const { rows } = await db.query<SealedSecrets>(sql`
+    select ${secretColumns} from webhooks where ${isEndpoint(endpoint)}`);
+  return rows[0];
 }
 
 /** Allots the id of a new endpoint. Ids of removed ones are not reused. */
@@ -187,20 +200,27 @@ export async function setPaused(
   return rows[0];
 }
 
-/** Sets a new secret. The previous one also signs for `bothForSeconds`. */
+/**
+ * Sets a new secret of an endpoint that exists, and its headers.
+ *
+ * @param keepsOldForSeconds how long the old secret also signs; null if it does not
+ */
 export async function replaceSecret(
   db: Db,
   endpoint: Endpoint,
-  secret: Buffer,
-  bothForSeconds: number,
-): Promise<WebhookRow | undefined> {
+  {
+    secret,
+    keepsOldForSeconds,
+    headers,
+  }: { secret: Buffer; keepsOldForSeconds: number | null; headers: Buffer | null },
+): Promise<WebhookRow> {
   const { rows } = await db.query<WebhookRow>(sql`
     update webhooks set
-      previous_secret = secret,
-      previous_secret_until = now()
-        + ${bothForSeconds}::float8 * interval '1 s',
-      secret = ${secret}
+      previous_secret = case when ${keepsOldForSeconds}::float8 is not null then secret end,
+      previous_secret_until = now() + ${keepsOldForSeconds}::float8 * interval '1 s',
+      secret = ${secret},
+      headers = ${headers}
     where ${isEndpoint(endpoint)}
     returning ${columns}, ${notifyTopic('webhook', sql`webhooks.tenant_id`)}`);
-  return rows[0];
+  return rows[0]!;
 }

@@ -17,7 +17,7 @@ export async function setWebhook(
   services: EndpointServices,
   tenantId: number,
   given: EndpointSettings,
-): Promise<{ webhook: WebhookRow; created: boolean; secret: string }> {
+): Promise<{ webhook: WebhookRow; created: boolean; secret: string; isNewSecret: boolean }> {
   const { db, vault } = services;
   const endpoint = defaultEndpointOf(tenantId);
   const offReason = given.offReason ?? null;
@@ -25,8 +25,8 @@ export async function setWebhook(
   const set = await withTenantLock(db, tenantId, async (tx) => {
     const current = await findWebhook(tx, endpoint);
     const stored = current
-      ? await storeChange(tx, vault, endpoint, chosen, current, offReason)
-      : await insertEndpoint(tx, vault, endpoint, chosen, offReason);
+      ? await storeChange(tx, services, endpoint, chosen, current, offReason)
+      : { ...(await insertEndpoint(tx, vault, endpoint, chosen, offReason)), isNewSecret: true };
     return { ...stored, created: current === undefined };
   });
   if (!set.webhook.ordered) await endOrder(db, endpoint);

@@ -7,15 +7,22 @@ import { makeScratchFolder } from '../../../test/database/scratch.ts';
 import { testApp } from '../../../test/program/app.ts';
 import { testCommand } from '../../../test/program/command.ts';
 import { freePort } from '../../../test/program/start-service.ts';
+import { connectNumber } from '../../numbers/connect-number.ts';
+import { openNumberSecrets } from '../../numbers/find-number.ts';
 import { setNumberProblem } from '../../numbers/queries.ts';
 import { fault } from '../../platform/errors/fault.ts';
 import { createVault } from '../../platform/secrets/crypto.ts';
 import { issueCertificate } from '../../platform/tls/issue-certificate.ts';
 import { createStore } from '../../stores/create-store.ts';
 import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
+import { defaultEndpoint } from '../../webhooks/endpoint-key.ts';
+import { addEndpoint } from '../../webhooks/endpoints/add-endpoint.ts';
+import { rotateSecret } from '../../webhooks/secrets/rotate-secret.ts';
 import { setWebhook } from '../../webhooks/set-webhook.ts';
-import { isKeyOfDatabase } from '../open-secrets-of.ts';
+import { isKeyOfDatabase, refuseOtherKey } from '../open-secrets-of.ts';
 import { doctorCommand } from './doctor.ts';
+import { storeCommands } from './store.ts';
+import { webhookCommands } from './webhook.ts';
 
 const app = testApp();
 let dataDir: string;
@@ -27,6 +34,9 @@ const { run } = testCommand(app, doctorCommand, () => ({
   PARLEY_DATA_DIR: dataDir,
   PARLEY_NETWORK_URL: app.simulator.url,
 }));
+
+const webhook = testCommand(app, webhookCommands);
+const stores = testCommand(app, storeCommands);
 
 afterEach(async () => {
   // The exit status of doctor is not that of the tests.
@@ -42,10 +52,17 @@ type Report = {
 
 /** Runs doctor with these additional settings. */
 async function examine(settings: Record<string, string> = {}): Promise<Report> {
+  return JSON.parse(await withSettings(settings, () => run('--json')));
+}
+
+async function withSettings<Result>(
+  settings: Record<string, string>,
+  work: () => Promise<Result>,
+): Promise<Result> {
   const before = Object.keys(settings).map((name) => [name, process.env[name]] as const);
   for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
   try {
-    return JSON.parse(await run('--json'));
+    return await work();
   } finally {
     for (const [name, value] of before) vi.stubEnv(name, value);
   }
@@ -107,6 +124,46 @@ test.each([
   expect(process.exitCode).toBe(1);
   const vault = createVault(Buffer.from(anotherKey.PARLEY_MASTER_KEY, 'base64'));
   expect(await isKeyOfDatabase({ ...app.services, vault })).toBe(false);
+});
+
+test('after the loss of the master key, everything is set again, and the service starts without the setting', async () => {
+  const { id, slug, number } = await app.tenant();
+  const url = 'http://127.0.0.1:9/events';
+  const headers = [{ name: 'x-gateway', value: 'let me in' }];
+  await setWebhook(app.services, id, { url, headers });
+  await addEndpoint(app.services, id, { name: 'CRM', url, headers });
+  await rotateSecret(app.services, { tenantId: id, webhookId: defaultEndpoint });
+  const { store } = await createStore(app.services, id, { platform: 'shopify', name: 'Shop' });
+  const vault = createVault(Buffer.from(anotherKey.PARLEY_MASTER_KEY, 'base64'));
+  const withNewKey = { ...app.services, vault };
+  const lost = { ...withNewKey, config: { ...app.services.config, masterKeyLost: true } };
+  await expect(refuseOtherKey(withNewKey)).rejects.toThrow('does not decrypt');
+  await refuseOtherKey(lost);
+
+  const environment = { ...anotherKey, PARLEY_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8' };
+  await withSettings(environment, async () => {
+    // A command with a wrong key does not replace the secrets.
+    await expect(webhook.run('set', slug, '--url', url)).rejects.toThrow('with another master key');
+  });
+  await withSettings({ ...environment, PARLEY_MASTER_KEY_LOST: 'yes' }, async () => {
+    const { webhooks } = await webhook.parley('list', slug);
+    expect(webhooks).toMatchObject([{ header_names: [] }, { header_names: [] }]);
+    expect(await webhook.parley('set', slug, '--url', url)).toMatchObject({
+      secret: expect.stringContaining('whsec_'),
+      previous_secret_until: null,
+    });
+    expect(await webhook.run('rotate-secret', slug, '--endpoint', 'CRM')).toMatch(
+      /previous secret cannot be decrypted.*\n.*headers cannot be decrypted/,
+    );
+    await stores.run('set-keys', slug, String(store.id));
+  });
+  await connectNumber(lost, id, {
+    phoneNumberId: number.phone_number_id,
+    businessAccountId: number.business_account_id,
+    displayPhoneNumber: number.display_phone_number ?? undefined,
+    ...openNumberSecrets(app.services.vault, number)!,
+  });
+  await refuseOtherKey(withNewKey);
 });
 
 test('numbers that cannot send are listed as problems of their tenants; the installation is sound', async () => {

@@ -105,11 +105,20 @@ export function webhookCommands(program: Command): void {
     ),
     async (services, slug: string, options: EndpointOption) => {
       const endpoint = endpointOf(await webhookOf(services, slug, options));
-      const { webhook, secret } = await rotateSecret(services, endpoint);
+      const { webhook, secret, headersLost } = await rotateSecret(services, endpoint);
       const shown = await presentOne(services, webhook);
+      const { previous_secret_until: until } = shown;
       return {
         json: { webhook: shown, ...shown, secret },
-        text: `secret  ${secret}\nThe previous secret also signs until ${shown.previous_secret_until}.`,
+        text: [
+          `secret  ${secret}`,
+          until
+            ? `The previous secret also signs until ${until}.`
+            : 'The previous secret cannot be decrypted, and does not sign any more.',
+          ...(headersLost
+            ? ['The additional headers cannot be decrypted, and were removed. Set them again.']
+            : []),
+        ].join('\n'),
       };
     },
   );

@@ -1,11 +1,13 @@
 import type { Db } from '../../platform/database/database.ts';
-import { notFound } from '../../platform/errors/api-error.ts';
+import { ApiError, notFound } from '../../platform/errors/api-error.ts';
 import type { Fault } from '../../platform/errors/fault.ts';
-import type { Vault } from '../../platform/secrets/crypto.ts';
+import { fault } from '../../platform/errors/fault.ts';
+import { tryOpen } from '../../platform/secrets/try-open.ts';
 import { withTenantLock } from '../../tenants/with-tenant-lock.ts';
 import type { Endpoint } from '../endpoint-key.ts';
 import { releaseSome } from '../ordering/order-queries.ts';
 import { findWebhook, updateWebhook, type WebhookRow } from '../queries.ts';
+import { storeNewSecret } from '../secrets/rotate-secret.ts';
 import { secretContext } from '../secrets/secret.ts';
 import type { EndpointServices } from './add-endpoint.ts';
 import {
@@ -18,7 +20,8 @@ import {
 
 const releaseChunkSize = 1_000;
 
-type Changed = { webhook: WebhookRow; secret: string };
+/** `isNewSecret`: a lost master key had encrypted the secret, so it was replaced. */
+type Changed = { webhook: WebhookRow; secret: string; isNewSecret: boolean };
 
 /**
  * Changes an endpoint. It is on afterwards, unless there is an `offReason`. The secret stays the same until it is
@@ -32,12 +35,12 @@ export async function changeEndpoint(
   endpoint: Endpoint,
   given: EndpointSettings,
 ): Promise<Changed> {
-  const { db, vault } = services;
+  const { db } = services;
   const chosen = await checkSettings(services, endpoint.tenantId, given);
   const changed = await withTenantLock(db, endpoint.tenantId, async (tx) => {
     const current = await findWebhook(tx, endpoint);
     if (!current) throw notFound();
-    return await storeChange(tx, vault, endpoint, chosen, current, given.offReason ?? null);
+    return await storeChange(tx, services, endpoint, chosen, current, given.offReason ?? null);
   });
   if (!changed.webhook.ordered) await endOrder(db, endpoint);
   return changed;
@@ -48,10 +51,14 @@ export async function endOrder(db: Db, endpoint: Endpoint): Promise<void> {
   while ((await releaseSome(db, endpoint, releaseChunkSize)) === releaseChunkSize);
 }
 
-/** Stores the change of an endpoint. The caller holds the tenant's lock. */
+/**
+ * Stores the change of an endpoint. The caller holds the tenant's lock.
+ *
+ * @throws ApiError 422 on a setting, or if the secret cannot be decrypted and the master key is not known to be lost
+ */
 export async function storeChange(
   tx: Db,
-  vault: Vault,
+  { vault, config }: Pick<EndpointServices, 'vault' | 'config'>,
   endpoint: Endpoint,
   chosen: CheckedSettings,
   current: WebhookRow,
@@ -61,6 +68,17 @@ export async function storeChange(
   const columns = columnsOf(vault, endpoint, chosen);
   const updated = await updateWebhook(tx, endpoint, columns, offReason);
   if (!updated) throw notFound();
-  const { secret, ...webhook } = updated;
-  return { webhook, secret: vault.open(secret, secretContext(endpoint)) };
+  const { secret: sealed, ...webhook } = updated;
+  const secret = tryOpen(vault, sealed, secretContext(endpoint));
+  if (secret !== undefined) return { webhook, secret, isNewSecret: false };
+  // A command with a wrong key must not replace a secret that the service can decrypt.
+  if (!config.masterKeyLost) {
+    throw new ApiError('invalid', {
+      message: fault(
+        'secret_unreadable',
+        'The secret of the webhook was encrypted with another master key. Restore that key, or rotate the secret first.',
+      ),
+    });
+  }
+  return { ...(await storeNewSecret(tx, vault, endpoint)), isNewSecret: true };
 }

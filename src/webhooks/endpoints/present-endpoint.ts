@@ -3,6 +3,7 @@ import { numberIdsOf } from '../../numbers/number-ids.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { fault, storedCode } from '../../platform/errors/fault.ts';
 import type { Vault } from '../../platform/secrets/crypto.ts';
+import { tryOpen } from '../../platform/secrets/try-open.ts';
 import type { SaveWebhook } from '../dashboard-schema.ts';
 import type { WebhookRow } from '../queries.ts';
 import { selectorsOf } from '../schema.ts';
@@ -50,11 +51,14 @@ export async function presentWebhooks(
   }));
 }
 
-/** Lists the names of the additional headers. Their values are never shown. */
+/**
+ * Lists the names of the additional headers. Their values are never shown. Headers of a lost master key are none, so
+ * that they can be set again.
+ */
 function headerNames(vault: Vault, { tenant_id, id, headers }: WebhookRow): string[] {
-  if (!headers) return [];
   const context = headersContext({ tenantId: tenant_id, webhookId: id });
-  return Object.keys(JSON.parse(vault.open(headers, context)));
+  const opened = headers && tryOpen(vault, headers, context);
+  return opened ? Object.keys(JSON.parse(opened)) : [];
 }
 
 /** Reads the settings of a form. */

@@ -3,7 +3,7 @@ import { notFound } from '../../platform/errors/api-error.ts';
 import type { Vault } from '../../platform/secrets/crypto.ts';
 import { requestHeaders } from '../delivering/request-headers.ts';
 import type { Endpoint } from '../endpoint-key.ts';
-import { findWebhook, findWebhookSecrets } from '../queries.ts';
+import { findEndpointSecrets, findWebhook } from '../queries.ts';
 import { createSecretOpener } from '../secrets/open-secrets.ts';
 import { webhookId } from '../webhook-id.ts';
 import { findBodies, listDeliveries } from './delivery-log-queries.ts';
@@ -24,9 +24,7 @@ export async function presentRequest(
 ) {
   const [found] = await listDeliveries(db, endpoint, { id }, 1);
   const webhook = await findWebhook(db, endpoint);
-  const sealed = (await findWebhookSecrets(db, endpoint.tenantId)).find(
-    ({ webhook_id }) => webhook_id === endpoint.webhookId,
-  );
+  const sealed = await findEndpointSecrets(db, endpoint);
   if (!found || !webhook || !sealed) throw notFound();
   const body = (await findBodies(db, endpoint, [id], maxBodyBytes)).get(id) ?? null;
   const { secrets, headers } = createSecretOpener(vault)(sealed);

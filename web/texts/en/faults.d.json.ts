@@ -175,6 +175,7 @@ declare const messages: {
   "same_entry_twice": "Remove the entry that is there twice.",
   "secret_length": "Use 8 to 1,000 characters.",
   "secret_or_authentication": "Enter a secret, or set an authentication.",
+  "secret_unreadable": "The secret of the webhook can no longer be decrypted. Rotate the secret first.",
   "short_line": "Use one line of at most {max, plural, one {# character} other {# characters}}.",
   "sign_in_ended": "This sign-in has ended. Sign in again.",
   "sign_in_first": "Sign in first.",
