@@ -3,6 +3,8 @@ import { type RetryOptions, retrying } from './retry.ts';
 import type { paths } from './schema.ts';
 
 export { type ErrorCode, ParleyError, type Result, unwrap } from './errors.ts';
+export { idempotencyKeyOf } from './idempotency-key.ts';
+export { NoResponseError } from './no-response-error.ts';
 export type { components, operations, paths } from './schema.ts';
 export { type ListPage, pages, walk } from './walk.ts';
 export type { RetryOptions };
@@ -52,21 +54,28 @@ export type ClientOptions = {
 
 /**
  * Creates a client of one tenant. Its methods take a path of the API and return `{data, error, response}`.
- * None throws because of an HTTP status.
+ * None throws because of an HTTP status; without a response they throw a {@link NoResponseError}.
  *
  * A request is retried after a 429, a 5xx, or no response (see {@link RetryOptions}). Each POST has an
  * `Idempotency-Key`, which is random unless you set one, so that a retry has no second effect.
+ * {@link idempotencyKeyOf} returns it.
  *
  * @throws TypeError if the URL is not HTTPS
  */
-export function createClient({ url, tenant, token, retry, fetch }: ClientOptions): ParleyClient {
+export function createClient({
+  url,
+  tenant,
+  token,
+  retry,
+  fetch = (request) => globalThis.fetch(request),
+}: ClientOptions): ParleyClient {
   const base = new URL(`api/${encodeURIComponent(tenant)}`, url.endsWith('/') ? url : `${url}/`);
   if (base.protocol !== 'https:') throw new TypeError(`the URL must be HTTPS: ${url}`);
   const client: Plain = createFetchClient<paths, 'application/json'>({
     baseUrl: base.href,
     headers: { authorization: `Bearer ${token}` },
     redirect: 'error',
-    fetch: retrying(fetch ?? ((request) => globalThis.fetch(request)), retry),
+    fetch: retrying(fetch, retry),
   });
   return client as ParleyClient;
 }

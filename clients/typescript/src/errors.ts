@@ -1,3 +1,4 @@
+import { idempotencyKeyOf } from './idempotency-key.ts';
 import type { components } from './schema.ts';
 
 type ErrorBody = components['schemas']['Error'];
@@ -19,6 +20,8 @@ export class ParleyError extends Error {
   readonly data: ErrorBody['data'];
   /** Name it when you report a problem. */
   readonly requestId: string | undefined;
+  /** The Idempotency-Key of a `POST`, with which you can repeat the request. */
+  readonly idempotencyKey: string | undefined;
 
   constructor({ error, response }: Result<unknown>) {
     const body: Partial<ErrorBody> = typeof error === 'object' && error !== null ? error : {};
@@ -28,6 +31,7 @@ export class ParleyError extends Error {
     this.errors = body.errors ?? {};
     this.data = body.data;
     this.requestId = response.headers.get('x-request-id') ?? undefined;
+    this.idempotencyKey = idempotencyKeyOf(response);
   }
 }
 

@@ -1,5 +1,11 @@
+import { rememberKey } from './idempotency-key.ts';
+import { NoResponseError } from './no-response-error.ts';
+
 export type RetryOptions = {
-  /** The maximum number of attempts, including the first; by default 5. With 1 there are no retries. */
+  /**
+   * The maximum number of attempts, including the first; with 1 there are no retries. By default 5, not counting
+   * those that ask for the outcome of a send (`code: "outcome_unknown"`), for which the service takes five minutes.
+   */
   maxAttempts?: number;
   /**
    * The maximum wait before a retry in milliseconds, at least 1,000; by default 60,000. If the service asks for
@@ -12,25 +18,42 @@ export type RetryOptions = {
 
 const firstWaitMs = 1_000;
 
+/** For an unknown outcome. The service stops asking for retries after five minutes; this ends those that never stop. */
+const maxOutcomeWaitMs = 6 * 60_000;
+
 /**
  * Adds retries to `send`, after a 429, a 5xx, or no response. The waits are 1, 2, 4 seconds and so on, with
  * jitter, and at least `Retry-After`. A send whose outcome is unknown (`code: "outcome_unknown"`) is retried only
  * while the response has `Retry-After`. Uploads are sent once.
+ *
+ * @throws NoResponseError if the last attempt has no response; the reason of the signal if the request was aborted
  */
 export function retrying(
   send: (request: Request) => Promise<Response>,
-  { maxAttempts = 5, maxWaitMs = 60_000, wait = pause }: RetryOptions = {},
+  { maxAttempts, maxWaitMs = 60_000, wait = pause }: RetryOptions = {},
 ): (request: Request) => Promise<Response> {
   return async (request) => {
     // A copy of the request would hold the file in memory until it is sent.
-    if (isUpload(request)) return send(request);
+    if (isUpload(request)) return settled(request, await attemptOnce(request));
     const keyed = withKey(request);
-    for (let attempt = 1; ; attempt++) {
-      const isLast = attempt >= maxAttempts;
+    let attempts = 0;
+    let outcomeWaitMs = 0;
+    for (;;) {
       const outcome = await attemptOnce(keyed.clone());
-      if (outcome instanceof Response && !(await isRetryable(outcome))) return outcome;
-      const waitMs = waitBefore(attempt, outcome, maxWaitMs);
-      if (isLast || keyed.signal.aborted || waitMs === undefined) return settled(outcome);
+      const isUnknown = outcome instanceof Response && (await isOutcomeUnknown(outcome));
+      const isCounted = !isUnknown || maxAttempts !== undefined;
+      if (isCounted) attempts++;
+      const waitMs = waitBefore(Math.max(1, attempts), outcome, maxWaitMs);
+      if (
+        (outcome instanceof Response && !isRetryable(outcome, isUnknown)) ||
+        (isCounted && attempts >= (maxAttempts ?? 5)) ||
+        outcomeWaitMs >= maxOutcomeWaitMs ||
+        keyed.signal.aborted ||
+        waitMs === undefined
+      ) {
+        return settled(keyed, outcome);
+      }
+      if (isUnknown) outcomeWaitMs += waitMs;
       if (outcome instanceof Response) await outcome.body?.cancel();
       await wait(waitMs, keyed.signal);
     }
@@ -57,14 +80,14 @@ function withKey(request: Request): Request {
   return new Request(request, { headers });
 }
 
-async function isRetryable(response: Response): Promise<boolean> {
-  const { status, headers } = response;
-  if (status === 500 && !headers.has('retry-after')) return !(await isOutcomeUnknown(response));
+function isRetryable({ status, headers }: Response, isUnknown: boolean): boolean {
+  if (isUnknown) return headers.has('retry-after');
   return status === 429 || status >= 500;
 }
 
-/** Whether the message may have been sent and a retry could not find out more, so that the caller must decide. */
+/** Whether the message may have been sent. Without `Retry-After`, a retry cannot find out more. */
 async function isOutcomeUnknown(response: Response): Promise<boolean> {
+  if (response.status !== 500) return false;
   const body: unknown = await response
     .clone()
     .json()
@@ -72,9 +95,15 @@ async function isOutcomeUnknown(response: Response): Promise<boolean> {
   return (body as { code?: unknown } | null | undefined)?.code === 'outcome_unknown';
 }
 
-function settled(outcome: Response | { failure: unknown }): Response {
-  if (outcome instanceof Response) return outcome;
-  throw outcome.failure;
+/** Ends a request with its last outcome, from which the caller can read the key. */
+function settled(request: Request, outcome: Response | { failure: unknown }): Response {
+  const key = request.headers.get('idempotency-key') ?? undefined;
+  if (outcome instanceof Response) {
+    if (key !== undefined) rememberKey(outcome, key);
+    return outcome;
+  }
+  if (request.signal.aborted) throw outcome.failure;
+  throw new NoResponseError(outcome.failure, key);
 }
 
 /** Returns the milliseconds to wait after an attempt; undefined if there should be no retry. */

@@ -14,7 +14,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, expectTypeOf, test } from 'vitest';
-import { type components, createClient, ParleyError, pages, unwrap, walk } from '../src/client.ts';
+import {
+  type components,
+  createClient,
+  idempotencyKeyOf,
+  NoResponseError,
+  ParleyError,
+  pages,
+  unwrap,
+  walk,
+} from '../src/client.ts';
 import { followEvents, type ParleyEvent } from '../src/events.ts';
 import { downloadMedia, uploadMedia } from '../src/media.ts';
 import { liveService } from './live-service.ts';
@@ -59,6 +68,33 @@ test('a list is walked to its end, and a refusal is an exception with its code',
   await expect(wrong.next()).rejects.toMatchObject({ status: 422, code: 'validation_failed' });
   const ofProxy = { error: '<html>', response: new Response('', { status: 502 }) };
   expect(() => unwrap(ofProxy)).toThrow('The service responded with HTTP status 502.');
+});
+
+test('the key of a POST without a success is in the result and the exception, and repeats it', async () => {
+  const sent: string[] = [];
+  let isLost = true;
+  const fetch = async (request: Request) => {
+    sent.push(request.headers.get('idempotency-key')!);
+    const response = await globalThis.fetch(request);
+    if (isLost) throw new TypeError('the connection was lost');
+    return response;
+  };
+  const parley = createClient({ ...live, fetch, retry: { maxAttempts: 2, wait: async () => {} } });
+  const body = { name: 'Repeated by hand' };
+  const failure = await parley.POST('/sources', { body }).catch((thrown) => thrown);
+  expect(failure).toBeInstanceOf(NoResponseError);
+  expect(failure).toMatchObject({ cause: new TypeError('the connection was lost') });
+  isLost = false;
+  const header = { 'Idempotency-Key': failure.idempotencyKey };
+  const repeated = await parley.POST('/sources', { body, params: { header } });
+  expect(repeated.response.headers.get('idempotency-replayed')).toBe('true');
+
+  const refused = await parley.POST('/sources', { body });
+  expect(refused.response.status).toBe(422);
+  expect(sent).toEqual([sent[0], sent[0], sent[0], expect.any(String)]);
+  expect(idempotencyKeyOf(refused.response)).toBe(sent[3]);
+  expect(new ParleyError(refused).idempotencyKey).toBe(sent[3]);
+  expect(idempotencyKeyOf((await parley.GET('/sources')).response)).toBeUndefined();
 });
 
 test('a template is sent, and its status is looked up by its id', async () => {

@@ -11,7 +11,7 @@ async function run(replies: Reply[], options: RetryOptions = {}, init: RequestIn
     async (request) => {
       bodies.push(await request.text());
       const reply = replies[bodies.length - 1]!;
-      if (reply === 'lost') throw new TypeError('no response');
+      if (reply === 'lost') throw new TypeError('socket hang up');
       const [status, retryAfter, code] = [reply].flat() as [number, string?, string?];
       return new Response(JSON.stringify({ code }), {
         status,
@@ -79,9 +79,26 @@ test('a send whose outcome is unknown is retried only while there is a Retry-Aft
   expect((await run([unknown('5'), 200], {}, post)).outcome).toBe(200);
 });
 
+test('a send is retried until the service ends its five minutes, beside other failures', async () => {
+  const unknown: Reply = [500, '5', 'outcome_unknown'];
+  const post = { method: 'POST', body: '{}' };
+  const minutes = Array<Reply>(59).fill(unknown);
+  const { outcome, waits } = await run([500, 'lost', ...minutes, 502, 200], {}, post);
+  expect(outcome).toBe(200);
+  expect(waits.filter((wait) => wait === 5_000)).toHaveLength(59);
+  const endless = await run(Array<Reply>(100).fill(unknown), {}, post);
+  expect(endless).toMatchObject({ outcome: 500, waits: Array(72).fill(5_000) });
+  const failing = Array<Reply[]>(9).fill([unknown, 500]).flat();
+  expect((await run(failing, {}, post)).waits).toHaveLength(9);
+  const limited = await run([...minutes], { maxAttempts: 3 }, post);
+  expect(limited).toMatchObject({ outcome: 500, waits: [5_000, 5_000] });
+});
+
 test('after the last attempt its response or failure is returned', async () => {
   expect((await run([500, 500, 500], { maxAttempts: 3 })).outcome).toBe(500);
-  expect((await run(['lost', 'lost'], { maxAttempts: 2 })).outcome).toBe('no response');
+  expect((await run(['lost', 'lost'], { maxAttempts: 2 })).outcome).toBe(
+    'No response: socket hang up',
+  );
   expect((await run([500], { maxAttempts: 1 })).waits).toEqual([]);
 });
 
