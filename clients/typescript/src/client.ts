@@ -1,4 +1,5 @@
 import createFetchClient, { type Client } from 'openapi-fetch';
+import { completeError } from './complete-error.ts';
 import { type RetryOptions, retrying } from './retry.ts';
 import type { paths } from './schema.ts';
 
@@ -75,7 +76,7 @@ export function createClient({
     baseUrl: base.href,
     headers: { authorization: `Bearer ${token}` },
     redirect: 'error',
-    fetch: retrying(fetch, retry),
+    fetch: retrying(async (request) => completeError(await fetch(request)), retry),
   });
   return client as ParleyClient;
 }

@@ -1,3 +1,4 @@
+import { statusMessage } from './complete-error.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
 import type { components } from './schema.ts';
 
@@ -25,7 +26,7 @@ export class ParleyError extends Error {
 
   constructor({ error, response }: Result<unknown>) {
     const body: Partial<ErrorBody> = typeof error === 'object' && error !== null ? error : {};
-    super(body.message ?? `The service responded with HTTP status ${response.status}.`);
+    super(body.message ?? statusMessage(response));
     this.status = response.status;
     this.code = body.code;
     this.errors = body.errors ?? {};

@@ -66,9 +66,32 @@ test('a list is walked to its end, and a refusal is an exception with its code',
     parley.GET('/contacts', { params: { query: { after, per_page: 0 } } }),
   );
   await expect(wrong.next()).rejects.toMatchObject({ status: 422, code: 'validation_failed' });
-  const ofProxy = { error: '<html>', response: new Response('', { status: 502 }) };
-  expect(() => unwrap(ofProxy)).toThrow('The service responded with HTTP status 502.');
 });
+
+test.each([
+  ['', '0'],
+  ['', undefined],
+  ['<html>Bad Gateway</html>', undefined],
+  ['null', '4'],
+])(
+  'an error of a proxy with the body "%s" and length %s has the fields of every error',
+  async (body, length) => {
+    const headers = {
+      'x-request-id': 'p-1',
+      ...(length !== undefined && { 'content-length': length }),
+    };
+    const fetch = async () => new Response(body, { status: 502, headers });
+    const parley = createClient({ ...live, fetch, retry: { maxAttempts: 1 } });
+    const result = await parley.GET('/groups');
+    const message = 'The service responded with HTTP status 502.';
+    expect(result.error).toEqual({ success: false, message, errors: {} });
+    expect(result.response.status).toBe(502);
+    const error = await Promise.resolve(result)
+      .then(unwrap)
+      .catch((thrown) => thrown);
+    expect(error).toMatchObject({ message, status: 502, code: undefined, requestId: 'p-1' });
+  },
+);
 
 test('the key of a POST without a success is in the result and the exception, and repeats it', async () => {
   const sent: string[] = [];
