@@ -4,6 +4,7 @@
  *
  *     npm run check:chart
  */
+import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,6 +22,7 @@ const most = [
     'ingress.tlsSecretName=tls,trustedProxies={10.0.0.0/8},image.pullSecrets={registry}',
   ],
   ...['--set-string', 'settings.PARLEY_MESSAGE_RETENTION_DAYS=1000000'],
+  ...['--set', 'mediaBucket.url=https://files.example.com/parley'],
 ];
 const refused = [
   ['--set', 'secretName=parley'],
@@ -30,11 +32,14 @@ const refused = [
   [...least, '--set', 'replicaCount=2'],
   [...least, '--set-string', 'settings.PARLEY_PORT=443'],
   [...least, '--set-string', 'settings.DATABASE_URL=postgres://'],
+  [...least, '--set-string', 'settings.PARLEY_MEDIA_BUCKET_SECRET=secret'],
+  [...least, '--set', 'mediaBucket.url=files.example.com'],
 ];
 
 execFileSync('helm', ['lint', '--strict', '--quiet', chart, ...least], { stdio: 'inherit' });
 const manifests = [least, most].flatMap((values) => render(values));
 checkTypes(manifests);
+checkBucket(manifests);
 for (const values of refused) {
   const { status } = spawnSync('helm', ['template', 'parley', chart, ...values]);
   if (status === 0) throw new Error(`accepted: ${values.join(' ')}`);
@@ -44,6 +49,7 @@ process.stdout.write(
 );
 
 type Manifest = { apiVersion: string; kind: string };
+type Workload = { spec: { template: { spec: { containers: { env: { name: string }[] }[] } } } };
 
 function render(values: string[]): Manifest[] {
   const args = ['template', 'parley', chart, ...values];
@@ -53,6 +59,20 @@ function render(values: string[]): Manifest[] {
     if (error) throw error;
     return document.toJS();
   });
+}
+
+/** Every pod of the larger chart has the bucket, and none has its secret in clear text. */
+function checkBucket(all: Manifest[]): void {
+  const pods = all.filter(({ kind }) => kind === 'Deployment' || kind === 'Job');
+  const secrets = pods.map((pod) => {
+    const { containers } = (pod as Manifest & Workload).spec.template.spec;
+    return containers[0]!.env.find(({ name }) => name === 'PARLEY_MEDIA_BUCKET_SECRET');
+  });
+  const expected = {
+    name: 'PARLEY_MEDIA_BUCKET_SECRET',
+    valueFrom: { secretKeyRef: { name: 'parley', key: 'bucket-secret' } },
+  };
+  assert.deepEqual(secrets, [undefined, undefined, expected, expected]);
 }
 
 /** Unlike the schemas of Kubernetes, its types in TypeScript also refuse fields that do not exist. */

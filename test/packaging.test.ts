@@ -76,6 +76,8 @@ test('two processes of the second compose file trust its proxy, and HAProxy know
   for (const name of processes) {
     expect(services[name].environment.PARLEY_TRUSTED_PROXIES).toBe(subnet);
     expect(haproxy).toContain(` ${name}:${defaults.port}\n`);
+    // A received file that one of them keeps is served and deleted by both.
+    expect(services[name].volumes).toEqual(['data:/var/lib/parley']);
   }
 });
 

@@ -69,6 +69,14 @@ env:
     valueFrom: { secretKeyRef: { name: {{ .Values.secretName | quote }}, key: database-url } }
   - name: PARLEY_MASTER_KEY
     valueFrom: { secretKeyRef: { name: {{ .Values.secretName | quote }}, key: master-key } }
+  {{- with .Values.mediaBucket.url }}
+  - { name: PARLEY_MEDIA_BUCKET, value: {{ . | quote }} }
+  - { name: PARLEY_MEDIA_BUCKET_REGION, value: {{ $.Values.mediaBucket.region | quote }} }
+  - name: PARLEY_MEDIA_BUCKET_KEY_ID
+    valueFrom: { secretKeyRef: { name: {{ $.Values.secretName | quote }}, key: bucket-key-id } }
+  - name: PARLEY_MEDIA_BUCKET_SECRET
+    valueFrom: { secretKeyRef: { name: {{ $.Values.secretName | quote }}, key: bucket-secret } }
+  {{- end }}
   - { name: PARLEY_BASE_URL, value: {{ .Values.baseUrl | quote }} }
   # The job does it.
   - { name: PARLEY_MIGRATE_AT_START, value: 'no' }
