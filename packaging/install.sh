@@ -47,6 +47,19 @@ write() {
   fi
 }
 
+# Runs a command with the settings and as the user of the service.
+as_service() (
+  set -a; . "$settings"; set +a
+  exec setpriv --reuid="$user" --regid="$user" --init-groups "$@"
+)
+
+# Whether the service does not apply migrations when it starts.
+migrates_apart() (
+  [ -r "$settings" ] || return 1
+  . "$settings"
+  [ "${PARLEY_MIGRATE_AT_START:-yes}" = no ]
+)
+
 if [ "$source" = "$prefix" ]; then
   echo "$0: the sources are in $prefix itself. Keep them elsewhere, or use another --prefix." >&2
   exit 1
@@ -85,6 +98,9 @@ set -a; . $settings; set +a
 exec setpriv --reuid=$user --regid=$user --init-groups $prefix/bin/parley "\$@"
 END
 sed "s#/opt/parley#$prefix#g" "$source/packaging/parley.service" | write "$unit" 644
+
+# Before the old program goes: one that is refused ends the script, and the service goes on as it was.
+if migrates_apart; then run as_service "$prefix.new/bin/parley" migrate; fi
 
 run rm -rf "$prefix.old"
 [ ! -e "$prefix" ] || run mv "$prefix" "$prefix.old"

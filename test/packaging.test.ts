@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -99,7 +109,34 @@ test('the install script puts the program where its unit looks for it', () => {
   const other = install('--prefix', '/srv/parley');
   expect(other).toContain('ExecStart=/srv/parley/bin/parley serve');
   expect(other).not.toContain('/opt/');
+  expect(usual).not.toContain(' migrate');
   for (const prefix of ['parley', '/', "/srv/'x", '']) {
     expect(() => install('--prefix', prefix), prefix).toThrow();
   }
+});
+
+test('the install script migrates before it replaces a program that does not migrate at its start', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-install-'));
+  const settings = join(folder, 'parley.env');
+  mkdirSync(join(folder, 'packaging'));
+  copyFileSync(join(root, 'packaging/parley.service'), join(folder, 'packaging/parley.service'));
+  const script = join(folder, 'packaging/install.sh');
+  writeFileSync(script, read('packaging/install.sh').replace('/etc/parley.env', settings));
+  const install = (text: string) => {
+    writeFileSync(settings, text);
+    return execFileSync('sh', [script, '--dry-run'], { encoding: 'utf8', stdio: 'pipe' });
+  };
+  const apart = install("DATABASE_URL='postgres://a?b&c'\nPARLEY_MIGRATE_AT_START=no\n");
+  const steps = [
+    ' prune --omit=dev',
+    ' as_service /opt/parley.new/bin/parley migrate',
+    ' mv /opt/',
+  ];
+  const places = steps.map((step) => apart.indexOf(step));
+  expect(places.every((place) => place > 0)).toBe(true);
+  expect(places).toEqual(places.toSorted((one, other) => one - other));
+  for (const text of ['', 'PARLEY_MIGRATE_AT_START=yes\n']) {
+    expect(install(text)).not.toContain(' migrate');
+  }
+  rmSync(folder, { recursive: true });
 });
