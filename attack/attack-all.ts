@@ -105,8 +105,9 @@ export async function attackAll({
       );
     }
 
-    if ((await fingerprint(scene)) !== untouched) {
-      const detail = 'data of the victim changed during the attack';
+    for (const [table, hash] of await fingerprint(scene)) {
+      if (hash === untouched.get(table)) continue;
+      const detail = `${table} of the victim changed during the attack`;
       tally.fault({ kind: 'breach', campaign: 'all', detail });
     }
     searchLog(scene, tally);
