@@ -66,6 +66,32 @@ test('a conversation enters and leaves a view as its state says', () => {
   }
 });
 
+test('the last loaded conversation stays when it changes, though more follow', () => {
+  const list = listOf('ab', 'cd');
+  list.pages[1]!.more = true;
+  expect(namesOf(patchList(list, conversation('d', 60), all))).toEqual(['ab', 'cd']);
+  const only = { pages: [{ ...listOf('a').pages[0]!, more: true }], pageParams: [undefined] };
+  expect(namesOf(patchList(only, conversation('a', 95), all))).toEqual(['a']);
+  // Its latest message is gone, so that others that are not loaded may come before it.
+  expect(namesOf(patchList(list, conversation('d', 5), all))).toEqual(['ab', 'c']);
+});
+
+test('only the service knows what follows the last conversation that left a view', () => {
+  const query: ListQuery = { ...all, filter: { view: 'unread' } };
+  const read = conversation('a', 90, { unread: 0 });
+  expect(namesOf(patchList(listOf('a'), read, query))).toEqual(['']);
+  const list = { pages: [{ ...listOf('a').pages[0]!, more: true }], pageParams: [undefined] };
+  expect(patchList(list, read, query)).toBeUndefined();
+});
+
+test('without the id of the person, only the service knows whose conversations are theirs', () => {
+  const query: ListQuery = { search: '', filter: { view: 'mine' }, me: undefined };
+  for (const person of ['a', 'x']) {
+    const changed = conversation(person, 101, { assignee: 'other' });
+    expect(patchList(listOf('ab'), changed, query)).toBeUndefined();
+  }
+});
+
 test('only the service knows whether a new conversation has a label; a known one stays', () => {
   const query = { ...all, filter: { group_id: 3 } };
   expect(patchList(listOf('ab'), conversation('x', 101), query)).toBeUndefined();

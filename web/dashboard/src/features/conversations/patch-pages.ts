@@ -18,47 +18,60 @@ export type ListQuery = { search: string; filter: ConversationsFilter; me: strin
  * Puts a changed conversation into the loaded pages of a list: at its new place, or out of the list if it no
  * longer belongs there.
  *
- * @returns undefined if only the service knows whether the conversation belongs to the list
+ * @returns undefined if only the service knows whether the conversation belongs to the list, or what follows the
+ * last one that was loaded
  */
 export function patchList(
   data: ConversationPages,
   changed: ConversationData,
   query: ListQuery,
 ): ConversationPages | undefined {
-  const known = data.pages.some((page) => page.conversations.some(isSame));
+  const known = data.pages.flatMap((page) => page.conversations).find(isSame);
   // A change neither adds to the results of a search nor moves them.
-  const belongs = query.search === '' ? belongsTo(changed, query) : known;
-  if (belongs === undefined && !known) return undefined;
-  if (query.search !== '' && known) return mapList(data, (each) => (isSame(each) ? changed : each));
+  if (query.search !== '') return mapList(data, (each) => (isSame(each) ? changed : each));
+  const belongs = belongsTo(changed, query, known !== undefined);
+  if (belongs === undefined) return undefined;
 
   function isSame({ person }: ConversationData): boolean {
     return person === changed.person;
   }
   const without = filterList(data, (each) => !isSame(each));
-  return belongs === false ? without : insert(without, changed);
+  if (belongs) return insert(without, changed, known);
+  const isEmpty = without.pages.every((page) => page.conversations.length === 0);
+  return isEmpty && without.pages.at(-1)?.more ? undefined : without;
 }
 
 function belongsTo(
   { unread, is_open, assignee, number_id }: ConversationData,
   { filter, me }: ListQuery,
+  isKnown: boolean,
 ): boolean | undefined {
   const { view, number, status_id, source_id, group_id } = filter;
   if (number !== undefined && number_id !== number) return false;
   if (view === 'unread' && unread === 0) return false;
   if (view === 'unassigned' && !(is_open && assignee === null)) return false;
-  if (view === 'mine' && me !== undefined && assignee !== me) return false;
+  // A tab without the stream learns late who `me` is.
   if (view === 'mine' && me === undefined) return undefined;
+  if (view === 'mine' && assignee !== me) return false;
   const hasLabel = [status_id, source_id, group_id].some((id) => id !== undefined);
-  return hasLabel ? undefined : true;
+  return hasLabel && !isKnown ? undefined : true;
 }
 
-/** The newest message comes first. A conversation after the last loaded one comes with the next page. */
-function insert(data: ConversationPages, changed: ConversationData): ConversationPages {
+/**
+ * The newest message comes first. A conversation after the last loaded one comes with the next page, unless it was
+ * the last one itself.
+ */
+function insert(
+  data: ConversationPages,
+  changed: ConversationData,
+  before: ConversationData | undefined,
+): ConversationPages {
+  const isStillLoaded = before !== undefined && changed.last.id >= before.last.id;
   let isPlaced = false;
   const pages = data.pages.map((page, index) => {
     if (isPlaced) return page;
     const at = page.conversations.findIndex(({ last }) => last.id < changed.last.id);
-    const isEnd = index === data.pages.length - 1 && !page.more;
+    const isEnd = index === data.pages.length - 1 && (!page.more || isStillLoaded);
     if (at < 0 && !isEnd) return page;
     isPlaced = true;
     const to = at < 0 ? page.conversations.length : at;
