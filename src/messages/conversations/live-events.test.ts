@@ -1,9 +1,8 @@
-import { once } from 'node:events';
-import { get } from 'node:http';
 import sql from 'sql-template-tag';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventually } from '../../../test/checks/eventually.ts';
-import { sameOrigin, signIn, type TestMember } from '../../../test/features/sign-in.ts';
+import { openLiveStream, type ReceivedEvent } from '../../../test/features/live-stream.ts';
+import { signIn, type TestMember } from '../../../test/features/sign-in.ts';
 import { type TestTenant, testApp } from '../../../test/program/app.ts';
 import { control } from '../../../test/servers/control.ts';
 import { wakeDeliverers } from '../../webhooks/insert-deliveries.ts';
@@ -12,32 +11,13 @@ import type { LiveEvent } from './dashboard-schema.ts';
 
 const app = testApp();
 
-type Received = LiveEvent & { id: string };
 type Changed = Extract<LiveEvent, { kind: 'changed' }>;
 
-/** Opens a stream, after the event with an id if one is given. */
-async function listen(shop: TestTenant, { cookie }: TestMember, after?: string) {
-  const request = get(`${app.url}/dashboard-api/${shop.slug}/live`, {
-    agent: false,
-    headers: { ...sameOrigin, cookie, ...(after && { 'last-event-id': after }) },
-  }).on('error', () => {});
-  onTestFinished(() => void request.destroy());
-  const [response] = await once(request, 'response');
-  let text = '';
-  response.on('data', (chunk: Buffer) => {
-    text += chunk;
-  });
-  const events = (): Received[] =>
-    [...text.matchAll(/id: (.*)\ndata: (.*)\n\n/g)].map(([, id, data]) => ({
-      id,
-      ...JSON.parse(data!),
-    }));
-  await eventually(async () => events().length > 0);
-  return { events, close: () => request.destroy() };
-}
+const listen = (shop: TestTenant, member: TestMember, after?: string) =>
+  openLiveStream(app, shop, member, after);
 
-const changedOf = (events: Received[]) => events.filter((each) => each.kind === 'changed');
-const messagesOf = (events: Received[]) =>
+const changedOf = (events: ReceivedEvent[]) => events.filter((each) => each.kind === 'changed');
+const messagesOf = (events: ReceivedEvent[]) =>
   changedOf(events).flatMap(({ messages }: Changed) => messages);
 
 function receive(shop: TestTenant, from: string, text: string) {
@@ -101,7 +81,7 @@ test('the next stream of a browser has what the previous one missed, and nothing
   expect(unknown.events()[0]).toMatchObject({ kind: 'restarted' });
 });
 
-const touchedOf = (events: Received[]) =>
+const touchedOf = (events: ReceivedEvent[]) =>
   events.flatMap((each) => (each.kind === 'touched' ? each.topics : []));
 
 test('a topic is sent to the browsers of its tenant when something of it changes, and at no cost', async () => {

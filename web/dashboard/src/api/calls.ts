@@ -160,5 +160,7 @@ function writeQuery(query: Record<string, unknown> = {}): string {
   const entries = Object.entries(query).filter(
     ([, value]) => value !== undefined && value !== null && value !== '',
   );
-  return new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString();
+  return new URLSearchParams(
+    entries.map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString();
 }

@@ -1,4 +1,5 @@
-import type { Query, QueryClient } from '@tanstack/react-query';
+import { focusManager, type Query, type QueryClient } from '@tanstack/react-query';
+import type { CachedLists, Change } from './cached-lists.ts';
 import type { TenantApi } from './client.ts';
 import { type ListPages, type ListPart, replaceFirstPart } from './list-parts.ts';
 import type { LiveTopic } from './records.ts';
@@ -32,7 +33,7 @@ export type TopicUpdates = ReturnType<typeof createTopicUpdates>;
  * Keeps what is shown up to date as the events of topics say. Of a list, only the first part is read again. What is
  * not shown, or in a tab that nobody sees, is marked as stale and read when it is used the next time.
  */
-export function createTopicUpdates(queries: QueryClient, api: TenantApi) {
+export function createTopicUpdates(queries: QueryClient, api: TenantApi, cached: CachedLists) {
   const waiting = new Map<string, ReturnType<typeof setTimeout>>();
   const readAt = new Map<string, number>();
 
@@ -47,27 +48,18 @@ export function createTopicUpdates(queries: QueryClient, api: TenantApi) {
     waiting.delete(path);
     readAt.set(path, performance.now());
     for (const query of queries.getQueryCache().findAll({ queryKey: api.key(path as never) })) {
-      const isSeen = query.isActive() && document.visibilityState === 'visible';
+      const isSeen = query.isActive() && focusManager.isFocused();
       if (!isSeen || !query.state.data) query.invalidate();
-      else if (query.queryKey.at(-1) === 'parts') void readFirstPart(query);
+      else if (query.queryKey.at(-1) === 'parts')
+        void cached.readFirst(query, () => readFirstPart(query));
       else void queries.invalidateQueries({ queryKey: query.queryKey, exact: true });
     }
   }
 
-  async function readFirstPart(query: Query): Promise<void> {
-    const { queryFn } = query.options;
-    const readPart = queryFn as (context: { pageParam: undefined }) => Promise<ListPart>;
-    const { dataUpdatedAt } = query.state;
-    try {
-      const first = await readPart({ pageParam: undefined });
-      queries.setQueryData<ListPages>(
-        query.queryKey,
-        (data) => data && replaceFirstPart(data, first),
-        { updatedAt: dataUpdatedAt },
-      );
-    } catch {
-      query.invalidate();
-    }
+  async function readFirstPart({ options }: Query): Promise<Change<ListPages>> {
+    const readPart = options.queryFn as (context: { pageParam: undefined }) => Promise<ListPart>;
+    const first = await readPart({ pageParam: undefined });
+    return (data) => replaceFirstPart(data, first);
   }
 
   return {

@@ -1,6 +1,6 @@
 import type { LiveEvent } from './records.ts';
 
-export type LiveListener = {
+type LiveListener = {
   /** Called with whether events arrive at the moment. */
   onState: (isOpen: boolean) => void;
   onEvent: (event: LiveEvent) => void;

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { keep, kept } from '../../../parts/browser-storage.ts';
 import { shell } from '../../../texts/shell.ts';
-import { askForDashboard } from '../api/client.ts';
+import { askForDashboard } from '../api/ask-for-dashboard.ts';
 import { LoadProblem } from '../api/load-problem.tsx';
 import { PageNotLoaded } from '../api/problems.ts';
 import { MainContent } from './main-content.tsx';

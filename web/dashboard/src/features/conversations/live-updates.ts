@@ -1,7 +1,8 @@
 import type { Query, QueryClient } from '@tanstack/react-query';
+import type { CachedLists, Change } from '../../api/cached-lists.ts';
 import type { TenantApi } from '../../api/client.ts';
 import type { TopicUpdates } from '../../api/live-topics.ts';
-import type { ConversationsFilter, LiveEvent } from '../../api/records.ts';
+import type { ConversationData, ConversationsFilter, LiveEvent } from '../../api/records.ts';
 import {
   type ConversationPages,
   patchList,
@@ -21,8 +22,12 @@ const reloadEveryMs = 5_000;
  *
  * @param topics keeps what is shown of everything else up to date
  */
-export function createLiveUpdates(queries: QueryClient, api: TenantApi, topics: TopicUpdates) {
-  const reading = new Map<string, Promise<void>>();
+export function createLiveUpdates(
+  queries: QueryClient,
+  api: TenantApi,
+  cached: CachedLists,
+  topics: TopicUpdates,
+) {
   let me: string | undefined;
   let reloadedAt = Number.NEGATIVE_INFINITY;
   let reloadLater: ReturnType<typeof setTimeout> | undefined;
@@ -30,45 +35,24 @@ export function createLiveUpdates(queries: QueryClient, api: TenantApi, topics: 
   const lists = () => queries.getQueryCache().findAll({ queryKey: api.key('/conversations') });
   const threads = () => queries.getQueryCache().findAll({ queryKey: api.key('/conversation') });
 
-  /** Changes cached data. It stays as stale as it was. */
-  function update<Data>(query: Query, change: (data: Data) => Data): void {
-    const { isInvalidated, dataUpdatedAt } = query.state;
-    queries.setQueryData<Data>(query.queryKey, (data) => data && change(data), {
-      updatedAt: dataUpdatedAt,
-    });
-    if (isInvalidated) query.invalidate();
-  }
-
-  /** Does it now, and again after a request that may have begun before the event. */
-  function whenFetched(query: Query, change: () => void): void {
-    change();
-    if (query.state.fetchStatus !== 'fetching') return;
-    query.promise?.catch(() => {}).finally(() => setTimeout(change));
-  }
-
   /** Reads the first page of a query that is shown. */
-  function readFirst(query: Query): Promise<void> {
-    const before = reading.get(query.queryHash);
-    if (before) return before;
-    const read = (isList(query) ? readFirstOfList(query) : readFirstOfThread(query))
-      .catch(() => query.invalidate())
-      .finally(() => reading.delete(query.queryHash));
-    reading.set(query.queryHash, read);
-    return read;
+  function readFirst(query: Query): void {
+    if (isList(query)) void cached.readFirst<ConversationPages>(query, () => readList(query));
+    else void cached.readFirst<ThreadPages>(query, () => readThread(query));
   }
 
   const isList = ({ queryKey }: Query) => queryKey[1] === '/conversations';
 
-  async function readFirstOfList(query: Query): Promise<void> {
+  async function readList(query: Query): Promise<Change<ConversationPages>> {
     const { search, filter } = listOf(query);
     const first = await api.get('/conversations', { query: { search, ...filter } });
-    update<ConversationPages>(query, (data) => replaceFirstPage(data, first));
+    return (data) => replaceFirstPage(data, first);
   }
 
-  async function readFirstOfThread(query: Query): Promise<void> {
-    const { phone } = (query.queryKey[2] as { query: { phone: string } }).query;
+  async function readThread({ queryKey }: Query): Promise<Change<ThreadPages>> {
+    const { phone } = (queryKey[2] as { query: { phone: string } }).query;
     const first = await api.get('/conversation', { query: { phone } });
-    update<ThreadPages>(query, (data) => replaceNewest(data, first));
+    return (data) => replaceNewest(data, first);
   }
 
   function listOf({ queryKey }: Query) {
@@ -77,26 +61,30 @@ export function createLiveUpdates(queries: QueryClient, api: TenantApi, topics: 
   }
 
   function change(event: Extract<LiveEvent, { kind: 'changed' }>): void {
-    for (const query of lists()) {
-      let isUnknown = false;
-      whenFetched(query, () =>
-        update<ConversationPages>(query, (data) =>
-          event.conversations.reduce((pages, conversation) => {
-            const patched = patchList(pages, conversation, listOf(query));
-            isUnknown ||= patched === undefined;
-            return patched ?? pages;
-          }, data),
-        ),
-      );
-      if (isUnknown) readOrInvalidate(query);
-    }
+    for (const query of lists()) changeList(query, event.conversations);
     for (const query of threads()) {
-      whenFetched(query, () => update<ThreadPages>(query, (data) => patchThread(data, event)));
+      cached.change<ThreadPages>(query, (data) => patchThread(data, event));
     }
   }
 
+  function changeList(query: Query, conversations: ConversationData[]): void {
+    let isRead = false;
+    cached.change<ConversationPages>(query, (data) =>
+      conversations.reduce((pages, conversation) => {
+        const patched = patchList(pages, conversation, listOf(query));
+        if (!patched && !isRead) {
+          isRead = true;
+          // After the data is set, which would mark the query as fresh.
+          queueMicrotask(() => readOrInvalidate(query));
+        }
+        return patched ?? pages;
+      }, data),
+    );
+  }
+
   function readOrInvalidate(query: Query): void {
-    if (query.isActive() && query.state.data) void readFirst(query);
+    const { data, fetchStatus } = query.state;
+    if (query.isActive() && (data || fetchStatus === 'fetching')) readFirst(query);
     else query.invalidate();
   }
 
@@ -129,7 +117,7 @@ export function createLiveUpdates(queries: QueryClient, api: TenantApi, topics: 
       const data = queries.getQueryData<ConversationPages>(query.queryKey);
       const latest = data?.pages[0]?.conversations[0]?.last.id ?? 0;
       if (latest >= newest) continue;
-      void readFirst(query);
+      readFirst(query);
       for (const thread of threads()) readOrInvalidate(thread);
     }
   }

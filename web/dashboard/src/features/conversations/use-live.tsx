@@ -1,5 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
+import { createCachedLists } from '../../api/cached-lists.ts';
+import { listenLive } from '../../api/live.ts';
 import { createTopicUpdates } from '../../api/live-topics.ts';
 import { listenForSignOut, sessionQuery, useSession, useTenant } from '../../session.ts';
 import { createLiveUpdates } from './live-updates.ts';
@@ -17,12 +19,12 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   const { email } = useSession();
   const queries = useQueryClient();
   const [isLive, setIsLive] = useState(false);
-  const updates = useMemo(
-    () => createLiveUpdates(queries, api, createTopicUpdates(queries, api)),
-    [queries, api],
-  );
+  const updates = useMemo(() => {
+    const cached = createCachedLists(queries);
+    return createLiveUpdates(queries, api, cached, createTopicUpdates(queries, api, cached));
+  }, [queries, api]);
   useEffect(() => {
-    const stop = api.live(email, {
+    const stop = listenLive(api.address('/live'), email, {
       onState: setIsLive,
       onEvent: updates.onEvent,
       onOtherPerson: () => void queries.invalidateQueries(sessionQuery),

@@ -1,0 +1,219 @@
+import { InfiniteQueryObserver, QueryClient } from '@tanstack/react-query';
+import sql from 'sql-template-tag';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { setWebhook } from '../../src/webhooks/set-webhook.ts';
+import { createCachedLists } from '../../web/dashboard/src/api/cached-lists.ts';
+import { createCalls } from '../../web/dashboard/src/api/calls.ts';
+import { createTopicUpdates } from '../../web/dashboard/src/api/live-topics.ts';
+import type { TenantPaths } from '../../web/dashboard/src/api/schema.ts';
+import { createLiveUpdates } from '../../web/dashboard/src/features/conversations/live-updates.ts';
+import {
+  conversationsQuery,
+  threadQuery,
+} from '../../web/dashboard/src/features/conversations/queries.ts';
+import { deliveriesQuery } from '../../web/dashboard/src/features/webhook/queries.ts';
+import { eventually } from '../checks/eventually.ts';
+import { openLiveStream } from '../features/live-stream.ts';
+import { sameOrigin, signIn } from '../features/sign-in.ts';
+import { type TestTenant, testApp } from '../program/app.ts';
+import { control } from '../servers/control.ts';
+
+const app = testApp();
+
+/** A query that is loaded in parts. */
+type Parts = ReturnType<typeof conversationsQuery | typeof threadQuery | typeof deliveriesQuery>;
+
+/**
+ * The cache of the dashboard of a new tenant, with its calls over HTTP, as in a browser in which a member is
+ * signed in.
+ */
+async function openCache() {
+  const shop = await app.tenant();
+  const member = await signIn(app, shop);
+  const requests: string[] = [];
+  const held: { path: string; arrived: () => void; released: Promise<void> }[] = [];
+  const send = globalThis.fetch;
+  vi.stubGlobal('fetch', async (request: Request) => {
+    const { pathname, search } = new URL(request.url);
+    requests.push(pathname + search);
+    const headers = { ...sameOrigin, cookie: member.cookie };
+    const response = await send(new Request(request, { headers }));
+    const at = held.findIndex(({ path }) => pathname.endsWith(path));
+    if (at >= 0) {
+      const [{ arrived, released }] = held.splice(at, 1) as [(typeof held)[0]];
+      arrived();
+      await released;
+    }
+    return response;
+  });
+  const api = createCalls<TenantPaths>(`${app.url}/dashboard-api/${shop.slug}`);
+  vi.unstubAllGlobals();
+  const queries = new QueryClient();
+  const cached = createCachedLists(queries);
+  const topics = createTopicUpdates(queries, api, cached);
+  const updates = createLiveUpdates(queries, api, cached, topics);
+  onTestFinished(() => updates.stop());
+  const stream = await openLiveStream(app, shop, member);
+  let passedOn = 0;
+
+  /** Passes events of the stream on until something holds. */
+  function until(holds: () => unknown): Promise<unknown> {
+    return eventually(async () => {
+      const events = stream.events().slice(passedOn);
+      passedOn += events.length;
+      for (const event of events) updates.onEvent(event);
+      return Boolean(holds());
+    });
+  }
+
+  /** Shows a list as a page does, and waits until it is loaded. */
+  async function show(query: Parts) {
+    // biome-ignore lint/suspicious/noExplicitAny: lists of several kinds
+    const observer = new InfiniteQueryObserver<any, any, any>(queries, {
+      ...(query as object),
+      staleTime: Number.POSITIVE_INFINITY,
+    } as never);
+    const close = observer.subscribe(() => {});
+    onTestFinished(close);
+    const pages = (): Record<string, unknown[]>[] => observer.getCurrentResult().data?.pages ?? [];
+    await until(() => observer.getCurrentResult().isSuccess);
+    return {
+      close,
+      showMore: () => observer.fetchNextPage(),
+      hasMore: () => observer.getCurrentResult().hasNextPage,
+      /** The texts of messages, or the events of deliveries. */
+      texts: () => pages().flatMap(textsOf),
+    };
+  }
+
+  /** Holds the next response to a path, which the service has then sent. */
+  function holdNext(path: string) {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const { promise, resolve: arrived } = Promise.withResolvers<void>();
+    held.push({ path, arrived, released });
+    return { arrived: promise, release };
+  }
+
+  return { shop, member, api, queries, updates, topics, requests, show, until, holdNext };
+}
+
+type Text = { content: { text: string } };
+
+function textsOf({ conversations, messages, deliveries }: Record<string, unknown[]>): string[] {
+  const last = (conversations as { last: Text }[] | undefined)?.map((each) => each.last);
+  const texts = (last ?? (messages as Text[] | undefined))?.map(({ content }) => content.text);
+  return texts ?? (deliveries as { event: string }[]).map(({ event }) => event);
+}
+
+function receive(shop: TestTenant, from: string, text: string) {
+  const { phone_number_id } = shop.number;
+  return control(app, 'POST', '/simulator/inbound', { phone_number_id, from, text });
+}
+
+/** Stores messages of which no stream is notified, each of another person, the newest last. */
+async function addMessages(shop: TestTenant, texts: string[]): Promise<void> {
+  await app.db.query(sql`
+    insert into stored_messages (tenant_id, number_id, direction, phone, kind, content, status)
+    select ${shop.id}, ${shop.number.id}, 'in', '+1415556' || lpad(at::text, 4, '0'), 'text',
+           jsonb_build_object('text', text), 'received'
+    from unnest(${texts}::text[]) with ordinality as each (text, at) order by at`);
+}
+
+const numbered = (count: number, name = 'Message') =>
+  Array.from({ length: count }, (_, index) => `${name} ${index + 1}`);
+
+test('after all loaded conversations of a view were read, it goes on with the next ones', async () => {
+  const { shop, member, api, show, until } = await openCache();
+  const phones = numbered(31).map((_, at) => `+1415556${String(at + 1).padStart(4, '0')}`);
+  await addMessages(shop, phones);
+  await app.db.query(sql`update conversations set unread = 1 where tenant_id = ${shop.id}`);
+  const unread = await show(conversationsQuery(api, { view: 'unread' }));
+  const read = unread.texts();
+  expect(read).toHaveLength(30);
+  await Promise.all(
+    read.map((phone) => member.call('PUT', '/conversation', { phone, read: true })),
+  );
+  await until(() => unread.texts().join() === phones[0] && !unread.hasMore());
+  await receive(shop, '+14155569999', 'A new one');
+  await until(() => unread.texts().join() === `A new one,${phones[0]}`);
+});
+
+test('a message that arrives while its list or thread is read again stays', async () => {
+  const { shop, api, updates, show, until, holdNext } = await openCache();
+  const phone = '+14155560001';
+  await addMessages(shop, ['Before']);
+  const shown = [
+    await show(conversationsQuery(api, {})),
+    await show(threadQuery(api, phone)),
+  ] as const;
+  await until(() => shown.every((each) => each.texts().join() === 'Before'));
+  await addMessages(shop, ['Not notified', 'Not notified']);
+  const held = ['/conversations', '/conversation'].map(holdNext);
+  updates.reload();
+  await Promise.all(held.map(({ arrived }) => arrived));
+  await receive(shop, phone, 'Arrived meanwhile');
+  await until(() => shown.every((each) => each.texts()[0] === 'Arrived meanwhile'));
+  for (const { release } of held) release();
+  const [list, thread] = shown;
+  await until(() => list.texts().length === 2 && thread.texts().length === 3);
+  expect(list.texts()).toEqual(['Arrived meanwhile', 'Not notified']);
+  expect(thread.texts()).toEqual(['Arrived meanwhile', 'Not notified', 'Before']);
+});
+
+test('a list that is wanted again while it is read is read once more', async () => {
+  const { shop, member, api, requests, show, until, holdNext } = await openCache();
+  const { body } = await shop.call('POST', '/groups', { name: 'Berlin' });
+  const group = body.data.id;
+  for (const phone of ['+14155560001', '+14155560002', '+14155560003']) {
+    const contact = { firstname: 'Ada', lastname: 'Lovelace', phone, group_ids: [group] };
+    expect((await member.call('POST', '/contacts', contact)).status).toBe(200);
+  }
+  const list = await show(conversationsQuery(api, { group }));
+  const { arrived, release } = holdNext('/conversations');
+  const before = requests.length;
+  await receive(shop, '+14155560001', 'First');
+  await until(() => requests.length > before);
+  await arrived;
+  await receive(shop, '+14155560002', 'Second');
+  await receive(shop, '+14155560003', 'Third');
+  const seen = await show(conversationsQuery(api, {}));
+  await until(() => seen.texts().length === 3);
+  release();
+  await until(() => list.texts().length === 3);
+  expect(list.texts()).toEqual(['Third', 'Second', 'First']);
+});
+
+test('“Show more” keeps what was read meanwhile', async () => {
+  const { shop, api, updates, topics, show, until, holdNext } = await openCache();
+  await addMessages(shop, numbered(31));
+  await setWebhook(app.services, shop.id, {
+    url: 'http://127.0.0.1:9/hook',
+    events: ['contact.deleted'],
+  });
+  const addDelivery = (event: string, count = 1) =>
+    app.db.query(sql`
+      insert into deliveries (tenant_id, event, body, state)
+      select ${shop.id}, ${event}, '{}', 'delivered' from generate_series(1, ${count}::int)`);
+  await addDelivery('contact.created', 31);
+  const shown = [
+    await show(conversationsQuery(api, {})),
+    await show(deliveriesQuery(api, {})),
+  ] as const;
+  await until(() => shown.every((each) => each.texts().length === 30));
+  const held = ['/conversations', '/webhook/deliveries'].map(holdNext);
+  const more = shown.map(({ showMore }) => showMore());
+  await Promise.all(held.map(({ arrived }) => arrived));
+  await addMessages(shop, ['Not notified']);
+  await receive(shop, '+14155569999', 'Read meanwhile');
+  await addDelivery('contact.updated');
+  updates.reload();
+  topics.touch(['webhook']);
+  const [list, deliveries] = shown;
+  await until(() => list.texts().includes('Not notified'));
+  await until(() => deliveries.texts()[0] === 'contact.updated');
+  for (const { release } of held) release();
+  await Promise.all(more);
+  await until(() => shown.every((each) => each.texts().length === 32));
+  expect(list.texts().slice(0, 2)).toEqual(['Read meanwhile', 'Not notified']);
+  expect(deliveries.texts()[0]).toBe('contact.updated');
+});
