@@ -10,6 +10,7 @@ import { deleteExpiredKeys } from './idempotency/queries.ts';
 import { unsetLabels } from './labels/unset-labels.ts';
 import { deleteOldCounts } from './limits/queries.ts';
 import { deleteOldRates } from './limits/rate-queries.ts';
+import { announceFolder } from './media/kept/media-folders.ts';
 import { removeKeptFiles } from './media/kept/remove-kept-files.ts';
 import { startKeeping } from './media/kept/start-keeping.ts';
 import { deleteExpiredUploads } from './media/queries.ts';
@@ -94,8 +95,8 @@ export function startWorkers(services: Services): () => Promise<void> {
     repeat('remove kept files', 10_000, services, async (isStopping) => {
       await removeKeptFiles(services, isStopping);
     }),
+    repeat('announce media folder', 60_000, services, () => announceFolder(services)),
     repeat('remove leftover downloads', 3_600_000, services, async () => {
-      if (services.config.cell !== '') await services.storage.cells.add(services.config.cell);
       await services.storage.incoming.removeLeftovers();
     }),
     repeat('prune sign-ins', 3_600_000, services, () => pruneSignIns(db)),

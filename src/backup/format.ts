@@ -36,6 +36,7 @@ export const keyCheck = { text: 'parley', context: 'backup key check' };
 export const notBackedUp: Record<string, string> = {
   migrations: 'the restore runs the migrations',
   conversation_watches: 'renewed every few seconds by open dashboards',
+  media_folders: 'says which folder has the files, which are not in the backup',
   password_attempts: 'counts attempts for minutes',
   'auth.session': 'people sign in again, so a session that was ended since does not come back',
   'auth.verification': 'codes and trusted devices, which are valid for minutes or can be renewed',

@@ -41,7 +41,8 @@ export async function openFromNetwork(
   throw isTransient || isRefusedToken ? unavailable(error) : notFound();
 }
 
-function unavailable(cause: unknown): ApiError {
+/** The file may exist, and a later request may find it. */
+export function unavailable(cause: unknown): ApiError {
   return new ApiError('server_error', {
     message: fault(
       'file_not_loaded',

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { isFolderOfService } from '../media/kept/media-folders.ts';
 import { megabyte } from '../media/media-kinds.ts';
 import { findSharedPlaces } from '../media/transfer/shared-places.ts';
 import type { Services } from '../services.ts';
@@ -33,9 +34,10 @@ export async function checkFolders(
   );
 }
 
-async function refuseOtherFolder({ config, storage }: Services): Promise<void> {
-  if (await storage.cells.has(config.cell)) return;
+async function refuseOtherFolder(cell: Services): Promise<void> {
+  const { config } = cell;
+  if (await isFolderOfService(cell)) return;
   throw new MoveRefused(
-    `The tenant keeps received files, and ${config.dataDir} is not the data folder of ${config.cell}: no process of this cell has used it. Run the command where it is, or mount it and name it in PARLEY_DATA_DIR of ${config.cell}.env, or give the cell a bucket. ${instead}`,
+    `The tenant keeps received files, and ${config.dataDir} is not the data folder of ${config.cell}: no process of this cell uses it, or the files are in another one. Run the command where it is, or mount it and name it in PARLEY_DATA_DIR of ${config.cell}.env, or give the cell a bucket. ${instead}`,
   );
 }

@@ -28,6 +28,7 @@ import { storeCommands } from '../cli/commands/store.ts';
 import { tenantCommands } from '../cli/commands/tenant.ts';
 import { describeRows } from '../cli/commands/tenant-move.ts';
 import { readConfig } from '../config.ts';
+import { announceFolder } from '../media/kept/media-folders.ts';
 import { removeKeptFiles } from '../media/kept/remove-kept-files.ts';
 import { createStorage } from '../media/storage/storage.ts';
 import { inviteMember } from '../members/invite-member.ts';
@@ -75,7 +76,7 @@ beforeAll(async () => {
   };
   // As `parley serve` does.
   for (const { services } of [one, two]) {
-    await services.storage.cells.add(services.config.cell);
+    await announceFolder(services);
     await services.db.hold(schemaLockClass, schemaVersion);
     await services.holds.watch();
   }

@@ -81,7 +81,7 @@ test('an owner decides whether messages from unknown phones create contacts', as
   const shop = await app.tenant();
   const [owner, staff] = [await signIn(app, shop), await signIn(app, shop, 'staff')];
   const settings = async () => (await staff.call('GET', '/inbound-settings')).body.data;
-  const none = { keep_files_days: 0, kept_files: 0, kept_bytes: 0 };
+  const none = { keep_files_days: 0, can_keep_files: true, kept_files: 0, kept_bytes: 0 };
   expect(await settings()).toEqual({ contacts_from_inbound: true, ...none });
   const off = { contacts_from_inbound: false };
   expect((await staff.call('PUT', '/inbound-settings', off)).status).toBe(403);

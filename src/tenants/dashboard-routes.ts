@@ -1,8 +1,10 @@
 import { type Config, publicUrl } from '../config.ts';
 import { findKeptTotal } from '../media/kept/find-kept-total.ts';
+import { canKeepFiles, foldersDiffer } from '../media/kept/media-folders.ts';
+import type { Storage } from '../media/storage/storage.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Db } from '../platform/database/database.ts';
-import { notFound } from '../platform/errors/api-error.ts';
+import { invalid, notFound } from '../platform/errors/api-error.ts';
 import { success } from '../platform/http/success.ts';
 import { idFrom } from '../platform/values/id.ts';
 import {
@@ -32,7 +34,7 @@ const maxTokens = 200;
  */
 export function tenantDashboardRoutes(
   api: TenantApi,
-  { db, config, clock }: { db: Database; config: Config; clock: Clock },
+  { db, config, clock, storage }: { db: Database; config: Config; clock: Clock; storage: Storage },
 ): void {
   const owner = { owner: true };
 
@@ -76,14 +78,18 @@ export function tenantDashboardRoutes(
   api.get(
     '/inbound-settings',
     { schema: { response: { 200: InboundSettings } } },
-    async ({ db: reads, member }) => presentInbound(reads, await findTenant(reads, member.slug)),
+    async ({ db: reads, member }) =>
+      presentInbound({ db: reads, storage }, await findTenant(reads, member.slug)),
   );
 
   api.put(
     '/inbound-settings',
     { config: owner, schema: { body: SaveInboundSettings, response: { 200: InboundSettings } } },
     async ({ member, body }) => {
-      return presentInbound(db, await updateTenant(db, member.tenantId, body));
+      if (body.keep_files_days && !(await canKeepFiles({ db, storage }))) {
+        throw invalid({ keep_files_days: [foldersDiffer] });
+      }
+      return presentInbound({ db, storage }, await updateTenant(db, member.tenantId, body));
     },
   );
 
@@ -124,11 +130,14 @@ export function tenantDashboardRoutes(
   );
 }
 
-async function presentInbound(db: Db, tenant: Tenant | undefined) {
+async function presentInbound(services: { db: Db; storage: Storage }, tenant: Tenant | undefined) {
   if (!tenant) throw notFound();
   const { contacts_from_inbound, keep_files_days } = tenant;
-  const { files: kept_files, bytes: kept_bytes } = await findKeptTotal(db, tenant.id);
-  return success({ data: { contacts_from_inbound, keep_files_days, kept_files, kept_bytes } });
+  const { files: kept_files, bytes: kept_bytes } = await findKeptTotal(services.db, tenant.id);
+  const can_keep_files = await canKeepFiles(services);
+  return success({
+    data: { contacts_from_inbound, keep_files_days, can_keep_files, kept_files, kept_bytes },
+  });
 }
 
 function presentToken(token: TokenRow, clock: Clock) {

@@ -62,6 +62,10 @@ export const InboundSettings = Type.Object({
   data: Type.Object({
     ...inbound,
     keep_files_days: keepFilesDays,
+    can_keep_files: Type.Boolean({
+      description:
+        'Whether files can be kept: all processes have one folder for them, or a bucket.',
+    }),
     kept_files: Type.Integer(),
     kept_bytes: Type.Integer(),
   }),

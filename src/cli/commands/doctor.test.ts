@@ -15,6 +15,7 @@ import { createVault } from '../../platform/secrets/crypto.ts';
 import { issueCertificate } from '../../platform/tls/issue-certificate.ts';
 import { createStore } from '../../stores/create-store.ts';
 import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
+import { updateTenant } from '../../tenants/queries.ts';
 import { defaultEndpoint } from '../../webhooks/endpoint-key.ts';
 import { addEndpoint } from '../../webhooks/endpoints/add-endpoint.ts';
 import { rotateSecret } from '../../webhooks/secrets/rotate-secret.ts';
@@ -183,6 +184,20 @@ test('numbers that cannot send are listed as problems of their tenants; the inst
   });
   expect(await run()).toContain(`note  numbers    ${slug}, `);
   expect(process.exitCode).toBeUndefined();
+});
+
+test('a folder for received files that processes do not share is reported if a tenant keeps files', async () => {
+  await app.db.pool.query('insert into media_folders (id) values (gen_random_uuid())');
+  const { id } = await app.tenant({ number: false });
+  expect(check(await examine(), 'files')).toMatchObject({ ok: true });
+  await updateTenant(app.db, id, { keep_files_days: 30 });
+  expect(check(await examine(), 'files')).toMatchObject({
+    ok: false,
+    found: expect.stringContaining(`${dataDir}/media`),
+    fix: expect.stringContaining('PARLEY_MEDIA_BUCKET'),
+  });
+  await app.db.pool.query('delete from media_folders');
+  expect(check(await examine(), 'files')).toMatchObject({ ok: true });
 });
 
 test('a secret that needs another master key is reported as such', async () => {

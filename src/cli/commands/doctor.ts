@@ -1,6 +1,7 @@
 import { access, constants, mkdir, statfs } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { type Config, publicUrl, readConfig, unknownSettings } from '../../config.ts';
+import { canKeepFiles } from '../../media/kept/media-folders.ts';
 import { createStorage } from '../../media/storage/storage.ts';
 import { tryPlace } from '../../media/storage/try-place.ts';
 import { listToCheck } from '../../numbers/checking/queries.ts';
@@ -131,6 +132,7 @@ async function checkDatabase(config: Config): Promise<Check[]> {
         masterKey,
         await checkNumbers(services, masterKey.ok),
         await checkWebhooks(services),
+        await checkMediaFolder(services),
       ];
     } finally {
       await close();
@@ -211,6 +213,24 @@ async function checkWebhooks({ db, config }: Services): Promise<Check> {
     ok: full.length === 0,
     found: lines.join(' ') || 'no quota is full',
     fix: 'Their receivers fail or are too slow: see `parley webhook deliveries`, and the quotas in docs/operating.md.',
+  };
+}
+
+/** Compares the folder for received files with those of the processes. A bucket has its own check. */
+async function checkMediaFolder(services: Services): Promise<Check> {
+  const { db, config } = services;
+  const keep = (await listTenants(db)).some(({ keep_files_days: days }) => days > 0);
+  const ok = !keep || (await canKeepFiles(services));
+  const where = config.mediaBucket ? 'the bucket' : `${config.dataDir}/media`;
+  return {
+    name: 'files',
+    ok,
+    found: !keep
+      ? 'no tenant keeps received files'
+      : ok
+        ? `kept in ${where}`
+        : `${where} is not the folder of all processes, so received files are not kept`,
+    fix: 'Use the settings of the service for this command. Let all machines share the folder, or set PARLEY_MEDIA_BUCKET; see "Received files" in docs/operating.md.',
   };
 }
 

@@ -31,6 +31,10 @@ test('a tenant keeps received files for a number of days', async () => {
   for (const days of ['-1', '3651', '1.5', 'many', '']) {
     await expect(run('set-keep-files', shop.slug, days)).rejects.toThrow('0 to 3650');
   }
+  await app.db.pool.query('insert into media_folders (id) values (gen_random_uuid())');
+  await expect(run('set-keep-files', shop.slug, '30')).rejects.toThrow('PARLEY_MEDIA_BUCKET');
+  expect((await parley('set-keep-files', shop.slug, '0')).tenant.keep_files_days).toBe(0);
+  await app.db.pool.query('delete from media_folders');
 });
 
 test('the region is set by parts, and "browser" takes the time zone away', async () => {

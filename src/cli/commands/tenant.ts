@@ -1,4 +1,5 @@
 import { Argument, type Command } from 'commander';
+import { canKeepFiles, foldersDiffer } from '../../media/kept/media-folders.ts';
 import { removeKeptFiles } from '../../media/kept/remove-kept-files.ts';
 import { createTenant } from '../../tenants/create-tenant.ts';
 import { maxKeepFilesDays } from '../../tenants/dashboard-schema.ts';
@@ -93,6 +94,11 @@ export function tenantCommands(program: Command): void {
         throw new CommandError(`The days must be 0 to ${maxKeepFilesDays}, not "${text}".`);
       }
       const { id } = await tenantBySlug(services, slug);
+      if (days > 0 && !(await canKeepFiles(services))) {
+        throw new CommandError(
+          `${foldersDiffer.text} This command uses ${services.config.dataDir}.`,
+        );
+      }
       const changed = (await updateTenant(services.db, id, { keep_files_days: days }))!;
       return { json: { tenant: presentTenant(changed) }, text: filesMessage(changed) };
     },

@@ -12,6 +12,7 @@ import {
   findAllowance,
   recordKept,
 } from './claim-queries.ts';
+import { foldersDiffer, takeHome } from './media-folders.ts';
 import { isQueued } from './queries.ts';
 
 /** Ended: the file is kept, or never will be. Otherwise it is tried again. */
@@ -37,6 +38,9 @@ export async function keepFile(services: KeepServices, claimed: ClaimedFile): Pr
   if (!allowance || allowance.days === 0) {
     await dropFile(db, claimed);
     return { outcome: 'unwanted' };
+  }
+  if (!storage.usesBucket && !(await takeHome(services))) {
+    return { outcome: 'unavailable', reason: foldersDiffer.text };
   }
   let opened: Awaited<ReturnType<typeof openFromNetwork>>;
   try {

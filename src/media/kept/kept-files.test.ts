@@ -12,6 +12,7 @@ import { createNumberFinder } from '../../numbers/find-number.ts';
 import { deleteTenant } from '../../tenants/delete-tenant.ts';
 import { updateTenant } from '../../tenants/queries.ts';
 import { type ClaimedFile, claimFiles, recordKept } from './claim-queries.ts';
+import { announceFolder } from './media-folders.ts';
 import { removeKeptFiles } from './remove-kept-files.ts';
 import { startKeeping } from './start-keeping.ts';
 
@@ -193,6 +194,55 @@ describe('a received file', () => {
     expect(await recordKept(app.db, lost, copy)).toBe(false);
     expect(await total(shop)).toEqual([1, picture.length]);
   });
+});
+
+test('files are not kept, and none is given up, by processes that do not share the folder of the copies', async () => {
+  const shop = await shopThatKeeps(30);
+  const owner = await signIn(app, shop);
+  const canKeep = async () =>
+    (await owner.call('GET', '/inbound-settings')).body.data.can_keep_files;
+  const [first, second] = [await receive(shop), await receive(shop)];
+  await Promise.all([kept(shop, first.id), kept(shop, second.id)]);
+  await announceFolder(app.services);
+  expect(await canKeep()).toBe(true);
+
+  // From now on, the app is a process on a machine without the copies.
+  await app.db.query(sql`update media_folders set id = gen_random_uuid() where is_home`);
+  expect(await canKeep()).toBe(false);
+  const set = (days: number) => owner.call('PUT', '/inbound-settings', { keep_files_days: days });
+  const refused = await set(20);
+  expect([refused.status, refused.body.errors.keep_files_days[0]]).toEqual([
+    422,
+    expect.stringContaining('PARLEY_MEDIA_BUCKET'),
+  ]);
+  await rm(pathOf(shop, first.id));
+  const get = () => shop.call('GET', `/media/message-${first.id}`);
+  expect((await get()).status).toBe(200);
+  await forget(first.media);
+  const missing = await get();
+  expect([missing.status, missing.body.code]).toEqual([500, 'network_unavailable']);
+  expect(missing.headers['retry-after']).toBeDefined();
+  await app.db.query(sql`delete from messages where tenant_id = ${shop.id} and id = ${first.id}`);
+  await removeKeptFiles(app.services);
+  expect(await keptRow(shop, first.id)).toMatchObject({ is_kept: true });
+  const third = await receive(shop);
+  await eventually(async () => (await keptRow(shop, third.id))?.attempts === 1);
+
+  // The copies are lost, so the operator lets another folder become the home.
+  await app.db.query(sql`delete from media_folders where is_home`);
+  await app.db.query(
+    sql`insert into media_folders (id, seen_at) values (gen_random_uuid(), now())`,
+  );
+  expect(await canKeep()).toBe(false);
+  await app.moveClock(11 * 60_000);
+  expect(await canKeep()).toBe(true);
+  await kept(shop, third.id);
+  await removeKeptFiles(app.services);
+  expect([await keptRow(shop, first.id), await exists(pathOf(shop, second.id))]).toEqual([
+    undefined,
+    true,
+  ]);
+  expect((await set(0)).status).toBe(200);
 });
 
 describe('a kept file is removed', () => {

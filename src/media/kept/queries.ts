@@ -3,6 +3,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
 import type { StoredFile } from '../storage/storage.ts';
+import { isHomeElsewhere } from './media-folders.ts';
 
 export type KeptFile = StoredFile & { size: number; mime_type: string };
 
@@ -42,20 +43,27 @@ export async function isQueued(
 /**
  * Finds files to remove, of all tenants: of deleted messages, and those that are older than their tenants keep them.
  * A file that is being downloaded is found when the lease of its download has ended. While a tenant is held for a move,
- * and when it has moved, its old files stay: the other cell may have them, too.
+ * and when it has moved, its old files stay: the other cell may have them, too. Files in the folder of another process are
+ * left to that process.
  *
  * @param given.usesBucket without a bucket, its files wait until there is one again
  */
 export async function findRemovable(
   db: Db,
-  { limit, usesBucket }: { limit: number; usesBucket: boolean },
+  {
+    limit,
+    usesBucket,
+    folderId,
+  }: { limit: number; usesBucket: boolean; folderId: string | undefined },
 ): Promise<StoredFile[]> {
+  const isReached = sql`
+    case when in_bucket then ${usesBucket}::boolean else not ${isHomeElsewhere(folderId)} end`;
   const { rows } = await db.query<StoredFile>(
     statement(
       'find-removable-kept-files',
       sql`
         (select tenant_id, message_id, copy_id, in_bucket from kept_files
-         where is_removed and (due_at is null or due_at <= now()) and (not in_bucket or ${usesBucket})
+         where is_removed and (due_at is null or due_at <= now()) and ${isReached}
          limit ${limit})
         union
         (select old.*
@@ -65,7 +73,7 @@ export async function findRemovable(
            select tenant_id, message_id, copy_id, in_bucket from kept_files
            where kept_files.tenant_id = total.tenant_id
              and kept_at <= now() - make_interval(days => tenants.keep_files_days)
-             and (not in_bucket or ${usesBucket})
+             and ${isReached}
            order by kept_at limit ${limit}
          ) as old
          where not exists (

@@ -18,9 +18,10 @@ export async function removeKeptFiles(
   isStopping: () => boolean = () => false,
 ): Promise<number> {
   const { usesBucket } = storage;
+  const folderId = await storage.folderId.find();
   let total = 0;
   while (!isStopping()) {
-    const files = await findRemovable(db, { limit: batchSize, usesBucket });
+    const files = await findRemovable(db, { limit: batchSize, usesBucket, folderId });
     const removed: StoredFile[] = [];
     for (let start = 0; start < files.length; start += width) {
       const some = files.slice(start, start + width);

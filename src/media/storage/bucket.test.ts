@@ -52,6 +52,13 @@ test('files in the data folder stay readable when there is a bucket, and those i
   await expect(folderOnly.open(elsewhere, undefined)).rejects.toThrow('PARLEY_MEDIA_BUCKET');
 });
 
+test('processes that share the data folder agree on its id', async () => {
+  const others = [1, 2, 3].map(() => createStorage(config).folderId);
+  expect(await others[0]!.find()).toBeUndefined();
+  const ids = await Promise.all(others.map((folderId) => folderId.make()));
+  expect(new Set([...ids, await storage.folderId.find()]).size).toBe(1);
+});
+
 test('a server that refuses is named with its code, and never with the secret', async () => {
   const stranger = createBucket({ ...config, mediaBucketSecret: 'another secret' });
   const refused = await stranger.put('7/a', await incoming('x')).catch((error) => error.message);

@@ -1,4 +1,17 @@
-import { mkdir, open, readdir, rename, rm, rmdir, stat, statfs, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import {
+  link,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  statfs,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Place } from './place.ts';
 
@@ -14,19 +27,23 @@ export type IncomingFolder = {
   removeLeftovers(): Promise<void>;
 };
 
-/** The cells whose processes keep files in this folder. A command sees by them that it is not on another machine. */
-export type CellMarks = {
-  add(cell: string): Promise<void>;
-  has(cell: string): Promise<boolean>;
+/** The id of this folder. A process sees by it whether its folder is that of another one, or of another machine. */
+export type FolderId = {
+  find(): Promise<string | undefined>;
+  /** Gives the folder an id if it has none. */
+  make(): Promise<string>;
 };
 
 /** Creates the place for copies of files in the data folder. */
 export function createFolder(
   dataDir: string,
-): Place & { incoming: IncomingFolder; cells: CellMarks } {
+): Place & { incoming: IncomingFolder; folderId: FolderId } {
   const root = join(dataDir, 'media');
   const incoming = join(root, 'incoming');
+  const idPath = join(root, 'folder-id');
   const pathOf = (key: string) => join(root, key);
+
+  const findId = async () => (await readFile(idPath, 'utf8').catch(ignoreMissing))?.trim();
 
   return {
     async put(key, file) {
@@ -50,14 +67,21 @@ export function createFolder(
 
     async close() {},
 
-    cells: {
-      async add(cell) {
-        await mkdir(join(root, 'cells'), { recursive: true, mode: 0o700 });
-        await writeFile(join(root, 'cells', cell), '');
-      },
+    folderId: {
+      find: findId,
 
-      async has(cell) {
-        return (await stat(join(root, 'cells', cell)).catch(ignoreMissing)) !== undefined;
+      async make() {
+        const found = await findId();
+        if (found) return found;
+        await mkdir(incoming, { recursive: true, mode: 0o700 });
+        const draft = join(incoming, randomUUID());
+        await writeFile(draft, randomUUID(), { mode: 0o600, flush: true });
+        // Processes that share the folder agree on the first id. Some file systems have no links.
+        await link(draft, idPath).catch((error) => {
+          if (error.code !== 'EEXIST') return rename(draft, idPath);
+        });
+        await rm(draft, { force: true });
+        return (await findId())!;
       },
     },
 

@@ -46,7 +46,7 @@ export function createStorage(settings: StorageSettings) {
     usesBucket,
     /** Where files are downloaded to before they are put into their place. */
     incoming: folder.incoming,
-    cells: folder.cells,
+    folderId: folder.folderId,
     async put(file: Omit<StoredFile, 'in_bucket'>, content: NewFile): Promise<StoredFile> {
       const stored = { ...file, in_bucket: usesBucket };
       await (await placeOf(stored)).put(keyOf(stored), content);

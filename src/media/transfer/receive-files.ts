@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Database } from '../../platform/database/database.ts';
+import { foldersDiffer, takeHome } from '../kept/media-folders.ts';
 import { forgetFiles } from '../kept/queries.ts';
 import { download } from '../storage/download.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -20,12 +21,16 @@ export type ReceivedFiles = Awaited<ReturnType<typeof receiveFiles>>;
  * of an earlier attempt or of another cell in the same bucket.
  *
  * @param folder where files are on their way; it is on the disk of the data folder, unless they go to a bucket
+ * @throws Error if files of this cell are kept in another folder
  */
 export async function receiveFiles(
   { db, storage }: { db: Database; storage: Storage },
   tenantId: number,
   folder: string,
 ) {
+  if (!storage.usesBucket && !(await takeHome({ db: db.batched, storage }))) {
+    throw new Error(foldersDiffer.text);
+  }
   const copyId = randomInt(1, 2 ** 31 - 1);
   await removeLeft({ db, storage }, tenantId);
 

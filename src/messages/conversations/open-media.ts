@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { findUpload } from '../../media/find-upload.ts';
 import { openKeptFile } from '../../media/kept/open-kept-file.ts';
-import { type OpenServices, openFromNetwork } from '../../media/open-from-network.ts';
+import { type OpenServices, openFromNetwork, unavailable } from '../../media/open-from-network.ts';
 import type { Storage } from '../../media/storage/storage.ts';
 import { notFound } from '../../platform/errors/api-error.ts';
 import { type ByteRange, partOf } from '../../platform/http/byte-range.ts';
@@ -37,10 +37,19 @@ export async function openMedia(
   const fromNetwork = () => openRow(services, tenantId, media);
   const kept = media.is_inbound ? await openKeptFile(services, tenantId, messageId) : undefined;
   if (!kept) return fromNetwork();
+  const { mimeType, bytes } = kept;
   return {
-    ...kept,
+    mimeType,
+    bytes,
     filename: media.filename,
-    read: async (range) => (await kept.read(range)) ?? (await fromNetwork()).read(range),
+    async read(range) {
+      const copy = await kept.read(range);
+      if (copy) return copy;
+      const again = await fromNetwork().catch(async (error) => {
+        throw (await kept.isElsewhere()) ? unavailable(error) : error;
+      });
+      return again.read(range);
+    },
     close() {},
   };
 }

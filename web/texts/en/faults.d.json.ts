@@ -78,6 +78,7 @@ declare const messages: {
   "media_address_refused": "This address cannot be used. {why}",
   "media_content": "The file is declared as “{type}”, but its content is {found}.",
   "media_empty": "The file is empty.",
+  "media_folders_differ": "Files cannot be kept, because the servers of this installation do not share a folder for them. Ask its operator.",
   "media_not_fetched": "The file could not be fetched: {why}",
   "media_not_taken": "WhatsApp does not take files of type “{type}”. It takes {types}.",
   "media_redirects": "The address redirects more than {max, plural, one {once} other {# times}}.",

@@ -71,6 +71,7 @@ declare const messages: {
   "keepFilesIntro": "WhatsApp deletes the photos, voice messages and documents that people send you after 7 days. Parley can keep copies, so that they can be opened for longer.",
   "keepFilesDays": "Days to keep files",
   "keepFilesDaysHint": "0 keeps none, and deletes the copies that there are. Copies are also deleted with their message or contact.",
+  "keepFilesImpossible": "No more files are kept, because the servers of this installation do not share a folder for them. Ask its operator.",
   "keepFilesSaved": "Saved. This applies to files that arrive from now on.",
   "keptFiles": "{count, plural, =0 {No files are kept yet.} one {# file is kept: {megabytes, number} MB.} other {# files are kept: {megabytes, number} MB.}}",
   "makeDefaultNamed": "Make default: {phone}",

@@ -1484,6 +1484,8 @@ export interface operations {
               contacts_from_inbound: boolean;
               /** How many days the files of received messages are kept; 0 if they are not. */
               keep_files_days: number;
+              /** Whether files can be kept: all processes have one folder for them, or a bucket. */
+              can_keep_files: boolean;
               kept_files: number;
               kept_bytes: number;
             };
@@ -1515,6 +1517,8 @@ export interface operations {
               contacts_from_inbound: boolean;
               /** How many days the files of received messages are kept; 0 if they are not. */
               keep_files_days: number;
+              /** Whether files can be kept: all processes have one folder for them, or a bucket. */
+              can_keep_files: boolean;
               kept_files: number;
               kept_bytes: number;
             };

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Button } from '../../../../parts/button.tsx';
 import { TextField } from '../../../../parts/field.tsx';
-import { Card, Skeleton } from '../../../../parts/page.tsx';
+import { Card, Notice, Skeleton } from '../../../../parts/page.tsx';
 import { common } from '../../../../texts/common.ts';
 import { numbers as t } from '../../../../texts/numbers.ts';
 import { Faults, Form } from '../../form/form.tsx';
@@ -25,6 +25,7 @@ export function KeepFilesSettings() {
   const { kept_files: count, kept_bytes: bytes } = settings;
   return (
     <Card title={t('keepFiles')} intro={t('keepFilesIntro')}>
+      {!settings.can_keep_files && <Notice tone="warn">{t('keepFilesImpossible')}</Notice>}
       <Form form={form} className="grid gap-3">
         <TextField
           {...form.text('keep_files_days')}
