@@ -22,23 +22,21 @@ export const fileQueue: Queue<ClaimedFile> = { table: 'kept_files', key: ['messa
 
 /**
  * Claims due files, up to `maxPerTenant` of each tenant. If there is not room for all, the tenants with the fewest
- * claimed files come first. If this process dies, the files are due again when the lease expires.
+ * claimed files come first. If this process dies, the files are due again when the lease expires. The claim stores where
+ * the copy goes, so that it can be removed whatever happens next.
  */
 export async function claimFiles(
   db: Db,
   { inFlight, maxPerTenant, limit, leaseMs }: FairClaim,
+  { usesBucket }: { usesBucket: boolean },
 ): Promise<ClaimedFile[]> {
   const { rows } = await db.query<ClaimedFile>(
     statement(
       'claim-kept-files',
       sql`
-        with recursive unflushed as materialized (
-          -- A claim need not survive a crash of the database.
-          select set_config('synchronous_commit', 'off', true)
-        ), ${queueHeads('kept_files', sql`due_at is not null`)}, due as (
+        with recursive ${queueHeads('kept_files', sql`due_at is not null`)}, due as (
           select next.*
-          from unflushed
-          cross join lateral ${fewestInFlightFirst(inFlight)} as tenant
+          from ${fewestInFlightFirst(inFlight)} as tenant
           cross join lateral (
             select tenant_id, message_id from kept_files
             where tenant_id = tenant.tenant_id and due_at <= now() and not is_removed
@@ -49,7 +47,8 @@ export async function claimFiles(
           limit ${limit}
         )
         update kept_files
-        set due_at = now() + ${leaseMs}::float8 * interval '1 ms', attempts = attempts + 1
+        set due_at = now() + ${leaseMs}::float8 * interval '1 ms', attempts = attempts + 1,
+            in_bucket = ${usesBucket}
         from due
         where kept_files.tenant_id = due.tenant_id and kept_files.message_id = due.message_id
         returning kept_files.tenant_id, kept_files.message_id, copy_id, number_id, network_id, created_at, attempts`,
@@ -71,13 +70,13 @@ export async function postponeFile(db: Db, claimed: ClaimedFile, delayMs: number
   );
 }
 
-/** Gives up a claimed file. */
+/** Gives up a claimed file. The worker removes what an attempt that was killed has left, and then the row. */
 export async function dropFile(db: Db, claimed: ClaimedFile): Promise<void> {
   await db.query(
     statement(
       'drop-kept-file',
       sql`
-        delete from kept_files
+        update kept_files set is_removed = true, due_at = null
         where tenant_id = ${claimed.tenant_id} and message_id = ${claimed.message_id}
           and attempts = ${claimed.attempts} and kept_at is null`,
     ),
@@ -109,7 +108,7 @@ export async function findAllowance(db: Db, tenantId: number): Promise<Allowance
 export async function recordKept(
   db: Db,
   claimed: ClaimedFile,
-  copy: { size: number; sha256: Buffer; mime_type: string; in_bucket: boolean },
+  copy: { size: number; sha256: Buffer; mime_type: string },
 ): Promise<boolean> {
   const { rows } = await db.query(
     statement(
@@ -118,7 +117,7 @@ export async function recordKept(
         with kept as (
           update kept_files
           set due_at = null, kept_at = now(), size = ${copy.size}, sha256 = ${copy.sha256},
-              mime_type = ${copy.mime_type}, in_bucket = ${copy.in_bucket}
+              mime_type = ${copy.mime_type}
           where tenant_id = ${claimed.tenant_id} and message_id = ${claimed.message_id}
             and attempts = ${claimed.attempts} and not is_removed
           returning tenant_id, size

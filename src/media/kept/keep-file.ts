@@ -65,9 +65,9 @@ export async function keepFile(services: KeepServices, claimed: ClaimedFile): Pr
   try {
     const copy = await storage.put(claimed, file);
     const { size, sha256 } = file;
-    const isRecorded = await recordKept(db, claimed, { ...copy, size, sha256, mime_type });
-    if (isRecorded) return { outcome: 'kept' };
-    // Another process may have claimed the file, and then it owns the copy.
+    if (await recordKept(db, claimed, { size, sha256, mime_type })) return { outcome: 'kept' };
+    await dropFile(db, claimed);
+    // With a row, the worker removes the copy, or another process has claimed the file and owns the copy.
     if (!(await isQueued(db, claimed))) await storage.remove(copy);
     return { outcome: 'unwanted' };
   } finally {

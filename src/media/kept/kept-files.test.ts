@@ -1,17 +1,23 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { access, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import sql from 'sql-template-tag';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../../../test/checks/eventually.ts';
 import { signIn } from '../../../test/features/sign-in.ts';
 import { type TestTenant, testApp } from '../../../test/program/app.ts';
+import { startBucket } from '../../../test/servers/bucket.ts';
 import { control, misbehave } from '../../../test/servers/control.ts';
+import { readConfig } from '../../config.ts';
 import { purgeConversations } from '../../messages/conversations/purge-conversations.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
 import { deleteTenant } from '../../tenants/delete-tenant.ts';
 import { updateTenant } from '../../tenants/queries.ts';
+import { download } from '../storage/download.ts';
+import { createStorage } from '../storage/storage.ts';
 import { type ClaimedFile, claimFiles, recordKept } from './claim-queries.ts';
+import { keepFile } from './keep-file.ts';
 import { announceFolder } from './media-folders.ts';
 import { removeKeptFiles } from './remove-kept-files.ts';
 import { startKeeping } from './start-keeping.ts';
@@ -72,6 +78,12 @@ async function keptRow(shop: TestTenant, id: number) {
     select kept_at is not null as is_kept, attempts, sha256, size from kept_files
     where tenant_id = ${shop.id} and message_id = ${id}`);
   return rows[0];
+}
+
+/** Whether a file that was given up has no row any more, once the worker has looked. */
+async function isForgotten(shop: TestTenant, id: number) {
+  await removeKeptFiles(app.services);
+  return (await keptRow(shop, id)) === undefined;
 }
 
 const kept = (shop: TestTenant, id: number) =>
@@ -163,7 +175,7 @@ describe('a received file', () => {
     await misbehave(app, shop, { lookupStatus: null });
     await app.moveClock(60_000);
     await kept(shop, first.id);
-    await eventually(async () => (await keptRow(shop, second.id)) === undefined);
+    await eventually(() => isForgotten(shop, second.id));
     expect(await outcomes()).toMatchObject({ gone: 1 });
   });
 
@@ -176,7 +188,7 @@ describe('a received file', () => {
     expect(await exists(pathOf(shop, large.id))).toBe(false);
     expect(await keptRow(shop, large.id)).toMatchObject({ is_kept: false });
     await app.moveClock(7 * dayMs);
-    await eventually(async () => (await keptRow(shop, large.id)) === undefined);
+    await eventually(() => isForgotten(shop, large.id));
   });
 
   test('is downloaded by another process if one dies, which can record nothing any more', async () => {
@@ -184,13 +196,13 @@ describe('a received file', () => {
     const shop = await shopThatKeeps(30);
     const { id } = await receive(shop);
     const claim = { inFlight: new Map(), maxPerTenant: 1, limit: 10, leaseMs: 10_000 };
-    const claims = await claimFiles(app.db.batched, claim);
+    const claims = await claimFiles(app.db.batched, claim, app.services.storage);
     const lost = claims.find(({ message_id }) => message_id === id) as ClaimedFile;
-    expect(await claimFiles(app.db.batched, claim)).toEqual([]);
+    expect(await claimFiles(app.db.batched, claim, app.services.storage)).toEqual([]);
     start();
     await app.moveClock(11_000);
     await kept(shop, id);
-    const copy = { size: 1, sha256: randomBytes(32), mime_type: 'image/png', in_bucket: false };
+    const copy = { size: 1, sha256: randomBytes(32), mime_type: 'image/png' };
     expect(await recordKept(app.db, lost, copy)).toBe(false);
     expect(await total(shop)).toEqual([1, picture.length]);
   });
@@ -263,6 +275,58 @@ describe('a kept file is removed', () => {
     await updateTenant(app.db, shop.id, { keep_files_days: 0 });
     await removeKeptFiles(app.services);
     expect(await exists(pathOf(shop, next.id))).toBe(false);
+  });
+
+  test('from a bucket, if it was stored there and never recorded', async () => {
+    await stop();
+    const bucket = await startBucket();
+    const { dataDir } = app.services.config;
+    const storage = createStorage(readConfig({ ...bucket.settings, PARLEY_DATA_DIR: dataDir }));
+    const services = { ...app.services, storage, numbers: createNumberFinder(app.services) };
+    const shop = await shopThatKeeps(30);
+    const claimOf = async (id: number) => {
+      const limits = { inFlight: new Map(), maxPerTenant: 10, limit: 100, leaseMs: 10_000 };
+      const claims = await claimFiles(app.db.batched, limits, storage);
+      return claims.find(({ message_id }) => message_id === id)!;
+    };
+    const deleteMessage = (id: number) =>
+      app.db.query(sql`delete from messages where tenant_id = ${shop.id} and id = ${id}`);
+    const storeOnly = async (claimed: ClaimedFile) => {
+      const content = Readable.from([picture]);
+      await storage.put(claimed, await download(await storage.incoming.make(), content));
+      expect(bucket.objects.size).toBe(1);
+    };
+    const isRemoved = async (id: number) => {
+      await removeKeptFiles(services);
+      expect([bucket.objects.size, await keptRow(shop, id)]).toEqual([0, undefined]);
+    };
+
+    // The message is deleted during the download.
+    const first = await receive(shop);
+    const downloading = await claimOf(first.id);
+    await deleteMessage(first.id);
+    expect(await keepFile(services, downloading)).toEqual({ outcome: 'unwanted' });
+    expect(bucket.objects.size).toBe(1);
+    await isRemoved(first.id);
+
+    // The process is killed before it records the copy. Then the message is deleted.
+    const second = await receive(shop);
+    await storeOnly(await claimOf(second.id));
+    await deleteMessage(second.id);
+    await app.moveClock(11_000);
+    await isRemoved(second.id);
+
+    // The same, and the next attempt gives the file up.
+    const third = await receive(shop);
+    await storeOnly(await claimOf(third.id));
+    await forget(third.media);
+    await app.moveClock(11_000);
+    expect(await keepFile(services, await claimOf(third.id))).toEqual({ outcome: 'gone' });
+    await isRemoved(third.id);
+
+    await storage.close();
+    bucket.close();
+    start();
   });
 
   test('with its contact, and with its tenant, but not with those of others', async () => {

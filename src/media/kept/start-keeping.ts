@@ -78,7 +78,7 @@ export function startKeeping(
     maxInFlight,
     maxPerTenant,
     lookEveryMs,
-    claim: claimFiles,
+    claim: (batched, limits) => claimFiles(batched, limits, services.storage),
     work,
     // Another process, or this one after its start, downloads the file again.
     closeWithinMs: 1_000,
