@@ -2,6 +2,7 @@ import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
+import { isHeld } from '../../platform/jobs/is-held.ts';
 import type { StoredFile } from '../storage/storage.ts';
 import { isHomeElsewhere } from './media-folders.ts';
 
@@ -42,9 +43,9 @@ export async function isQueued(
 
 /**
  * Finds files to remove, of all tenants: of deleted messages, and those that are older than their tenants keep them.
- * A file that is being downloaded is found when the lease of its download has ended. While a tenant is held for a move,
- * and when it has moved, its old files stay: the other cell may have them, too. Files in the folder of another process are
- * left to that process.
+ * A file that is being downloaded is found when the lease of its download has ended. While a tenant is held for a move, and
+ * in the cell that does not serve it, its files stay: the other cell may have them, too. Files in the folder of another
+ * process are left to that process.
  *
  * @param given.usesBucket without a bucket, its files wait until there is one again
  */
@@ -64,6 +65,7 @@ export async function findRemovable(
       sql`
         (select tenant_id, message_id, copy_id, in_bucket from kept_files
          where is_removed and (due_at is null or due_at <= now()) and ${isReached}
+           and not ${isHeld(sql`kept_files.tenant_id`)}
          limit ${limit})
         union
         (select old.*
@@ -76,8 +78,7 @@ export async function findRemovable(
              and ${isReached}
            order by kept_at limit ${limit}
          ) as old
-         where not exists (
-           select from tenant_moves where tenant_moves.tenant_id = total.tenant_id and state <> 'copying')
+         where not ${isHeld(sql`total.tenant_id`)}
          limit ${limit})`,
     ),
   );

@@ -28,7 +28,7 @@ export async function receiveFiles(
   tenantId: number,
   folder: string,
 ) {
-  if (!storage.usesBucket && !(await takeHome({ db: db.batched, storage }))) {
+  if (!storage.usesBucket && !(await takeHome({ db, storage }))) {
     throw new Error(foldersDiffer.text);
   }
   const copyId = randomInt(1, 2 ** 31 - 1);

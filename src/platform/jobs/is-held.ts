@@ -1,6 +1,9 @@
 import sql, { type Sql } from 'sql-template-tag';
 
-/** The condition that a tenant is on its way to another cell, so that no work may be claimed for it. */
+/**
+ * The condition that a tenant is on its way to another cell, or that its copy here is not used, so that no work may be
+ * claimed for it.
+ */
 export function isHeld(tenantId: Sql): Sql {
   return sql`
     exists (
