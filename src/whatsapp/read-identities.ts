@@ -51,21 +51,44 @@ function answeredRequest(message: Json, identity: string): IdentityLink[] {
 
 /** A new phone or user id. The callback has no `contacts`, and maybe no sender. */
 function changed(system: Json, identity: string | undefined): IdentityLink[] {
-  const [, was] = / from (\S+) to /.exec(string(system.body) ?? '') ?? [];
+  const later = newIdentity(system);
+  if (!later) return [];
+  // A sender that the network names is attested. The text is only read if there is none.
+  const isSenderKnown = identity !== undefined && identity !== later;
   if (system.type === 'user_changed_number') {
-    const earlier = identity ?? readPhone(was);
-    const later = readPhone(system.wa_id) ?? readPhone(system.new_wa_id);
-    return earlier && later && earlier !== later ? [{ earlier, later }] : [];
+    const earlier = isSenderKnown ? identity : earlierIdentity(system);
+    return earlier && earlier !== later ? [{ earlier, later }] : [];
   }
-  if (system.type !== 'user_changed_user_id') return [];
-  const earlier = readUserId(was);
+  const phone = isSenderKnown && identity.startsWith('+') ? identity : undefined;
+  const earlier = isSenderKnown && !phone ? identity : earlierIdentity(system);
+  return [
+    ...(earlier && earlier !== later ? [{ earlier, later }] : []),
+    ...(phone ? [{ earlier: later, later: phone }] : []),
+  ];
+}
+
+/** Reads the identity that a person has from now on; undefined if the message is not about a change of it. */
+function newIdentity(system: Json): string | undefined {
+  if (system.type === 'user_changed_number')
+    return readPhone(system.wa_id) ?? readPhone(system.new_wa_id);
+  if (system.type !== 'user_changed_user_id') return undefined;
   const userId = readUserId(system.user_id);
-  if (!userId) return [];
-  const later = `user:${userId}`;
-  // The sender may be given by the phone or by either user id.
-  const known = earlier ? `user:${earlier}` : identity;
-  if (!known || known === later) return [];
-  return [known.startsWith('+') ? { earlier: later, later: known } : { earlier: known, later }];
+  return userId && `user:${userId}`;
+}
+
+/**
+ * Reads the identity that a person had before, which only the text names: `User Ana changed from OLD to NEW`. Ana chose
+ * the name, so only the end of the text is the network's own, and it must name the new identity too.
+ */
+function earlierIdentity(system: Json): string | undefined {
+  const [, was, is] = / changed from (\S+) to (\S+)$/.exec(string(system.body) ?? '') ?? [];
+  const identity = readIdentity(was);
+  return identity !== undefined && readIdentity(is) === newIdentity(system) ? identity : undefined;
+}
+
+function readIdentity(text: unknown): string | undefined {
+  const userId = readUserId(text);
+  return readPhone(text) ?? (userId && `user:${userId}`);
 }
 
 /** Reads the entries of the field `user_id_update`, which says the same as such a message. */
@@ -86,8 +109,5 @@ export function readUserIdUpdate(update: Json | undefined): IdentityLink[] {
  * known.
  */
 export function senderOfChange(message: Json): string | undefined {
-  if (message.type !== 'system') return undefined;
-  const [, was] = / from (\S+) to /.exec(string(record(message.system)?.body) ?? '') ?? [];
-  const userId = readUserId(was);
-  return readPhone(was) ?? (userId && `user:${userId}`);
+  return message.type === 'system' ? earlierIdentity(record(message.system) ?? {}) : undefined;
 }

@@ -76,16 +76,24 @@ const thread = (shop: TestTenant, identity: string) =>
   listConversationMessages(app.db, shop.id, identity, { limit: 10 });
 
 /** Reports the change of a user id as the network does: without `contacts` and, it may be, without the sender. */
-function changeUserId(shop: TestTenant, from: string, to: string, id = `wamid.sys${++callbacks}`) {
+function changeUserId(
+  shop: TestTenant,
+  from: string,
+  to: string,
+  id = `wamid.sys${++callbacks}`,
+  name = 'Ana',
+  sender?: string,
+) {
   return report(shop, {
     messages: [
       {
         id,
+        from: sender,
         timestamp: '1793000100',
         type: 'system',
         system: {
           type: 'user_changed_user_id',
-          body: `User Ana changed from ${from} to ${to}`,
+          body: `User ${name} changed from ${from} to ${to}`,
           user_id: to,
         },
       },
@@ -362,6 +370,34 @@ describe('a changed identity', () => {
     await write(shop, { ...ana, userId: `${ana.userId}2` }, hidden);
     expect(await threads(shop)).toMatchObject([{ phone: ana.phone }]);
     expect(await contactsOf(shop)).toMatchObject([{ user_id: `${ana.userId}2`, phone: ana.phone }]);
+  });
+
+  test.each([
+    ['a from {victim} to b'],
+    ['a changed from {victim} to b'],
+    ['a changed from {victim} to {new}\n'],
+  ])('is not read from the name that the person has chosen: %s', async (name) => {
+    const shop = await app.tenant();
+    const [ana, eve] = [newPerson(), newPerson()];
+    await write(shop, ana, hidden);
+    await write(shop, eve, hidden);
+    const next = `${eve.userId}9`;
+    const chosen = name.replace('{victim}', ana.userId).replace('{new}', next);
+    await changeUserId(shop, eve.userId, next, undefined, chosen);
+    await changeUserId(shop, '', next, undefined, chosen.trim());
+    expect(await thread(shop, `user:${ana.userId}`)).toHaveLength(1);
+    expect(await contactsOf(shop)).toMatchObject([{ user_id: ana.userId }, { user_id: next }]);
+  });
+
+  test('of a user id from a known phone joins what was written by both', async () => {
+    const shop = await app.tenant();
+    const ana = newPerson();
+    const next = `${ana.userId}9`;
+    await write(shop, ana, hidden);
+    await write(shop, ana, phoneOnly);
+    await changeUserId(shop, ana.userId, next, undefined, 'Ana', ana.phone.slice(1));
+    expect(await threads(shop)).toMatchObject([{ phone: ana.phone }]);
+    expect(await contactsOf(shop)).toMatchObject([{ user_id: next, phone: ana.phone }]);
   });
 
   test('of a phone stays in the conversation, and the contact gets the new phone', async () => {
