@@ -77,6 +77,7 @@ export async function claimDeliveries(
               and (deliveries.tries > 0 or deliveries.due_at <= now()
                      - ${timing.firstDelayMs}::float8 * interval '1 ms')
               and (deliveries.leased_until is null or deliveries.leased_until <= now())
+              and not (deliveries.in_order and ${isBehindAnother})
             order by deliveries.due_at
             limit granted.max_deliveries
             for update skip locked
@@ -95,6 +96,18 @@ export async function claimDeliveries(
   );
   return rows;
 }
+
+/**
+ * Whether an earlier delivery of the person is due or is being retried. The transactions that recorded the two may have
+ * overlapped, so that both became due.
+ */
+const isBehindAnother = sql`coalesce((
+  select true from deliveries as earlier
+  where earlier.tenant_id = deliveries.tenant_id and earlier.webhook_id = deliveries.webhook_id
+    and earlier.person = deliveries.person and earlier.in_order and earlier.state = 'waiting'
+    and earlier.due_at < 'infinity' and earlier.id < deliveries.id
+  limit 1
+), false)`;
 
 /** A condition on `webhooks`: neither off nor paused. */
 const isSending = sql`webhooks.off_since is null and webhooks.paused_since is null`;

@@ -142,7 +142,11 @@ export function startDelivering(services: {
       }
       await record(result);
       const { ordered_person: person } = delivery;
-      if (person !== null && result.retryInMs === null) await release({ ...delivery, person });
+      if (person !== null && result.retryInMs === null) {
+        await release({ ...delivery, person });
+        // The next one may have been due already.
+        limits.markDue(endpoint);
+      }
       if (result.retryInMs !== null) limits.markDue(endpoint, result.retryInMs);
     } finally {
       if (isDelivered) limits.recordSuccess(endpoint);

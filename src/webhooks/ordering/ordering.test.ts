@@ -1,8 +1,11 @@
 import sql from 'sql-template-tag';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { eventually } from '../../../test/checks/eventually.ts';
+import { holdLocks, lockWaiters } from '../../../test/database/locks.ts';
 import { testApp } from '../../../test/program/app.ts';
 import { startReceiver } from '../../../test/servers/receiver.ts';
+import { upsertContact } from '../../contacts/writing/upsert-contact.ts';
+import type { Db } from '../../platform/database/database.ts';
 import { startDelivering } from '../delivering/start-delivering.ts';
 import { defaultEndpointOf } from '../endpoint-key.ts';
 import { redeliver } from '../log/redeliver.ts';
@@ -28,12 +31,13 @@ afterAll(async () => {
 const [ada, grace] = ['+14155550101', '+14155550102'];
 
 async function orderedShop() {
-  const { id, slug } = await app.tenant({ number: false });
+  const { id, slug, call } = await app.tenant({ number: false });
   const set = (ordered: boolean) =>
     setWebhook(app.services, id, { url: `${receiver.url}/${slug}`, ordered });
   await set(true);
   return {
     id,
+    call,
     set,
     endpoint: defaultEndpointOf(id),
     record: (phone: string, ...numbers: number[]) =>
@@ -84,6 +88,26 @@ test('many events of many people arrive in the order of each, while they are rec
     await eventually(async () => shop.arrived(phone).length === numbers.length);
     expect(shop.arrived(phone)).toEqual(numbers);
   }
+});
+
+test('changes of a contact that waited for each other arrive in their order', async () => {
+  const shop = await orderedShop();
+  receiver.answer = ({ body }, response) =>
+    response.writeHead(body.data.id === 0 ? 500 : 204).end();
+  const { data: contact } = (await shop.call('POST', '/contacts', { firstname: 'Ada', phone: ada }))
+    .body;
+  await eventually(async () => shop.arrived(ada!).length === 1);
+  const open = await holdLocks(app, 'select from contacts where id = $1 for update', [contact.id]);
+  await recordEvents(open as unknown as Db, shop.id, [
+    { type: 'contact.updated', data: { id: 0, phone: ada } },
+  ]);
+  // Its statement does not see the delivery before it.
+  const second = upsertContact(app.db, shop.id, { phone: ada!, city: 'Centro' });
+  await lockWaiters(app, { like: '%contacts%' });
+  await open.query('commit');
+  expect(await second).toMatchObject({ outcome: 'updated' });
+  await eventually(async () => shop.arrived(ada!).length === 5);
+  expect(shop.arrived(ada!)).toEqual([contact.id, 0, 0, 0, contact.id]);
 });
 
 test('a delivery that was left behind by a process that died is made', async () => {
