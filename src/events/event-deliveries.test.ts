@@ -1,9 +1,12 @@
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
+import sql from 'sql-template-tag';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../../test/checks/eventually.ts';
 import { write } from '../../test/features/bots.ts';
+import { signIn } from '../../test/features/sign-in.ts';
 import { type TestTenant, testApp } from '../../test/program/app.ts';
+import { control } from '../../test/servers/control.ts';
 import { startReceiver } from '../../test/servers/receiver.ts';
 import { startDelivering } from '../webhooks/delivering/start-delivering.ts';
 import { addEndpoint } from '../webhooks/endpoints/add-endpoint.ts';
@@ -124,4 +127,29 @@ test('the data of every event is as it is described', async () => {
   expect(checked).toContain('message.received');
   expect(checked).toContain('message.received_batch');
   expect(checked).toContain('message.sent');
+});
+
+test('events of the contact and the messages of a person whose phone is hidden have the same person, and are found by the user id', async () => {
+  const shop = await app.tenant();
+  const owner = await signIn(app, shop);
+  const { webhook } = await add(shop, 'all', { events: ['contact.*', 'message.received'] });
+  await control(app, 'POST', '/simulator/phones', { phone: '14155557002', name: 'Ana' });
+  const phone = { username: 'ana.7002', hidden: true };
+  const { user_id } = await control(app, 'PATCH', '/simulator/phones/14155557002', phone);
+  await write(app, shop, '14155557002', 'Hello');
+  await eventually(async () => eventsAt(shop, 'all').length === 2);
+  // As earlier versions recorded it.
+  await app.db.query(sql`
+    insert into deliveries (tenant_id, webhook_id, event, body, person, state)
+    values (${shop.id}, ${webhook.id}, 'contact.updated', '{}', ${user_id}, 'delivered')`);
+  const { rows } = await app.db.query(sql`
+    select distinct person from deliveries where tenant_id = ${shop.id} and body <> '{}'`);
+  expect(rows).toEqual([{ person: `user:${user_id}` }]);
+  const path = `/webhook/deliveries?endpoint=${webhook.id}&id=${user_id}`;
+  const { deliveries } = (await owner.call('GET', path)).body.data;
+  expect(deliveries.map(({ event }: { event: string }) => event).toSorted()).toEqual([
+    'contact.created',
+    'contact.updated',
+    'message.received',
+  ]);
 });

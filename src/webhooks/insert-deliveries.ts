@@ -1,4 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag';
+import { personOf } from '../messages/conversations/person.ts';
 import { endpointKeyOf } from './endpoint-key.ts';
 
 /**
@@ -50,12 +51,12 @@ export function insertedDeliveries(wanted: Sql): Sql {
 }
 
 /**
- * The person of an event, for `insertedDeliveries`: the key of the conversation with a contact. Events of labels are
- * about no person.
+ * The person of an event, for `insertedDeliveries`: the key of the conversation with a contact, which events of its
+ * messages have too. Events of labels are about no person.
  *
  * @param record the record of the event, as json
  */
-export function personOf(type: Sql, record: Sql): Sql {
-  return sql`case when ${type} like 'contact.%'
-    then coalesce(phone_identity(${record} ->> 'phone'), ${record} ->> 'user_id') end`;
+export function personOfEvent(tenantId: Sql | number, type: Sql, record: Sql): Sql {
+  const identity = sql`coalesce(${record} ->> 'phone', 'user:' || (${record} ->> 'user_id'))`;
+  return sql`case when ${type} like 'contact.%' then ${personOf(tenantId, identity)} end`;
 }

@@ -4,7 +4,7 @@ import { loggedEvents } from '../events/log-events.ts';
 import type { Db } from '../platform/database/database.ts';
 import { rowsOf } from '../platform/database/rows-of.ts';
 import { statement } from '../platform/database/statement.ts';
-import { insertedDeliveries, personOf, wantingEndpoints } from './insert-deliveries.ts';
+import { insertedDeliveries, personOfEvent, wantingEndpoints } from './insert-deliveries.ts';
 import { type EventType, eventTypes } from './schema.ts';
 
 const contractEvents = raw(`'{${eventTypes.join(',')}}'::text[]`);
@@ -25,7 +25,7 @@ const recorded: Sql = sql`
            now() as created_at,
            -- One function call; || would be one per operand.
            concat('{"event":"', event.type, '","data":', event.data, '}') as body,
-           ${personOf(sql`event.type`, sql`concat(event.data)::json`)} as person
+           ${personOfEvent(sql`event.tenant_id`, sql`event.type`, sql`concat(event.data)::json`)} as person
     from event
     cross join lateral (
       select ${wantingEndpoints}
@@ -119,7 +119,7 @@ export function recordedRead(tenantId: number): Sql {
       select wanting.*, 'contact.read' as type, event.data, nextval('event_ids') as event_id,
              now() as created_at,
              concat('{"event":"contact.read","data":', event.data, '}') as body,
-             ${personOf(sql`'contact.read'`, sql`concat(event.data)::json`)} as person
+             ${personOfEvent(tenantId, sql`'contact.read'`, sql`concat(event.data)::json`)} as person
       from event cross join wanting
       where wanting.webhook_ids is not null
     ), ${loggedEvents(sql`wanted_read`)}, recorded_read as (${insertedDeliveries(sql`wanted_read`)})`;

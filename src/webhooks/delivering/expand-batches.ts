@@ -3,7 +3,7 @@ import { hasLog } from '../../events/is-wanted.ts';
 import { loggedEvents } from '../../events/log-events.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { statement } from '../../platform/database/statement.ts';
-import { insertedDeliveries, personOf, wantingEndpoints } from '../insert-deliveries.ts';
+import { insertedDeliveries, personOfEvent, wantingEndpoints } from '../insert-deliveries.ts';
 
 /**
  * Creates deliveries from the oldest batches of events, and puts the events into the outbox for the log. Deliveries
@@ -31,7 +31,7 @@ export async function expandBatches(db: Db, limit: number): Promise<number> {
           select event.tenant_id, event.event as type, event.event_id, event.created_at,
                  event.record as data, wanting.*,
                  concat('{"event":', to_json(event.event), ',"data":', event.record, '}') as body,
-                 ${personOf(sql`event.event`, sql`event.record`)} as person
+                 ${personOfEvent(sql`event.tenant_id`, sql`event.event`, sql`event.record`)} as person
           from event
           -- An endpoint may have been removed meanwhile.
           cross join lateral (

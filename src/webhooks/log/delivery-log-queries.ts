@@ -1,4 +1,5 @@
 import sql, { empty, type Sql } from 'sql-template-tag';
+import { personOf } from '../../messages/conversations/person.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { Fault } from '../../platform/errors/fault.ts';
 import type { Endpoint } from '../endpoint-key.ts';
@@ -78,7 +79,7 @@ export async function listDeliveries(
     where tenant_id = ${tenantId} and webhook_id = ${webhookId} and ${isWithin(filter)}
       and (${filter.event ?? null}::text is null or event = ${filter.event ?? null})
       and (${filter.state ?? null}::text is null or state = ${filter.state ?? null})
-      and (${filter.person ?? null}::text is null or person = phone_identity(${filter.person ?? null}))
+      ${filter.person ? isOf(tenantId, filter.person) : empty}
       ${filter.message ? isAbout(filter.message) : empty}
       and (created_at, id) < (coalesce(timestamptz 'epoch' + ${after?.createdUs ?? null}::float8
                                          * interval '1 microsecond', 'infinity'),
@@ -89,6 +90,13 @@ export async function listDeliveries(
     ...row,
     cursor: { createdUs, id: row.id },
   }));
+}
+
+/** Earlier versions recorded the events of a contact without a phone by the user id itself. */
+function isOf(tenantId: number, person: string): Sql {
+  const identity = person.startsWith('+') ? person : `user:${person}`;
+  return sql`
+    and person = any(array[${person}, phone_identity(${identity}), ${personOf(tenantId, identity)}])`;
 }
 
 /** Reads only deliveries of the conversation since the message, because bodies are not indexed. */
