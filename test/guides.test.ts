@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createProgram } from '../src/cli/program.ts';
 import { errorCodes } from '../src/platform/errors/api-error.ts';
@@ -92,7 +93,7 @@ test('the calls that replace those of other services exist', async () => {
   }
 });
 
-test('every command in the pages exists, with its options', async () => {
+test('every command in the pages exists, with its options and all its arguments', async () => {
   const commands = new Set<string>();
   for (const page of pages) {
     const text = await readFile(join(root, page), 'utf8');
@@ -112,8 +113,23 @@ test('every command in the pages exists, with its options', async () => {
     for (const [, option] of words.join(' ').matchAll(/(?:^| )(--[a-z-]+)/g)) {
       expect(options, command).toContain(option);
     }
+    // A command that is only named, as `parley number verify`, has none.
+    const given = argumentsOf(found!, words);
+    if (given.length === 0) continue;
+    const needed = found!.registeredArguments.filter(({ required }) => required);
+    expect(given.length, command).toBeGreaterThanOrEqual(needed.length);
   }
 });
+
+/** The words of a command that are neither options nor their values. */
+function argumentsOf({ options }: Command, words: string[]): string[] {
+  const end = words.findIndex((word) => /^[|<>&;#]/.test(word));
+  const own = end === -1 ? words : words.slice(0, end);
+  return own.filter((word, index) => {
+    const before = options.find(({ long }) => long === own[index - 1]);
+    return word !== '' && !word.startsWith('--') && !before?.required && !before?.optional;
+  });
+}
 
 /** Files and folders that a recipe creates. */
 const created = /bigcommerce|send-location/;

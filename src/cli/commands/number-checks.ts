@@ -6,6 +6,7 @@ import { createNumberFinder } from '../../numbers/find-number.ts';
 import { describeState } from '../../numbers/number-state.ts';
 import { nameOf, presentNumber } from '../../numbers/present-number.ts';
 import { listNumbers, type NumberRow } from '../../numbers/queries.ts';
+import type { Tenant } from '../../tenants/queries.ts';
 import {
   CommandError,
   type CommandServices,
@@ -34,34 +35,69 @@ export async function readCheckingOptions({ pinFile, takeOver = false }: Checkin
 export function verifyCommand(number: Command): void {
   const command = number
     .command('verify')
-    .description('Check a number, set up its callbacks, and wait for a message to it if asked.')
+    .description(
+      'Check one number or all of a tenant, set up callbacks, and wait for a message if asked.',
+    )
     .argument('<tenant>')
-    .argument('<phone-number-id>');
+    .argument('[phone-number-id]');
   withServices(
     addCheckingOptions(command),
-    async (services, slug: string, phoneNumberId: string, options: CheckingOptions) => {
+    async (services, slug: string, chosen: string | undefined, options: CheckingOptions) => {
       const tenant = await tenantBySlug(services, slug);
-      const find = () => findNumber(services, tenant.id, slug, phoneNumberId);
-      const { id } = await find();
-      const checks = await verifyNumber(
-        services,
-        createNumberFinder(services),
-        { tenantId: tenant.id, id },
-        { ...(await readCheckingOptions(options)), repair: true },
+      const ids = chosen === undefined ? await connectedIds(services, tenant) : [chosen];
+      const isOne = ids.length === 1;
+      if (!isOne && options.pinFile !== undefined) {
+        throw new CommandError('--pin-file needs the id of one number: `parley number list`.');
+      }
+      const verified: Verified[] = [];
+      for (const id of ids) verified.push(await verify(services, tenant, id, options));
+      const all = verified.map(({ json }) => json);
+      const failures = verified.flatMap(({ name, failure }) =>
+        failure === undefined ? [] : [isOne ? failure : `${name}: ${failure}`],
       );
-      const row = await waitForMessage(services, find, options);
-      const shown = presentNumber(services.config, row);
-      const failure = shown.state === 'does_not_work' ? describeState(shown) : undefined;
       return {
-        json: { number: shown, state: shown.state, checks: checks ?? [] },
-        text: [
-          ...describeChecks(checks ?? []),
-          ...(failure === undefined ? [describeNext(row, shown.state)] : []),
-        ].join('\n'),
-        failure,
+        json: chosen === undefined ? { numbers: all } : all[0]!,
+        text: verified
+          .map(({ name, text }) => [...(isOne ? [] : [name]), ...text].join('\n'))
+          .join('\n\n'),
+        ...(failures.length > 0 && { failure: failures.join(' ') }),
       };
     },
   );
+}
+
+async function connectedIds({ db }: CommandServices, { id, slug }: Tenant): Promise<string[]> {
+  const rows = await listNumbers(db, id);
+  if (rows.length === 0) throw new CommandError(`${slug} has no connected number.`);
+  return rows.map((row) => row.phone_number_id);
+}
+
+type Verified = { json: object; name: string; text: string[]; failure: string | undefined };
+
+async function verify(
+  services: CommandServices,
+  tenant: Tenant,
+  phoneNumberId: string,
+  options: CheckingOptions,
+): Promise<Verified> {
+  const find = () => findNumber(services, tenant.id, tenant.slug, phoneNumberId);
+  const { id } = await find();
+  const found = await verifyNumber(
+    services,
+    createNumberFinder(services),
+    { tenantId: tenant.id, id },
+    { ...(await readCheckingOptions(options)), repair: true },
+  );
+  const checks = found ?? [];
+  const row = await waitForMessage(services, find, options);
+  const shown = presentNumber(services.config, row);
+  const works = shown.state !== 'does_not_work';
+  return {
+    json: { number: shown, state: shown.state, checks },
+    name: `${nameOf(row)} (${phoneNumberId})`,
+    text: [...describeChecks(checks), ...(works ? [describeNext(row, shown.state)] : [])],
+    failure: works ? undefined : describeState(shown),
+  };
 }
 
 async function findNumber(

@@ -78,3 +78,23 @@ test('the command waits for the message that proves a number', async () => {
   });
   expect(await verified).toMatchObject({ state: 'works', number: { phone_number_id } });
 });
+
+test('verify without an id checks all numbers of the tenant', async () => {
+  const shop = await app.tenant();
+  const first = shop.number.phone_number_id;
+  const alone = await parley('verify', shop.slug);
+  expect(alone.numbers).toMatchObject([
+    { number: { phone_number_id: first }, state: 'not_verified', checks: expect.any(Array) },
+  ]);
+  const made = await control(app, 'POST', '/simulator/numbers', {});
+  await parley('connect', shop.slug, ...(await secretFiles(made)));
+  const second = made.phone_number_id;
+  await expect(run('verify', shop.slug)).rejects.toThrow(
+    new RegExp(`^\\+[\\d ]+ \\(${second}\\): The number does not work: `),
+  );
+  await expect(run('verify', shop.slug, '--pin-file', 'pin')).rejects.toThrow(
+    '--pin-file needs the id of one number',
+  );
+  for (const id of [first, second]) await run('disconnect', shop.slug, id);
+  await expect(run('verify', shop.slug)).rejects.toThrow(`${shop.slug} has no connected number.`);
+});
