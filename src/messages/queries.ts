@@ -104,3 +104,20 @@ export async function findMessageById(
   );
   return rows[0];
 }
+
+/** Finds our id of a message in either direction by the network's id. */
+export async function findIdByNetworkId(
+  db: Db,
+  tenantId: number,
+  networkId: string,
+): Promise<number | undefined> {
+  const { rows } = await db.query<{ message_id: number }>(
+    statement(
+      'find-message-id-by-network-id',
+      sql`
+        select message_id from message_states as state
+        where state.tenant_id = ${tenantId} and ${hasNetworkId(networkId)}`,
+    ),
+  );
+  return rows[0]?.message_id;
+}

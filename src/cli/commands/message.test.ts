@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { eventually } from '../../../test/checks/eventually.ts';
 import { testApp } from '../../../test/program/app.ts';
 import { testCommand } from '../../../test/program/command.ts';
-import { misbehave } from '../../../test/servers/control.ts';
+import { control, misbehave } from '../../../test/servers/control.ts';
 import { messageCommands } from './message.ts';
 
 const app = testApp();
@@ -27,12 +28,37 @@ test('message list finds messages by filters, and show has one by either id', as
   expect(await run('list', shop.slug)).toMatch(/order-1042 +Hello/);
 });
 
+test('message show has received and imported messages, by either id', async () => {
+  const shop = await app.tenant();
+  const { phone_number_id } = shop.number;
+  const from = '14155550188';
+  const message = { from, id: 'wamid.past', timestamp: '1760000000', type: 'text' };
+  const past = { ...message, text: { body: 'Long ago' }, history_context: { status: 'READ' } };
+  const value = { history: [{ threads: [{ id: from, messages: [past] }] }] };
+  await control(app, 'POST', '/simulator/changes', { phone_number_id, field: 'history', value });
+  const written = { phone_number_id, from: `+${from}`, text: 'Hello' };
+  await control(app, 'POST', '/simulator/inbound', written);
+  const list = async () => (await parley('list', shop.slug, '--direction', 'in')).messages;
+  await eventually(async () => (await list()).length === 2);
+  const [received, imported] = await list();
+  expect(received.id).toBeGreaterThan(0);
+  expect(imported).toMatchObject({ message_id: 'wamid.past', content: { text: 'Long ago' } });
+  expect(imported.id).toBeLessThan(0);
+  for (const { id, message_id } of [received, imported]) {
+    expect(await parley('show', shop.slug, String(id))).toMatchObject({ id, message_id });
+    expect(await parley('show', shop.slug, message_id)).toMatchObject({ id, message_id });
+  }
+  const other = await app.tenant();
+  await expect(run('show', other.slug, received.message_id)).rejects.toThrow('has no message');
+});
+
 test.each([
   [['list', '--status', 'lost'], /--status must be one of unknown, sent/],
   [['list', '--contact', 'Ada'], /"Ada" is not the id of a contact/],
   [['list', '--limit', '0'], /--limit must be a number above 0/],
   [['list', '--number', '1'], /number is not a number of this tenant/],
   [['show', '999'], /has no message 999/],
+  [['show', '-999'], /has no message -999/],
 ])('message %j fails with a sentence', async ([word, ...options], problem) => {
   const shop = await app.tenant();
   await expect(parley(word!, shop.slug, ...options)).rejects.toThrow(problem);

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { findMessage } from '../../messages/queries.ts';
+import { findIdByNetworkId } from '../../messages/queries.ts';
 import { type CauseKind, causeKinds } from '../../messages/record/cause.ts';
 import { findRecords, type RecordRow } from '../../messages/record/find-records.ts';
 import { listRecords } from '../../messages/record/list-records.ts';
@@ -72,13 +72,19 @@ function show(message: Command): void {
       .argument('<id>'),
     async ({ db }, slug: string, name: string) => {
       const { id: tenantId } = await tenantBySlug({ db }, slug, 'reads');
-      const id = idFrom(name) ?? (await findMessage(db, tenantId, name))?.id;
+      const id = messageIdFrom(name) ?? (await findIdByNetworkId(db, tenantId, name));
       const [row] = id === undefined ? [] : await findRecords(db, tenantId, [id]);
       if (!row) throw new CommandError(`${slug} has no message ${name}.`);
       const record = presentRecord(row);
       return { json: { message: record, ...record }, text: JSON.stringify(record, null, 2) };
     },
   );
+}
+
+/** Parses our id of a message, which is negative for imported ones. */
+function messageIdFrom(text: string): number | undefined {
+  const id = /^-?\d+$/.test(text) ? Number(text) : undefined;
+  return Number.isSafeInteger(id) ? id : undefined;
 }
 
 /** Reads pages until there are enough. A page can have few messages before the end. */
