@@ -92,11 +92,12 @@ async function apply(
   ready: ReadyMessage | Unready | undefined,
 ): Promise<Outcome | { contactId: number | null; messageId: number; message: ReadyMessage }> {
   const { isNewest, gone } = await advance(services, tx, event, plan.resource);
-  // The message for a created resource is sent even if late, unless the resource has been deleted.
-  const isSentLate = ready !== undefined && plan.resource.created && !gone;
-  if (!isNewest && !isSentLate) return { state: 'skipped', reason: olderThanKnown };
+  // A creation counts even if an update arrived first, unless the resource has been deleted.
+  if (!isNewest && !(plan.resource.created && !gone)) {
+    return { state: 'skipped', reason: olderThanKnown };
+  }
 
-  const contactId = isNewest ? await applyContact(services, tx, event, plan) : null;
+  const contactId = await applyContact(services, tx, event, plan);
   if (!ready) return { state: 'done', reason: null, contactId };
   if ('problem' in ready) {
     return { state: ready.state, reason: ready.problem, contactId, again: ready.again };

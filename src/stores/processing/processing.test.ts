@@ -339,6 +339,30 @@ describe('the times in the payloads decide the order of events', () => {
     expect(await sendWoo(app, store, 'order.created', gone)).toMatchObject({ state: 'skipped' });
     expect(await onThePhone(app, shop)).toHaveLength(1);
   });
+
+  test.each([true, false])(
+    'a create that arrives after its update creates the contact that the update left alone, with a template: %s',
+    async (withTemplate) => {
+      const { shop, store } = await shopWithTemplate(app, 'order.created');
+      const { template } = (await topicActions(app.db, shop.id, store.id))['order.created'];
+      const contact = { mode: 'automatic' } as const;
+      await map(store, 'order.created', withTemplate ? { contact, template } : { contact });
+      await map(store, 'order.updated', { contact: { mode: 'none' } });
+      await sendWoo(app, store, 'order.updated', at('2026-11-02T12:00:00', 'New'));
+      const late = await sendWoo(app, store, 'order.created', at('2026-11-02T11:59:59', 'Old'));
+      const [created] = await contactsOf(shop);
+      expect(created).toMatchObject({ firstname: 'Old' });
+      expect(late).toMatchObject({ state: 'done', contact_id: created.id });
+
+      await sendWoo(app, store, 'order.deleted', '{"id":55}');
+      const gone = at('2026-11-02T11:00:00', 'Gone')
+        .toString()
+        .replace('2147483999', '55')
+        .replace('0221 \\/ 477 12 34', '0221 \\/ 477 12 35');
+      expect(await sendWoo(app, store, 'order.created', gone)).toMatchObject({ state: 'skipped' });
+      expect(await contactsOf(shop)).toHaveLength(1);
+    },
+  );
 });
 
 describe('a deletion counts as newer than every known state, even if the store’s clock is ahead:', () => {
