@@ -20,6 +20,8 @@ export type ClaimedEvent = {
   received_at: Date;
   /** The number of attempts so far, including this one. */
   attempts: number;
+  /** The contact that an earlier attempt wrote. */
+  contact_id: number | null;
   message_id: number | null;
   replay_of: number | null;
   platform: PlatformName;
@@ -88,8 +90,8 @@ export async function claimStoreEvents(
           returning store_events.*
         )
         select claimed.tenant_id, claimed.store_id, claimed.id, claimed.topic, claimed.headers,
-               claimed.body, claimed.received_at, claimed.attempts, claimed.message_id,
-               claimed.replay_of,
+               claimed.body, claimed.received_at, claimed.attempts, claimed.contact_id,
+               claimed.message_id, claimed.replay_of,
                stores.platform, stores.country, stores.number_id, store_topics.action
         from claimed
         join stores on stores.tenant_id = claimed.tenant_id and stores.id = claimed.store_id

@@ -168,7 +168,8 @@ function timeOf(clock: Clock, event: ClaimedEvent, { changedAt }: PlannedResourc
 /**
  * Creates the contact, or merges the known fields into it. If a newer post of the same buyer was processed
  * before, perhaps another order, an existing contact stays as it is. The same applies to a sample: its
- * phone belongs to the person who tests the store, and its buyer is made up.
+ * phone belongs to the person who tests the store, and its buyer is made up. A retry leaves the contact alone,
+ * because staff may have changed or deleted it since the first attempt.
  */
 async function applyContact(
   { clock }: EventServices,
@@ -176,6 +177,7 @@ async function applyContact(
   event: ClaimedEvent,
   { resource, contact }: Plan,
 ): Promise<number | null> {
+  if (event.contact_id !== null) return event.contact_id;
   if (!contact) return null;
   const { mode, known } = contact;
   const write = (isNewest: boolean) =>

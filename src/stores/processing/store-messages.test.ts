@@ -24,6 +24,7 @@ import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
 import { storeActivity } from '../activity/metric-queries.ts';
 import { mapTopic, topicActions } from '../map-topic.ts';
 import type { StoreRow } from '../queries.ts';
+import type { ContactMode } from '../schema.ts';
 import { claimStoreEvents, storeEventQueue } from './claim-events.ts';
 import { processEvent } from './process-event.ts';
 import { postponeStoreEvent, settleStoreEvents } from './settle-events.ts';
@@ -92,18 +93,27 @@ describe('a message for an event', () => {
     expect(await contactsOf(shop)).toHaveLength(1);
   });
 
-  test('whose file is temporarily unavailable is retried, and sent once', async () => {
-    let grants = 0;
-    const files = createServer((_request, response) => {
-      grants += 1;
-      response.writeHead(grants < 3 ? 503 : 200, { 'content-type': 'application/pdf' }).end('file');
+  test('whose file is temporarily unavailable is retried, and sent once; the contact is written once', async () => {
+    const { shop, store } = await shopWithInvoice('upsert');
+    const seen: unknown[] = [];
+    const files = createServer(async (_request, response) => {
+      const [contact] = await contactsOf(shop);
+      seen.push(contact?.firstname);
+      // Staff correct the contact after the first attempt, and delete it after the second.
+      if (seen.length === 2) {
+        await shop.call('PUT', `/contacts/${contact.id}`, { firstname: 'Corrected' });
+      }
+      if (seen.length === 3) await shop.call('DELETE', `/contacts/${contact.id}`);
+      const status = seen.length < 3 ? 503 : 200;
+      response.writeHead(status, { 'content-type': 'application/pdf' }).end('file');
     });
     await once(files.listen(0, '127.0.0.1'), 'listening');
     const { port } = files.address() as AddressInfo;
-    const { shop, store } = await shopWithInvoice();
     const event = await sendWoo(app, store, 'order.created', withInvoice(port, '/file.pdf'));
     files.close();
-    expect(event).toMatchObject({ state: 'done', attempts: 3 });
+    expect(event).toMatchObject({ state: 'done', attempts: 3, contact_id: expect.any(Number) });
+    expect(seen).toEqual([undefined, 'Jürgen', 'Corrected']);
+    expect(await contactsOf(shop)).toEqual([]);
     expect(await onThePhone(app, shop)).toHaveLength(1);
   });
 
@@ -292,10 +302,10 @@ describe('a message for an event', () => {
 });
 
 /** Creates a store whose orders send the simulator's template with a file in its header. */
-async function shopWithInvoice() {
+async function shopWithInvoice(mode: ContactMode = 'none') {
   const { shop, store } = await shopWithTemplate(app, 'order.created');
   await mapTopic(app.db, shop.id, store.id, 'order.created', {
-    contact: { mode: 'none' },
+    contact: { mode },
     template: {
       name: 'invoice_ready',
       language: 'en',
