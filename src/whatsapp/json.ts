@@ -56,7 +56,7 @@ export function storable(text: string): string {
 /** Text of the network for people to read, cut to a length that fits a page. */
 export function shortText(value: unknown): string | null {
   const text = string(value);
-  return text === undefined ? null : storable(text).slice(0, 100);
+  return text === undefined ? null : storable(text.slice(0, 100));
 }
 
 /** More than anything the network sends has; deeper values become null. */

@@ -133,7 +133,7 @@ function phoneOf(from: string | undefined, userId: string | undefined): string {
   const phone = readPhone(from);
   if (phone) return phone;
   const user = userId ?? from ?? 'unknown';
-  return `user:${storable(user).replace(/\s/g, '').slice(0, 200) || 'unknown'}`;
+  return `user:${storable(user.replace(/\s/g, '').slice(0, 200)) || 'unknown'}`;
 }
 
 function nameOf(contact: Json | undefined): string | undefined {

@@ -104,7 +104,7 @@ function readApps(body: Json): SubscribedApp[] | undefined {
     return {
       appId,
       name: shortText(app?.name),
-      overrideUrl: url ? storable(url).slice(0, 300) : null,
+      overrideUrl: url ? storable(url.slice(0, 300)) : null,
     };
   });
 }
@@ -118,5 +118,5 @@ function readWebhook(body: Json): AppWebhook | null | undefined {
     const name = string(field) ?? string(record(field)?.name);
     return name ?? [];
   });
-  return { callbackUrl: storable(url).slice(0, 300), fields };
+  return { callbackUrl: storable(url.slice(0, 300)), fields };
 }

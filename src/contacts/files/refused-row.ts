@@ -56,9 +56,9 @@ export function createFirstRows() {
   };
 }
 
-/** PostgreSQL does not accept NUL in JSON. */
+/** PostgreSQL accepts neither NUL nor half of a surrogate pair in JSON. */
 export function storedJson(rows: StoredRow[]): string {
   return JSON.stringify(rows, (_, value) =>
-    typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value,
+    typeof value === 'string' ? value.replaceAll('\0', '\ufffd').toWellFormed() : value,
   );
 }

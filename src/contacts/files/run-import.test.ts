@@ -47,6 +47,14 @@ test('a refused row with a NUL does not break the import or its report', async (
   ]);
 });
 
+test('a refused row with half of a surrogate pair does not break the import', async () => {
+  const { ended, shown } = await upload(
+    'name,phone,metadata\nAnn,+14155550101,"{""\\ud800"":{}}"\nBob,+14155550102,\n',
+  );
+  expect(ended).toMatchObject({ state: 'done', created: 1, refused: 1, has_report: true });
+  expect(shown).toMatchObject([{ line: 2 }]);
+});
+
 test('refused rows are shown with reasons in the words of the dashboard, to members of the tenant', async () => {
   const many = Array.from({ length: 12 }, (_, n) => `G${n}`).join(';');
   const { shown, rows, id } = await upload(

@@ -15,7 +15,7 @@ type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infe
 
 /**
  * Creates a fault. The name of a value in braces in `text` is replaced by the value. What a person or another
- * system wrote must be given as a value, because braces in it would be replaced too.
+ * system wrote must be given as a value, because braces in it would be replaced too. It may be cut anywhere.
  *
  * @param code unique for the sentence and its values
  */
@@ -27,10 +27,21 @@ export function fault<Code extends string, Text extends string>(
     : [values: Values & Record<NamesIn<Text>, Value>]
 ): Fault<Code> {
   if (!values) return { code, text };
+  const stored = storable(values);
   const filled = text.replace(/\{(\w+)\}/g, (braces, name) =>
-    Object.hasOwn(values, name) ? written(values[name]!) : braces,
+    Object.hasOwn(stored, name) ? written(stored[name]!) : braces,
   );
-  return { code, text: filled, values };
+  return { code, text: filled, values: stored };
+}
+
+/** Replaces halves of surrogate pairs, at which long texts are cut. PostgreSQL does not accept them in JSON. */
+function storable(values: Values): Values {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value.toWellFormed() : value,
+    ]),
+  );
 }
 
 function written(value: Value): string {

@@ -190,6 +190,12 @@ describe('a post is stored and skipped, with the reason and without a contact', 
       change('0221 \\/ 477', '555-SHIP'),
       /billing phone "555-SHIP 12 34" is not a valid DE number/,
     ],
+    [
+      'a phone whose reason is cut inside an emoji',
+      'order.created',
+      change('0221 \\/ 477', `+${'x'.repeat(38)}😀`),
+      /billing phone "\+x+\ufffd" is not a valid number/,
+    ],
     ['a phone without a country', 'order.created', change('"DE"', '""'), /no country code/],
     [
       'a placeholder phone',
@@ -259,20 +265,26 @@ describe('a post is stored and skipped, with the reason and without a contact', 
     expect(await contactsOf(shop)).toEqual([]);
   });
 
-  test('an error that the store sends instead of an order fails with that reason', async () => {
-    const store = await testStore(app, await app.tenant());
-    const event = await sendWoo(
-      app,
-      store,
-      'order.created',
-      fixture('woocommerce-lost-rights.json'),
-    );
-    expect(event).toMatchObject({
-      state: 'failed',
-      reason: expect.stringMatching(/cannot view this resource/),
-      due_at: null,
-    });
-  });
+  test.each<[string, Buffer | string, RegExp]>([
+    ['', fixture('woocommerce-lost-rights.json'), /cannot view this resource/],
+    [
+      ', cut inside emojis',
+      JSON.stringify({ code: `${'c'.repeat(79)}😀`, message: `${'m'.repeat(199)}😀` }),
+      /^The store sent an error: m{199}\ufffd \(c{79}\ufffd\)$/,
+    ],
+  ])(
+    'an error that the store sends instead of an order fails with that reason%s',
+    async (_name, body, reason) => {
+      const store = await testStore(app, await app.tenant());
+      const event = await sendWoo(app, store, 'order.created', body);
+      expect(event).toMatchObject({
+        state: 'failed',
+        reason: expect.stringMatching(reason),
+        reason_says: { text: event.reason },
+        due_at: null,
+      });
+    },
+  );
 });
 
 test.each(['0000-01-01T00:00:00', '0000-00-00T00:00:00', '9999-12-31T23:59:59-01:00'])(
