@@ -62,6 +62,33 @@ test.each<[string, string, object | undefined]>([
   expect(status).toBe(422);
 });
 
+test('a store whose keys a lost master key sealed is shown, and gets new ones', async () => {
+  const shop = await app.tenant({ number: false });
+  const authentication = { type: 'header', name: 'X-Key', value: 'v4lue' } as const;
+  const { id } = await testStore(app, shop, { authentication });
+  const other = await testStore(app, shop, { authentication });
+  await app.db.query(sql`
+    update stores set secret = sha256(secret), authentication = sha256(authentication)
+    where tenant_id = ${shop.id} and id = ${id}`);
+  const member = await signIn(app, shop);
+  const shown = async () => {
+    const { body } = await member.call('GET', '/stores');
+    const { body: one } = await member.call('GET', `/stores/${id}`);
+    return [...body.data, one.data.store].map((store) => [store.id, store.authentication]);
+  };
+  expect(await shown()).toEqual([
+    [id, null],
+    [other.id, 'header'],
+    [id, null],
+  ]);
+  expect((await member.call('PUT', `/stores/${id}/keys`, { authentication })).status).toBe(200);
+  expect(await shown()).toEqual([
+    [id, 'header'],
+    [other.id, 'header'],
+    [id, 'header'],
+  ]);
+});
+
 test('every platform is listed with its name and its steps, and Shopify with its own secret', async () => {
   const member = await signIn(app, await app.tenant({ number: false }));
   const { status, body } = await member.call('GET', '/stores/platforms');

@@ -5,7 +5,7 @@ import type { StoreEventRow } from './activity/event-queries.ts';
 import type { StoreActivity, StoreCounts } from './activity/metric-queries.ts';
 import { platformNames, platforms } from './platforms/platforms.ts';
 import type { StoreRow } from './queries.ts';
-import { openKeys } from './store-keys.ts';
+import { openAuthentication } from './store-keys.ts';
 import { isSample } from './tools/sample-post.ts';
 
 /** Returns the address that a store posts to. */
@@ -27,13 +27,22 @@ export function presentStore(
     country: row.country,
     number_id: row.number_id,
     has_secret: row.secret !== null,
-    authentication: openKeys(vault, row).authentication?.type ?? null,
+    authentication: authenticationTypeOf(vault, row),
     created_at: row.created_at.toISOString(),
     ...presentCounts(activity),
     last_seen_at: activity?.last_seen_at?.toISOString() ?? null,
     last_refusal: activity?.last_refusal ?? null,
     quiet_since: activity?.quiet_since?.toISOString() ?? null,
   };
+}
+
+/** Returns null also if the master key was lost, so that the owner sees the store and can set new keys. */
+function authenticationTypeOf(vault: Vault, row: StoreRow) {
+  try {
+    return openAuthentication(vault, row)?.type ?? null;
+  } catch {
+    return null;
+  }
 }
 
 /** Presents the platforms that a store can be on. */

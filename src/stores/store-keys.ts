@@ -42,14 +42,21 @@ export function sealKeys(
 }
 
 export function openKeys(vault: Vault, row: StoreRow): StoreKeys {
-  const { tenant_id: tenantId, platform, secret, authentication } = row;
+  const { tenant_id: tenantId, platform, secret } = row;
   return {
     platform,
     secret: secret ? vault.open(secret, storeContext(tenantId, 'store-secret')) : undefined,
-    authentication: authentication
-      ? JSON.parse(vault.open(authentication, storeContext(tenantId, 'store-authentication')))
-      : undefined,
+    authentication: openAuthentication(vault, row),
   };
+}
+
+export function openAuthentication(
+  vault: Vault,
+  { tenant_id: tenantId, authentication }: StoreRow,
+): StoreAuthentication | undefined {
+  return authentication
+    ? JSON.parse(vault.open(authentication, storeContext(tenantId, 'store-authentication')))
+    : undefined;
 }
 
 /** The context that a key is sealed for: the key cannot be opened in another tenant's row. */
