@@ -129,8 +129,12 @@ describe('the history of the phone app', () => {
     await write(shop, phone, 'New');
     await hasMessages(shop, phone, 1);
     const before = await events(shop);
+    const own = shop.number.display_phone_number!.replace(/\D/g, '');
     const messages = Array.from({ length: 10_000 }, (_, n) => ({
-      ...(n % 2 ? { to: phone.slice(1) } : { from: phone.slice(1) }),
+      // As the network sends them: only messages of the business have `to`.
+      ...(n % 2
+        ? { from: own, to: phone.slice(1), to_user_id: 'US.7712' }
+        : { from: phone.slice(1), from_user_id: 'US.7712' }),
       id: `wamid.past${n}`,
       timestamp: secondsAgo(86_400 - n),
       type: 'text',
@@ -166,6 +170,26 @@ describe('the history of the phone app', () => {
     await report(shop, 'history', chunk);
     await echo(shop, phone, newId(), 'Marker');
     await eventuallyHolds(async () => expect(await stored()).toBe(10_002));
+  });
+
+  test('has every message of one second, whatever ids are taken', async () => {
+    const shop = await app.tenant();
+    const phone = newPhone();
+    const timestamp = secondsAgo(3_600);
+    const past = (id: string) => {
+      const messages = [{ from: phone.slice(1), id, timestamp, type: 'text', text: { body: id } }];
+      return report(shop, 'history', {
+        history: [{ threads: [{ id: phone.slice(1), messages }] }],
+      });
+    };
+    await past(newId());
+    await hasMessages(shop, phone, 1);
+    // The id of a past message ends with that of the sequence.
+    await app.db.query(
+      sql`select setval('messages_id_seq', (select last_value + 999 from messages_id_seq))`,
+    );
+    await past(newId());
+    await hasMessages(shop, phone, 2);
   });
 
   test('shows a file that comes after its placeholder', async () => {

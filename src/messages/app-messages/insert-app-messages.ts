@@ -6,6 +6,7 @@ import { statement } from '../../platform/database/statement.ts';
 import type { AppMessage } from '../../whatsapp/read-app-messages.ts';
 import { notifyConversations } from '../conversations/conversation-changes.ts';
 import { latestMessage, personOf } from '../conversations/person.ts';
+import { hasNetworkId } from '../queries.ts';
 import { isUserMessage } from '../receiving/find-user-message.ts';
 
 /**
@@ -17,17 +18,33 @@ const pastId = sql`(
   + nextval('messages_id_seq') % 1000 - 9000000000000000)`;
 
 /**
- * Inserts messages of the phone app in one statement, without those that already exist. The file of a past message
- * comes in a later callback and replaces its placeholder.
+ * Inserts messages of the phone app, without those that already exist. The file of a past message comes in a later
+ * callback and replaces its placeholder.
  *
  * @returns how many were left out because they may be messages that are being sent
  */
 export async function insertAppMessages(
   tx: Db,
-  { tenantId, numberId }: { tenantId: number; numberId: number },
+  number: { tenantId: number; numberId: number },
   messages: AppMessage[],
 ): Promise<number> {
-  const { rows } = await tx.query<{ uncertain: number }>(
+  let uncertain = 0;
+  // A past message whose id another one has gets another id in the next round.
+  for (let left = messages; left.length > 0; ) {
+    const round = await insertRound(tx, number, left);
+    uncertain += round.uncertain;
+    const missed = new Set(round.missed);
+    left = left.filter(({ networkId }) => missed.has(networkId));
+  }
+  return uncertain;
+}
+
+async function insertRound(
+  tx: Db,
+  { tenantId, numberId }: { tenantId: number; numberId: number },
+  messages: AppMessage[],
+): Promise<{ uncertain: number; missed: string[] }> {
+  const { rows } = await tx.query<{ uncertain: number; missed: string[] }>(
     statement(
       'insert-app-messages',
       sql`
@@ -92,9 +109,7 @@ export async function insertAppMessages(
           update messages set kind = numbered.kind, content = numbered.content
           from numbered
           join message_states as state on state.tenant_id = ${tenantId}
-            and hashtextextended(state.network_id, 1) = hashtextextended(numbered.network_id, 1)
-            and hashtextextended(state.network_id, 2) = hashtextextended(numbered.network_id, 2)
-            and state.network_id = numbered.network_id
+            and ${hasNetworkId(sql`numbered.network_id`)}
           where messages.tenant_id = ${tenantId} and messages.id = state.message_id
             and messages.kind = 'media_placeholder' and numbered.kind <> 'media_placeholder'
             and numbered.is_past
@@ -112,9 +127,14 @@ export async function insertAppMessages(
         ), ${recordedMessages('message.sent', sql`watched`)}, notified as materialized (
           ${notifyConversations(sql`watched`, sql`id`)}
         )
-        select count(*) filter (where is_uncertain)::int as uncertain
+        select count(*) filter (where is_uncertain)::int as uncertain, array(
+          select network_id from numbered
+          where id not in (select message_id from new_state) and not exists (
+            select from message_states as state
+            where state.tenant_id = ${tenantId} and ${hasNetworkId(sql`numbered.network_id`)})
+        ) as missed
         from incoming cross join (select count(*) from notified) as notified`,
     ),
   );
-  return rows[0]?.uncertain ?? 0;
+  return rows[0]!;
 }
