@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { NumberFinder } from '../../numbers/find-number.ts';
+import { notFound } from '../../platform/errors/api-error.ts';
 import { doc } from '../../platform/http/field-schema.ts';
-import { idFrom } from '../../platform/values/id.ts';
 import type { Services } from '../../services.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';
 import { createMediaLimit } from './limit-media.ts';
@@ -13,6 +13,9 @@ type MediaServices = Services & { numbers: NumberFinder };
 /** Types that are shown inline. Everything else is a download. */
 const shownTypes = /^(image\/(jpeg|png|webp|gif)|video\/(mp4|3gpp)|audio\/[\w.+-]+)$/;
 
+/** Messages from before the number was connected have negative ids. */
+const isMessageId = /^-?[1-9]\d{0,15}$/;
+
 /** The file of a received or sent message, or a range of it, for the dashboard. */
 export function mediaRoute(api: TenantApi, services: MediaServices): void {
   const respond = createResponder(services);
@@ -20,8 +23,9 @@ export function mediaRoute(api: TenantApi, services: MediaServices): void {
   const options = { schema: { responseType: '*/*' }, exposeHeadRoute: false };
   api.get('/conversation/media/:id', options, async (request, reply) => {
     const { tenantId, userId } = request.member;
-    const id = idFrom(request.params);
-    const open = (given: MediaServices) => openMedia(given, tenantId, id);
+    const { id } = request.params as { id: string };
+    if (!isMessageId.test(id)) throw notFound();
+    const open = (given: MediaServices) => openMedia(given, tenantId, Number(id));
     const file = { tenantId, caller: userId, open };
     return respond(request, reply, file, (type) => shownTypes.test(type));
   });
@@ -59,11 +63,12 @@ export function mediaDownloadRoute(api: TenantApi, services: MediaServices): voi
     async (request, reply) => {
       const { tenantId, tokenId } = request.caller;
       const { media_id } = request.params as { media_id: string };
-      const [, id] = /^message-(-?[1-9]\d{0,15})$/.exec(media_id) ?? [];
+      const id = media_id.replace(/^message-/, '');
+      const isOfMessage = id !== media_id && isMessageId.test(id);
       const open = (given: MediaServices) =>
-        id === undefined
-          ? openUpload(given, tenantId, media_id)
-          : openMedia(given, tenantId, Number(id));
+        isOfMessage
+          ? openMedia(given, tenantId, Number(id))
+          : openUpload(given, tenantId, media_id);
       const file = { tenantId, caller: `token ${tokenId}`, open };
       return respond(request, reply, file, () => false);
     },

@@ -244,6 +244,19 @@ test('nothing is downloaded beyond the requested range', async () => {
   expect(longFileWrittenBytes).toBeLessThan(50 * megabyte);
 });
 
+test('a file of a message from before the number was connected is shown by its negative id', async () => {
+  const shop = await app.tenant();
+  const member = await signIn(app, shop);
+  const id = await sentImage(shop, '/a.png');
+  await app.db.query(sql`update messages set id = -id where tenant_id = ${shop.id}`);
+  const statusOf = async (path: string) =>
+    (await member.call('GET', `/conversation/media/${path}`)).status;
+  expect(await statusOf(`-${id}`)).toBe(200);
+  for (const bad of [id, '0', '-0', `--${id}`, `-${id}.5`, 'x', `-${'9'.repeat(17)}`]) {
+    expect([bad, await statusOf(String(bad))]).toEqual([bad, 404]);
+  }
+});
+
 test('a file that is not an image, video or audio is downloaded, not shown', async () => {
   const shop = await app.tenant();
   const member = await signIn(app, shop);
