@@ -418,6 +418,23 @@ describe('events of contacts', () => {
   });
 });
 
+test('a deletion runs again after a deadlock', async () => {
+  const shop = await app.tenant({ number: false });
+  const { id } = await create(shop);
+  await app.db.pool.query(`
+    create sequence deletions;
+    create function deadlock_once() returns trigger language plpgsql as $$ begin
+      if nextval('deletions') = 1 then raise exception 'deadlock' using errcode = '40P01'; end if;
+      return old;
+    end $$;
+    create trigger deadlock_once before delete on contacts
+      for each row when (old.id = ${id}) execute function deadlock_once()`);
+  expect((await shop.call('DELETE', `/contacts/${id}`)).status).toBe(200);
+  expect((await shop.call('GET', `/contacts/${id}`)).status).toBe(404);
+  await app.db.pool.query(`
+    drop trigger deadlock_once on contacts; drop function deadlock_once; drop sequence deletions`);
+});
+
 describe('a change that waited for another one of the same contact', () => {
   /** Begins a change, makes another one while it waits, and returns the event of the one that waited. */
   async function changeTwice(

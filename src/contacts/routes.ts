@@ -1,4 +1,5 @@
 import type { Database } from '../platform/database/database.ts';
+import { retryDeadlock } from '../platform/database/retry-deadlock.ts';
 import { notFound } from '../platform/errors/api-error.ts';
 import { DeletedRecord, SuccessResponse } from '../platform/http/response-schema.ts';
 import { success } from '../platform/http/success.ts';
@@ -156,7 +157,8 @@ export function contactRoutes(
     },
     async ({ caller, params }) => {
       const id = idFrom(params);
-      if ((await deleteContacts(db, caller.tenantId, [id])) === 0) throw notFound();
+      const deleted = await retryDeadlock(() => deleteContacts(db, caller.tenantId, [id]));
+      if (deleted === 0) throw notFound();
       return success({ message: messages.deleted, data: { id, deleted: true as const } });
     },
   );
