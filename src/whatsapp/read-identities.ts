@@ -44,6 +44,8 @@ function answeredRequest(message: Json, identity: string): IdentityLink[] {
   const [card] = list(message.contacts).map(record);
   if (card?.origin !== 'contact_request') return [];
   const [shared] = list(card.phones).map(record);
+  // A phone that the network shows needs no request.
+  if (identity.startsWith('+')) return [];
   const phone =
     readPhone(shared?.wa_id) ?? readPhone(string(shared?.phone)?.replace(/[^\d+]/g, ''));
   return phone && phone !== identity ? [{ earlier: identity, later: phone }] : [];
@@ -65,6 +67,12 @@ function changed(system: Json, identity: string | undefined): IdentityLink[] {
     ...(earlier && earlier !== later ? [{ earlier, later }] : []),
     ...(phone ? [{ earlier: later, later: phone }] : []),
   ];
+}
+
+/** Reads the phone that a person has from now on, if a message reports that the phone changed. */
+export function newPhoneOf(message: Json): string | undefined {
+  const system = message.type === 'system' ? record(message.system) : undefined;
+  return system?.type === 'user_changed_number' ? newIdentity(system) : undefined;
 }
 
 /** Reads the identity that a person has from now on; undefined if the message is not about a change of it. */

@@ -2,6 +2,7 @@ import { isVisible } from '../platform/values/name.ts';
 import { integer, type Json, record, storable, storableJson, string } from './json.ts';
 import {
   type IdentityLink,
+  newPhoneOf,
   readLinks,
   readPhone,
   readUserId,
@@ -83,7 +84,8 @@ export function readInbound(
   };
   return {
     networkId,
-    phone: identity,
+    // A report of a new phone belongs to the conversation of that phone, not to that of the next owner of the old one.
+    phone: (sender.phone && newPhoneOf(message)) ?? identity,
     userId: sender.userId,
     username: readUsername(contact),
     links: [

@@ -2,19 +2,21 @@ import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 
 /**
- * Makes identities lead to a conversation, with everything that led to one of them.
+ * Makes identities lead to a conversation, with everything that led to another one.
  *
  * @param person the key of the conversation
+ * @param other the key of the other conversation
  */
 export async function addAliases(
   tx: Db,
   tenantId: number,
-  person: string,
+  { person, other }: { person: string; other: string },
   identities: string[],
 ): Promise<void> {
+  await removeAlias(tx, tenantId, person);
   await tx.query(sql`
     update conversation_aliases set person = ${person}
-    where tenant_id = ${tenantId} and person = any(${identities}) and person <> ${person}`);
+    where tenant_id = ${tenantId} and person = ${other}`);
   await tx.query(sql`
     with alias as (
       insert into conversation_aliases (tenant_id, identity, person)

@@ -1,7 +1,9 @@
 import sql from 'sql-template-tag';
 import type { Database, Db } from '../../platform/database/database.ts';
-import { addAliases, removeAlias } from './aliases.ts';
+import { isPhone } from '../../platform/values/recipient.ts';
+import { addAliases } from './aliases.ts';
 import { lockIdentities } from './lock-identities.ts';
+import { mergeConversations } from './merge-conversations.ts';
 import { lockConversations, moveConversation } from './move-messages.ts';
 import { findSettledAliases, forgetGoodAliases, markSeenAliases } from './new-aliases.ts';
 
@@ -37,12 +39,15 @@ async function repairAlias(tx: Db, tenantId: number, identity: string): Promise<
     where alias.tenant_id = ${tenantId} and alias.identity = ${identity}`);
   const [alias] = rows;
   if (!alias) return;
+  if (isPhone(identity) && isPhone(alias.person)) {
+    // Earlier versions made a changed phone an alias of the one that was given up.
+    await mergeConversations(tx, tenantId, { earlier: alias.person, later: identity });
+    return;
+  }
   // Two transactions can make two identities aliases of each other.
-  const isCircle = alias.next === identity;
-  if (isCircle) await removeAlias(tx, tenantId, alias.person);
-  const kept = isCircle ? alias.person : (alias.next ?? alias.person);
+  const kept = alias.next === identity ? alias.person : (alias.next ?? alias.person);
   const known = await lockConversations(tx, tenantId, [identity, kept]);
-  await addAliases(tx, tenantId, kept, [identity]);
+  await addAliases(tx, tenantId, { person: kept, other: identity }, [identity]);
   const way = { from: identity, to: kept };
   const movedIds = await moveConversation(tx, tenantId, way, known.get(identity));
   // An undo of the merge moves them back too.

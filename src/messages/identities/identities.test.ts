@@ -42,27 +42,31 @@ async function isStored(shop: TestTenant, networkId: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Reports a text of a person, with the identities that the network shows. */
-function write(shop: TestTenant, person: Person, shows: { phone: boolean; userId: boolean }) {
-  const digits = person.phone.slice(1);
+type Shown = { phone: boolean; userId: boolean };
+
+/** A text of a person, with the identities that the network shows. */
+function textOf(person: Person, shows: Shown) {
+  return {
+    ...(shows.phone && { from: person.phone.slice(1) }),
+    ...(shows.userId && { from_user_id: person.userId }),
+    id: `wamid.text${++callbacks}`,
+    timestamp: String(Math.floor(Date.now() / 1000)),
+    type: 'text',
+    text: { body: 'oi' },
+  };
+}
+
+/** Reports such a text. */
+function write(shop: TestTenant, person: Person, shows: Shown) {
   return report(shop, {
     contacts: [
       {
         profile: { name: person.name, ...(shows.userId && { username: person.username }) },
-        ...(shows.phone && { wa_id: digits }),
+        ...(shows.phone && { wa_id: person.phone.slice(1) }),
         ...(shows.userId && { user_id: person.userId }),
       },
     ],
-    messages: [
-      {
-        ...(shows.phone && { from: digits }),
-        ...(shows.userId && { from_user_id: person.userId }),
-        id: `wamid.text${++callbacks}`,
-        timestamp: String(Math.floor(Date.now() / 1000)),
-        type: 'text',
-        text: { body: 'oi' },
-      },
-    ],
+    messages: [textOf(person, shows)],
   });
 }
 
@@ -102,23 +106,22 @@ function changeUserId(
 }
 
 /** Reports that a person has another phone. */
-function changePhone(shop: TestTenant, from: Person, to: Person, id = `wamid.phone${++callbacks}`) {
+async function changePhone(
+  shop: TestTenant,
+  from: Person,
+  to: Person,
+  id = `wamid.phone${++callbacks}`,
+  others: object[] = [],
+) {
   const [was, is] = [from.phone.slice(1), to.phone.slice(1)];
-  return report(shop, {
-    messages: [
-      {
-        from: was,
-        id,
-        timestamp: '1793000100',
-        type: 'system',
-        system: {
-          type: 'user_changed_number',
-          body: `User Ana changed from ${was} to ${is}`,
-          wa_id: is,
-        },
-      },
-    ],
-  });
+  const system = {
+    type: 'user_changed_number',
+    body: `User Ana changed from ${was} to ${is}`,
+    wa_id: is,
+  };
+  const message = { from: was, id, timestamp: '1793000100', type: 'system', system };
+  await report(shop, { messages: [message, ...others] });
+  return id;
 }
 
 describe('a person whose phone is hidden', () => {
@@ -404,12 +407,55 @@ describe('a changed identity', () => {
     const shop = await app.tenant();
     const [ana, later] = [newPerson(), newPerson()];
     await write(shop, ana, phoneOnly);
-    await changePhone(shop, ana, later, 'wamid.moved');
-    await changePhone(shop, ana, later, 'wamid.moved');
+    await changePhone(shop, ana, later);
     await write(shop, { ...ana, phone: later.phone }, phoneOnly);
     expect(await threads(shop)).toMatchObject([{ phone: later.phone }]);
-    expect(await thread(shop, ana.phone)).toHaveLength(3);
+    expect(await thread(shop, later.phone)).toHaveLength(3);
     expect(await contactsOf(shop)).toMatchObject([{ phone: later.phone }]);
+  });
+
+  test.each([
+    ['a phone', [phoneOnly]],
+    ['a user id at first', [hidden, both]],
+  ])('of a phone leaves the old phone to its next owner, after %s', async (_, shown) => {
+    const shop = await app.tenant();
+    const [ana, later] = [newPerson(), newPerson()];
+    const next = { ...newPerson(), name: 'Next', phone: ana.phone };
+    for (const each of shown) await write(shop, ana, each);
+    const changed = await changePhone(shop, ana, later);
+    await write(shop, next, phoneOnly);
+    // The network repeats it, in a callback with a message of the next owner.
+    await changePhone(shop, ana, later, changed, [textOf(next, phoneOnly)]);
+    const ofAna = { phone: later.phone, firstname: ana.name };
+    expect(await contactsOf(shop)).toMatchObject([ofAna, { phone: ana.phone, firstname: 'Next' }]);
+    expect(await thread(shop, later.phone)).toHaveLength(shown.length + 1);
+    expect(await thread(shop, ana.phone)).toHaveLength(2);
+    expect(await threads(shop)).toMatchObject([{ phone: ana.phone }, { phone: later.phone }]);
+
+    const [contact, stranger] = await contactsOf(shop);
+    await shop.call('DELETE', `/contacts/${contact.id}`);
+    expect(await threads(shop)).toMatchObject([{ phone: ana.phone }]);
+    expect(await thread(shop, ana.phone)).toHaveLength(2);
+    await shop.call('DELETE', `/contacts/${stranger.id}`);
+    expect(await threads(shop)).toEqual([]);
+  });
+
+  test('of a phone that an earlier version made an alias of the old phone is set right', async () => {
+    const shop = await app.tenant();
+    const [ana, later] = [newPerson(), newPerson()];
+    await write(shop, ana, both);
+    await app.db.query(sql`
+      with alias as (
+        insert into conversation_aliases (tenant_id, identity, person)
+        values (${shop.id}, ${later.phone}, ${ana.phone}) returning tenant_id, identity
+      )
+      insert into new_aliases (tenant_id, identity) select tenant_id, identity from alias`);
+    await checkNewAliases(app.db);
+    await write(shop, newPerson(), phoneOnly);
+    await write(shop, { ...ana, phone: later.phone }, hidden);
+    expect(await thread(shop, later.phone)).toHaveLength(2);
+    await write(shop, { ...newPerson(), phone: ana.phone }, phoneOnly);
+    expect(await thread(shop, ana.phone)).toHaveLength(1);
   });
 });
 

@@ -6,11 +6,17 @@ import { statement } from '../../platform/database/statement.ts';
 import { recordedEvents } from '../../webhooks/record-events.ts';
 import type { IdentityLink } from '../../whatsapp/read-identities.ts';
 import { personOf } from '../conversations/person.ts';
+import { hasNetworkId } from '../queries.ts';
 import { noteNewAliases } from './aliases.ts';
 import { mergeIdentities } from './merge-identities.ts';
 
 /** Two identities of one person, and the username if the callback has it. */
-export type AttestedLink = IdentityLink & { tenantId: number; username: string | null };
+export type AttestedLink = IdentityLink & {
+  tenantId: number;
+  username: string | null;
+  /** The network's id of the message that reports it. */
+  messageId?: string;
+};
 
 /**
  * Makes identities lead to one conversation and one contact, because the network attests that they are one person.
@@ -46,6 +52,7 @@ async function findUnlinked(
             tenant_id: ['bigint', ({ tenantId }) => tenantId],
             earlier: ['text', ({ earlier }) => earlier],
             later: ['text', ({ later }) => later],
+            message_id: ['text', ({ messageId }) => messageId ?? null],
             position: ['int', (_, index) => index],
           })}
         )
@@ -60,6 +67,10 @@ async function findUnlinked(
                ) as is_simple
         from link
         where earlier_person <> later_person
+          -- Somebody else may have the phone by now if the network repeats that its owner changed it.
+          and not (starts_with(earlier, '+') and starts_with(later, '+') and exists (
+            select from message_states as state
+            where state.tenant_id = link.tenant_id and ${hasNetworkId(sql`link.message_id`)}))
           -- A contact that was created after the link.
           or is_pair and exists (
             select from contacts as known

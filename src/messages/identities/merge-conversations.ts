@@ -1,8 +1,9 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
+import { isPhone } from '../../platform/values/recipient.ts';
 import type { IdentityLink } from '../../whatsapp/read-identities.ts';
 import { personOf } from '../conversations/person.ts';
-import { addAliases } from './aliases.ts';
+import { addAliases, removeAlias } from './aliases.ts';
 import { type ConversationRow, lockConversations, moveConversation } from './move-messages.ts';
 
 export type MergedConversation = {
@@ -16,33 +17,44 @@ export type MergedConversation = {
 /**
  * Makes both identities lead to one conversation. If only one of them has one, the other becomes its alias.
  * Otherwise the messages of one move to the other: those of a user id to a phone, or of the later to the earlier one.
+ *
+ * A phone that its owner changed leads nowhere, because somebody else may get it: the conversation has the later phone.
  */
 export async function mergeConversations(
   tx: Db,
   tenantId: number,
   { earlier, later }: IdentityLink,
 ): Promise<MergedConversation> {
-  const { rows } = await tx.query<{ earlier: string; later: string }>(sql`
-    select ${personOf(tenantId, earlier)} as earlier, ${personOf(tenantId, later)} as later`);
-  const [first, second] = [rows[0]!.earlier, rows[0]!.later];
-  if (first === second) {
-    await show(tx, tenantId, first, later);
-    return { person: first, movedIds: [] };
+  const isGivenUp = isPhone(earlier) && isPhone(later);
+  const { rows } = await tx.query<PeopleOfLink>(sql`
+    select ${personOf(tenantId, earlier)} as first, ${personOf(tenantId, later)} as second,
+           phone_identity(${earlier}) as "from", phone_identity(${later}) as "to"`);
+  const { first, second, from, to } = rows[0]!;
+  const known = await lockConversations(tx, tenantId, [first, second, to]);
+  const [kept, other] =
+    isGivenUp && isPhone(first)
+      ? [isPhone(second) ? to : second, first]
+      : chooseKept(known, first, second);
+  if (kept !== other) {
+    const identities = isGivenUp ? [to, ...(isPhone(other) ? [] : [other])] : [other, from, to];
+    await addAliases(tx, tenantId, { person: kept, other }, identities);
   }
-  const known = await lockConversations(tx, tenantId, [first, second]);
-  const isSecondKept = known.has(second)
-    ? !known.has(first) || (isUser(first) && !isUser(second))
-    : !known.has(first) && !isUser(second);
-  const [kept, other] = isSecondKept ? [second, first] : [first, second];
-  await addAliases(tx, tenantId, kept, [other, earlier, later]);
-  const merged = known.get(other);
-  const movedIds = await moveConversation(tx, tenantId, { from: other, to: kept }, merged);
+  if (isGivenUp) await removeAlias(tx, tenantId, from);
+  const row = kept === other ? undefined : known.get(other);
+  const movedIds = row ? await moveConversation(tx, tenantId, { from: other, to: kept }, row) : [];
   await show(tx, tenantId, kept, later);
-  return { person: kept, ...(merged && { merged }), movedIds };
+  return { person: kept, ...(row && known.has(kept) && { merged: row }), movedIds };
 }
 
-function isUser(person: string): boolean {
-  return person.startsWith('user:');
+/** The conversations of two identities, and the identities in their canonical form. */
+type PeopleOfLink = { first: string; second: string; from: string; to: string };
+
+/** Chooses the conversation that is kept, and returns it with the other one. */
+function chooseKept(known: Map<string, ConversationRow>, first: string, second: string) {
+  const isSecondKept = known.has(second)
+    ? !known.has(first) || (!isPhone(first) && isPhone(second))
+    : !known.has(first) && isPhone(second);
+  return isSecondKept ? ([second, first] as const) : ([first, second] as const);
 }
 
 /** The later identity is the one that is shown and answered. */

@@ -1,8 +1,10 @@
 import sql from 'sql-template-tag';
 import { findContact } from '../../contacts/find-contact.ts';
 import type { Db } from '../../platform/database/database.ts';
+import { isPhone } from '../../platform/values/recipient.ts';
 import { recordEvents } from '../../webhooks/record-events.ts';
 import type { IdentityLink } from '../../whatsapp/read-identities.ts';
+import { keepEarlierConversation } from '../conversations/keep-earlier-conversation.ts';
 import { lockIdentities } from './lock-identities.ts';
 import { findPair, mergeContacts } from './merge-contacts.ts';
 import { mergeConversations } from './merge-conversations.ts';
@@ -21,6 +23,10 @@ export async function mergeIdentities(
   const thread = await mergeConversations(tx, tenantId, link);
   const before = contacts.kept && (await findContact(tx, tenantId, contacts.kept));
   const merged = contacts.merged && (await findContact(tx, tenantId, contacts.merged));
+  const moved = contacts.merged ?? contacts.kept;
+  if (moved !== undefined && isPhone(link.earlier) && isPhone(link.later)) {
+    await keepEarlierConversation(tx, tenantId, moved, link.later);
+  }
   const isChanged = await mergeContacts(tx, tenantId, link, contacts);
   if (merged) await recordEvents(tx, tenantId, [{ type: 'contact.deleted', data: merged }]);
   if (isChanged) {

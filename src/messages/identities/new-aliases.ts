@@ -25,7 +25,7 @@ export async function findSettledAliases(db: Db, limit: number): Promise<NewAlia
 
 /**
  * Forgets the aliases that are as they should be, and returns the others: messages are stored under the identity, or the
- * alias leads to an identity that has become an alias itself.
+ * alias leads to an identity that has become an alias itself, or from one phone to another one.
  */
 export async function forgetGoodAliases(db: Db, settled: NewAlias[]): Promise<NewAlias[]> {
   const { rows } = await db.query<NewAlias>(sql`
@@ -40,7 +40,8 @@ export async function forgetGoodAliases(db: Db, settled: NewAlias[]): Promise<Ne
                 and conversations.person = settled.identity), ${lowestId}))
         or exists (
           select from conversation_aliases as next
-          where next.tenant_id = settled.tenant_id and next.identity = alias.person)) as is_wrong
+          where next.tenant_id = settled.tenant_id and next.identity = alias.person)
+        or starts_with(alias.identity, '+') and starts_with(alias.person, '+')) as is_wrong
       from ${rowsOf('settled', settled, {
         tenant_id: ['bigint', (each) => each.tenant_id],
         identity: ['text', ({ identity }) => identity],

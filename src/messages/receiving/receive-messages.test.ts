@@ -100,10 +100,10 @@ describe('an inbound message', () => {
     ],
     [
       'system',
-      { system: { type: 'user_changed_number', body: 'Bea changed', new_wa_id: '14155550000' } },
+      { system: { type: 'customer_identity_changed', body: 'Bea changed' } },
       {
         text: 'Bea changed',
-        system: { type: 'user_changed_number', body: 'Bea changed', new_wa_id: '14155550000' },
+        system: { type: 'customer_identity_changed', body: 'Bea changed' },
       },
     ],
     [

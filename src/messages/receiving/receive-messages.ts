@@ -61,8 +61,9 @@ function keyOf({ tenantId, networkId }: IncomingMessage | ReceivedMessage): stri
   return `${tenantId} ${networkId}`;
 }
 
-function linksOf({ tenantId, links = [], username }: IncomingMessage): AttestedLink[] {
-  return links.map((link) => ({ tenantId, ...link, username: username ?? null }));
+function linksOf(message: IncomingMessage): AttestedLink[] {
+  const { tenantId, links = [], username = null, networkId: messageId } = message;
+  return links.map((link) => ({ tenantId, ...link, username, messageId }));
 }
 
 /**

@@ -36,6 +36,11 @@ export function userIdOf(identity: string): string | undefined {
   return identity.startsWith(userPrefix) ? identity.slice(userPrefix.length) : undefined;
 }
 
+/** Whether an identity is a phone. */
+export function isPhone(identity: string): boolean {
+  return identity.startsWith('+');
+}
+
 /** Turns an identity back into a {@link Recipient}. */
 export function recipientOf(identity: string): string {
   return userIdOf(identity) ?? identity;
