@@ -6,7 +6,7 @@ import { ApiError, notFound } from '../platform/errors/api-error.ts';
 import { fault } from '../platform/errors/fault.ts';
 import type { Log } from '../platform/log.ts';
 import type { NetworkClient } from '../whatsapp/client.ts';
-import { isTokenRefusal, meaningOf, refusalMessage } from '../whatsapp/errors.ts';
+import type { OpenMedia } from '../whatsapp/media.ts';
 
 export type OpenServices = {
   db: Database;
@@ -15,30 +15,39 @@ export type OpenServices = {
   numbers: NumberFinder;
 };
 
+type NetworkFile = { number_id: number; media_id: string };
+
 /**
  * Opens a file that the network has: one that was received, or uploaded.
  *
- * @throws ApiError 404 if the file or its number no longer exists (the network forgets received files after 7 days and
- *   uploaded ones after 30), 500 if the network is unavailable
+ * @throws ApiError 404 if the network has the file no more (it forgets received files after 7 days and uploaded ones after
+ *   30), or its number is not connected; 500 if the network is unavailable, or refuses the number
  */
 export async function openFromNetwork(
   services: OpenServices,
   tenantId: number,
-  media: { number_id: number; media_id: string },
+  media: NetworkFile,
 ): Promise<{ mimeType: string; bytes: number | undefined; body: Readable }> {
+  const opened = await tryNetwork(services, tenantId, media);
+  if (opened.outcome === 'open') return opened;
+  if (opened.outcome === 'gone' || opened.outcome === 'disconnected') throw notFound();
+  throw unavailable(opened.outcome === 'refused' ? opened.error : opened.cause);
+}
+
+/** Opens a file like `openFromNetwork`, and returns why it could not be opened. Only `gone` is final. */
+export async function tryNetwork(
+  services: OpenServices,
+  tenantId: number,
+  media: NetworkFile,
+): Promise<OpenMedia | { outcome: 'disconnected' }> {
   const { network, numbers } = services;
   const number = (await numbers.connected(tenantId)).find(({ id }) => id === media.number_id);
-  if (!number) throw notFound();
+  if (!number) return { outcome: 'disconnected' };
   const opened = await network.openMedia(number, media.media_id);
-  if (opened.outcome === 'open') return opened;
-  if (opened.outcome === 'unreachable') throw unavailable(opened.cause);
-  const { error } = opened;
-  const { fault } = meaningOf(error);
-  // A refused token or a rate limit does not mean that the file is gone.
-  const isTransient = fault === 'network' || fault === 'rate';
-  const isRefusedToken = error.fromNetwork && isTokenRefusal(refusalMessage(error));
-  if (isRefusedToken) await recordTokenStatus(services, number, error);
-  throw isTransient || isRefusedToken ? unavailable(error) : notFound();
+  if (opened.outcome === 'refused' && opened.error.fromNetwork) {
+    await recordTokenStatus(services, number, opened.error);
+  }
+  return opened;
 }
 
 /** The file may exist, and a later request may find it. */

@@ -151,7 +151,12 @@ const meanings: Record<number, Meaning> = {
   },
 };
 
-/** Code 100 with subcode 33: the fault is the number or account in the path, not the request. */
+/** Whether the object in the path does not exist, or the access token may not use it: code 100 with subcode 33. */
+export function isUnknownObject({ fromNetwork, code, subcode }: GraphError): boolean {
+  return fromNetwork && code === 100 && subcode === 33;
+}
+
+/** For sends, where the object is the number or its account: the fault is not in the request. */
 const unknownObject: Meaning = {
   fault: 'number',
   message: 'The network does not let the access token use this number or its account.',
@@ -182,7 +187,7 @@ function faultyParameter({ code, title }: GraphError): Meaning | undefined {
 
 /** Finds the meaning of a refusal, by the HTTP status if its code is not listed. */
 export function meaningOf(error: GraphError): Meaning {
-  if (error.fromNetwork && error.code === 100 && error.subcode === 33) return unknownObject;
+  if (isUnknownObject(error)) return unknownObject;
   const listed = error.fromNetwork ? (faultyParameter(error) ?? meanings[error.code]) : undefined;
   if (listed) return listed;
   if (error.fromNetwork && error.code >= 200 && error.code <= 299) return meanings[10]!;

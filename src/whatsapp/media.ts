@@ -3,18 +3,22 @@ import type { Dispatcher } from 'undici';
 import { openResponse } from '../platform/outbound/open-response.ts';
 import { lengthOf, typeOf } from '../platform/outbound/response-head.ts';
 import { connectorOf } from './connections.ts';
-import { type GraphError, readGraphError } from './errors.ts';
+import { type GraphError, isUnknownObject, readGraphError } from './errors.ts';
 import type { Credentials, Graph } from './graph.ts';
 import { string } from './json.ts';
 
 /** A received file; the body must be read to its end or destroyed. */
 export type OpenMedia =
   | { outcome: 'open'; mimeType: string; bytes: number | undefined; body: Readable }
+  | { outcome: 'gone'; error: GraphError }
   | { outcome: 'refused'; error: GraphError }
   | { outcome: 'unreachable'; cause: unknown };
 
 /** The network's limit for a file of a message, that of documents. */
 const maxBodyBytes = 100 * 1024 * 1024;
+
+/** HTTP statuses of the file host for a file that it has no more. */
+const goneStatuses = [404, 410];
 
 /**
  * Creates a function that opens received files. Their URLs expire after five minutes, so each call
@@ -32,7 +36,8 @@ export function createMediaOpener(graph: Graph, timeoutMs: number) {
       if (!result.received) return { outcome: 'unreachable', cause: result.cause };
       const url = string(result.body?.url);
       if (result.status !== 200 || !url || !mayReceiveToken(url, credentials)) {
-        return { outcome: 'refused', error: readGraphError(result.status, result.body) };
+        const error = readGraphError(result.status, result.body);
+        return { outcome: isUnknownObject(error) ? 'gone' : 'refused', error };
       }
       // The network's file host refuses requests without a User-Agent
       // (github.com/gabrieldwight/Whatsapp-Business-Cloud-Api-Net, issue 45).
@@ -50,7 +55,8 @@ export function createMediaOpener(graph: Graph, timeoutMs: number) {
         });
         if (file.status !== 200) {
           file.body.destroy();
-          return { outcome: 'refused', error: readGraphError(file.status, undefined) };
+          const error = readGraphError(file.status, undefined);
+          return { outcome: goneStatuses.includes(file.status) ? 'gone' : 'refused', error };
         }
         return {
           outcome: 'open',

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import type { Config } from '../../config.ts';
-import { ApiError } from '../../platform/errors/api-error.ts';
+import { refusalMessage } from '../../whatsapp/errors.ts';
 import { megabyte } from '../media-kinds.ts';
-import { type OpenServices, openFromNetwork } from '../open-from-network.ts';
+import { type OpenServices, tryNetwork } from '../open-from-network.ts';
 import { download } from '../storage/download.ts';
 import type { Storage } from '../storage/storage.ts';
 import {
@@ -42,15 +42,12 @@ export async function keepFile(services: KeepServices, claimed: ClaimedFile): Pr
   if (!storage.usesBucket && !(await takeHome(services))) {
     return { outcome: 'unavailable', reason: foldersDiffer.text };
   }
-  let opened: Awaited<ReturnType<typeof openFromNetwork>>;
-  try {
-    opened = await openFromNetwork(services, tenantId, { media_id, number_id });
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    if (error.kind !== 'not_found') return { outcome: 'unavailable', reason: error.message };
+  const opened = await tryNetwork(services, tenantId, { media_id, number_id });
+  if (opened.outcome === 'gone') {
     await dropFile(db, claimed);
     return { outcome: 'gone' };
   }
+  if (opened.outcome !== 'open') return { outcome: 'unavailable', reason: describe(opened) };
   const { body, bytes, mimeType: mime_type } = opened;
   const full = await findLack(services, allowance, bytes ?? maxFileBytes).catch((error) => {
     body.destroy();
@@ -73,6 +70,15 @@ export async function keepFile(services: KeepServices, claimed: ClaimedFile): Pr
   } finally {
     await rm(file.path, { force: true });
   }
+}
+
+type NotOpened = Exclude<Awaited<ReturnType<typeof tryNetwork>>, { outcome: 'open' }>;
+
+function describe(opened: NotOpened): string {
+  if (opened.outcome === 'disconnected') return 'Its number is not connected.';
+  return opened.outcome === 'unreachable'
+    ? (opened.cause as Error).message
+    : `${refusalMessage(opened.error)}.`;
 }
 
 /** Returns what a file of this size lacks, quota or disk space; undefined if there is enough of both. */

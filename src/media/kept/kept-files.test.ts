@@ -11,6 +11,7 @@ import { startBucket } from '../../../test/servers/bucket.ts';
 import { control, misbehave } from '../../../test/servers/control.ts';
 import { readConfig } from '../../config.ts';
 import { purgeConversations } from '../../messages/conversations/purge-conversations.ts';
+import { disconnectNumber } from '../../numbers/disconnect-number.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
 import { deleteTenant } from '../../tenants/delete-tenant.ts';
 import { updateTenant } from '../../tenants/queries.ts';
@@ -166,16 +167,30 @@ describe('a received file', () => {
     expect((await shop.call('GET', `/media/message-${id}`)).status).toBe(404);
   });
 
-  test('is tried again while the network fails, and given up when it has lost the file', async () => {
-    const shop = await shopThatKeeps(30);
-    await misbehave(app, shop, { lookupStatus: 503 });
-    const [first, second] = [await receive(shop), await receive(shop)];
-    await eventually(async () => ((await outcomes()).unavailable ?? 0) >= 2);
+  test('is tried again while the network fails or refuses the number, and given up when it has lost the file', async () => {
+    const [shop, other] = [await shopThatKeeps(30), await shopThatKeeps(30)];
+    await misbehave(app, other, { lookupStatus: 503 });
+    const tryOnce = async (lookupStatus: number) => {
+      await misbehave(app, shop, { lookupStatus });
+      const received = await receive(shop);
+      await eventually(async () => (await keptRow(shop, received.id))?.attempts === 1);
+      const shown = await shop.call('GET', `/media/message-${received.id}`);
+      expect([shown.status, shown.headers['retry-after']]).toEqual([500, '10']);
+      return received;
+    };
+    const first = await tryOnce(503);
+    // For now, the access token lacks a permission.
+    const second = await tryOnce(403);
+    const third = await receive(other);
+    await eventually(async () => (await keptRow(other, third.id))?.attempts === 1);
+    await disconnectNumber(app.db, other.id, other.number.phone_number_id);
     await forget(second.media);
     await misbehave(app, shop, { lookupStatus: null });
     await app.moveClock(60_000);
     await kept(shop, first.id);
     await eventually(() => isForgotten(shop, second.id));
+    await eventually(async () => (await keptRow(other, third.id))?.attempts === 2);
+    expect(await isForgotten(other, third.id)).toBe(false);
     expect(await outcomes()).toMatchObject({ gone: 1 });
   });
 
