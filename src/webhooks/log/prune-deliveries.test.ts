@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { testApp } from '../../../test/program/app.ts';
 import { fault } from '../../platform/errors/fault.ts';
 import { defaultEndpointOf } from '../endpoint-key.ts';
-import { switchWebhookOff } from '../queries.ts';
+import { setPaused, switchWebhookOff } from '../queries.ts';
 import { measureDeliveries } from '../quota/measure-deliveries.ts';
 import { setWebhook } from '../set-webhook.ts';
 import { pruneOldDeliveries } from './prune-deliveries.ts';
@@ -31,7 +31,7 @@ test('deliveries and their attempts are deleted after the retention time', async
   expect(rows).toEqual([{ deliveries: 7, attempts: 7 }]);
 });
 
-test('waiting deliveries stay while the webhook is on, however old, and are deleted when it is off', async () => {
+test('waiting deliveries stay while the webhook is on or paused, however old, and are deleted when it is off', async () => {
   const { id: tenantId } = await app.tenant({ number: false });
   await setWebhook(app.services, tenantId, { url: 'https://shop.test/hook' });
   await app.db.query(sql`
@@ -45,6 +45,8 @@ test('waiting deliveries stay while the webhook is on, however old, and are dele
       select state from deliveries where tenant_id = ${tenantId}`);
     return rows.map(({ state }) => state);
   };
+  expect(await left()).toEqual(['waiting']);
+  await setPaused(app.db, defaultEndpointOf(tenantId), true);
   expect(await left()).toEqual(['waiting']);
   await switchWebhookOff(app.db, defaultEndpointOf(tenantId), fault('for_a_test', 'by hand'));
   expect(await left()).toEqual([]);

@@ -4,7 +4,8 @@ import type { Endpoint } from '../endpoint-key.ts';
 
 /**
  * Deletes an endpoint's oldest deliveries with their attempts, in small chunks so that no lock is held for long.
- * Waiting deliveries stay while they are being sent, however old they are, because their attempts end.
+ * Waiting deliveries stay while the endpoint is on, however old they are, because their attempts end. Those of a paused
+ * endpoint are sent when it is resumed, and its quota bounds them.
  *
  * @param olderThanDays for all deliveries, and for delivered `contact.read` events
  * @param limit for each of these two groups
@@ -24,7 +25,7 @@ export async function pruneDeliveries(
         and (state <> 'waiting' or exists (
           select from webhooks
           where tenant_id = ${tenantId} and webhooks.id = ${webhookId}
-            and coalesce(off_since, paused_since) is not null))
+            and off_since is not null))
       order by created_at limit ${limit}
       for update skip locked
     ), old_reads as (
