@@ -5,6 +5,7 @@ import { eventually } from '../../../test/checks/eventually.ts';
 import { signIn } from '../../../test/features/sign-in.ts';
 import { testApp } from '../../../test/program/app.ts';
 import { startReceiver } from '../../../test/servers/receiver.ts';
+import { disconnectNumber } from '../../numbers/disconnect-number.ts';
 import { startDelivering } from '../delivering/start-delivering.ts';
 import { measureDeliveries } from '../quota/measure-deliveries.ts';
 import { recordEvents } from '../record-events.ts';
@@ -218,6 +219,17 @@ test('a tenant has at most 20 endpoints, with the default one', async () => {
       body: { message: 'The limit of 20 webhook endpoints is reached. Remove one first.' },
     });
   }
+});
+
+test('a filter keeps a number that was disconnected', async () => {
+  const shop = await openShop({ number: true });
+  const filter = { events: ['message.*'], numbers: [shop.number.phone_number_id] };
+  const { id } = (await shop.add('filtered', filter)).body.data.webhook;
+  await disconnectNumber(app.db, shop.id, shop.number.phone_number_id);
+  expect(await shop.list()).toMatchObject([filter]);
+  // A form sends what it has got.
+  const saved = await shop.set(id, 'filtered', filter);
+  expect([saved.status, saved.body.data.webhook]).toMatchObject([200, filter]);
 });
 
 test('settings that cannot work are refused, with the reason', async () => {

@@ -33,7 +33,6 @@ export async function presentWebhooks(
     name: row.name,
     url: row.url,
     events: selectorsOf(row.events) as string[],
-    // A number that was disconnected since is not shown.
     numbers: row.number_ids?.flatMap((id) => phoneNumberIds.get(id) ?? []) ?? null,
     kinds: row.kinds,
     causes: row.causes,
