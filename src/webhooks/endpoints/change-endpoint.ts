@@ -1,4 +1,5 @@
 import type { Db } from '../../platform/database/database.ts';
+import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
 import { ApiError, notFound } from '../../platform/errors/api-error.ts';
 import type { Fault } from '../../platform/errors/fault.ts';
 import { fault } from '../../platform/errors/fault.ts';
@@ -48,7 +49,8 @@ export async function changeEndpoint(
 
 /** Lets the deliveries of an endpoint that is not ordered any more go without waiting for each other. */
 export async function endOrder(db: Db, endpoint: Endpoint): Promise<void> {
-  while ((await releaseSome(db, endpoint, releaseChunkSize)) === releaseChunkSize);
+  const releaseChunk = () => releaseSome(db, endpoint, releaseChunkSize);
+  while ((await retryDeadlock(releaseChunk)) === releaseChunkSize);
 }
 
 /**

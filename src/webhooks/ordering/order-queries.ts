@@ -107,14 +107,16 @@ export async function releaseSome(
   limit: number,
 ): Promise<number> {
   const { rowCount } = await db.query(sql`
-    with chosen as (
+    with chosen as materialized (
       select id from deliveries
       where tenant_id = ${tenantId} and webhook_id = ${webhookId} and in_order and state = 'waiting'
       limit ${limit}
-      for update
+    ), locked as (
+      select id from deliveries where tenant_id = ${tenantId} and id in (select id from chosen)
+      order by id for update
     )
     update deliveries set in_order = false, due_at = case when due_at = 'infinity' then now() else due_at end
-    where tenant_id = ${tenantId} and id in (select id from chosen)
+    where tenant_id = ${tenantId} and id in (select id from locked)
     returning ${wakeDeliverers}`);
   return rowCount ?? 0;
 }

@@ -138,3 +138,20 @@ test('an endpoint that is not ordered any more sends at once what waited', async
   hanging[0]!();
   await eventually(async () => (await shop.states()).delivered === 3);
 });
+
+test('the order of an endpoint ends also if that deadlocks with the record of attempts', async () => {
+  const shop = await orderedShop();
+  const { rows } = await app.db.query<{ id: number }>(sql`
+    insert into deliveries (tenant_id, event, body, person, in_order, due_at)
+    select ${shop.id}, 'contact.updated', '{}', ${ada}, true, now() + interval '1 hour'
+    from generate_series(1, 2) as n returning id`);
+  const lock = 'select from deliveries where tenant_id = $1 and id = $2 for update';
+  const [first, second] = rows.map(({ id }) => [shop.id, id]);
+  const open = await holdLocks(app, lock, second);
+  const changed = shop.set(false);
+  await lockWaiters(app, { like: '%deliveries%' });
+  // PostgreSQL cancels one of the two.
+  await open.query(lock, first).catch(() => {});
+  await open.query('rollback');
+  expect((await changed).webhook.ordered).toBe(false);
+});
