@@ -153,7 +153,7 @@ const changedStatuses = (tenantId: number): Sql => sql`
 
 /**
  * Claims one tenant whose templates are due for a sync. They are due again when the lease expires,
- * in case the sync does not finish. A request during the sync makes them due immediately.
+ * in case the sync does not finish. A request during the sync makes them due earlier.
  */
 export async function claimDueSync(
   db: Db,

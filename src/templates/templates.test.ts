@@ -13,8 +13,9 @@ import { listNumbers, type NumberRow, setNumberProblem } from '../numbers/querie
 import { refreshNumber } from '../numbers/refresh-number.ts';
 import { fault } from '../platform/errors/fault.ts';
 import { startWorkers } from '../workers.ts';
+import { claimDueSync, scheduleNextSync } from './queries.ts';
 import { applyTemplateReports } from './syncing/apply-template-reports.ts';
-import { requestTemplateSync } from './syncing/request-template-sync.ts';
+import { requestTemplateSync, retrySeconds } from './syncing/request-template-sync.ts';
 import { syncDueTemplates } from './syncing/sync-due-templates.ts';
 import { syncTemplates } from './syncing/sync-templates.ts';
 
@@ -253,6 +254,7 @@ test('a reported status applies immediately, and the list is fetched soon', asyn
   const shop = await app.tenant();
   await syncTemplates(app.services, shop.id);
   expect(await approvedNames(shop)).toContain('order_update en');
+  await app.moveClock(60_000);
   await put(shop, { name: 'made_meanwhile' });
   await control(app, 'PATCH', '/simulator/templates', {
     business_account_id: shop.number.business_account_id,
@@ -292,8 +294,48 @@ test('a refusal because of a changed template requests a sync', async () => {
   const sent = await shop.call('POST', '/messages/template', hello);
   expect(sent.status).toBe(422);
   expect(sent.body.errors.template_name[0]).toMatch(/is paused/);
+  await app.moveClock(60_000);
   await syncDueTemplates(app.services);
   expect(await approvedNames(shop)).not.toContain('hello_world en_US');
+});
+
+test('refusals and callbacks cause one sync a minute, also while one is under way or fails', async () => {
+  const shop = await app.tenant();
+  const dueInSeconds = async () => {
+    await applyTemplateReports(app.db, shop.id, []);
+    const { rows } = await app.db.query<{ seconds: number }>(sql`
+      select extract(epoch from due_at - now())::float8 as seconds
+      from template_syncs where tenant_id = ${shop.id}`);
+    return rows[0]!.seconds;
+  };
+  await syncDueTemplates(app.services);
+  expect(await dueInSeconds()).toBeGreaterThan(30);
+  await app.moveClock(61_000);
+  const claimed = await claimDueSync(app.db, retrySeconds);
+  expect(claimed).toMatchObject({ tenant_id: shop.id });
+  const whileUnderWay = await dueInSeconds();
+  expect(whileUnderWay).toBeGreaterThan(30);
+  // It is done once more after that, and requests do not postpone it.
+  await scheduleNextSync(app.db, claimed!, { seconds: 3_600, secondsIdle: 3_600 });
+  await app.moveClock(61_000);
+  expect(await dueInSeconds()).toBeLessThanOrEqual(0);
+});
+
+test('a refusal stays the response if no sync can be requested', async () => {
+  const shop = await app.tenant();
+  await syncTemplates(app.services, shop.id);
+  await put(shop, { name: 'hello_world', language: 'en_US', status: 'PAUSED' });
+  const alter = (change: string) => app.db.pool.query(`alter table template_syncs ${change}`);
+  await alter(`add constraint none check (tenant_id <> ${shop.id}) not valid`);
+  onTestFinished(async () => {
+    await alter('drop constraint none');
+  });
+  const sent = await shop.call('POST', '/messages/template', {
+    phone_number: '+14155550123',
+    template_name: 'hello_world',
+    template_language: 'en_US',
+  });
+  expect([sent.status, sent.body.code]).toEqual([422, 'network_refused']);
 });
 
 test('the throughput of a number is stored, and reset when the network lowers it', async () => {

@@ -293,7 +293,8 @@ describe('a callback', () => {
       const shop = await app.tenant();
       await syncTemplates(app.services, shop.id);
       await app.db.pool.query(
-        `update template_syncs set due_at = now() + interval '1 hour' where tenant_id = $1`,
+        `update template_syncs set due_at = now() + interval '1 hour', synced_at = now() - interval '1 hour'
+         where tenant_id = $1`,
         [shop.id],
       );
       const value = {

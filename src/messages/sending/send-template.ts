@@ -12,9 +12,11 @@ import {
   refusal,
 } from '../../platform/errors/api-error.ts';
 import { fault } from '../../platform/errors/fault.ts';
+import type { Log } from '../../platform/log.ts';
+import { logFailure } from '../../platform/log-failure.ts';
 import { userIdOf } from '../../platform/values/recipient.ts';
 import type { FoundTemplate, TemplateFinder } from '../../templates/find-sendable-template.ts';
-import { requestTemplateSync } from '../../templates/syncing/request-template-sync.ts';
+import { requestPacedSync } from '../../templates/syncing/request-template-sync.ts';
 import type { Caller } from '../../tenants/find-caller.ts';
 import type { GraphError } from '../../whatsapp/errors.ts';
 import type { MediaChecker } from './check-media.ts';
@@ -50,6 +52,7 @@ export type TemplateDraft = Partial<
 /** The dependencies of the functions that send. */
 export type SendServices = {
   db: Database;
+  log: Log;
   numbers: NumberFinder;
   findTemplate: TemplateFinder;
   checkMedia: MediaChecker;
@@ -85,7 +88,12 @@ export async function sendTemplate(
   const alongside = unknown && ((tx: Db) => addUnknownContacts(tx, [unknown]));
   const outgoing = { senders, phone, reference, dryRun, ...ready, alongside };
   const sent = await sendMessage(caller, outgoing, request).catch(async (error) => {
-    if (isTemplateOutdated(error)) await requestTemplateSync(db, caller.tenantId);
+    if (isTemplateOutdated(error)) {
+      // The refusal is the response, whatever becomes of the sync.
+      await requestPacedSync(db, caller.tenantId).catch((err) =>
+        logFailure(services, err, 'requesting a sync of templates failed'),
+      );
+    }
     throw error;
   });
   return otp && sent.status === 'sent' ? { ...sent, otp } : sent;

@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/database/database.ts';
 import type { TemplateReport } from '../../whatsapp/read-callback.ts';
 import { setTemplateStatus } from '../queries.ts';
-import { requestTemplateSync } from './request-template-sync.ts';
+import { requestPacedSync } from './request-template-sync.ts';
 
 /**
  * Stores the reported statuses of templates, and requests a sync, because a report does not include
@@ -13,5 +13,5 @@ export async function applyTemplateReports(
   reports: TemplateReport[],
 ): Promise<void> {
   for (const report of reports) await setTemplateStatus(db, tenantId, report);
-  await requestTemplateSync(db, tenantId);
+  await requestPacedSync(db, tenantId);
 }

@@ -1,7 +1,8 @@
 import { ApiError } from '../../platform/errors/api-error.ts';
 import type { Services } from '../../services.ts';
 import { claimDueSync, scheduleNextSync } from '../queries.ts';
-import { retrySeconds, syncTemplates } from './sync-templates.ts';
+import { retrySeconds } from './request-template-sync.ts';
+import { syncTemplates } from './sync-templates.ts';
 
 /**
  * The network allows 200 calls per hour and account, so this leaves room for syncs after callbacks

@@ -7,9 +7,7 @@ import type { Services } from '../../services.ts';
 import { meaningOf, refusalFault, refusalSentence } from '../../whatsapp/errors.ts';
 import type { ListedTemplates } from '../../whatsapp/list-templates.ts';
 import { deleteUnlisted, recordSync, storeTemplates } from '../queries.ts';
-
-/** A sync that failed or was interrupted is retried after this time. */
-export const retrySeconds = 120;
+import { retrySeconds } from './request-template-sync.ts';
 
 /**
  * Fetches the templates of every business account of a tenant from the network, and stores, updates
