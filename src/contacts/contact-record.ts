@@ -1,4 +1,5 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
+import { labelKinds } from '../labels/label-kinds.ts';
 import { isoTime } from '../platform/database/iso-time.ts';
 import { contactFieldNames } from './contact-fields.ts';
 
@@ -31,13 +32,18 @@ const fields = raw(
 );
 
 const readLabels = {
-  status: sql`(
-      select case when statuses.deleted_at is null then statuses.id end from statuses
-      where statuses.tenant_id = contact.tenant_id and statuses.id = contact.status_id)`,
-  source: sql`(
-      select case when sources.deleted_at is null then sources.id end from sources
-      where sources.tenant_id = contact.tenant_id and sources.id = contact.source_id)`,
+  status: currentLabel('statuses', sql`contact`),
+  source: currentLabel('sources', sql`contact`),
 };
+
+/** The id of a contact's status or source; null also while a deleted one has not been taken off the contact. */
+export function currentLabel(kind: 'statuses' | 'sources', contact: Sql): Sql {
+  const labels = raw(kind);
+  return sql`(
+      select case when ${labels}.deleted_at is null then ${labels}.id end from ${labels}
+      where ${labels}.tenant_id = ${contact}.tenant_id
+        and ${labels}.id = ${contact}.${raw(labelKinds[kind].one)}_id)`;
+}
 
 const readGroupIds: Sql = sql`to_json(array(
   select groups.id

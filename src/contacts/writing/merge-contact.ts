@@ -1,5 +1,6 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
 import { byField, optionalFieldNames } from '../contact-fields.ts';
+import { currentLabel } from '../contact-record.ts';
 import { type KnownField, knownFields } from './known-contact.ts';
 
 /** How known fields change an existing contact: `upsert` replaces its fields, `fill` sets empty ones. */
@@ -29,7 +30,7 @@ function upserted(given: Merged): Merged {
     ...byField(optionalFieldNames, (name) => sql`coalesce(${given[name]}, contact.${raw(name)})`),
     firstname: sql`case when ${keepsName} then contact.firstname else ${given.firstname} end`,
     lastname: sql`case when ${keepsName} then contact.lastname else ${given.lastname} end`,
-    source_id: sql`coalesce(contact.source_id, ${given.source_id})`,
+    source_id: mergedSource(given),
   };
 }
 
@@ -42,6 +43,11 @@ function filled(given: Merged): Merged {
     lastname: sql`coalesce(contact.lastname,
       case when ${isNameless} or lower(contact.firstname) = lower(${given.firstname})
       then ${given.lastname} end)`,
-    source_id: sql`coalesce(contact.source_id, ${given.source_id})`,
+    source_id: mergedSource(given),
   };
+}
+
+/** A deleted source that the contact still has gives way to a given one, but without one nothing changes. */
+function mergedSource({ source_id: given }: Merged): Sql {
+  return sql`coalesce(${currentLabel('sources', sql`contact`)}, ${given}, contact.source_id)`;
 }

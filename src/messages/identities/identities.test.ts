@@ -275,9 +275,22 @@ describe('a phone that comes later', () => {
     await write(shop, ana, hidden);
     expect(await threads(shop)).toHaveLength(2);
     const [known, arrived] = await contactsOf(shop);
-    const own = { city: 'Recife', external_id: 'crm-7', metadata: { plan: 'gold' } };
+    const label = async (kind: string, name: string): Promise<number> =>
+      (await shop.call('POST', `/${kind}`, { name })).body.data.id;
+    const own = {
+      city: 'Recife',
+      external_id: 'crm-7',
+      metadata: { plan: 'gold' },
+      status_id: await label('statuses', 'New'),
+      source_id: await label('sources', 'Web'),
+    };
     await shop.call('PUT', `/contacts/${arrived.id}`, own);
-    await shop.call('PUT', `/contacts/${known.id}`, { metadata: { plan: 'old', vip: 'no' } });
+    // Labels that are deleted, and still to be taken off their contacts, count as none.
+    const old = { status_id: await label('statuses', 'A'), source_id: await label('sources', 'A') };
+    const change = { metadata: { plan: 'old', vip: 'no' }, ...old };
+    await shop.call('PUT', `/contacts/${known.id}`, change);
+    await shop.call('DELETE', `/statuses/${old.status_id}`);
+    await shop.call('DELETE', `/sources/${old.source_id}`);
 
     await write(shop, ana, both);
     expect(await threads(shop)).toMatchObject([{ phone: ana.phone, unread: 3 }]);

@@ -1,6 +1,7 @@
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import { optionalFieldNames } from '../../contacts/contact-fields.ts';
 import { contactIdOf } from '../../contacts/contact-identity.ts';
+import { currentLabel } from '../../contacts/contact-record.ts';
 import { eachColumn } from '../../contacts/field-columns.ts';
 import { metadataOfBoth } from '../../contacts/metadata.ts';
 import type { Db } from '../../platform/database/database.ts';
@@ -60,6 +61,12 @@ export async function mergeContacts(
   return rowCount === 1;
 }
 
+/** A deleted label that the contact still has gives way to that of the merged one. */
+function labelOfBoth(kind: 'statuses' | 'sources'): Sql {
+  const [kept, merged] = [sql`contacts`, sql`gone`].map((contact) => currentLabel(kind, contact));
+  return sql`coalesce(${kept}, ${merged})`;
+}
+
 async function takeOver(tx: Db, tenantId: number, kept: number, merged: number): Promise<void> {
   await tx.query(sql`
     insert into contact_groups (tenant_id, contact_id, group_id)
@@ -82,8 +89,8 @@ async function takeOver(tx: Db, tenantId: number, kept: number, merged: number):
     ), filled as (
       update contacts set
         ${eachColumn(optionalFieldNames, (_, column) => sql`${column} = coalesce(contacts.${column}, gone.${column})`)},
-        status_id = coalesce(contacts.status_id, gone.status_id),
-        source_id = coalesce(contacts.source_id, gone.source_id),
+        status_id = ${labelOfBoth('statuses')},
+        source_id = ${labelOfBoth('sources')},
         metadata = ${metadataOfBoth(sql`contacts.metadata`, sql`gone.metadata`)}
       from gone
       where contacts.tenant_id = ${tenantId} and contacts.id = ${kept}
