@@ -7,7 +7,14 @@ import { externalIdTaken } from '../writing/contact-errors.ts';
 import type { ImportedContact } from './import-query.ts';
 import type { RowFault } from './refused-row.ts';
 
-type Conflict = { place: number; is_taken: boolean };
+type Judged = {
+  place: number;
+  identity: string;
+  /** Whether the external id belongs to another contact. */
+  is_taken: boolean;
+  /** The names in the metadata that the contact has. */
+  known: string[];
+};
 
 /**
  * Finds the contacts of a file that cannot be written: their external id belongs to another contact or to another
@@ -21,20 +28,19 @@ export async function findConflicts(
   contacts: ImportedContact[],
 ): Promise<Map<number, RowFault[]>> {
   const given = contacts.flatMap(({ phone, external_id, metadata }, place) =>
-    external_id || metadata ? [{ phone, external_id, metadata, place }] : [],
+    external_id || metadata ? [{ phone, external_id, place }] : [],
   );
   if (given.length === 0) return new Map();
-  const { rows } = await db.query<Conflict>(sql`
+  const { rows } = await db.query<Judged>(sql`
     with given as materialized (
       select given.*, phone_identity(phone) as identity
       from ${rowsOf('given', given, {
         phone: ['text', ({ phone }) => phone],
         external_id: ['text', ({ external_id }) => external_id],
-        metadata: ['jsonb', ({ metadata }) => JSON.stringify(metadata ?? {})],
         place: ['int', ({ place }) => place],
       })}
-    ), judged as (
-      select given.place,
+    )
+    select given.place, given.identity,
              exists (
                select from contacts
                where contacts.tenant_id = ${tenantId} and contacts.external_id = given.external_id
@@ -44,14 +50,23 @@ export async function findConflicts(
                where earlier.external_id = given.external_id and earlier.place < given.place
                  and earlier.identity <> given.identity
              ) as is_taken,
-             (select count(*) from jsonb_object_keys(given.metadata || coalesce((
-               select contacts.metadata from contacts
+             array(
+               select jsonb_object_keys(contacts.metadata) from contacts
                where contacts.tenant_id = ${tenantId} and contacts.phone_identity = given.identity
-             ), '{}'))) > ${maxEntries} as is_too_much
+             ) as known
       from given
-    )
-    select place, is_taken from judged where is_taken or is_too_much`);
-  return new Map(rows.map(({ place, is_taken }) => [place, is_taken ? [taken] : [tooMuch]]));
+      order by given.place`);
+  const faults = new Map<number, RowFault[]>();
+  const names = new Map<string, Set<string>>();
+  for (const { place, identity, is_taken, known } of rows) {
+    // Earlier rows of the contact that are imported add to what it has.
+    const before = names.get(identity) ?? new Set(known);
+    const after = new Set([...before, ...Object.keys(contacts[place]!.metadata ?? {})]);
+    if (is_taken) faults.set(place, [taken]);
+    else if (after.size > maxEntries) faults.set(place, [tooMuch]);
+    else names.set(identity, after);
+  }
+  return faults;
 }
 
 const taken: RowFault = { field: 'external_id', fault: externalIdTaken };

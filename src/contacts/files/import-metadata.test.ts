@@ -56,10 +56,21 @@ test('external ids and metadata are imported, merged, refused where they cannot 
       `name,phone,external_id,metadata\nBob,+14155550102,crm-4,\nAnn,+14155550101,,"${many}"\nAnn,+14155550101,,"{""plan"":""gold""}"`,
     );
     expect(second).toMatchObject({ created: 0, updated: 0, unchanged: 1, refused: 2 });
+    const tooMany =
+      'metadata must have at most 50 entries together with those that the contact has';
     expect((await read(`${path}.refused`)).map(({ reason }) => reason)).toEqual([
       'external_id already belongs to another contact',
-      'metadata must have at most 50 entries together with those that the contact has',
+      tooMany,
     ]);
+    // Two rows that have too many together, and a third that fits after the first.
+    const third = await load(
+      `name,phone,metadata\nBob,+14155550102,"${many}"\nBob,+1 (415) 555-0102,"{""a"":""x"",""b"":""y""}"\nBob,+14155550102,"{""c"":""d""}"`,
+    );
+    expect(third).toMatchObject({ updated: 1, refused: 1 });
+    expect((await read(`${path}.refused`)).map(({ line, reason }) => [line, reason])).toEqual([
+      ['3', tooMany],
+    ]);
+    await shop.call('PUT', `/contacts/${data[1].id}`, { metadata: null });
 
     const exported = join(folder, 'exported.csv');
     await exportContacts(app.db, shop.id, exported);
