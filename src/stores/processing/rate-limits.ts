@@ -53,17 +53,23 @@ export function createEventRateLimits(
       bucketOf(tenantId).isDue = true;
     },
 
-    /** Grants claims to the tenants with due events, the one whose last claim is the oldest first. */
-    grantClaims(): EventGrant[] {
+    /**
+     * Grants claims of up to `room` events to the tenants with due events, the one whose last claim is the oldest
+     * first.
+     */
+    grantClaims(room: number): EventGrant[] {
       const grants: EventGrant[] = [];
+      let left = room;
       for (const tenantId of [...buckets.keys()]) {
         const bucket = bucketOf(tenantId);
         if (!bucket.isDue) {
           if (bucket.inFlight === 0 && bucket.tokens >= capacity) buckets.delete(tenantId);
           continue;
         }
-        const limit = limitOf(bucket);
-        if (limit > 0) grants.push({ tenantId, limit });
+        const limit = Math.min(limitOf(bucket), left);
+        if (limit <= 0) continue;
+        left -= limit;
+        grants.push({ tenantId, limit });
       }
       return grants;
     },

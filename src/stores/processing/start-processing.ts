@@ -139,7 +139,7 @@ export function startProcessing(services: {
       }
     },
     claim: (room) => {
-      const grants = limits.grantClaims().slice(0, room);
+      const grants = limits.grantClaims(room);
       return grants.length > 0 ? claim(grants) : undefined;
     },
     msUntilDue: limits.msUntilDue,
