@@ -1,7 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag';
 
 /** The identity of a row of `contacts` under which it is written to: its phone, otherwise its user id. */
-export const contactIdentity: Sql = sql`coalesce(phone, 'user:' || user_id)`;
+export const contactIdentity: Sql = sql`coalesce(contacts.phone, 'user:' || contacts.user_id)`;
 
 /**
  * Selects the id of the contact with an identity: a phone in any of its forms, or `user:` and a user id. Null if

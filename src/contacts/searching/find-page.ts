@@ -1,7 +1,7 @@
 import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import { lowestId, personOf } from '../../messages/conversations/person.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { contactIdOf } from '../contact-identity.ts';
+import { contactIdentity, contactIdOf } from '../contact-identity.ts';
 import type { ContactSort } from '../schema.ts';
 import { foundBy, type ListFilter, type Reach } from './list-filter.ts';
 
@@ -10,9 +10,6 @@ export type Place = { key: string; id: number };
 
 type Page = { after: Place | undefined; offset: number; limit: number };
 type List = { reach: Reach; filter: ListFilter; sort: ContactSort };
-
-/** The identity of a row of `contacts`, which leads to its conversation. */
-const identity: Sql = sql`coalesce(contacts.phone, 'user:' || contacts.user_id)`;
 
 /** The value of contacts without a message, which come after all others. */
 const noMessage: Sql = sql`${lowestId} - 1`;
@@ -95,6 +92,7 @@ async function walkConversations(
     ? []
     : (await db.query<Place>(talkingContacts(tenantId, condition, begin, { offset, limit }))).rows;
   if (talking.length === limit) return talking;
+  // More than `offset`, if messages arrived between the two statements.
   const skipped =
     isPastMessages || offset === 0 || talking.length > 0
       ? 0
@@ -104,7 +102,7 @@ async function walkConversations(
     where ${condition} and (${lastMessageOf(tenantId)}) is null
       and contacts.id < ${isPastMessages ? after.id : Number.MAX_SAFE_INTEGER}
     order by contacts.id desc
-    offset ${isPastMessages || talking.length === 0 ? offset - skipped : 0}
+    offset ${isPastMessages || talking.length === 0 ? Math.max(0, offset - skipped) : 0}
     limit ${limit - talking.length}`);
   return [...talking, ...silent];
 }
@@ -142,7 +140,7 @@ function conversationsOfContacts(tenantId: number): Sql {
     conversations join contacts on conversations.tenant_id = ${tenantId}
       and contacts.tenant_id = ${tenantId}
       and contacts.id = ${contactIdOf(tenantId, sql`coalesce(conversations.phone, conversations.person)`)}
-      and conversations.person = ${personOf(tenantId, identity)}`;
+      and conversations.person = ${personOf(tenantId, contactIdentity)}`;
 }
 
 /** Selects the id of the latest message with a contact; null if there is none. */
@@ -150,5 +148,5 @@ function lastMessageOf(tenantId: number): Sql {
   return sql`
     select conversations.last_message_id from conversations
     where conversations.tenant_id = ${tenantId}
-      and conversations.person = ${personOf(tenantId, identity)}`;
+      and conversations.person = ${personOf(tenantId, contactIdentity)}`;
 }
