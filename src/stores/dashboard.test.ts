@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { holdLocks, lockWaiters } from '../../test/database/locks.ts';
+import { statementOf } from '../../test/database/plan-of.ts';
 import { signIn } from '../../test/features/sign-in.ts';
 import {
   fixture,
@@ -11,6 +12,8 @@ import {
 } from '../../test/features/stores.ts';
 import { type TestResponse, testApp } from '../../test/program/app.ts';
 import { misbehave } from '../../test/servers/control.ts';
+import type { Db } from '../platform/database/database.ts';
+import { listStoreEvents, pruneStoreHours, pruneStoreResources } from './activity/event-queries.ts';
 import { platformNames } from './platforms/platforms.ts';
 
 const app = testApp();
@@ -24,6 +27,7 @@ afterAll(() => stopProcessing());
 
 test('a failed post has the time of its next attempt, and a settled one has none', async () => {
   const { shop, store } = await shopWithTemplate(app, 'order.created');
+  const member = await signIn(app, shop);
   await misbehave(app, shop, { failWith: 131016, count: 1 });
   const { id } = await sendWoo(
     app,
@@ -32,7 +36,6 @@ test('a failed post has the time of its next attempt, and a settled one has none
     order,
     (each) => each.attempts > 0 && each.state === 'failed',
   );
-  const member = await signIn(app, shop);
   const { body } = await member.call('GET', `/stores/${store.id}/events`);
   const [event] = body.data.events;
   expect(event).toMatchObject({ id, state: 'failed', next_try_at: expect.stringMatching(/Z$/) });
@@ -87,6 +90,44 @@ test('a store whose keys a lost master key sealed is shown, and gets new ones', 
     [other.id, 'header'],
     [id, 'header'],
   ]);
+});
+
+test('failed posts of many, and what is too old to keep, are found by an index', async () => {
+  const shop = await app.tenant({ number: false });
+  const store = await testStore(app, shop);
+  const { rows } = await app.db.query<{ id: number }>(sql`
+    insert into store_events (tenant_id, store_id, dedup_key, headers, body, due_at, state)
+    select ${shop.id}, ${store.id}, sha256(n::text::bytea), '{}', '', null,
+           case when n % 400 = 1 then 'failed' else 'done' end
+    from generate_series(1, 4000) n
+    returning case when state = 'failed' then id end as id`);
+  await app.db.query(sql`
+    with states as (
+      insert into store_resources (tenant_id, store_id, kind, resource_id, changed_at)
+      select ${shop.id}, ${store.id}, 'order', n, now() - n * interval '1 hour' from generate_series(1, 4000) n
+    )
+    insert into store_hours (tenant_id, store_id, hour)
+    select ${shop.id}, ${store.id}, now() - n * interval '1 hour' from generate_series(1, 4000) n`);
+  await app.db.query(sql`analyze store_events, store_resources, store_hours`);
+
+  const member = await signIn(app, shop);
+  const { body } = await member.call('GET', `/stores/${store.id}/events?state=failed`);
+  const failed = rows.flatMap(({ id }) => id ?? []);
+  expect(body.data.events.map((event: { id: number }) => event.id)).toEqual(failed.reverse());
+
+  const old = new Date(Date.now() - 3_990 * 3_600_000);
+  for (const [index, run] of [
+    [
+      'store_events_failed',
+      (db: Db) => listStoreEvents(db, shop.id, store.id, { limit: 30, state: 'failed' }),
+    ],
+    ['store_resources_changed', (db: Db) => pruneStoreResources(db, old, 500)],
+    ['store_hours_hour', (db: Db) => pruneStoreHours(db, old)],
+  ] as const) {
+    const { text, values } = await statementOf(run);
+    const plan = await app.db.pool.query(`explain ${text}`, values);
+    expect(JSON.stringify(plan.rows)).toContain(index);
+  }
 });
 
 test('every platform is listed with its name and its steps, and Shopify with its own secret', async () => {

@@ -11,14 +11,7 @@ type BatchedPool = {
 
 /** Returns the plan nodes of a batched statement on the connections for batches. */
 export async function planOf(app: TestApp, run: (db: Db) => Promise<unknown>): Promise<string> {
-  let statement: Prepared | undefined;
-  await run({
-    async query(given) {
-      statement = given as Prepared;
-      return { rows: [], rowCount: 0 };
-    },
-  });
-  const { text, values } = statement!;
+  const { text, values } = await statementOf(run);
   // The generic plan for any number of rows, not the one for these.
   const generic = `explain ${text}`;
   const client = await (app.db.batched as unknown as BatchedPool).connect();
@@ -30,4 +23,16 @@ export async function planOf(app: TestApp, run: (db: Db) => Promise<unknown>): P
     await client.query('reset plan_cache_mode');
     client.release();
   }
+}
+
+/** Returns the statement that a function would run. */
+export async function statementOf(run: (db: Db) => Promise<unknown>): Promise<Prepared> {
+  let statement: Prepared | undefined;
+  await run({
+    async query(given) {
+      statement = given as Prepared;
+      return { rows: [], rowCount: 0 };
+    },
+  });
+  return statement!;
 }

@@ -145,7 +145,8 @@ export async function pruneStoreEvents(
 export async function pruneStoreResources(db: Db, before: Date, limit: number): Promise<number> {
   const { rowCount } = await db.query(sql`
     delete from store_resources where ctid in (
-      select ctid from store_resources where changed_at < ${before} limit ${limit}
+      select ctid from store_resources where changed_at < ${before}
+      order by changed_at limit ${limit}
     )`);
   return rowCount ?? 0;
 }
