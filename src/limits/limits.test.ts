@@ -313,25 +313,32 @@ test.each([1, 2])(
   },
 );
 
-test('the counts of old days are deleted', async () => {
+test('the counts of old days are deleted, by the day in UTC in every time zone of the database', async () => {
   const shop = await app.tenant();
-  for (const age of [80, 100]) {
+  const today = `(now() at time zone 'utc')::date`;
+  for (const age of [90, 91]) {
     const values = [shop.id, shop.tokenId, age];
     await app.db.pool.query(
-      'insert into token_days (tenant_id, token_id, day, messages, granted) values ($1, $2, current_date - $3::int, 0, 0)',
+      `insert into token_days (tenant_id, token_id, day, messages, granted) values ($1, $2, ${today} - $3::int, 0, 0)`,
       values,
     );
     await app.db.pool.query(
-      'insert into token_usage values ($1, $2, current_date - $3::int, 0, 0, 0, 0, 0, 0)',
+      `insert into token_usage values ($1, $2, ${today} - $3::int, 0, 0, 0, 0, 0, 0)`,
       values,
     );
   }
-  await deleteOldCounts(app.db, 90);
-  for (const table of ['token_usage', 'token_days']) {
-    const { rows } = await app.db.pool.query(
-      `select day > current_date - 95 as is_newer from ${table} where tenant_id = $1`,
-      [shop.id],
-    );
-    expect(rows, table).toEqual([{ is_newer: true }]);
+  // In one of them it is another day than in UTC, at any time.
+  for (const zone of ['Etc/GMT+12', 'Pacific/Kiritimati']) {
+    await app.db.transaction(async (tx) => {
+      await tx.query(sql`select set_config('timezone', ${zone}, true)`);
+      await deleteOldCounts(tx, 90);
+    });
+    for (const table of ['token_usage', 'token_days']) {
+      const { rows } = await app.db.pool.query(
+        `select ${today} - day as age from ${table} where tenant_id = $1`,
+        [shop.id],
+      );
+      expect(rows, `${table} in ${zone}`).toEqual([{ age: 90 }]);
+    }
   }
 });

@@ -7,6 +7,7 @@ import {
   type OfToken,
   type RequestCount,
   shareByToken,
+  today,
 } from './token-counts.ts';
 
 /**
@@ -46,7 +47,7 @@ export async function countRequests(db: Db, asked: OfToken[]): Promise<RequestCo
  */
 export async function deleteOldCounts(db: Db, keptDays: number): Promise<void> {
   await db.query(sql`
-    delete from token_days where day < current_date - ${keptDays}::int`);
+    delete from token_days where day < ${today} - ${keptDays}::int`);
   await db.query(sql`
-    delete from token_usage where day < current_date - ${keptDays}::int`);
+    delete from token_usage where day < ${today} - ${keptDays}::int`);
 }

@@ -51,7 +51,7 @@ export function shareByToken<Item extends OfToken>(items: Item[]): TokenShare<It
   return [...shares.values()].sort((a, b) => a.tenantId - b.tenantId || a.tokenId - b.tokenId);
 }
 
-const today = sql`(now() at time zone 'utc')::date`;
+export const today = sql`(now() at time zone 'utc')::date`;
 
 /**
  * The requests of the minute, in a row of `token_days as stored`, before those that an upsert adds.

@@ -107,7 +107,9 @@ export async function listRequests(
   const { status = null, method = null, path = null, token = null, request_id } = filter;
   const { rows } = await db.query<RequestRow & { scanned_to: number | null }>(sql`
     with scanned as materialized (
-      select * from api_requests
+      -- Without the bodies, which a page of the list does not need.
+      select id, at, method, path, status, duration_ms, token_id, request_id, error_code, error_message, left_out
+      from api_requests
       where tenant_id = ${tenantId} and id < ${before ?? Number.MAX_SAFE_INTEGER}
         and ${request_id === undefined ? sql`true` : sql`request_id = ${request_id}`}
       order by id desc limit ${maxScanned}
