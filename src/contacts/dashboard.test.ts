@@ -43,8 +43,36 @@ describe('contacts in the dashboard', () => {
     expect(await found(`source_id=${source}`)).toEqual([ids[4]]);
     expect(await found('source_id=0&per_page=2&page=2')).toEqual(ids.slice(2, 4));
 
-    await owner.call('POST', '/contacts/assign', { ids, remove_group_id: group, status_id: null });
-    expect(await found('group_id=0&status_id=0')).toEqual(ids);
+    // Labels that are deleted, and still to be taken off their contacts, count as none.
+    await shop.call('DELETE', `/statuses/${status}`);
+    await shop.call('DELETE', `/sources/${source}`);
+    await shop.call('DELETE', `/groups/${group}`);
+    expect(await found(`status_id=${status}`)).toEqual([]);
+    expect(await found(`source_id=${source}`)).toEqual([]);
+    expect(await found(`group_id=${group}`)).toEqual([]);
+    expect(await found('group_id=0&status_id=0&source_id=0')).toEqual(ids);
+  });
+
+  test('that have the labels of an assignment already do not change', async () => {
+    const { shop, status, group, ids } = await shopWithContacts(3);
+    const owner = await signIn(app, shop);
+    const assign = async (labels: object, of = ids) =>
+      (await owner.call('POST', '/contacts/assign', { ids: of, ...labels })).body.data.contacts;
+    const list = async () => (await shop.call('GET', '/contacts')).body.data;
+    expect(await assign({ status_id: status }, [ids[0]!])).toBe(1);
+    expect(await assign({ add_group_id: group }, [ids[1]!])).toBe(1);
+    const before = await list();
+    for (const none of [{ source_id: null }, { remove_group_id: group }]) {
+      expect(await assign(none, [ids[0]!])).toBe(0);
+    }
+    expect(await list()).toEqual(before);
+    const both = { status_id: status, add_group_id: group };
+    expect(await assign(both)).toBe(3);
+    const after = await list();
+    expect(await assign(both)).toBe(0);
+    expect(await list()).toEqual(after);
+    expect(await assign({ status_id: null, remove_group_id: group })).toBe(3);
+    expect(await list()).toMatchObject(ids.map((id) => ({ id, status_id: null, group_ids: [] })));
   });
 
   test('keep every group that several members add at the same time', async () => {

@@ -38,7 +38,8 @@ export function labelsGiven({ status_id, source_id, add_group_id: add }: Assignm
 }
 
 /**
- * Assigns labels to contacts, each with its event, in the caller's transaction.
+ * Assigns labels to contacts, each with its event, in the caller's transaction. There is no event of a contact that
+ * has the labels already, as with `updateContact`.
  *
  * @param ids contacts that the transaction has locked
  * @returns how many were changed
@@ -49,9 +50,11 @@ export async function assignLabels(
   ids: number[],
   { add_group_id: add, remove_group_id: remove, ...labels }: Assignment,
 ): Promise<number> {
-  await setLabels(tx, tenantId, ids, labels);
-  if (remove !== undefined) await removeFromGroup(tx, tenantId, ids, remove);
-  if (add !== undefined) await addToGroup(tx, tenantId, ids, add);
-  await recordUpdates(tx, tenantId, ids);
-  return ids.length;
+  const changed = new Set([
+    ...(await setLabels(tx, tenantId, ids, labels)),
+    ...(remove === undefined ? [] : await removeFromGroup(tx, tenantId, ids, remove)),
+    ...(add === undefined ? [] : await addToGroup(tx, tenantId, ids, add)),
+  ]);
+  await recordUpdates(tx, tenantId, [...changed]);
+  return changed.size;
 }

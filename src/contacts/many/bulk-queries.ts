@@ -107,17 +107,19 @@ export async function takeMatching(
       order by id limit ${maxChecked}
     ), matching as materialized (
       select contacts.id from page
-      cross join lateral (
-        select contacts.id from contacts
-        where contacts.id = page.id and ${passes(tenantId, filter)}
-        for no key update
-      ) as contacts
+      join contacts on contacts.id = page.id and ${passes(tenantId, filter)}
       order by page.id limit ${limit}
+    ), locked as materialized (
+      -- Checked again, because another transaction may have changed a contact until the lock was free.
+      select contacts.id from contacts
+      where contacts.id = any(array(select id from matching)) and ${passes(tenantId, filter)}
+      order by contacts.id
+      for no key update
     ), reached as (
       select case when count(*) = ${limit} then max(id) else (select max(id) from page) end as id
       from matching
     )
-    select array(select id from matching) as ids, reached.id as last,
+    select array(select id from locked) as ids, reached.id as last,
            (select count(*) from page where page.id <= reached.id) as looked_at
     from reached`);
   const { ids, last, looked_at: checked } = rows[0]!;
