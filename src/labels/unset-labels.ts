@@ -60,7 +60,7 @@ async function stepOfTenant(
   olderThanMs: number,
 ): Promise<boolean> {
   for (const label of labels) {
-    const key = `${label.kind} ${label.id}`;
+    const key = `${label.tenantId} ${label.kind} ${label.id}`;
     const walk = walks.get(key) ?? { afterId: 0, hasChanged: false };
     if (walk === 'ended') continue;
     const next = await throttle(() =>

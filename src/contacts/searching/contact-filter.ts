@@ -1,4 +1,5 @@
-import sql, { empty, type Sql } from 'sql-template-tag';
+import sql, { empty, raw, type Sql } from 'sql-template-tag';
+import { type LabelKind, labelKinds } from '../../labels/label-kinds.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { holdsText, indexedTextHolds, newTextHolds } from './search-texts.ts';
 
@@ -21,22 +22,38 @@ export function hasLabels(
   { status_id: status, source_id: source, group_id: group }: ContactFilter,
 ): Sql {
   return sql`contacts.tenant_id = ${tenantId}
-    ${label(sql`contacts.status_id`, status)}
-    ${label(sql`contacts.source_id`, source)}
-    ${
-      group === undefined
-        ? empty
-        : sql`and ${group === 0 ? sql`not` : empty} exists (
-            select from contact_groups
-            where contact_groups.tenant_id = ${tenantId}
-              and contact_groups.contact_id = contacts.id
-              and (${group} = 0 or contact_groups.group_id = ${group}))`
-    }`;
+    ${hasLabel(tenantId, 'statuses', status)}
+    ${hasLabel(tenantId, 'sources', source)}
+    ${isInGroup(tenantId, group)}`;
 }
 
-function label(column: Sql, id: number | undefined): Sql {
+function hasLabel(tenantId: number, kind: 'statuses' | 'sources', id: number | undefined): Sql {
   if (id === undefined) return empty;
-  return id === 0 ? sql`and ${column} is null` : sql`and ${column} = ${id}`;
+  const column = raw(`contacts.${labelKinds[kind].one}_id`);
+  return id === 0
+    ? sql`and (${column} is null or ${column} = any(${deletedIds(tenantId, kind)}))`
+    : sql`and ${column} = ${id} and ${exists(tenantId, kind, id)}`;
+}
+
+function isInGroup(tenantId: number, id: number | undefined): Sql {
+  if (id === undefined) return empty;
+  const inGroup = (which: Sql) => sql`exists (
+    select from contact_groups
+    where contact_groups.tenant_id = ${tenantId} and contact_groups.contact_id = contacts.id
+      and contact_groups.group_id ${which})`;
+  return id === 0
+    ? sql`and not ${inGroup(sql`<> all(${deletedIds(tenantId, 'groups')})`)}`
+    : sql`and ${inGroup(sql`= ${id}`)} and ${exists(tenantId, 'groups', id)}`;
+}
+
+/** The labels of which contacts show nothing, although some still have them. */
+function deletedIds(tenantId: number, kind: LabelKind): Sql {
+  return sql`array(select id from ${raw(kind)} where tenant_id = ${tenantId} and deleted_at is not null)`;
+}
+
+function exists(tenantId: number, kind: LabelKind, id: number): Sql {
+  return sql`exists (
+    select from ${raw(kind)} where tenant_id = ${tenantId} and id = ${id} and deleted_at is null)`;
 }
 
 /** Builds the CTE `hit (id)`: the contacts whose text contains a term, by the index, in the order of their ids. */
