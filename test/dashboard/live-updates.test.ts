@@ -1,6 +1,7 @@
 import { InfiniteQueryObserver, QueryClient } from '@tanstack/react-query';
 import sql from 'sql-template-tag';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import type { LiveEvent } from '../../src/messages/conversations/dashboard-schema.ts';
 import { setWebhook } from '../../src/webhooks/set-webhook.ts';
 import { createCachedLists } from '../../web/dashboard/src/api/cached-lists.ts';
 import { createCalls } from '../../web/dashboard/src/api/calls.ts';
@@ -94,7 +95,10 @@ async function openCache() {
     return { arrived: promise, release };
   }
 
-  return { shop, member, api, queries, updates, topics, requests, show, until, holdNext };
+  /** What a stream begins with. */
+  const ready = () => stream.events()[0] as Extract<LiveEvent, { kind: 'ready' }>;
+
+  return { shop, member, api, updates, topics, requests, show, until, holdNext, ready };
 }
 
 type Text = { content: { text: string } };
@@ -123,19 +127,20 @@ const numbered = (count: number, name = 'Message') =>
   Array.from({ length: count }, (_, index) => `${name} ${index + 1}`);
 
 test('after all loaded conversations of a view were read, it goes on with the next ones', async () => {
-  const { shop, member, api, show, until } = await openCache();
-  const phones = numbered(31).map((_, at) => `+1415556${String(at + 1).padStart(4, '0')}`);
-  await addMessages(shop, phones);
+  const { shop, member, api, updates, show, until } = await openCache();
+  await addMessages(shop, numbered(31));
   await app.db.query(sql`update conversations set unread = 1 where tenant_id = ${shop.id}`);
   const unread = await show(conversationsQuery(api, { view: 'unread' }));
-  const read = unread.texts();
+  const { body } = await member.call('GET', '/conversations?view=unread');
+  const read = body.data.conversations.map((each: object) => ({ ...each, unread: 0 }));
   expect(read).toHaveLength(30);
-  await Promise.all(
-    read.map((phone) => member.call('PUT', '/conversation', { phone, read: true })),
-  );
-  await until(() => unread.texts().join() === phones[0] && !unread.hasMore());
+  await app.db.query(sql`
+    update conversations set unread = 0
+    where tenant_id = ${shop.id} and person <> '+14155560001'`);
+  updates.onEvent({ kind: 'changed', conversations: read, messages: [] });
+  await until(() => unread.texts().join() === 'Message 1' && !unread.hasMore());
   await receive(shop, '+14155569999', 'A new one');
-  await until(() => unread.texts().join() === `A new one,${phones[0]}`);
+  await until(() => unread.texts().join() === 'A new one,Message 1');
 });
 
 test('a message that arrives while its list or thread is read again stays', async () => {
@@ -216,4 +221,35 @@ test('“Show more” keeps what was read meanwhile', async () => {
   await until(() => shown.every((each) => each.texts().length === 32));
   expect(list.texts().slice(0, 2)).toEqual(['Read meanwhile', 'Not notified']);
   expect(deliveries.texts()[0]).toBe('contact.updated');
+});
+
+test('what came while no tab of the tenant listened is read when it listens again', async () => {
+  const { shop, api, updates, show, until } = await openCache();
+  await addMessages(shop, ['Before']);
+  const queries = [conversationsQuery(api, {}), threadQuery(api, '+14155560001')];
+  for (const query of queries) (await show(query)).close();
+  updates.stop();
+  await addMessages(shop, ['Meanwhile']);
+  for (const query of queries) {
+    const shown = await show(query);
+    await until(() => shown.texts()[0] === 'Meanwhile');
+  }
+});
+
+test('a stream that begins brings threads up to date, and the list if it lacks the newest message', async () => {
+  const { shop, api, updates, requests, show, until, ready } = await openCache();
+  await addMessages(shop, ['First', 'Second']);
+  const [first, second] = ['+14155560001', '+14155560002'].map((phone) => threadQuery(api, phone));
+  (await show(first!)).close();
+  const thread = await show(second!);
+  const list = await show(conversationsQuery(api, {}));
+  await addMessages(shop, ['Third', 'Fourth']);
+  const asked = requests.length;
+  updates.onEvent({ ...ready(), newest: 0 });
+  await until(() => thread.texts()[0] === 'Fourth');
+  expect(requests.slice(asked).filter((each) => each.endsWith('/conversations'))).toEqual([]);
+  const again = await show(first!);
+  await until(() => again.texts()[0] === 'Third');
+  updates.onEvent({ ...ready(), newest: Number.MAX_SAFE_INTEGER });
+  await until(() => list.texts()[0] === 'Fourth');
 });

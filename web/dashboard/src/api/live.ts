@@ -4,6 +4,8 @@ type LiveListener = {
   /** Called with whether events arrive at the moment. */
   onState: (isOpen: boolean) => void;
   onEvent: (event: LiveEvent) => void;
+  /** Called if this tab begins to hear the events of a stream that is open already, and may have missed some. */
+  onMissed: () => void;
   /** Called if the browser is signed in as another person meanwhile. Nothing else is called after it. */
   onOtherPerson: () => void;
 };
@@ -11,7 +13,7 @@ type LiveListener = {
 /** A message between the tabs of one browser. */
 type Note =
   | { kind: 'event'; event: LiveEvent; id: string }
-  | { kind: 'state'; isOpen: boolean }
+  | { kind: 'state'; isOpen: boolean; id: string }
   /** Asks the tab with the stream whether it is still there. */
   | { kind: 'ask' };
 
@@ -37,6 +39,8 @@ export function listenLive(address: string, person: string, listener: LiveListen
   const stopping = new AbortController();
   let lastId = '';
   let isOpen = false;
+  /** Whether this tab has heard every event since it began or caught up. */
+  let isComplete = false;
   let heardAt = performance.now();
   /** Gives the lock up; undefined in a tab without the stream. */
   let release: (() => void) | undefined;
@@ -52,16 +56,22 @@ export function listenLive(address: string, person: string, listener: LiveListen
   }
 
   function take(note: Note): void {
-    if (note.kind === 'state') setOpen(note.isOpen);
-    if (note.kind !== 'event') return;
-    setOpen(true);
+    if (note.kind === 'ask') return;
     if (note.id) lastId = note.id;
-    listener.onEvent(note.event);
+    setOpen(note.kind === 'event' || note.isOpen);
+    if (note.kind === 'event') {
+      isComplete ||= note.event.kind === 'ready' || note.event.kind === 'restarted';
+      listener.onEvent(note.event);
+    }
+    if (isOpen && !isComplete) {
+      isComplete = true;
+      listener.onMissed();
+    }
   }
 
   channel.onmessage = ({ data }: MessageEvent<Note>) => {
     if (data.kind === 'ask') {
-      if (release) channel.postMessage({ kind: 'state', isOpen } satisfies Note);
+      if (release) channel.postMessage({ kind: 'state', isOpen, id: lastId } satisfies Note);
       return;
     }
     heardAt = performance.now();
@@ -81,7 +91,7 @@ export function listenLive(address: string, person: string, listener: LiveListen
 
   function lead(): Promise<void> {
     const stream = openStream(address, () => lastId, {
-      onDown: () => share({ kind: 'state', isOpen: false }),
+      onDown: () => share({ kind: 'state', isOpen: false, id: lastId }),
       onEvent(event, id) {
         if ('email' in event && event.email !== person) {
           stop();
@@ -118,6 +128,7 @@ export function listenLive(address: string, person: string, listener: LiveListen
   document.addEventListener('freeze', leave, { signal });
   addEventListener('pagehide', leave, { signal });
   const back = () => {
+    isComplete = false;
     if (!release) compete();
   };
   document.addEventListener('resume', back, { signal });

@@ -106,39 +106,51 @@ export function createLiveUpdates(
     }
   }
 
-  /** What was read before the stream began may lack the latest messages. */
-  async function begin(newest: number): Promise<void> {
-    for (const query of lists()) {
-      if (!query.isActive()) {
-        query.invalidate();
-        continue;
-      }
-      await query.promise?.catch(() => {});
-      const data = queries.getQueryData<ConversationPages>(query.queryKey);
-      const latest = data?.pages[0]?.conversations[0]?.last.id ?? 0;
-      if (latest >= newest) continue;
-      readFirst(query);
-      for (const thread of threads()) readOrInvalidate(thread);
+  /** What was read before the stream began may lack the latest changes. */
+  function begin(newest: number): void {
+    // Somebody waited for the stream, so that more than a moment may be missing.
+    if (reloadedAt > Number.NEGATIVE_INFINITY) {
+      catchUp();
+      return;
     }
+    for (const query of lists()) {
+      if (query.isActive()) void readIfOlder(query, newest);
+      else query.invalidate();
+    }
+    for (const query of threads()) readOrInvalidate(query);
+  }
+
+  /** Reads the first page of a list, unless it has the newest message already. */
+  async function readIfOlder(query: Query, newest: number): Promise<void> {
+    await query.promise?.catch(() => {});
+    const data = queries.getQueryData<ConversationPages>(query.queryKey);
+    const latest = data?.pages[0]?.conversations[0]?.last.id ?? 0;
+    if (latest < newest) readFirst(query);
+  }
+
+  /** Reads again what is shown, because events were missed. */
+  function catchUp(): void {
+    reload();
+    topics.touchAll();
   }
 
   return {
     reload,
+    catchUp,
     onEvent(event: LiveEvent): void {
       if ('user_id' in event) me = event.user_id;
-      if (event.kind === 'ready') void begin(event.newest);
+      if (event.kind === 'ready') begin(event.newest);
       else if (event.kind === 'touched') topics.touch(event.topics);
       else if (event.kind === 'changed') {
         change(event);
         if (event.messages.length > 0) topics.touch(['messages']);
-      } else if (event.kind !== 'resumed') {
-        reload();
-        topics.touchAll();
-      }
+      } else if (event.kind !== 'resumed') catchUp();
     },
+    /** Without events, what is cached is no longer up to date. */
     stop(): void {
       clearTimeout(reloadLater);
       topics.stop();
+      for (const query of [...lists(), ...threads()]) query.invalidate();
     },
   };
 }

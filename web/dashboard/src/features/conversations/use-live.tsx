@@ -27,6 +27,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     const stop = listenLive(api.address('/live'), email, {
       onState: setIsLive,
       onEvent: updates.onEvent,
+      onMissed: updates.catchUp,
       onOtherPerson: () => void queries.invalidateQueries(sessionQuery),
     });
     const otherTabs = listenForSignOut(() => void queries.invalidateQueries(sessionQuery));
