@@ -12,7 +12,7 @@ import { startPublishing } from '../../events/publishing/start-publishing.ts';
 
 const app = testApp();
 
-test('event tail prints new events until it is interrupted, and says why it cannot', async () => {
+test('event tail prints new events until it is interrupted or its reader ends, and says why it cannot', async () => {
   const shop = await app.tenant();
   const silent = await app.tenant({ abilities: ['messages:text'] });
   const stop = startPublishing(app.services);
@@ -29,12 +29,13 @@ test('event tail prints new events until it is interrupted, and says why it cann
     spawnParley(['event', 'tail', slug, '--types', 'status.*', '--json'], environment);
 
   const running = tail(shop.slug);
+  const piped = tail(shop.slug);
   const lines = createInterface(running.stdout)[Symbol.asyncIterator]();
   await eventually(async () => {
     const { rows } = await app.db.query(sql`
       select from pg_stat_activity
       where datname = current_database() and query = 'listen "events"'`);
-    return rows.length > 0;
+    return rows.length === 2;
   });
   await shop.call('POST', '/groups', { name: 'Friends' });
   const { data } = (await shop.call('POST', '/statuses', { name: 'Lead' })).body;
@@ -44,6 +45,12 @@ test('event tail prints new events until it is interrupted, and says why it cann
     event: 'status.created',
     data,
   });
+  // As `head -1` ends, before the second event.
+  await once(piped.stdout, 'data');
+  piped.stdout.destroy();
+  const ended = once(piped, 'exit');
+  await shop.call('POST', '/statuses', { name: 'Client' });
+  expect(await ended).toEqual([0, null]);
   running.kill('SIGINT');
   expect(await once(running, 'exit')).toEqual([null, 'SIGINT']);
 

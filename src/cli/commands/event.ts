@@ -15,9 +15,12 @@ export function eventCommands(program: Command): void {
       .option('--types <list>', 'only these event types and families, such as message.*'),
     async (services, slug: string, { types, json }: { types?: string; json?: boolean }) => {
       const { id: tenantId } = await tenantBySlug(services, slug, 'reads');
+      const pipe = new AbortController();
+      // The reader has ended, as `head -1` does after a line.
+      process.stdout.once('error', () => pipe.abort());
       const hasLog = await followLog(services, tenantId, {
         types,
-        signal: services.interrupted,
+        signal: AbortSignal.any([services.interrupted, pipe.signal]),
         onEvent: (entry) => {
           process.stdout.write(`${json ? JSON.stringify(presentEvent(entry)) : lineOf(entry)}\n`);
         },
