@@ -5,6 +5,9 @@ import type { Services } from '../services.ts';
 import { checkSlug } from '../tenants/create-tenant.ts';
 import type { TenantHeader } from './format.ts';
 
+/** The name of connections that write a tenant of another installation, and nothing for the tenants that are here. */
+export const arrivalName = 'parley arrival';
+
 /**
  * Inserts the row of a tenant of another installation. It keeps its id, if no tenant has this one here or will get it.
  *
@@ -17,6 +20,7 @@ export async function insertTenant(
   slug = tenant.slug,
 ): Promise<number> {
   checkSlug(slug);
+  await client.query(`select set_config('application_name', $1, false)`, [arrivalName]);
   const id = (await canKeepId(client, tenant.id, config.cell))
     ? tenant.id
     : tenantIdOffset(config.cell) + (await drawNumber(client));

@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { changeState, countLongWork, countWriters, type Move } from './move-queries.ts';
+import {
+  changeState,
+  countLongWork,
+  countWriters,
+  type Move,
+  type Writers,
+} from './move-queries.ts';
 import { MoveRefused } from './move-session.ts';
 
 /** Longer than a send, a call of a webhook or a bulk change of a usual size. */
@@ -27,19 +33,29 @@ export async function holdTenant(
     (await hasLongWork()) || (await countWriters(here, move)).commands > 0;
   const work = 'imports, bulk changes of contacts or other commands are running';
   await waitWhile(isAtWork, () => work, 1);
-  const began = performance.now();
+  // May wait for the end of another move.
   await holdProxy();
+  const began = performance.now();
   if (!(await changeState(here, tenantId, { id, from: ['copying'], to: 'held' }))) {
     throw new MoveRefused('The move was cancelled meanwhile.');
   }
   let seen = '';
   const isWritten = async () => {
-    const { processes, transactions, commands } = await countWriters(here, move);
-    seen = `${processes} processes, ${transactions} transactions and ${commands} commands have not stopped writing. Processes of versions before the move existed never do`;
-    return processes > 0 || transactions > 0 || commands > 0 || (await hasLongWork());
+    seen = describeWriters(await countWriters(here, move));
+    return seen !== '' || (await hasLongWork());
   };
-  await waitWhile(isWritten, () => seen, quietLooks);
+  await waitWhile(isWritten, () => seen || work, quietLooks);
   return began;
+}
+
+function describeWriters({ processes, transactions, commands }: Writers): string {
+  const parts = [
+    processes > 0 &&
+      `${processes} processes have not stopped writing (those of versions before the move existed never do)`,
+    transactions > 0 && `${transactions} transactions that began before are still open`,
+    commands > 0 && `${commands} commands are running`,
+  ];
+  return parts.filter((part) => part !== false).join(', ');
 }
 
 /** Waits until all processes of a cell know that an arriving tenant is not used yet. */

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { arrivalName } from '../backup/insert-tenant.ts';
 import { schemaLockClass } from '../platform/database/schema-version.ts';
 import { commandLockClass, commandLockId } from './begin-command.ts';
 import { holdLockClass, movesChannel } from './tenant-holds.ts';
@@ -86,7 +87,8 @@ export type Writers = { processes: number; transactions: number; commands: numbe
 
 /**
  * Counts the processes that have not shown yet that they write no more for the tenant, the transactions that wrote before
- * it was held (that of a process that died can still be under way), and the commands of the tenant.
+ * it was held (that of a process that died can still be under way), and the commands of the tenant. Imports and moves of
+ * other tenants into this cell are one transaction for minutes, and do not count.
  */
 export async function countWriters(
   client: pg.ClientBase,
@@ -103,6 +105,7 @@ export async function countWriters(
                where hold.pid = process.pid and hold.classid = $2 and hold.objid = $3)) as processes,
             (select count(*)::int from pg_stat_activity
              where datname = current_database() and pid <> pg_backend_pid() and backend_xid is not null
+               and application_name <> $7
                and xact_start < (select held_at from tenant_moves where tenant_id = $4)) as transactions,
             (select count(*)::int from locks where classid = $5 and objid = $6) as commands`,
     [
@@ -112,6 +115,7 @@ export async function countWriters(
       move.tenant_id,
       commandLockClass,
       commandLockId(move.tenant_id),
+      arrivalName,
     ],
   );
   return rows[0]!;

@@ -413,6 +413,18 @@ test('files in a bucket that both cells use stay where they are, whatever become
   server.close();
 });
 
+test('a tenant can leave a cell while another one arrives there', async () => {
+  const [arriving, leaving] = [await two.tenant(), await one.tenant()];
+  const hello = { type: 'text', phone_number: '+14155550123', message: 'Hello.' };
+  expect((await arriving.call('POST', '/messages/send', hello)).status).toBe(200);
+  // Called while the transaction of the arrival has written, and is open.
+  const hold = async () => void (await moveTenant(cells, { slug: leaving.slug }));
+  const proxy = { ...cells.proxy, hold };
+  await moveTenant({ source: two.services, target: one.services, proxy }, { slug: arriving.slug });
+  expect(await servingCells(leaving, '+14155550123')).toEqual(['two']);
+  expect(await servingCells(arriving, '+14155550123')).toEqual(['one']);
+});
+
 /** Opens a named pipe, if a process has opened it for reading. */
 function openForWriting(path: string): Promise<FileHandle | undefined> {
   return open(path, constants.O_WRONLY | constants.O_NONBLOCK).catch((error) => {
@@ -438,7 +450,7 @@ test('a command that runs when the hold begins is waited for, and one that begin
     // Possible once the command reads its secret, after it has looked for a hold.
     pipe = await eventually(() => openForWriting(secret));
   };
-  const proxy = { hold, route: maps.route };
+  const proxy = { ...cells.proxy, hold, route: maps.route };
   const moving = moveTenant({ ...cells, proxy }, { slug: shop.slug });
   await seen(`select from tenant_moves where state = 'held' and tenant_id = $1`, shop.id);
   const late = store.run('create', shop.slug, '--name', 'Late', '--platform', 'woocommerce');
