@@ -6,7 +6,7 @@ import { removeCopy } from './remove-copy.ts';
 /**
  * Cancels a move that has not been decided yet: the tenant goes on in this cell, and its copy is deleted.
  *
- * @throws MoveRefused if the tenant does not move, or has moved
+ * @throws MoveRefused if the tenant does not move to this cell, or has moved
  */
 export async function cancelMove(cells: Cells, slug: string): Promise<void> {
   await withMove(cells, slug, async ({ here, there, move }) => {
@@ -15,6 +15,9 @@ export async function cancelMove(cells: Cells, slug: string): Promise<void> {
       throw new MoveRefused(
         `${slug} is arriving from ${move.other_cell}. Cancel the move in that cell.`,
       );
+    }
+    if (move.other_cell !== cells.target.config.cell) {
+      throw new MoveRefused(`${slug} is on its way to another cell, ${move.other_cell}.`);
     }
     if (move.state === 'moved') {
       throw new MoveRefused(

@@ -425,6 +425,26 @@ test('a tenant can leave a cell while another one arrives there', async () => {
   expect(await servingCells(arriving, '+14155550123')).toEqual(['one']);
 });
 
+test('a move to another cell does not cancel the one that is not finished', async () => {
+  const shop = await one.tenant({ number: false });
+  await expect(moveTenant(cells, { slug: shop.slug, onStep: killedAfter('held') })).rejects.toThrow(
+    Killed,
+  );
+  const elsewhere = { PARLEY_DATA_DIR: join(folder, 'four'), PARLEY_CELL: 'four' };
+  const lines = Object.entries({ ...databaseSettings(two), ...elsewhere });
+  await writeFile(
+    join(folder, 'four.env'),
+    lines.map(([name, value]) => `${name}='${value}'\n`).join(''),
+  );
+  await expect(run('move', shop.slug, '--to', 'four')).rejects.toThrow('on its way to two');
+  const { config } = two.services;
+  const target = { ...two.services, config: { ...config, cell: 'four' } };
+  await expect(cancelMove({ ...cells, target }, shop.slug)).rejects.toThrow('another cell, two');
+  expect((await parley('move', shop.slug)).move).toMatchObject({ state: 'held' });
+  await cancelMove(cells, shop.slug);
+  expect(await rowsOfTenant(two, shop.slug)).toEqual({});
+});
+
 /** Opens a named pipe, if a process has opened it for reading. */
 function openForWriting(path: string): Promise<FileHandle | undefined> {
   return open(path, constants.O_WRONLY | constants.O_NONBLOCK).catch((error) => {

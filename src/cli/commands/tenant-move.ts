@@ -147,7 +147,9 @@ async function moveOrGoBack(
   } catch (error) {
     const move = await describeMove(cells.source.db, slug);
     const isUndecided = move?.state === 'copying' || move?.state === 'held';
-    if (interrupted.aborted || !isUndecided) throw error;
+    // Otherwise this command was refused because of a move that another one began.
+    const isThis = move?.other_cell === cells.target.config.cell;
+    if (interrupted.aborted || !isUndecided || !isThis) throw error;
     await cancelMove(cells, slug);
     const stays = `${slug} stays in ${cells.source.config.cell}.`;
     throw new CommandError(`${errorLine(error)} ${stays}`, { cause: error });
