@@ -5,17 +5,20 @@ import { type Cells, MoveRefused, withMove } from './move-session.ts';
 import { findCopy } from './remove-copy.ts';
 
 /**
- * Deletes the old copy of a tenant that has moved.
+ * Deletes the old copy of a tenant that has moved. The other cell may have given it away or deleted it since.
  *
- * @throws MoveRefused if the other cell does not serve the tenant
+ * @returns whether the other cell has the tenant
+ * @throws MoveRefused if the move has not ended
  */
-export async function confirmMove(cells: Cells, slug: string): Promise<void> {
-  await withMove(cells, slug, async ({ here, there, tenantId, move }) => {
-    const newId = await findTenantId(there, slug);
-    if (move?.state !== 'moved' || newId === undefined || (await findCopy(there, slug))) {
+export async function confirmMove(cells: Cells, slug: string): Promise<boolean> {
+  return withMove(cells, slug, async ({ here, there, tenantId, move }) => {
+    const isMoved = move?.state === 'moved' && move.other_cell === cells.target.config.cell;
+    if (!isMoved || (await findCopy(there, slug))) {
       throw new MoveRefused(`${slug} has not moved yet. Finish the move first.`);
     }
-    await forgetSharedFiles(cells, here, { tenantId, otherId: newId });
+    const otherId = await findTenantId(there, slug);
+    await forgetSharedFiles(cells, here, { tenantId, otherId });
     await deleteTenant(cells.source.db, tenantId);
+    return otherId !== undefined;
   });
 }

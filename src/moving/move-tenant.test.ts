@@ -34,6 +34,7 @@ import { createStorage } from '../media/storage/storage.ts';
 import { inviteMember } from '../members/invite-member.ts';
 import { schemaLockClass, schemaVersion } from '../platform/database/schema-version.ts';
 import type { Services } from '../services.ts';
+import { deleteTenant } from '../tenants/delete-tenant.ts';
 import { cancelMove } from './cancel-move.ts';
 import { confirmMove } from './confirm-move.ts';
 import type { Cells } from './move-session.ts';
@@ -409,6 +410,25 @@ test('files in a bucket that both cells use stay where they are, whatever become
   expect(await readKeptFiles(second, shop.slug)).toEqual(moved);
   await deleteIn(two);
   expect(await sweep()).toEqual([]);
+
+  // The other cell gave it to a third one, which uses the same bucket.
+  const away = await one.tenant();
+  await keepFile(first, away, 'of the third cell');
+  await moveTenant(shared, { slug: away.slug });
+  await two.db.pool.query(
+    `insert into tenant_moves (tenant_id, id, state, other_cell) values ($1, 1, 'moved', 'three')`,
+    [away.id],
+  );
+  const again = () => moveTenant(shared, { slug: away.slug });
+  await expect(again()).rejects.toThrow('has moved on from two, to three');
+  await two.db.pool.query('delete from kept_files where tenant_id = $1', [away.id]);
+  await deleteTenant(two.db, away.id);
+  await expect(again()).rejects.toThrow('or was deleted there');
+  expect(routes.at(-1)).toBe(`${away.slug} two`);
+  const left = [...server.objects.keys()];
+  expect(left).toHaveLength(1);
+  expect(await confirmMove(shared, away.slug)).toBe(false);
+  expect(await sweep()).toEqual(left);
   for (const { storage } of [first, second]) await storage.close();
   server.close();
 });

@@ -5,7 +5,14 @@ import { cancelHeld } from './cancel-move.ts';
 import { checkFolders } from './check-folders.ts';
 import { type Copied, copyTenant, type OnRows } from './copy-tenant.ts';
 import { holdTenant } from './hold-tenant.ts';
-import { changeState, endMove, findMove, listTenantAddresses, startMove } from './move-queries.ts';
+import {
+  changeState,
+  endMove,
+  findMove,
+  findTenantId,
+  listTenantAddresses,
+  startMove,
+} from './move-queries.ts';
 import { type Cells, MoveRefused, withMove } from './move-session.ts';
 import { findCopy, removeCopy } from './remove-copy.ts';
 
@@ -47,7 +54,9 @@ export async function moveTenant(
     let move = found;
     // Read each time, because numbers and stores are added while the tenant is copied.
     const routed = async () => ({ slug, addresses: await listTenantAddresses(here, tenantId) });
-    if (move?.state !== 'moved') {
+    if (move?.state === 'moved') {
+      await refuseMovedOn(there, slug, target);
+    } else {
       if (!(move?.state === 'held' && (await hasArrived(there, slug, move.id)))) {
         const { withoutFiles = false } = given;
         if (!withoutFiles) await checkFolders(cells, here, tenantId);
@@ -88,6 +97,15 @@ async function hasArrived(there: pg.ClientBase, slug: string, id: number): Promi
 async function giveAway(here: pg.ClientBase, tenantId: number, id: number): Promise<void> {
   if (await changeState(here, tenantId, { id, from: ['held'], to: 'moved' })) return;
   throw new MoveRefused('The move was cancelled meanwhile.');
+}
+
+/** @throws MoveRefused if an ended move gave the tenant to a cell that has given it away or deleted it since */
+async function refuseMovedOn(there: pg.ClientBase, slug: string, { config }: Services) {
+  const next = await findMove(there, slug);
+  const isThere = (await findTenantId(there, slug)) !== undefined;
+  if (isThere && next?.state !== 'moved') return;
+  const where = isThere ? `to ${next?.other_cell}` : 'or was deleted there';
+  throw new MoveRefused(`${slug} has moved on from ${config.cell}, ${where}. Confirm this move.`);
 }
 
 function refuseOther(move: { state: string; other_cell: string }, { config }: Services): void {

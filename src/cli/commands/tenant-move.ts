@@ -97,10 +97,13 @@ async function run(
     return { json: { ...json, state: 'cancelled' }, text: `${slug} stays in ${from}.` };
   }
   if (confirm) {
-    await confirmMove(cells, slug);
+    const isThere = await confirmMove(cells, slug);
+    const where = isThere
+      ? `It is in ${to} only.`
+      : `It has moved on from ${to}, or was deleted there.`;
     return {
       json: { ...json, state: 'confirmed' },
-      text: `Deleted the old copy of ${slug}. It is in ${to} only.`,
+      text: `Deleted the old copy of ${slug}. ${where}`,
     };
   }
   const moved = await withInterruptMessage(

@@ -14,17 +14,26 @@ const batchSize = 1_000;
  *
  * @param cells.source the cell in which the tenant is deleted
  * @param client a connection to it
+ * @param given.otherId undefined if the other cell no longer has the tenant. A third one may use all files in a shared
+ *   place, so they stay
  */
 export async function forgetSharedFiles(
   cells: { source: Cell; target: Cell },
   client: Queries,
-  { tenantId, otherId }: { tenantId: number; otherId: number },
+  { tenantId, otherId }: { tenantId: number; otherId: number | undefined },
 ): Promise<void> {
   const places = await findSharedPlaces(cells.source, cells.target);
   const kinds = [true, false].filter((in_bucket) =>
-    isShared(places, [tenantId, otherId], { in_bucket }),
+    isShared(places, [tenantId, otherId ?? tenantId], { in_bucket }),
   );
   if (kinds.length === 0) return;
+  if (otherId === undefined) {
+    await client.query('delete from kept_files where tenant_id = $1 and in_bucket = any($2)', [
+      tenantId,
+      kinds,
+    ]);
+    return;
+  }
   for (let after = Number.MIN_SAFE_INTEGER; ; ) {
     const { rows } = await client.query<SharedRow>(
       `select message_id, copy_id, in_bucket from kept_files
