@@ -433,6 +433,21 @@ test('files in a bucket that both cells use stay where they are, whatever become
   server.close();
 });
 
+test('moves that use one proxy at the same time change it one after the other', async () => {
+  const proxyMaps = await mkdtemp(join(folder, 'maps-'));
+  const open = () => createProxy({ proxyMaps, proxySocket: '', proxyHook: '' });
+  const first = open();
+  await first.hold({ slug: 'first', addresses: [] });
+  const others = ['second', 'third', 'fourth'].map((slug) =>
+    open().route({ slug, addresses: [] }, 'two'),
+  );
+  await first.route({ slug: 'first', addresses: [] }, 'two');
+  await Promise.all(others);
+  const [line, ...rest] = (await readFile(join(proxyMaps, 'tenants.map'), 'utf8')).split('\n');
+  expect(line).toBe('first two');
+  expect(rest.sort()).toEqual(['', 'fourth two', 'second two', 'third two']);
+});
+
 test('a tenant can leave a cell while another one arrives there', async () => {
   const [arriving, leaving] = [await two.tenant(), await one.tenant()];
   const hello = { type: 'text', phone_number: '+14155550123', message: 'Hello.' };

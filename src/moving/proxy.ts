@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { readFile, rename, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import type { Config } from '../config.ts';
+import { lockMaps } from './lock-maps.ts';
+import { sendHaproxyCommand } from './send-haproxy-command.ts';
 
 /** What a proxy routes to a cell: the slug of a tenant, and the parts of its callback and store URLs. */
 export type Routed = { slug: string; addresses: string[] };
@@ -16,7 +16,8 @@ const nowhere = { address: '127.0.0.1', port: '9' };
 
 /**
  * Changes the maps of the proxy in front of the cells: those of a running HAProxy, by its socket, and the files that it
- * reads at its start. Each part is optional.
+ * reads at its start. Each part is optional. From `hold` to `route`, and during each `route`, no other command changes
+ * them: the requests of all moves wait for one server, and a map is read, changed and replaced.
  */
 export function createProxy({
   proxyMaps: folder,
@@ -28,11 +29,11 @@ export function createProxy({
     addresses: join(folder, 'addresses.map'),
   };
 
-  async function sendCommand(command: string): Promise<string> {
-    const [host, port] = socket.split(':');
-    const connection = port === undefined ? connect(socket) : connect(Number(port), host);
-    connection.end(`${command}\n`);
-    return (await text(connection)).trim();
+  const sendCommand = (command: string) => sendHaproxyCommand(socket, command);
+  let unlock: (() => void) | undefined;
+
+  async function lock(): Promise<void> {
+    if (folder !== '') unlock ??= await lockMaps(folder);
   }
 
   async function setLine(map: string, key: string, cell: string): Promise<void> {
@@ -65,9 +66,26 @@ export function createProxy({
     await sendCommand(`set server ${waitingBackend}/target addr ${address} port ${port}`);
   }
 
+  async function change({ slug, addresses }: Routed, cell: string): Promise<void> {
+    if (folder !== '') {
+      await writeLines(maps.tenants, [slug], cell);
+      await writeLines(maps.addresses, addresses, cell);
+    }
+    if (socket !== '') {
+      const server = await serverOf(cell);
+      if (server && (await canWait())) await pointWaiting(server);
+      await setLines({ slug, addresses }, cell);
+    }
+    if (hook !== '') {
+      const environment = { PARLEY_MOVED_TENANT: slug, PARLEY_MOVED_TO: cell };
+      await promisify(execFile)(hook, [], { env: { ...process.env, ...environment } });
+    }
+  }
+
   return {
     /** Lets store posts and callbacks wait. API requests get a response of the cell. */
     async hold(routed: Routed): Promise<void> {
+      await lock();
       if (!(await canWait())) return;
       await pointWaiting(nowhere);
       await setLines(routed, waitingBackend);
@@ -75,18 +93,12 @@ export function createProxy({
 
     /** Routes everything of the tenant to a cell, and what waits as well. */
     async route(routed: Routed, cell: string): Promise<void> {
-      if (folder !== '') {
-        await writeLines(maps.tenants, [routed.slug], cell);
-        await writeLines(maps.addresses, routed.addresses, cell);
-      }
-      if (socket !== '') {
-        const server = await serverOf(cell);
-        if (server && (await canWait())) await pointWaiting(server);
-        await setLines(routed, cell);
-      }
-      if (hook !== '') {
-        const environment = { PARLEY_MOVED_TENANT: routed.slug, PARLEY_MOVED_TO: cell };
-        await promisify(execFile)(hook, [], { env: { ...process.env, ...environment } });
+      await lock();
+      try {
+        await change(routed, cell);
+      } finally {
+        unlock?.();
+        unlock = undefined;
       }
     },
 
