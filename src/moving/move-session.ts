@@ -8,7 +8,7 @@ import type { createProxy } from './proxy.ts';
 export type Cells = {
   source: Services;
   target: Services;
-  proxy: Pick<ReturnType<typeof createProxy>, 'hold' | 'route'>;
+  proxy: Pick<ReturnType<typeof createProxy>, 'check' | 'hold' | 'route'>;
 };
 
 /** The tenant cannot be moved, or its move cannot be ended in this way. */

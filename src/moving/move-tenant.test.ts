@@ -71,6 +71,7 @@ beforeAll(async () => {
     source: one.services,
     target: two.services,
     proxy: {
+      check: async () => {},
       hold: async ({ slug }) => void routes.push(`${slug} waits`),
       route: async ({ slug }, cell) => void routes.push(`${slug} ${cell}`),
     },
@@ -431,6 +432,23 @@ test('files in a bucket that both cells use stay where they are, whatever become
   expect(await sweep()).toEqual(left);
   for (const { storage } of [first, second]) await storage.close();
   server.close();
+});
+
+test('a move is not begun if the proxy cannot be changed at its end', async () => {
+  const shop = await one.tenant({ number: false });
+  const hook = join(folder, 'not-executable');
+  await writeFile(hook, '');
+  const settings = { proxyMaps: folder, proxySocket: '', proxyHook: '' };
+  for (const [changed, problem] of [
+    [{ proxyMaps: join(folder, 'nowhere') }, '(PARLEY_PROXY_MAPS): ENOENT'],
+    [{ proxyHook: hook }, '(PARLEY_PROXY_HOOK): EACCES'],
+    [{ proxySocket: join(folder, 'no.sock') }, '(PARLEY_PROXY_SOCKET): connect ENOENT'],
+  ] as const) {
+    const proxy = createProxy({ ...settings, ...changed });
+    const moving = moveTenant({ ...cells, proxy }, { slug: shop.slug });
+    await expect(moving, problem).rejects.toThrow(problem);
+    expect((await parley('move', shop.slug)).move).toBe(null);
+  }
 });
 
 test('moves that use one proxy at the same time change it one after the other', async () => {

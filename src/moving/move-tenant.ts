@@ -57,6 +57,7 @@ export async function moveTenant(
     if (move?.state === 'moved') {
       await refuseMovedOn(there, slug, target);
     } else {
+      await proxy.check();
       if (!(move?.state === 'held' && (await hasArrived(there, slug, move.id)))) {
         const { withoutFiles = false } = given;
         if (!withoutFiles) await checkFolders(cells, here, tenantId);

@@ -3,6 +3,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Config } from '../config.ts';
+import { checkProxy } from './check-proxy.ts';
 import { lockMaps } from './lock-maps.ts';
 import { sendHaproxyCommand } from './send-haproxy-command.ts';
 
@@ -83,6 +84,9 @@ export function createProxy({
   }
 
   return {
+    /** @throws Error if this command cannot change the proxy */
+    check: () => checkProxy({ folder, maps: Object.values(maps), socket, hook }),
+
     /** Lets store posts and callbacks wait. API requests get a response of the cell. */
     async hold(routed: Routed): Promise<void> {
       await lock();
