@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { deleteUnusedAccount } from '../members/sign-in/delete-unused-account.ts';
 import { openSecondFactor, sealSecondFactor } from '../members/sign-in/second-factor.ts';
 import { describeTables } from '../platform/database/describe-tables.ts';
 import type { Vault } from '../platform/secrets/crypto.ts';
@@ -63,14 +64,4 @@ export async function writeAccounts(
     }
   }
   return known;
-}
-
-/** Deletes an account that belongs to no tenant, with its sessions. */
-async function deleteUnusedAccount(client: pg.ClientBase, id: string): Promise<void> {
-  // First the lock: a person who joins a tenant with the account at this moment has joined it before the next statement.
-  await client.query('select from auth."user" where "id" = $1 for update', [id]);
-  await client.query(
-    `delete from auth."user" where "id" = $1 and not exists (select from members where user_id = $1)`,
-    [id],
-  );
 }

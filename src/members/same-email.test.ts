@@ -10,6 +10,7 @@ import {
   type TestMember,
 } from '../../test/features/sign-in.ts';
 import { call, type TestTenant, testApp } from '../../test/program/app.ts';
+import { connectTestNumber } from '../../test/servers/control.ts';
 import { inviteMember } from './invite-member.ts';
 
 cheapPasswords();
@@ -248,6 +249,77 @@ describe('a person in two tenants', () => {
     const responses = [];
     for (let time = 0; time < 9; time++) responses.push(await change('x', 'guess of a password'));
     expect(responses.at(-1).message).toContain('Too many attempts');
+  });
+});
+
+describe('accounts of an email that a move or an import gave the same password', () => {
+  const email = 'arrived@example.com';
+  const userIds = async () => {
+    const { rows } = await app.db.query<{ id: string }>(sql`
+      select "id" as id from auth."user" where "email" = ${email} order by "createdAt"`);
+    return rows.map(({ id }) => id);
+  };
+
+  /** Invites the person to two tenants, each with its own account. Afterwards both have the password `mine`. */
+  async function arrive() {
+    await app.db.query(sql`delete from auth."user" where "email" = ${email}`);
+    const [alpha, beta] = [await ownedTenant(), await ownedTenant()];
+    await accept(await invite(alpha.owner, email), mine);
+    await accept(await invite(beta.owner, email), theirs);
+    const [first, second] = await userIds();
+    await app.db.query(sql`
+      update auth."account" set "password" = (
+        select "password" from auth."account" where "userId" = ${first})
+      where "userId" = ${second}`);
+    const slugs = [alpha.shop.slug, beta.shop.slug].sort();
+    return { alpha: alpha.shop, beta: beta.shop, slugs, first: first!, second: second! };
+  }
+  const enter = () => post(app, '/auth/sign-in/email', { email, password: mine });
+  const protect = (id: string) =>
+    app.db.query(sql`update auth."user" set "twoFactorEnabled" = true where "id" = ${id}`);
+  const membersOf = async ({ id }: TestTenant) =>
+    (await app.db.query(sql`select user_id, role from members where tenant_id = ${id}`)).rows;
+
+  test('become one at the next sign-in, with the conversations that are assigned to them', async () => {
+    const { alpha, beta, slugs, first, second } = await arrive();
+    const number = await connectTestNumber(app, beta.id);
+    const join = sql`insert into members (tenant_id, user_id, role) values `;
+    await app.db.query(sql`${join} (${alpha.id}, ${second}, 'owner')`);
+    await app.db.query(sql`
+      insert into conversations (tenant_id, person, number_id, assignee)
+      values (${beta.id}, '+1', ${number.id}, ${second})`);
+    expect(await tenantsOf(email, mine)).toEqual(slugs);
+    expect(await userIds()).toEqual([first]);
+    // The higher one of two roles.
+    expect(await membersOf(alpha)).toContainEqual({ user_id: first, role: 'owner' });
+    const { rows } = await app.db.query(sql`
+      select assignee from conversations where tenant_id = ${beta.id}`);
+    expect(rows).toEqual([{ assignee: first }]);
+  });
+
+  test('become the one with a second factor, and two with one are refused', async () => {
+    const { beta, first, second } = await arrive();
+    await protect(second);
+    expect((await enter()).body.data.twoFactorRedirect).toBe(true);
+    expect(await userIds()).toEqual([second]);
+    expect(await membersOf(beta)).toContainEqual({ user_id: second, role: 'staff' });
+    expect(first).not.toBe(second);
+
+    const again = await arrive();
+    await protect(again.first);
+    await protect(again.second);
+    const refused = await enter();
+    expect(refused.status).toBe(401);
+    expect(refused.body.message).toContain('Ask the operator for a link');
+    expect(await userIds()).toEqual([again.first, again.second]);
+  });
+
+  test('stay as they are while a tenant is held for a move', async () => {
+    const { alpha, beta, first, second } = await arrive();
+    await app.db.query(sql`
+      insert into tenant_moves (tenant_id, id, state, other_cell) values (${beta.id}, 1, 'held', 'two')`);
+    expect(await tenantsOf(email, mine)).toEqual([alpha.slug]);
+    expect(await userIds()).toEqual([first, second]);
   });
 });
 

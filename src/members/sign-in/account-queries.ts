@@ -7,12 +7,14 @@ export type AccountRow = {
   login: string;
   /** The hash; null if it has none yet. */
   password: string | null;
+  two_factor: boolean;
 };
 
 /** Lists the accounts with an email, oldest first. They are independent of each other. */
 export async function listAccounts(db: Db, email: string): Promise<AccountRow[]> {
   const { rows } = await db.query<AccountRow>(sql`
-    select u."id" as id, u."login" as login, a."password" as password
+    select u."id" as id, u."login" as login, a."password" as password,
+           coalesce(u."twoFactorEnabled", false) as two_factor
     from auth."user" u
     left join auth."account" a on a."userId" = u."id" and a."providerId" = 'credential'
     where u."email" = ${email} order by u."createdAt", u."id"`);

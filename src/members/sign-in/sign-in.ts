@@ -7,13 +7,14 @@ import { isEmail } from '../email.ts';
 import { type AccountRow, listAccounts, replaceHash } from './account-queries.ts';
 import type { Auth } from './auth.ts';
 import { type AuthResponse, callBetterAuth, wrongPassword } from './call-better-auth.ts';
+import { joinAccounts } from './join-accounts.ts';
 import type { KnownDevices } from './known-devices.ts';
 import type { PasswordLimit } from './limit-passwords.ts';
 import { createSalts, hashPassword, saltOf, tryPassword, withVerified } from './passwords.ts';
 
 /**
  * Creates a handler that signs in with email and password, to the account with this email that has
- * the password. If the account has a second factor, its code is needed next.
+ * the password; several that have it become one. If the account has a second factor, its code is needed next.
  *
  * Accounts that have signed in on this device before can sign in even if strangers have used up the
  * attempts on the email.
@@ -43,7 +44,8 @@ export function createSignIn(services: {
     const deviceId = known.length > 0 ? device?.id : undefined;
     const attempt = await passwordLimit.countSignIn(email, request.ip, deviceId);
 
-    const account = await findByPassword(attempt.isOnlyForKnown ? known : accounts);
+    const found = await findByPassword(attempt.isOnlyForKnown ? known : accounts);
+    const account = found.length > 1 ? await joinAccounts(db, email, found) : found[0];
     if (!account?.password) throw wrongPassword();
     const hash = account.password;
     const given = { email: account.login, password };
@@ -56,11 +58,11 @@ export function createSignIn(services: {
       devices.remember(request, reply, account.id);
     return result.response;
 
-    async function findByPassword(candidates: AccountRow[]): Promise<AccountRow | undefined> {
+    async function findByPassword(candidates: AccountRow[]): Promise<AccountRow[]> {
       const salts = candidates.flatMap(({ password: hash }) => (hash ? saltOf(hash) : []));
       // Takes the same time if there is no account.
       const isOf = await tryPassword(password, salts.length > 0 ? salts : [saltFor(email)]);
-      return candidates.find(({ password: hash }) => isOf(hash));
+      return candidates.filter(({ password: hash }) => isOf(hash));
     }
 
     /** Renews a hash from before all accounts with an email had the same salt. */

@@ -177,6 +177,7 @@ declare const messages: {
   "secret_length": "Use 8 to 1,000 characters.",
   "secret_or_authentication": "Enter a secret, or set an authentication.",
   "secret_unreadable": "The secret of the webhook can no longer be decrypted. Rotate the secret first.",
+  "several_accounts": "Several accounts with this email have this password, each with its own second step. Ask your operator for a link that sets a new password for one of them.",
   "short_line": "Use one line of at most {max, plural, one {# character} other {# characters}}.",
   "sign_in_ended": "This sign-in has ended. Sign in again.",
   "sign_in_first": "Sign in first.",
