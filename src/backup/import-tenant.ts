@@ -145,9 +145,16 @@ const uniqueViolation = '23505';
 /** What an operator can do about a row that exists already; undefined for other errors. */
 function refusalOf(error: unknown): ImportRefused | undefined {
   if (!(error instanceof pg.DatabaseError) || error.code !== uniqueViolation) return undefined;
-  const what =
-    error.table === 'tenants'
-      ? 'There is a tenant with this slug already. Give it another one: --slug.'
-      : `A tenant of this installation has the same row of ${error.table} (${error.constraint}): the tenant is here already.`;
-  return new ImportRefused(what, { cause: error });
+  return new ImportRefused(whatExists(error), { cause: error });
+}
+
+function whatExists({ table, constraint }: pg.DatabaseError): string {
+  switch (constraint) {
+    case 'tenants_slug_key':
+      return 'There is a tenant with this slug already. Give it another one: --slug.';
+    case 'tenants_pkey':
+      return 'A tenant that was created at this moment got its id. Import the file again.';
+    default:
+      return `A tenant of this installation has the same row of ${table} (${constraint}): the tenant is here already.`;
+  }
 }

@@ -40,7 +40,7 @@ export async function insertTenant(
 async function canKeepId(client: pg.ClientBase, id: number, cell: string): Promise<boolean> {
   const { rows } = await client.query<{ is_taken: boolean; last: number }>(
     `select exists (select from tenants where id = $1) as is_taken,
-            (select last_value from tenants_id_seq) as last`,
+            (select case when is_called then last_value else last_value - 1 end from tenants_id_seq) as last`,
     [id],
   );
   const { is_taken, last } = rows[0]!;

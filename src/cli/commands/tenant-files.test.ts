@@ -24,6 +24,7 @@ import { plainBinaryColumns, sealedColumns } from '../../backup/sealed-columns.t
 import { removeKeptFiles } from '../../media/kept/remove-kept-files.ts';
 import { rollUpMessages } from '../../overview/roll-up-messages.ts';
 import { describeTables } from '../../platform/database/describe-tables.ts';
+import { createTenant } from '../../tenants/create-tenant.ts';
 import { tenantCommands } from './tenant.ts';
 
 const app = testApp();
@@ -241,6 +242,22 @@ test('a tenant that went on after its export does nothing twice, retries get the
   await run('delete', 'second', '--yes');
   const back = await parley('import', drained, '--key-file', keyFile, '--stopped');
   expect(back).toMatchObject({ tenant: 'second', known_accounts: [access.email], settled: null });
+});
+
+test('a tenant whose id the other installation will give next gets it, and a new tenant the one after it', async () => {
+  // As in an installation that has no tenant yet.
+  const next = 1_000;
+  await app.db.pool.query(`select setval('tenants_id_seq', ${next}, false)`);
+  const shop = await app.tenant();
+  await other.db.pool.query(`select setval('tenants_id_seq', ${next}, false)`);
+  const path = join(folder, 'first');
+  const key = ['--key-file', keyFile];
+  await run('export', shop.slug, '--to', path, ...key);
+  use(other);
+  onTestFinished(() => use(app));
+  expect(await parley('import', path, ...key)).toMatchObject({ id: shop.id });
+  const following = await createTenant(other.db, { slug: 'following', plan: 'pro', cell: '' });
+  expect(following.id).toBe(shop.id + 1);
 });
 
 test('kept files are part of the file; a damaged or lost one is asked of the network, and a failed import leaves none behind', async () => {
