@@ -42,6 +42,8 @@ export async function backUp(
     const tables = (await beginSnapshot(client)).filter(
       ({ name }) => !Object.hasOwn(notBackedUp, name),
     );
+    // The end of a long file may be compressed and written to the disk while the connection is idle.
+    await client.query('set local idle_in_transaction_session_timeout = 0');
     const header: BackupHeader = {
       kind: 'backup',
       version: about.version,
