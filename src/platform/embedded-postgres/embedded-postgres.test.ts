@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import {
   chmod,
   cp,
+  lstat,
   mkdir,
   mkdtemp,
   readdir,
@@ -11,6 +12,7 @@ import {
   rename,
   rm,
   stat,
+  symlink,
   writeFile,
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,6 +26,7 @@ import { copyCluster } from '../../../test/database/copy-cluster.ts';
 import { makeScratchFolder } from '../../../test/database/scratch.ts';
 import { ensurePostgres } from './ensure-postgres.ts';
 import { findBinaries } from './find-binaries.ts';
+import { boundLog } from './server-log.ts';
 
 let dataDir: string;
 const children: ChildProcess[] = [];
@@ -238,6 +241,24 @@ test('if a server fails without a message, the free disk space is reported', asy
   await expect(ensurePostgres({ dataDir })).rejects.toThrow(
     /PostgreSQL does not start\. Its log is \S+\. The log is empty\. Its disk has \d+ MB free\./,
   );
+});
+
+test('a long log is cut, and a link in its place or in that of its copy is not followed', async () => {
+  const [log, other, linked] = ['log', 'other', 'linked'].map((name) => join(dataDir, name));
+  const content = 'x'.repeat(10 * 2 ** 20);
+  await writeFile(log!, content);
+  await writeFile(other!, content);
+  await symlink(other!, `${log}.1`);
+  await symlink(other!, linked!);
+  await boundLog(log!);
+  await boundLog(linked!);
+  expect((await stat(log!)).size).toBe(0);
+  expect((await lstat(`${log}.1`)).isFile()).toBe(true);
+  expect((await stat(`${log}.1`)).size).toBe(content.length);
+  await writeFile(log!, `${content}, and more`);
+  await boundLog(log!);
+  expect((await stat(other!)).size).toBe(content.length);
+  expect((await stat(`${log}.1`)).size).toBe(content.length + 10);
 });
 
 test('library links that the package manager did not create are created', async () => {

@@ -1,12 +1,15 @@
-import { constants } from 'node:fs';
-import { copyFile, open, stat, truncate } from 'node:fs/promises';
+import { constants, createWriteStream } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
 import type { RunAs } from './run-as.ts';
 
 const maxBytes = 10 * 2 ** 20;
+const { O_APPEND, O_CREAT, O_RDONLY, O_RDWR, O_WRONLY, O_NOFOLLOW } = constants;
 
-/** Opens the log for a server to append to. Never follows a link, because as root we write for others. */
+// None of these follows a link: as root we write into a folder of another user, who could put one there.
+
+/** Opens the log for a server to append to. */
 export async function openLog(path: string, owner: RunAs | undefined) {
-  const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW } = constants;
   const file = await open(path, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600);
   if (owner) await file.chown(owner.uid, owner.gid);
   return file;
@@ -18,9 +21,17 @@ export async function openLog(path: string, owner: RunAs | undefined) {
  */
 export async function boundLog(path: string): Promise<void> {
   try {
-    if ((await stat(path)).size < maxBytes) return;
-    await copyFile(path, `${path}.1`);
-    await truncate(path);
+    const log = await open(path, O_RDWR | O_NOFOLLOW);
+    try {
+      if ((await log.stat()).size < maxBytes) return;
+      const earlier = `${path}.1`;
+      await rm(earlier, { force: true });
+      const copy = createWriteStream(earlier, { flags: 'wx', mode: 0o600 });
+      await pipeline(log.createReadStream({ autoClose: false, start: 0 }), copy);
+      await log.truncate();
+    } finally {
+      await log.close();
+    }
   } catch {
     // Not worth failing for: the file is gone or the disk is full. Retried in a minute.
   }
@@ -29,7 +40,7 @@ export async function boundLog(path: string): Promise<void> {
 /** Reads what was appended since `offset`, at most the last 20 lines. */
 export async function readLogSince(path: string, offset: number): Promise<string> {
   try {
-    const file = await open(path, 'r');
+    const file = await open(path, O_RDONLY | O_NOFOLLOW);
     try {
       const { size } = await file.stat();
       const from = Math.max(size < offset ? 0 : offset, size - 8192);
