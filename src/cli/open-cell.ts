@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { type Config, readConfig } from '../config.ts';
 import { openServices } from '../open-services.ts';
+import { findMasterKey } from '../platform/secrets/master-key.ts';
 import type { Services } from '../services.ts';
 import { CommandError } from './command.ts';
 import { refuseOtherKey } from './open-secrets-of.ts';
@@ -29,7 +30,8 @@ export async function openCell(
       `${name}.env is for the cell "${config.cell}" (PARLEY_CELL), not ${name}.`,
     );
   }
-  const opened = await openServices(config, { migrates: false });
+  const masterKey = await keyOfCell(name, settings, config);
+  const opened = await openServices({ ...config, masterKey }, { migrates: false });
   try {
     await refuseOtherKey(opened.services);
   } catch (error) {
@@ -37,4 +39,27 @@ export async function openCell(
     throw error;
   }
   return opened;
+}
+
+/**
+ * Finds the master key of a cell. The data folder counts only if the cell's file names it, because the default one is that
+ * of this command. A key is never created.
+ *
+ * @throws CommandError if the file does not say where the cell's database and key are
+ */
+async function keyOfCell(
+  name: string,
+  settings: NodeJS.Dict<string>,
+  { dataDir, masterKey, databaseUrl }: Config,
+): Promise<Buffer> {
+  const hasFolder = Boolean(settings.PARLEY_DATA_DIR);
+  if (!databaseUrl && !hasFolder) {
+    throw new CommandError(
+      `${name}.env has no DATABASE_URL, and no PARLEY_DATA_DIR with a database.`,
+    );
+  }
+  const key = masterKey ?? (hasFolder ? await findMasterKey(dataDir) : undefined);
+  if (key) return key;
+  const folder = hasFolder ? `no \`master-key\` in ${dataDir}` : 'no PARLEY_DATA_DIR';
+  throw new CommandError(`${name}.env has no PARLEY_MASTER_KEY, and ${folder}.`);
 }

@@ -553,11 +553,20 @@ test('the command changes the maps of the proxy, says what it needs, and goes on
   const lines = Object.entries(settings).map(([name, value]) => `${name}='${value}'\n`);
   await writeFile(join(folder, 'two.env'), lines.join(''));
   await writeFile(join(folder, 'other.env'), lines.join(''));
+  // Not with the key and the database of this command.
+  await writeFile(join(folder, 'empty.env'), 'PARLEY_CELL=empty\n');
+  const { DATABASE_URL } = databaseSettings(two);
+  await writeFile(
+    join(folder, 'keyless.env'),
+    `PARLEY_CELL=keyless\nDATABASE_URL='${DATABASE_URL}'\n`,
+  );
   await writeFile(join(folder, 'tenants.map'), `neighbour two\n${shop.slug} one\n`);
   for (const [args, problem] of [
     [['nobody', '--to', 'two'], 'There is no tenant "nobody"'],
     [[shop.slug, '--to', 'three'], 'There is no cell "three" in'],
     [[shop.slug, '--to', 'other'], 'other.env is for the cell "two"'],
+    [[shop.slug, '--to', 'empty'], 'empty.env has no DATABASE_URL, and no PARLEY_DATA_DIR'],
+    [[shop.slug, '--to', 'keyless'], 'keyless.env has no PARLEY_MASTER_KEY, and no PARLEY_DATA'],
     [[shop.slug, '--to', 'one'], 'is in one already'],
     [[shop.slug, '--to', 'two', '--confirm'], 'Use one of'],
     [[shop.slug, '--to', 'two'], 'is not the data folder of two'],
