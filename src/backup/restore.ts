@@ -87,9 +87,12 @@ async function prepareSchema(pool: pg.Pool, { migrations, version }: BackupHeade
   );
 }
 
+/** Above those of all programs. */
+const maxSchemaVersion = 2 ** 31 - 1;
+
 /** @throws RestoreRefused while a process serves with the database */
 export async function refuseProcesses(client: pg.ClientBase): Promise<void> {
-  if ((await findOlderProcesses(client, 2 ** 31 - 1)).length === 0) return;
+  if ((await findOlderProcesses(client, maxSchemaVersion)).length === 0) return;
   throw new RestoreRefused('Parley serves with this database. Stop it first.');
 }
 

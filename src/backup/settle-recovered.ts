@@ -11,11 +11,17 @@ import { sequencesOf } from './snapshot.ts';
  * @throws RestoreRefused while a process serves with the database
  */
 export async function settleRecovered(db: Database): Promise<SettledWork> {
-  return db.transaction(async (tx) => {
-    const client = tx as unknown as Parameters<typeof refuseProcesses>[0];
+  const client = await db.connect();
+  try {
+    await client.query('begin');
     await refuseProcesses(client);
     await setSequences(client, await sequencesOf(client), skippedIds);
     await client.query('delete from auth."session"');
-    return settleUncertainWork(client);
-  });
+    const settled = await settleUncertainWork(client);
+    await client.query('commit');
+    return settled;
+  } finally {
+    // Without a commit, everything is rolled back.
+    await client.end();
+  }
 }

@@ -94,7 +94,7 @@ const isNewAttempt: Sql = sql`
  */
 export async function claimKeys(db: Db, asked: Claimant[], leaseMs: number): Promise<Claim[]> {
   // A lease can end this late only if the clock was set back since. Such a lease does not count.
-  const isHeld = (at: Sql) => sql`
+  const isLeased = (at: Sql) => sql`
     (stored.held_until > ${at} and (stored.answer is not null
       or stored.held_until < ${at} + ${2 * leaseMs}::float8 * interval '1 ms'))`;
   const { rows } = await db.query<ClaimRow>(
@@ -113,7 +113,7 @@ export async function claimKeys(db: Db, asked: Claimant[], leaseMs: number): Pro
           })}
         ), seen as (
           select asked.position, stored.run_id, stored.fingerprint, stored.answer,
-                 ${isHeld(sql`now()`)} as held
+                 ${isLeased(sql`now()`)} as held
           from asked join idempotency_keys stored using (tenant_id, token_id, key)
         ), free as (
           select distinct on (tenant_id, token_id, key) asked.*
@@ -137,7 +137,7 @@ export async function claimKeys(db: Db, asked: Claimant[], leaseMs: number): Pro
             without_effect = false,
             written = stored.written and not ${isNewAttempt},
             message_gone = stored.message_gone and not ${isNewAttempt}
-          where not ${isHeld(sql`excluded.created_at`)}
+          where not ${isLeased(sql`excluded.created_at`)}
             and (${isNewAttempt} or stored.fingerprint in ('', excluded.fingerprint))
           returning tenant_id, token_id, key, run_id, fingerprint,
                     created_at <> now() as resumed

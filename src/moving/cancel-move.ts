@@ -1,5 +1,11 @@
 import type pg from 'pg';
-import { changeState, endMove, listTenantAddresses, type Move } from './move-queries.ts';
+import {
+  changeState,
+  endMove,
+  listTenantAddresses,
+  type Move,
+  type MoveState,
+} from './move-queries.ts';
 import { type Cells, MoveRefused, withMove } from './move-session.ts';
 import { removeCopy } from './remove-copy.ts';
 
@@ -36,11 +42,10 @@ export async function cancelHeld(
   const { source, proxy } = cells;
   const { slug, here, there } = given;
   const { tenant_id: tenantId, id } = given.move;
-  await changeState(here, tenantId, {
-    id,
-    from: ['copying', 'held', 'cancelling'],
-    to: 'cancelling',
-  });
+  const from: MoveState[] = ['copying', 'held', 'cancelling'];
+  if (!(await changeState(here, tenantId, { id, from, to: 'cancelling' }))) {
+    throw new MoveRefused(`The move of ${slug} has ended meanwhile.`);
+  }
   await removeCopy(cells, there, { slug, tenantId });
   // Requests that wait in the proxy come back while the tenant still refuses them, and try again.
   await endMove(here, tenantId, id);

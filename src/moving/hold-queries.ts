@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
+import { holdsTenant } from '../platform/jobs/is-held.ts';
 
 /** A tenant that takes no writes here. While it is only held, it still serves reads. */
 export type HeldTenant = { tenant_id: number; id: number; serves_reads: boolean };
@@ -8,6 +9,6 @@ export type HeldTenant = { tenant_id: number; id: number; serves_reads: boolean 
 export async function listHeldTenants(db: Db): Promise<HeldTenant[]> {
   const { rows } = await db.query<HeldTenant>(sql`
     select tenant_id, id, state in ('held', 'cancelling') as serves_reads
-    from tenant_moves where state <> 'copying'`);
+    from tenant_moves where ${holdsTenant}`);
   return rows;
 }

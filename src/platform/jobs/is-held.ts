@@ -1,5 +1,8 @@
 import sql, { type Sql } from 'sql-template-tag';
 
+/** The condition that a row of `tenant_moves` keeps its tenant from writing in this cell. */
+export const holdsTenant = sql`tenant_moves.state <> 'copying'`;
+
 /**
  * The condition that a tenant is on its way to another cell, or that its copy here is not used, so that no work may be
  * claimed for it.
@@ -8,5 +11,5 @@ export function isHeld(tenantId: Sql): Sql {
   return sql`
     exists (
       select from tenant_moves
-      where tenant_moves.tenant_id = ${tenantId} and tenant_moves.state <> 'copying')`;
+      where tenant_moves.tenant_id = ${tenantId} and ${holdsTenant})`;
 }
