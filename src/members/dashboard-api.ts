@@ -1,5 +1,5 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import { isDryRun } from '../idempotency/is-dry-run.ts';
 import { createUsageGatherer } from '../limits/gather-usage.ts';
@@ -84,10 +84,10 @@ export function dashboardApi(
         usage.note(caller.tenantId, caller.tokenId, reply.statusCode, sent);
       });
       api.addHook('onClose', () => usage.flush());
-      api.addHook('onRequest', async (request) => {
+      api.addHook('onRequest', async (request, reply) => {
         request.attemptId = null;
         request.db = db;
-        await authenticate(request);
+        await authenticate(request, reply);
         if (request.routeOptions.config.owner && request.member.role !== 'owner') {
           throw onlyOwners();
         }
@@ -100,8 +100,8 @@ export function dashboardApi(
     { prefix: '/dashboard-api/:tenant' },
   );
 
-  async function authenticate(request: FastifyRequest): Promise<void> {
-    const signedIn = await findSession(auth, request);
+  async function authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const signedIn = await findSession(auth, request, reply);
     if (!signedIn) throw new ApiError('unauthorized', { message: signInFirst });
     const { tenant } = request.params as { tenant: string };
     const membership = await findMembership(db, signedIn.userId, tenant);

@@ -179,11 +179,27 @@ describe('a session', () => {
     await app.db.query(sql`
       update auth."session" set "expiresAt" = now() + interval '2 days'
       where "userId" = (select id from auth."user" where email = ${owner.email})`);
-    expect((await owner.call('GET', '/overview')).status).toBe(200);
+    const extended = await owner.call('GET', '/overview');
+    expect([extended.status, cookieOf(extended)]).toEqual([200, owner.cookie]);
+    expect(String(extended.headers['set-cookie'])).toContain(`Max-Age=${30 * 86_400};`);
     const { rows } = await app.db.query<{ days: number }>(sql`
       select extract(day from s."expiresAt" - now())::int as days
       from auth."session" s join auth."user" u on u.id = s."userId" where u.email = ${owner.email}`);
     expect(rows).toEqual([{ days: 29 }]);
+    const next = await owner.call('GET', '/overview');
+    expect([next.status, next.headers['set-cookie']]).toEqual([200, undefined]);
+  });
+
+  test('that is ended while it is extended is a 401', async () => {
+    const owner = await signIn(app, await app.tenant());
+    await app.db.query(sql`update auth."session" set "expiresAt" = now() + interval '2 days'`);
+    // The update finds no row.
+    await app.db.pool.query(`
+      create function skip() returns trigger language plpgsql as $$ begin return null; end $$;
+      create trigger skip before update on auth."session" for each row execute function skip()`);
+    const ended = await owner.call('GET', '/overview');
+    await app.db.pool.query('drop function skip cascade');
+    expect([ended.status, ended.body.code]).toEqual([401, 'unauthorized']);
     expect((await owner.call('GET', '/overview')).status).toBe(200);
   });
 

@@ -79,8 +79,8 @@ export function authRoutes(
       scope.setErrorHandler(sendErrorToOwnPages);
       readJsonBodies(scope, boundBodies(scope, { budget: bodyBudget, maxBytes: maxBodyBytes }));
 
-      api.get('/session', { schema: { response: { 200: Session } } }, async (request) => {
-        const signedIn = await findSession(auth, request);
+      api.get('/session', { schema: { response: { 200: Session } } }, async (request, reply) => {
+        const signedIn = await findSession(auth, request, reply);
         if (!signedIn) return success({ data: null });
         const { userId, email, name, twoFactor } = signedIn;
         const tenants = await listMemberships(db, userId);
@@ -134,7 +134,7 @@ export function authRoutes(
           async (request, reply) => {
             // A person who is already signed in uses the code to set up the second factor, not to
             // sign in.
-            const isSigningIn = (await findSession(auth, request)) === undefined;
+            const isSigningIn = (await findSession(auth, request, reply)) === undefined;
             const claimsCode = isSigningIn && path === '/two-factor/verify-totp';
             const claimCode = claimsCode ? passwordLimit.claimCode : undefined;
             const route = { body: SecondStep };
@@ -152,7 +152,7 @@ export function authRoutes(
           { schema: { ...(body && { body }), response: { 200: response } } },
           async (request, reply) => {
             // Must come first, because some of these routes end the session.
-            const signedIn = await findSession(auth, request);
+            const signedIn = await findSession(auth, request, reply);
             const attempt =
               signedIn && password !== undefined
                 ? await passwordLimit.countOwn(signedIn.userId, request.ip)

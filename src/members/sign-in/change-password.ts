@@ -34,7 +34,7 @@ export function createPasswordChanger(services: {
     request: FastifyRequest<{ Body: { currentPassword: string; newPassword: string } }>,
     reply: FastifyReply,
   ): Promise<AuthResponse> {
-    const signedIn = await findSession(auth, request);
+    const signedIn = await findSession(auth, request, reply);
     if (!signedIn) return (await callBetterAuth(services, request, reply, route)).response;
     const { userId, email } = signedIn;
     const { currentPassword, newPassword } = request.body;

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { tooBusy } from '../../platform/errors/api-error.ts';
 import type { Auth } from './auth.ts';
 
@@ -9,13 +9,18 @@ export type SignedIn = {
   twoFactor: boolean;
 };
 
-/** Looks up the person who is signed in by the request's cookie; undefined if nobody is. */
+/**
+ * Looks up the person who is signed in by the request's cookie; undefined if nobody is. Once a day, the session is extended,
+ * and the response renews its cookie.
+ */
 export async function findSession(
   auth: Auth,
   request: FastifyRequest,
+  reply: FastifyReply,
 ): Promise<SignedIn | undefined> {
-  const found = await sessionOf(auth, request);
+  const { response: found, headers } = await sessionOf(auth, request);
   if (!found) return undefined;
+  for (const cookie of headers?.getSetCookie() ?? []) reply.header('set-cookie', cookie);
   const { id, address, name, twoFactorEnabled } = found.user;
   return { userId: id, email: address, name, twoFactor: twoFactorEnabled === true };
 }
@@ -25,17 +30,22 @@ export async function findSession(
  * fails.)
  */
 export async function endSession(auth: Auth, request: FastifyRequest): Promise<void> {
-  const found = await sessionOf(auth, request);
+  const { response: found } = await sessionOf(auth, request);
   if (!found) return;
   const { internalAdapter } = await (await auth()).$context;
   await internalAdapter.deleteSession(found.session.token);
 }
 
+const nobody = { response: null, headers: undefined };
+
 async function sessionOf(auth: Auth, { headers: { cookie } }: FastifyRequest) {
-  if (!cookie) return null;
+  if (!cookie) return nobody;
   const { api } = await auth();
-  // better-auth logs a failed query and throws an error of its own.
-  return await api.getSession({ headers: new Headers({ cookie }) }).catch((error) => {
+  const given = { headers: new Headers({ cookie }), returnHeaders: true } as const;
+  return await api.getSession(given).catch((error) => {
+    // The session was ended while it was extended.
+    if (error.statusCode === 401) return nobody;
+    // better-auth logs a failed query and throws an error of its own.
     throw tooBusy(error);
   });
 }
