@@ -72,6 +72,22 @@ export async function clearSignIns(db: Db, userId: string): Promise<void> {
   await db.query(sql`delete from auth."session" where "userId" = ${userId}`);
 }
 
+/**
+ * Finishes a switch of the second factor that a crash has interrupted. better-auth commits the account first and the
+ * factor second, and refuses every further step if they disagree.
+ */
+export async function settleSecondFactor(db: Db, userId: string): Promise<void> {
+  await db.query(sql`
+    with off as (
+      delete from auth."twoFactor" factor using auth."user" u
+      where u."id" = ${userId} and factor."userId" = u."id"
+        and u."twoFactorEnabled" is not true and factor."verified" is not false
+    )
+    update auth."twoFactor" factor set "verified" = true from auth."user" u
+    where u."id" = ${userId} and factor."userId" = u."id"
+      and u."twoFactorEnabled" and factor."verified" is not true`);
+}
+
 /** Makes every device need the second factor again; a pending sign-in must start over. */
 export async function forgetDevices(db: Db, userId: string): Promise<void> {
   await db.query(sql`delete from auth."verification" where "value" = ${userId}`);

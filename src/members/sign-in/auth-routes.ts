@@ -28,7 +28,7 @@ import {
 } from '../dashboard-schema.ts';
 import { forOwnPages } from '../for-own-pages.ts';
 import { listMemberships } from '../queries.ts';
-import { forgetDevices } from './account-queries.ts';
+import { forgetDevices, settleSecondFactor } from './account-queries.ts';
 import type { Auth } from './auth.ts';
 import { type AuthResponse, type AuthRoute, callBetterAuth } from './call-better-auth.ts';
 import { createPasswordChanger } from './change-password.ts';
@@ -134,7 +134,9 @@ export function authRoutes(
           async (request, reply) => {
             // A person who is already signed in uses the code to set up the second factor, not to
             // sign in.
-            const isSigningIn = (await findSession(auth, request, reply)) === undefined;
+            const signedIn = await findSession(auth, request, reply);
+            if (signedIn) await settleSecondFactor(db, signedIn.userId);
+            const isSigningIn = signedIn === undefined;
             const claimsCode = isSigningIn && path === '/two-factor/verify-totp';
             const claimCode = claimsCode ? passwordLimit.claimCode : undefined;
             const route = { body: SecondStep };
@@ -157,6 +159,7 @@ export function authRoutes(
               signedIn && password !== undefined
                 ? await passwordLimit.countOwn(signedIn.userId, request.ip)
                 : undefined;
+            if (signedIn) await settleSecondFactor(db, signedIn.userId);
             const result = await callBetterAuth(services, request, reply, route);
             await attempt?.uncount();
             if (forgetsDevices && signedIn) await forgetDevices(db, signedIn.userId);

@@ -146,6 +146,24 @@ describe('a second factor', () => {
     expect(whole.status).toBe(200);
   });
 
+  test('can be used, and switched on, after a crash while it was switched on or off', async () => {
+    const owner = await signIn(app, await app.tenant());
+    const { totpURI } = await setUp(owner);
+    // As between the statements of better-auth.
+    await app.db.query(
+      sql`update auth."twoFactor" set "verified" = false where "userId" = ${owner.userId}`,
+    );
+    const half = cookieOf(await post(app, '/auth/sign-in/email', owner));
+    const whole = await post(app, '/auth/two-factor/verify-totp', { code: totp(totpURI) }, half);
+    expect(whole.status).toBe(200);
+    await app.db.query(
+      sql`update auth."user" set "twoFactorEnabled" = false where "id" = ${owner.userId}`,
+    );
+    await setUp(owner);
+    const session = await call(app, 'GET', '/auth/session', undefined, { cookie: owner.cookie });
+    expect(session.body.data.two_factor).toBe(true);
+  });
+
   test('has errors on its own field', async () => {
     const owner = await signIn(app, await app.tenant());
     const { totpURI } = await setUp(owner);
@@ -175,6 +193,16 @@ async function setUp(owner: TestMember): Promise<{ totpURI: string; backupCodes:
 }
 
 describe('a body for better-auth', () => {
+  test('has a new password within the length that better-auth counts', async () => {
+    const owner = await signIn(app, await app.tenant());
+    const passwords = { currentPassword: owner.password, newPassword: '😀'.repeat(65) };
+    const { status, body } = await post(app, '/auth/change-password', passwords, owner.cookie);
+    expect([status, body.errors]).toEqual([
+      422,
+      { newPassword: [expect.stringContaining('10 to 128 characters')] },
+    ]);
+  });
+
   const tooLong = 'a'.repeat(10_000);
 
   test('has a visible name, and no other field of the account', async () => {

@@ -3,6 +3,7 @@ import type { TObject, TSchema } from 'typebox';
 import { type Config, publicUrl } from '../../config.ts';
 import { ApiError, invalid } from '../../platform/errors/api-error.ts';
 import { fault } from '../../platform/errors/fault.ts';
+import { passwordRule } from '../dashboard-schema.ts';
 import type { Auth } from './auth.ts';
 import { clientAddressHeader, codeLockSeconds } from './auth-settings.ts';
 
@@ -112,6 +113,10 @@ function refusal(
       return wrongPassword();
     case 'INVALID_PASSWORD':
       return invalid({ [passwordField]: [notYourPassword] });
+    // It counts UTF-16 units, and the schema characters. Only a change of the password sets one.
+    case 'PASSWORD_TOO_SHORT':
+    case 'PASSWORD_TOO_LONG':
+      return invalid({ newPassword: [passwordRule.fault] });
     case 'INVALID_CODE':
       return invalid({
         code: [fault('wrong_code', 'is not the current code; a new one appears every 30 seconds')],

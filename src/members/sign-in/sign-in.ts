@@ -4,7 +4,12 @@ import type { Database } from '../../platform/database/database.ts';
 import type { Vault } from '../../platform/secrets/crypto.ts';
 import { SignIn } from '../dashboard-schema.ts';
 import { isEmail } from '../email.ts';
-import { type AccountRow, listAccounts, replaceHash } from './account-queries.ts';
+import {
+  type AccountRow,
+  listAccounts,
+  replaceHash,
+  settleSecondFactor,
+} from './account-queries.ts';
 import type { Auth } from './auth.ts';
 import { type AuthResponse, callBetterAuth, wrongPassword } from './call-better-auth.ts';
 import { joinAccounts } from './join-accounts.ts';
@@ -47,6 +52,7 @@ export function createSignIn(services: {
     const found = await findByPassword(attempt.isOnlyForKnown ? known : accounts);
     const account = found.length > 1 ? await joinAccounts(db, email, found) : found[0];
     if (!account?.password) throw wrongPassword();
+    await settleSecondFactor(db, account.id);
     const hash = account.password;
     const given = { email: account.login, password };
     const result = await withVerified({ hash, password }, () =>
