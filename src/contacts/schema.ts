@@ -142,7 +142,7 @@ const filterId = (label: 'status' | 'source' | 'group') =>
 const exactText = (maxLength: number, description: string, example: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength, ...doc(description, example) }));
 
-export const notATime = fault(
+const notATime = fault(
   'not_a_time',
   'must be an ISO 8601 time with its offset, such as 2026-11-24T09:30:00Z',
 );

@@ -43,6 +43,10 @@ test('only an owner of its tenant can generate, activate and revoke a token', as
   const stranger = await signIn(app, other);
   const expires_at = new Date(Date.now() + 3_600_000).toISOString();
   const asked = { name: 'x', abilities: ['all'], expires_at };
+  for (const unreadable of ['2026-12-31T23:59:60Z', '2026-12-31T23:59:00+01', 'tomorrow']) {
+    const refused = await owner.call('POST', '/tokens', { ...asked, expires_at: unreadable });
+    expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['expires_at']]);
+  }
   const { id } = (await owner.call('POST', '/tokens', asked)).body.data.token;
   const token = async () =>
     (await owner.call('GET', '/api-settings')).body.data.tokens.find(

@@ -33,11 +33,13 @@ test('the log of deliveries is paged without gaps, even if many have the same ti
 
 test.each([
   ['GET', '/webhook/deliveries?since=2026-12-31T23:59:60Z', undefined, 422],
+  ['GET', '/webhook/deliveries?since=2026-12-31T23:59:00%2B01', undefined, 422],
   ['GET', '/webhook/deliveries?until=yesterday', undefined, 422],
   ['GET', '/webhook/deliveries?after=1_9999999999', undefined, 422],
   ['POST', '/webhook/redeliver', { id: 1e20 }, 422],
   ['POST', '/webhook/redeliver', { id: -1 }, 422],
   ['POST', '/webhook/redeliver', { since: '2026-12-31T23:59:60Z' }, 422],
+  ['POST', '/webhook/redeliver', { until: '2026-12-31T23:59:00+01' }, 422],
 ] as const)('%s %s with %j returns %i', async (method, path, body, status) => {
   const { owner } = await openShop();
   const response = await owner.call(method, path, body);

@@ -7,7 +7,7 @@ import { success } from '../../platform/http/success.ts';
 import type { Vault } from '../../platform/secrets/crypto.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';
 import type { DroppedReads } from '../../webhooks/quota/count-dropped-reads.ts';
-import { ContactListQuery, ContactRecord, notATime } from '../schema.ts';
+import { ContactListQuery, ContactRecord } from '../schema.ts';
 import type { Place } from './find-page.ts';
 import { listContacts } from './list-contacts.ts';
 import { listFiltered } from './list-filtered.ts';
@@ -79,7 +79,7 @@ export function contactListRoute(
       tenantId,
       {
         ...filter,
-        ...(updated_after !== undefined && { updatedAfterMs: readTime(updated_after) }),
+        ...(updated_after !== undefined && { updatedAfterMs: Date.parse(updated_after) }),
       },
       sort ?? 'created_at',
       from ?? { offset: (page - 1) * perPage },
@@ -87,13 +87,6 @@ export function contactListRoute(
       droppedReads,
     );
   }
-}
-
-/** The format of a time admits leap seconds and the 30th of February. */
-function readTime(text: string): number {
-  const ms = Date.parse(text);
-  if (Number.isNaN(ms)) throw invalid({ updated_after: [notATime] });
-  return ms;
 }
 
 const notWithAfter = fault(

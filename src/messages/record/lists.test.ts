@@ -185,6 +185,7 @@ describe('GET /messages', () => {
     ['after=', { after: ['must not be empty'] }],
     ['from_time=yesterday', { from_time: [expect.stringMatching(/ISO 8601 time/)] }],
     ['to_time=2026-11-01', { to_time: [expect.stringMatching(/ISO 8601 time/)] }],
+    ['to_time=2026-11-01T23:59:00%2B01', { to_time: [expect.stringMatching(/ISO 8601 time/)] }],
     ['from_time=2026-11-01T23:59:60Z', { from_time: [expect.stringMatching(/ISO 8601 time/)] }],
     [
       'from_time=2026-11-02T00:00:00Z&to_time=2026-11-01T00:00:00Z',

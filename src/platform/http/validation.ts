@@ -51,6 +51,7 @@ function createAjv(): Ajv {
     validateSchema: false,
   });
   addFormats.default(ajv);
+  ajv.addFormat('date-time', { type: 'string', validate: isTime });
   ajv.addKeyword({
     keyword: 'x-phone',
     type: 'string',
@@ -77,6 +78,13 @@ function createAjv(): Ajv {
     },
   });
   return ajv;
+}
+
+const dateTime = addFormats.default.get('date-time') as { validate(text: string): boolean };
+
+/** The format admits leap seconds and offsets without minutes, which JavaScript does not read. */
+function isTime(text: string): boolean {
+  return dateTime.validate(text) && !Number.isNaN(Date.parse(text));
 }
 
 function check(validate: ValidateFunction, data: unknown, httpPart: string | undefined) {
