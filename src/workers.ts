@@ -63,7 +63,9 @@ export function startWorkers(services: Services): () => Promise<void> {
     repeat('purge conversations', 5_000, services, (isStopping) =>
       purgeConversations(db, isStopping),
     ),
-    repeat('check new aliases', 10_000, services, (isStopping) => checkNewAliases(db, isStopping)),
+    repeat('check new aliases', 10_000, services, (isStopping) =>
+      checkNewAliases(services, isStopping),
+    ),
     repeat('roll up messages', 10_000, services, (isStopping) =>
       rollUpMessages(db, { isStopping }),
     ),

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag';
 import type { Database, Db } from '../../platform/database/database.ts';
+import type { WorkInProgress } from '../../platform/jobs/work-in-progress.ts';
 import { isPhone } from '../../platform/values/recipient.ts';
 import { addAliases } from './aliases.ts';
 import { lockIdentities } from './lock-identities.ts';
@@ -14,17 +15,33 @@ const batchSize = 1_000;
  * stored under the identity itself, where nobody would find it. It moves to the conversation.
  */
 export async function checkNewAliases(
-  db: Database,
+  services: { db: Database; inProgress: WorkInProgress },
   isStopping: () => boolean = () => false,
 ): Promise<void> {
-  await markSeenAliases(db);
-  while (!isStopping()) {
+  await markSeenAliases(services.db);
+  while (!isStopping() && (await checkBatch(services)) > 0);
+}
+
+/** @returns the number of checked aliases */
+async function checkBatch({
+  db,
+  inProgress,
+}: {
+  db: Database;
+  inProgress: WorkInProgress;
+}): Promise<number> {
+  // A tenant that moves waits for the end of this.
+  const endClaim = inProgress.beginClaim();
+  try {
     const settled = await findSettledAliases(db, batchSize);
-    if (settled.length === 0) return;
+    if (settled.length === 0) return 0;
     // In a statement of its own, which sees everything that the ended transactions stored.
     for (const { tenant_id, identity } of await forgetGoodAliases(db, settled)) {
       await db.transaction((tx) => repairAlias(tx, tenant_id, identity));
     }
+    return settled.length;
+  } finally {
+    endClaim();
   }
 }
 

@@ -463,7 +463,7 @@ describe('a changed identity', () => {
         values (${shop.id}, ${later.phone}, ${ana.phone}) returning tenant_id, identity
       )
       insert into new_aliases (tenant_id, identity) select tenant_id, identity from alias`);
-    await checkNewAliases(app.db);
+    await checkNewAliases(app.services);
     await write(shop, newPerson(), phoneOnly);
     await write(shop, { ...ana, phone: later.phone }, hidden);
     expect(await thread(shop, later.phone)).toHaveLength(2);
@@ -591,14 +591,14 @@ describe('a message that is stored while its identity becomes an alias', () => {
       stored.resolve();
       await linking;
       await id;
-      await checkNewAliases(app.db);
+      await checkNewAliases(app.services);
     });
     await storing;
     expect(await threads(shop)).toHaveLength(2);
-    await checkNewAliases(app.db);
+    await checkNewAliases(app.services);
     expect(await threads(shop)).toMatchObject([{ phone: ana.phone, last: { direction: 'out' } }]);
     expect(await thread(shop, ana.phone)).toHaveLength(2 + shown.length);
-    await checkNewAliases(app.db);
+    await checkNewAliases(app.services);
     const { rows } = await app.db.query(sql`select from new_aliases where tenant_id = ${shop.id}`);
     expect(rows).toHaveLength(0);
   });

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
+import { isHeld } from '../../platform/jobs/is-held.ts';
 import { lowestId } from '../conversations/person.ts';
 
 export type NewAlias = { tenant_id: number; identity: string; seen_at: Date };
@@ -9,7 +10,7 @@ export type NewAlias = { tenant_id: number; identity: string; seen_at: Date };
 export async function markSeenAliases(db: Db): Promise<void> {
   await db.query(sql`
     update new_aliases set seen_at = date_trunc('milliseconds', clock_timestamp()) + interval '1 ms'
-    where seen_at is null`);
+    where seen_at is null and not ${isHeld(sql`new_aliases.tenant_id`)}`);
 }
 
 /** Finds new aliases that every open transaction sees, because it began after they were seen. */
@@ -19,6 +20,7 @@ export async function findSettledAliases(db: Db, limit: number): Promise<NewAlia
     where seen_at < (
       select coalesce(min(xact_start), 'infinity') from pg_stat_activity
       where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid())
+      and not ${isHeld(sql`new_aliases.tenant_id`)}
     order by tenant_id, identity limit ${limit}`);
   return rows;
 }
