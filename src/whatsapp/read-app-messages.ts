@@ -1,5 +1,5 @@
 import { type Json, list, record, storable, string } from './json.ts';
-import { type IdentityLink, readPhone, readUserId } from './read-identities.ts';
+import { type IdentityLink, readIdentity, readPhone, readUserId } from './read-identities.ts';
 import type { InboundContent } from './read-inbound.ts';
 import { isNetworkId, readContent, readTime } from './read-inbound.ts';
 
@@ -10,8 +10,8 @@ import { isNetworkId, readContent, readTime } from './read-inbound.ts';
 export type AppMessage = {
   networkId: string;
   direction: 'in' | 'out';
-  /** The other person: E.164, or `user:` and a user id. */
-  phone: string;
+  /** Of the other person: E.164, or `user:` and a user id. */
+  identity: string;
   at: Date;
   kind: string;
   content: InboundContent;
@@ -32,8 +32,8 @@ export type AppContact = {
 export function readEchoes(value: Json, isPast = false): AppMessage[] {
   return list(value.message_echoes).flatMap((echo) => {
     const message = record(echo);
-    const phone = identityOf(message?.to, message?.to_user_id);
-    return readMessage(message, { phone, direction: 'out', status: 'sent', isPast });
+    const identity = readIdentity(message?.to, message?.to_user_id);
+    return readMessage(message, { identity, direction: 'out', status: 'sent', isPast });
   });
 }
 
@@ -55,12 +55,12 @@ export function readHistory(value: Json): AppMessage[] {
         message?.to !== undefined ||
         message?.to_user_id !== undefined ||
         readPhone(message?.from) === own;
-      const phone = isOwn
-        ? (identityOf(message?.to, message?.to_user_id) ?? identityOf(thread?.id, thread?.id))
-        : (identityOf(thread?.id, thread?.id) ?? identityOf(message?.from, message?.from_user_id));
+      const identity = isOwn
+        ? (readIdentity(message?.to, message?.to_user_id) ?? readIdentity(thread?.id))
+        : (readIdentity(thread?.id) ?? readIdentity(message?.from, message?.from_user_id));
       const reported = pastStatuses.get(record(message?.history_context)?.status) ?? 'sent';
       return readMessage(message, {
-        phone,
+        identity,
         direction: isOwn ? 'out' : 'in',
         status: isOwn ? reported : 'received',
         isPast: true,
@@ -69,8 +69,8 @@ export function readHistory(value: Json): AppMessage[] {
   );
   const files = list(value.messages).flatMap((each) => {
     const message = record(each);
-    const phone = identityOf(message?.from, message?.from_user_id);
-    return readMessage(message, { phone, direction: 'in', status: 'received', isPast: true });
+    const identity = readIdentity(message?.from, message?.from_user_id);
+    return readMessage(message, { identity, direction: 'in', status: 'received', isPast: true });
   });
   return [...messages, ...files, ...readEchoes(value, true)];
 }
@@ -109,23 +109,18 @@ function oneLine(text: string): string {
     .toWellFormed();
 }
 
-function identityOf(phone: unknown, userId: unknown): string | undefined {
-  const user = readUserId(userId);
-  return readPhone(phone) ?? (user && `user:${user}`);
-}
-
 function readMessage(
   message: Json | undefined,
   {
-    phone,
+    identity,
     ...rest
-  }: Pick<AppMessage, 'direction' | 'status' | 'isPast'> & { phone: string | undefined },
+  }: Pick<AppMessage, 'direction' | 'status' | 'isPast'> & { identity: string | undefined },
 ): AppMessage[] {
-  if (!message || !isNetworkId(message.id) || !phone) return [];
+  if (!message || !isNetworkId(message.id) || !identity) return [];
   const type = string(message.type) ?? '';
   const kind = /^[a-z][a-z0-9_]{0,31}$/.test(type) ? type : 'unsupported';
   const content = readContent(kind, message);
   return [
-    { ...rest, networkId: message.id, phone, at: readTime(message.timestamp), kind, content },
+    { ...rest, networkId: message.id, identity, at: readTime(message.timestamp), kind, content },
   ];
 }

@@ -94,9 +94,10 @@ function earlierIdentity(system: Json): string | undefined {
   return identity !== undefined && readIdentity(is) === newIdentity(system) ? identity : undefined;
 }
 
-function readIdentity(text: unknown): string | undefined {
-  const userId = readUserId(text);
-  return readPhone(text) ?? (userId && `user:${userId}`);
+/** Reads an identity from a phone, or from a user id if there is none. The network names some people by either. */
+export function readIdentity(phone: unknown, userId: unknown = phone): string | undefined {
+  const user = readUserId(userId);
+  return readPhone(phone) ?? (user && `user:${user}`);
 }
 
 /** Reads the entries of the field `user_id_update`, which says the same as such a message. */

@@ -17,7 +17,7 @@ export type InboundMessage = {
    * E.164 with its `+`. If the network hides the phone: `user:` and its id of the user, or
    * `user:unknown` if it does not name the sender at all.
    */
-  phone: string;
+  identity: string;
   /** The network's user id of the sender, whether or not it hides the phone. */
   userId?: string | undefined;
   username?: string | undefined;
@@ -76,8 +76,8 @@ export function readInbound(
   const contact = findWriter(from, userId);
   const identity =
     from || userId || contact
-      ? phoneOf(from ?? string(contact?.wa_id), userId ?? string(contact?.user_id))
-      : (senderOfChange(message) ?? phoneOf(undefined, undefined));
+      ? senderOf(from ?? string(contact?.wa_id), userId ?? string(contact?.user_id))
+      : (senderOfChange(message) ?? senderOf(undefined, undefined));
   const sender = {
     phone: readPhone(identity),
     userId: readUserId(userId ?? contact?.user_id),
@@ -85,7 +85,7 @@ export function readInbound(
   return {
     networkId,
     // A report of a new phone belongs to the conversation of that phone, not to that of the next owner of the old one.
-    phone: (sender.phone && newPhoneOf(message)) ?? identity,
+    identity: (sender.phone && newPhoneOf(message)) ?? identity,
     userId: sender.userId,
     username: readUsername(contact),
     links: [
@@ -131,7 +131,7 @@ export function writersOf(contacts: Json[]): FindWriter {
   };
 }
 
-function phoneOf(from: string | undefined, userId: string | undefined): string {
+function senderOf(from: string | undefined, userId: string | undefined): string {
   const phone = readPhone(from);
   if (phone) return phone;
   const user = userId ?? from ?? 'unknown';

@@ -53,7 +53,7 @@ async function insertRound(
           from ${rowsOf('reported', messages, {
             network_id: ['text', ({ networkId }) => networkId],
             direction: ['message_direction', ({ direction }) => direction],
-            phone: ['text', ({ phone }) => phone],
+            phone: ['text', ({ identity }) => identity],
             kind: ['text', ({ kind }) => kind],
             content: ['jsonb', ({ content }) => JSON.stringify(content)],
             status: ['message_status', ({ status }) => status],

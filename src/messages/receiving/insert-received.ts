@@ -60,7 +60,7 @@ export async function insertReceived(
             tenant_id: ['bigint', ({ tenantId }) => tenantId],
             number_id: ['bigint', ({ numberId }) => numberId],
             network_id: ['text', ({ networkId }) => networkId],
-            phone: ['text', ({ phone }) => phone],
+            phone: ['text', ({ identity }) => identity],
             user_id: ['text', (each) => each.userId ?? null],
             username: ['text', (each) => each.username ?? null],
             profile_name: ['text', (each) => each.profileName ?? null],

@@ -16,7 +16,7 @@ async function receiver() {
     tenantId: shop.id,
     numberId: shop.number.id,
     networkId,
-    phone,
+    identity: phone,
     profileName: undefined,
     at: new Date(at),
     kind: 'text',

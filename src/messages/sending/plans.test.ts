@@ -78,7 +78,7 @@ const statements: [string, (db: Db) => Promise<unknown>][] = [
           tenantId: 1,
           numberId: 1,
           networkId: 'a',
-          phone: '+1',
+          identity: '+1',
           profileName: undefined,
           at,
           kind: 'text',
