@@ -176,6 +176,10 @@ test('endpoints are added, listed with their health, paused and removed, and a d
   await page.getByLabel('URL').fill(`${receiver.url}/crm`);
   await page.getByText('Filters, order and headers').click();
   await page.getByLabel('In order').click();
+  await page.getByLabel('Gather messages').fill('1,5');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Enter a whole number of seconds from 1 to').waitFor();
+  await page.getByLabel('Gather messages').fill('');
   await page.getByLabel('Additional headers').fill('Content-Type: text/plain');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Parley sets content-type itself. Remove it.').waitFor();

@@ -48,9 +48,14 @@ export function bodyOf({
   const lines = headers.split('\n').filter((line) => line.trim() !== '');
   return {
     ...others,
-    gather_seconds: gather.trim() === '' ? null : Number(gather),
+    gather_seconds: gather.trim() === '' ? null : secondsOf(gather),
     ...((lines.length > 0 || dropHeaders) && { headers: lines.map(headerOf) }),
   };
+}
+
+/** Anything but a whole number becomes 0, which the service refuses as it refuses other numbers. */
+function secondsOf(text: string): number {
+  return /^\d+$/.test(text.trim()) ? Number(text) : 0;
 }
 
 function headerOf(line: string): { name: string; value: string } {
