@@ -237,6 +237,12 @@ test('endpoints are added, listed with their health, paused and removed, and a d
   await list.filter({ hasText: 'Webhook “CRM”' }).getByText('Needs attention').click();
   await expect.poll(() => page.url()).toContain('endpoint=1');
 
+  const typed = `${receiver.url}/typed`;
+  await page.getByLabel('URL').fill(typed);
+  await list.filter({ hasText: 'default' }).getByRole('link').click();
+  await page.getByRole('button', { name: 'Keep editing' }).click();
+  expect(await page.getByLabel('URL').inputValue()).toBe(typed);
+
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByText('The endpoint is paused').first().waitFor();
   await page.getByRole('button', { name: 'Remove' }).click();

@@ -7,15 +7,18 @@ import type { FormState } from './use-form.ts';
  * A form of a page.
  *
  * @param guarded whether leaving asks about unsaved changes
+ * @param replacedBy the search parameter of the page that another form comes with
  */
 export function Form({
   form,
   guarded = true,
+  replacedBy,
   className = 'grid gap-4',
   children,
 }: {
   form: FormState;
   guarded?: boolean;
+  replacedBy?: string;
   className?: string;
   children: ReactNode;
 }) {
@@ -29,7 +32,7 @@ export function Form({
       }}
     >
       {children}
-      {guarded && <LeaveGuard form={form} inDialog={false} />}
+      {guarded && <LeaveGuard form={form} inDialog={false} replacedBy={replacedBy} />}
     </form>
   );
 }

@@ -6,11 +6,25 @@ import type { FormState } from './use-form.ts';
  * Asks before a link, the browser's Back or closing the tab loses what was changed in a form.
  *
  * @param inDialog whether another view of the same page, such as another filter, would close the form too
+ * @param replacedBy the search parameter of the page that another form comes with
  */
-export function LeaveGuard({ form, inDialog }: { form: FormState; inDialog: boolean }) {
+export function LeaveGuard({
+  form,
+  inDialog,
+  replacedBy,
+}: {
+  form: FormState;
+  inDialog: boolean;
+  replacedBy?: string | undefined;
+}) {
+  const parameterOf = (search: object) =>
+    replacedBy && (search as Record<string, unknown>)[replacedBy];
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next }) =>
-      (inDialog || current.pathname !== next.pathname) && form.hasUnsaved(),
+      (inDialog ||
+        current.pathname !== next.pathname ||
+        parameterOf(current.search) !== parameterOf(next.search)) &&
+      form.hasUnsaved(),
     enableBeforeUnload: form.hasUnsaved,
     disabled: !form.isDirty,
     withResolver: true,

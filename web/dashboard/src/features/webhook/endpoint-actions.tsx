@@ -27,7 +27,8 @@ export function EndpointActions({
   const remove = useAction(() => api.delete('/webhook', { query: endpoint }), {
     done: t('removed'),
     refresh,
-    onDone: () => void navigate({ search: {} }),
+    // Its settings are gone, and so is what was changed of them.
+    onDone: () => void navigate({ search: {}, ignoreBlocker: true }),
   });
   return (
     <>

@@ -65,7 +65,7 @@ export function WebhookForm({
   const { errors: eventErrors, ...events } = form.field('events');
   return (
     <Card>
-      <Form form={form} className="grid gap-5">
+      <Form form={form} replacedBy="endpoint" className="grid gap-5">
         <SwitchField
           {...form.field('on')}
           label={t('on')}

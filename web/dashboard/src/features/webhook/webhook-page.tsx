@@ -78,13 +78,16 @@ export function WebhookPage() {
               <Notice tone="warn">{t('missing')}</Notice>
             ) : (
               <WebhookForm
-                key={search.endpoint}
+                // Not the key of the deliveries: React would keep the form of the endpoint before.
+                key={`settings ${search.endpoint}`}
                 endpoint={search.endpoint}
                 settings={data}
                 onSecret={setSecret}
               />
             )}
-            {current && <Deliveries key={search.endpoint} eventTypes={data.all_event_types} />}
+            {current && (
+              <Deliveries key={`deliveries ${search.endpoint}`} eventTypes={data.all_event_types} />
+            )}
           </>
         )}
       </Loaded>
