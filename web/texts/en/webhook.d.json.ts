@@ -119,6 +119,7 @@ declare const messages: {
     "app": "WhatsApp Business app",
     "system": "Parley itself"
   },
+  "disconnected": "{id} (disconnected)",
   "ordered": "In order",
   "orderedHint": "The events of one contact or conversation are sent one after another. If one fails, the next ones wait until it succeeds or is given up.",
   "gather": "Gather messages (seconds)",

@@ -26,14 +26,22 @@ export function MoreSettings({
   const [isOpen, setOpen] = useState(false);
   const known = useQuery({ ...api.asked('/numbers'), enabled: isOpen });
   const numbers = known.data?.numbers ?? [];
+  const isKnown = (id: string) => numbers.some((each) => each.phone_number_id === id);
+  // Numbers that were disconnected since stay in the filter until somebody takes them out.
+  const disconnected = known.data
+    ? new Set([...(webhook?.numbers ?? []), ...form.values.numbers].filter((id) => !isKnown(id)))
+    : [];
   const names = webhook?.header_names ?? [];
   const filters = [
     [
       'numbers',
-      numbers.map(({ phone_number_id, display_phone_number }) => ({
-        value: phone_number_id,
-        label: display_phone_number ?? phone_number_id,
-      })),
+      [
+        ...numbers.map(({ phone_number_id, display_phone_number }) => ({
+          value: phone_number_id,
+          label: display_phone_number ?? phone_number_id,
+        })),
+        ...Array.from(disconnected, (id) => ({ value: id, label: t('disconnected', { id }) })),
+      ],
     ],
     ['kinds', settings.message_kinds.map((value) => ({ value, label: value }))],
     [
