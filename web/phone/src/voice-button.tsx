@@ -22,14 +22,30 @@ export function VoiceButton({
 }) {
   const recorder = useRef<MediaRecorder>(undefined);
   const [isRecording, setIsRecording] = useState(false);
-  // Another chat was opened meanwhile.
-  useEffect(() => () => discard(recorder.current), []);
+  /** Whether a person is asked for the microphone. */
+  const isAsking = useRef(false);
+  const isGone = useRef(false);
+  useEffect(() => {
+    isGone.current = false;
+    // Another chat was opened meanwhile.
+    return () => {
+      isGone.current = true;
+      discard(recorder.current);
+    };
+  }, []);
 
   async function record() {
+    if (isAsking.current) return;
+    isAsking.current = true;
+    let stream: MediaStream | undefined;
     const format = formats.find(({ type }) => globalThis.MediaRecorder?.isTypeSupported(type));
     try {
       if (!format) throw new Error('no format');
-      const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
+      stream = await navigator.mediaDevices.getUserMedia({ audio: true });
+      if (isGone.current) {
+        switchOff(stream);
+        return;
+      }
       const pieces: Blob[] = [];
       recorder.current = new MediaRecorder(stream, { mimeType: format.type });
       recorder.current.ondataavailable = ({ data }) => pieces.push(data);
@@ -40,7 +56,10 @@ export function VoiceButton({
       recorder.current.start();
       setIsRecording(true);
     } catch {
+      switchOff(stream);
       showProblem(new Problem(0, t('cannotRecord')));
+    } finally {
+      isAsking.current = false;
     }
   }
 
@@ -84,7 +103,11 @@ export function VoiceButton({
 /** Ends the recording and switches the microphone off. */
 function stop(recorder: MediaRecorder | undefined): void {
   if (recorder?.state === 'recording') recorder.stop();
-  for (const track of recorder?.stream.getTracks() ?? []) track.stop();
+  switchOff(recorder?.stream);
+}
+
+function switchOff(stream: MediaStream | undefined): void {
+  for (const track of stream?.getTracks() ?? []) track.stop();
 }
 
 function discard(recorder: MediaRecorder | undefined): void {
