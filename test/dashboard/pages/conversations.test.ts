@@ -633,6 +633,30 @@ test('a member sees which number a message is of, and chooses the one that sends
   expect(await page.getByRole('textbox', { name: 'Message' }).count()).toBe(0);
   const sent = await onThePhone(app, { ...shop, number: second });
   expect(sent.map((each) => each.direction)).toEqual(['inbound', 'outbound']);
+
+  // What was written before another number was chosen goes out from the number that it was written with.
+  await writeTo(app, shop.number, from, 'And here?');
+  const senders: string[] = [];
+  const held: (() => Promise<void>)[] = [];
+  await page.route('**/messages/send', (route) => {
+    senders.push(route.request().postDataJSON().from);
+    held.push(() => route.continue());
+  });
+  const write = async (text: string) => {
+    await page.getByRole('textbox', { name: 'Message' }).fill(text);
+    await page.keyboard.press('Enter');
+  };
+  await write('One');
+  await write('Two');
+  await choice.selectOption(String(second.id));
+  await write('Three');
+  for (let count = 1; count <= 3; count++) {
+    await expect.poll(() => held.length).toBe(count);
+    await held[count - 1]!();
+  }
+  await thread.getByText('Three').waitFor();
+  const [one, other] = [shop.number.phone_number_id, second.phone_number_id];
+  expect(senders).toEqual([one, one, other]);
 });
 
 test('a person whose phone is hidden is asked for it, and the contact gets it', async () => {

@@ -33,19 +33,19 @@ export function Composer({ thread, onSent }: { thread: ThreadData; onSent: () =>
   const [asking, setAsking] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const isOpen = windowUntil !== null && new Date(windowUntil) > new Date();
-  /** In the order in which they were written, the first of them on its way. */
-  const unsent = useRef<string[]>([]);
+  /** In the order in which they were written, the first of them on its way; each with the number that sends it. */
+  const unsent = useRef<{ text: string; from: string | undefined }[]>([]);
   const send = useAction(
     async () => {
       for (let next = unsent.current[0]; next !== undefined; next = unsent.current[0]) {
         const message = {
           phone_number: recipientOf(phone),
-          from: sender?.phone_number_id,
+          from: next.from,
           type: 'text' as const,
-          message: next.trim(),
+          message: next.text.trim(),
         };
         await api.post('/messages/send', { body: message }).catch((error) => {
-          const back = unsent.current.splice(0);
+          const back = unsent.current.splice(0).map((each) => each.text);
           setText((since) => [...back, since].filter(Boolean).join('\n'));
           throw error;
         });
@@ -61,7 +61,7 @@ export function Composer({ thread, onSent }: { thread: ThreadData; onSent: () =>
   function sendText() {
     if (!text.trim()) return;
     setText('');
-    if (unsent.current.push(text) === 1) send.run();
+    if (unsent.current.push({ text, from: sender?.phone_number_id }) === 1) send.run();
   }
 
   function sendOnEnter(event: KeyboardEvent) {
