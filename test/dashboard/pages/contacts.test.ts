@@ -32,6 +32,20 @@ test('labels are created, and contacts are created, found, filtered, changed in 
   await page.getByRole('button', { name: 'Discard changes' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 
+  // A status that an API client created has no colour, and can be given any.
+  await shop.call('POST', '/statuses', { name: 'Customer' });
+  await page.reload();
+  await page.getByRole('button', { name: 'Edit Customer' }).click();
+  const [color] = await page.getByRole('dialog').getByRole('button', { name: /#/ }).all();
+  expect(await color!.getAttribute('aria-pressed')).toBe('false');
+  await color!.click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  const { body: statuses } = await shop.call('GET', '/statuses');
+  expect(statuses.data.find((each: { name: string }) => each.name === 'Customer').color).toBe(
+    '#22c55e',
+  );
+
   await page.getByRole('link', { name: 'Contacts', exact: true }).click();
   await page.getByText('No contacts yet').waitFor();
   expect(await page.getByRole('searchbox').count()).toBe(0);

@@ -24,7 +24,7 @@ export function EditLabel({
     values: {
       name: label?.name ?? '',
       description: label?.description ?? '',
-      color: label?.color ?? colors[0]!,
+      color: label ? (label.color ?? null) : colors[0]!,
     },
     clean: (values) => ({
       ...values,
@@ -62,7 +62,8 @@ export function EditLabel({
               <input
                 {...described}
                 type="color"
-                value={color}
+                // A browser shows some colour, also if the status has none.
+                value={color ?? '#000000'}
                 onChange={(event) => setColor(event.target.value)}
                 className="h-9 w-14 rounded-lg border border-line-strong/60 bg-surface p-1"
               />
