@@ -180,6 +180,11 @@ test('a page asks before a link, Back or the browser leaves what was typed, and 
   await stay();
   await page.goBack();
   await stay();
+  // The shortcut of “New contact”, which is forgotten with the way to its page.
+  await page.getByRole('heading', { level: 1 }).click();
+  await page.keyboard.press('n');
+  await page.keyboard.press('p');
+  await stay();
   const asked = page.waitForEvent('dialog');
   // Not awaited: the page stays.
   void page.evaluate('location.reload()').catch(() => {});
@@ -191,6 +196,9 @@ test('a page asks before a link, Back or the browser leaves what was typed, and 
   await page.getByRole('link', { name: 'Labels', exact: true }).click();
   await question.getByRole('button', { name: 'Discard changes' }).click();
   await heading('Labels');
+  await page.getByRole('link', { name: 'Contacts', exact: true }).click();
+  await page.getByText('No contacts yet').waitFor();
+  expect(await page.getByRole('dialog').count()).toBe(0);
   await page.getByRole('link', { name: 'Webhook', exact: true }).click();
   expect(await address.inputValue()).toBe('');
 });

@@ -1,5 +1,6 @@
 import { useBlocker } from '@tanstack/react-router';
 import { LeaveQuestion } from '../../../parts/leave-question.tsx';
+import { forgetNextPage } from '../shell/page-commands.ts';
 import type { FormState } from './use-form.ts';
 
 /**
@@ -32,7 +33,10 @@ export function LeaveGuard({
   return (
     <LeaveQuestion
       open={status === 'blocked'}
-      onStay={() => reset?.()}
+      onStay={() => {
+        forgetNextPage();
+        reset?.();
+      }}
       onLeave={() => proceed?.()}
     />
   );

@@ -31,3 +31,8 @@ export function runOnPage(id: string): boolean {
 export function runOnNextPage(id: string): void {
   awaited = id;
 }
+
+/** The next page does nothing: the way to it was stopped. */
+export function forgetNextPage(): void {
+  awaited = undefined;
+}
