@@ -9,6 +9,7 @@ import {
   formatTime,
   fromClock,
 } from '../../web/texts/format.ts';
+import { readDeliverySearch } from '../../web/dashboard/src/features/webhook/search.ts';
 import { directionOf, setRegion } from '../../web/texts/region.ts';
 import { usage } from '../../web/texts/usage.ts';
 
@@ -84,6 +85,14 @@ test.each([
 ])('in %s, %s is %s', (timeZone, local, iso) => {
   setRegion({ timeZone });
   expect(fromClock(local)).toBe(iso);
+});
+
+test('a time of an address is read if it has no time zone', () => {
+  const times = ['2026-11-25T09:05', '2026-11-25T09:05:30'];
+  for (const since of times) expect(readDeliverySearch({ since }).since).toBe(since);
+  for (const since of ['2026-11-25T09:05Z', '2026-13-25T09:05', '2026', 2026, undefined]) {
+    expect(readDeliverySearch({ since }).since).toBeUndefined();
+  }
 });
 
 test('a language has the direction of its script', () => {

@@ -13,7 +13,7 @@ export type DeliverySearch = {
   id?: string | undefined;
   event?: string | undefined;
   state?: DeliveryData['state'] | undefined;
-  /** In the time zone of the browser, such as `2026-11-25T09:05`. */
+  /** A time of the clock in the region of the dashboard, such as `2026-11-25T09:05`. */
   since?: string | undefined;
   open?: string | undefined;
 };
@@ -25,9 +25,16 @@ export function readDeliverySearch(search: Record<string, unknown>): DeliverySea
     id: readText(search.id, 255),
     event: readText(search.event),
     state: states.includes(search.state) ? (search.state as DeliveryData['state']) : undefined,
-    since: Number.isNaN(Date.parse(String(search.since))) ? undefined : String(search.since),
+    since: readClock(search.since),
     open: readText(search.open),
   };
+}
+
+/** Reads a time without a zone. */
+function readClock(value: unknown): string | undefined {
+  const text = String(value);
+  const isTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/.test(text);
+  return isTime && !Number.isNaN(Date.parse(`${text}Z`)) ? text : undefined;
 }
 
 function readEndpoint(value: unknown): DeliverySearch['endpoint'] {
