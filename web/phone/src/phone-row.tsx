@@ -1,6 +1,6 @@
 import { Power } from 'lucide-react';
 import type { PhoneSummary } from '../../../src/simulator/types.ts';
-import { formatDayHeading, formatTime } from '../../texts/format.ts';
+import { formatTimeOrDay } from '../../texts/format.ts';
 import { phone as t } from '../../texts/phone.ts';
 import { addressOf } from './address.ts';
 import { Avatar } from './avatar.tsx';
@@ -78,10 +78,9 @@ export function PhoneRow({
 
 function LastTime({ at }: { at: number }) {
   const iso = new Date(at).toISOString();
-  const isToday = new Date(at).toDateString() === new Date().toDateString();
   return (
     <time dateTime={iso} className="shrink-0 text-xs text-muted">
-      {isToday ? formatTime(iso) : formatDayHeading(iso)}
+      {formatTimeOrDay(iso)}
     </time>
   );
 }
