@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { holdLocks } from '../../test/database/locks.ts';
+import { holdLocks, lockWaiters } from '../../test/database/locks.ts';
 import { write } from '../../test/features/bots.ts';
 import { type TestTenant, testApp } from '../../test/program/app.ts';
 import { misbehave } from '../../test/servers/control.ts';
@@ -9,7 +9,7 @@ import { purgeConversations } from '../messages/conversations/purge-conversation
 import { completeSends } from '../messages/sending/write-sends.ts';
 import type { Db } from '../platform/database/database.ts';
 import { createToken } from '../tenants/tokens/create-token.ts';
-import { insertToken } from '../tenants/tokens/token-queries.ts';
+import { insertToken, revokeToken } from '../tenants/tokens/token-queries.ts';
 import { expandBatches } from '../webhooks/delivering/expand-batches.ts';
 import { addEndpoint } from '../webhooks/endpoints/add-endpoint.ts';
 import { eventSelectors } from '../webhooks/schema.ts';
@@ -211,6 +211,19 @@ test('readers that wait get a cursor when they leave, and when the service stops
   expect(await left).toEqual(noEvents);
   waiter.close();
   expect(await stopped).toEqual(noEvents);
+});
+
+test('a token that is revoked while its request waits gets no event', async () => {
+  const shop = await app.tenant();
+  await write(app, shop, '14155550123', 'Hello');
+  await follow(shop, 1);
+  const open = await holdLocks(app, 'lock table event_logs in access exclusive mode');
+  const waiting = shop.call('GET', '/events');
+  await lockWaiters(app, { like: '%begins_after%' });
+  await revokeToken(app.db, shop.id, shop.tokenId);
+  await app.moveClock(1_000);
+  await open.query('commit');
+  expect((await waiting).status).toBe(401);
 });
 
 test('each tenant reads its own events only', async () => {

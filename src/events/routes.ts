@@ -10,7 +10,7 @@ export function eventRoutes(api: TenantApi, { readEvents }: { readEvents: EventR
   api.get(
     '/events',
     {
-      config: { ability: 'events:read' },
+      config: { ability: 'events:read', waits: true },
       schema: {
         operationId: 'listEvents',
         tags: ['Events'],

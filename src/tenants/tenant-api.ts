@@ -10,6 +10,7 @@ import type {
   RawReplyDefaultExpression,
   RawRequestDefaultExpression,
   RawServerDefault,
+  RouteHandlerMethod,
 } from 'fastify';
 import { isDryRun } from '../idempotency/is-dry-run.ts';
 import { readKey } from '../idempotency/read-key.ts';
@@ -65,6 +66,8 @@ declare module 'fastify' {
     sends?: SentKind;
     /** The route's own statement counts the request, and stores something other than a message. */
     countedByWrite?: boolean;
+    /** Whether the route may wait for long: its caller is looked up again before it responds. */
+    waits?: boolean;
     /** Whether a POST takes an Idempotency-Key, which needs a body of JSON. Without this, it does. */
     takesKey?: boolean;
     /**
@@ -134,6 +137,7 @@ export function tenantApi(
         route.onResponse = [record(rules, parameters), ...[route.onResponse ?? []].flat()];
         if (route.method === 'POST' && takesKey(route.config))
           route.handler = respondOnce(route.handler);
+        if (route.config?.waits) route.handler = admitAgain(rules, route.handler);
         route.handler = services.readDatabases('api', route);
         route.handler = services.limitConcurrency(route);
         route.handler = services.holds.guard(route);
@@ -175,6 +179,17 @@ export function tenantApi(
     return abilityMissing(rules, request.caller);
   }
 
+  /** Refuses a response to a token that was revoked, or lost the ability, while its request waited. */
+  function admitAgain(rules: Rules, handler: RouteHandlerMethod): RouteHandlerMethod {
+    return async function (request, reply) {
+      const response = await handler.call(this, request, reply);
+      const caller = callers.cached(...credentialsOf(request)) ?? (await find(request));
+      const missing = abilityMissing(rules, caller);
+      if (missing) throw missing;
+      return response;
+    };
+  }
+
   async function find(request: FastifyRequest): Promise<Caller> {
     const lookup = await callers.find(...credentialsOf(request), request.ip);
     if ('found' in lookup) return lookup.found;
@@ -187,7 +202,8 @@ export function tenantApi(
 
   function addQuota({ sends }: Rules): onSendHookHandler {
     return (request, reply, payload, done) => {
-      if (request.counted)
+      // A token that is not valid any more has no quota.
+      if (request.counted && reply.statusCode !== 401)
         reply.headers(quotaHeaders(request.caller, request.counted, sends !== undefined));
       done(null, payload);
     };
