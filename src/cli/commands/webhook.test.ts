@@ -171,6 +171,9 @@ test('a test event is sent and its outcome printed', async () => {
   await expect(parley('test', shop.slug)).rejects.toThrow(`Not delivered: ${message}`);
   const [failed] = await deliveriesIn(shop.slug, 'failed', 1);
   expect(failed).toMatchObject({ event: 'webhook.test', reason: message });
+
+  await parley('pause', shop.slug);
+  await expect(parley('test', shop.slug)).rejects.toThrow('The webhook is paused');
 });
 
 test('mistakes are reported in one line', async () => {

@@ -13,7 +13,7 @@ import { findQuota } from '../../webhooks/quota/quota-queries.ts';
 import { rotateSecret } from '../../webhooks/secrets/rotate-secret.ts';
 import { sendTestEvent } from '../../webhooks/send-test-event.ts';
 import { setWebhook } from '../../webhooks/set-webhook.ts';
-import { tenantBySlug, withServices } from '../command.ts';
+import { CommandError, tenantBySlug, withServices } from '../command.ts';
 import { describeWebhook, presentOne } from '../present-webhook.ts';
 import { type EndpointOption, endpointOf, webhookOf } from '../webhook-of.ts';
 import { readSettings, type SettingOptions, settingOptions } from '../webhook-settings.ts';
@@ -132,7 +132,13 @@ export function webhookCommands(program: Command): void {
       'Send a test event and wait for the response. The service must be running. Fails unless the event is delivered.',
     ),
     async (services, slug: string, options: EndpointOption) => {
-      const endpoint = endpointOf(await webhookOf(services, slug, options));
+      const row = await webhookOf(services, slug, options);
+      const endpoint = endpointOf(row);
+      if (row.paused_since !== null) {
+        throw new CommandError(
+          'The webhook is paused, so nothing is sent. See `parley webhook resume --help`.',
+        );
+      }
       const id = await sendTestEvent(services, endpoint);
       const delivery = await outcomeOf(services, endpoint, id);
       const attempt = delivery.attempts.at(-1);

@@ -24,6 +24,23 @@ describe('the concurrency limit of an endpoint', () => {
     expect(limits.msUntilDue()).toBe(Number.POSITIVE_INFINITY);
   });
 
+  test('is forgotten after failures once the endpoint has nothing waiting', () => {
+    const { clock, limits, take } = limitsAt();
+    for (const endpoint of ['1', '2']) {
+      limits.markDue(endpoint);
+      for (let inFlight = take(endpoint); inFlight > 0; inFlight--) limits.recordFailure(endpoint);
+    }
+    clock.ms = 60_000;
+    // Nothing more is due.
+    for (const grant of limits.grantClaims(100)) limits.recordClaim(grant, 0);
+    limits.forgetOthers(new Set(['2']));
+    for (const endpoint of ['1', '2']) limits.markDue(endpoint);
+    expect(limits.grantClaims(100)).toEqual([
+      { endpoint: '2', limit: 1 },
+      { endpoint: '1', limit: 8 },
+    ]);
+  });
+
   test('rises with successes, up to a maximum', () => {
     const { limits, take } = limitsAt();
     limits.markDue('1');

@@ -125,6 +125,13 @@ export function createConcurrencyLimits(now: () => number = () => performance.no
       }
     },
 
+    /** Forgets the failures of endpoints that have nothing waiting, which may have been removed. */
+    forgetOthers(waiting: ReadonlySet<string>): void {
+      for (const [endpoint, state] of endpoints) {
+        if (!waiting.has(endpoint) && isIdle(state)) endpoints.delete(endpoint);
+      }
+    },
+
     /** Returns the time until `grantClaims` may grant something, unless a call changes it before. */
     msUntilDue(): number {
       let next = Number.POSITIVE_INFINITY;
@@ -148,13 +155,16 @@ export function createConcurrencyLimits(now: () => number = () => performance.no
   }
 
   function forgetIfIdle(endpoint: string, state: State): void {
-    const isIdle = state.inFlight === 0 && state.dueAt === Number.POSITIVE_INFINITY;
-    if (isIdle && state.failuresInRow === 0) endpoints.delete(endpoint);
+    if (isIdle(state) && state.failuresInRow === 0) endpoints.delete(endpoint);
   }
 }
 
 function tenantOf(endpoint: string): string {
   return endpoint.split('/', 1)[0]!;
+}
+
+function isIdle({ inFlight, dueAt }: State): boolean {
+  return inFlight === 0 && dueAt === Number.POSITIVE_INFINITY;
 }
 
 function isBroken({ failuresInRow }: State): boolean {

@@ -149,3 +149,16 @@ test('a webhook that is switched off after its deliveries were found gets none o
   await set(null);
   expect(await claim(tenantId, 0)).toHaveLength(1);
 });
+
+test('deliveries are made even if a batch of events cannot be turned into some', async () => {
+  receiver.answer = (_received, response) => response.writeHead(200).end();
+  const { id: broken } = await app.tenant({ number: false });
+  await app.db.query(sql`
+    insert into event_batches (tenant_id, created_at, webhook_ids, event, data)
+    values (${broken}, now(), '{1}', 'contact.updated', 'not JSON')`);
+  const tenantId = await recordOne();
+  const stop = startDelivering(app.services);
+  expect(await delivered(tenantId)).toMatchObject({ attempts: 1 });
+  await stop();
+  await app.db.query(sql`delete from event_batches where tenant_id = ${broken}`);
+});

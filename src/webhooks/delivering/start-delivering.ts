@@ -168,6 +168,14 @@ export function startDelivering(services: {
     maxSize: Number.POSITIVE_INFINITY,
   });
 
+  async function expandOrLog(): Promise<void> {
+    try {
+      await expand();
+    } catch (err) {
+      logFailure(services, err, 'creating deliveries of events failed');
+    }
+  }
+
   const stopClaiming = claimWork<ClaimedDelivery>({
     db,
     log,
@@ -178,17 +186,20 @@ export function startDelivering(services: {
     lookEveryMs,
     onNotify: (payload) => {
       if (payload === 'batch') {
-        expand().catch((err) => logFailure(services, err, 'creating deliveries of events failed'));
+        void expandOrLog();
       } else if (readEndpointKey(payload)) {
         limits.markDue(payload);
       }
     },
     findWork: async () => {
-      await expandAll();
+      // Deliveries that wait are found even if a batch cannot be turned into deliveries.
+      await expandOrLog();
       swept = await releaseLeftBehind(db.batched, swept, maxSwept);
-      for (const { endpoint, dueInMs } of await findQueues(db.batched)) {
+      const queues = await findQueues(db.batched);
+      for (const { endpoint, dueInMs } of queues) {
         if (dueInMs < lookEveryMs) limits.markDue(endpoint, dueInMs);
       }
+      limits.forgetOthers(new Set(queues.map(({ endpoint }) => endpoint)));
     },
     claim: (room) => {
       const grants = limits.grantClaims(room);
