@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { signIn } from '../../test/features/sign-in.ts';
 import { type TestTenant, testApp } from '../../test/program/app.ts';
+import { unsetLabels } from '../labels/unset-labels.ts';
 
 const app = testApp();
 
@@ -43,13 +44,16 @@ describe('contacts in the dashboard', () => {
     expect(await found(`source_id=${source}`)).toEqual([ids[4]]);
     expect(await found('source_id=0&per_page=2&page=2')).toEqual(ids.slice(2, 4));
 
-    // Labels that are deleted, and still to be taken off their contacts, count as none.
+    // Labels that are deleted, and still to be taken off their contacts.
     await shop.call('DELETE', `/statuses/${status}`);
     await shop.call('DELETE', `/sources/${source}`);
     await shop.call('DELETE', `/groups/${group}`);
     expect(await found(`status_id=${status}`)).toEqual([]);
     expect(await found(`source_id=${source}`)).toEqual([]);
     expect(await found(`group_id=${group}`)).toEqual([]);
+    expect(await found('group_id=0')).toEqual(ids);
+    expect(await found('status_id=0&source_id=0')).toEqual(ids.slice(3, 4));
+    await unsetLabels(app.services);
     expect(await found('group_id=0&status_id=0&source_id=0')).toEqual(ids);
   });
 
