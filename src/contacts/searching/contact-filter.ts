@@ -71,18 +71,27 @@ export function searchHits(tenantId: number, search: string): Sql {
 export const few = 10_000;
 
 /** Returns whether few contacts have a label of the filter, so that these are searched one by one. */
-export async function leavesFew(
-  db: Db,
+export async function leavesFew(db: Db, tenantId: number, filter: ContactFilter): Promise<boolean> {
+  const { rows } = await db.query<{ few: boolean }>(
+    sql`select ${fewHaveLabel(tenantId, filter)} as few`,
+  );
+  return rows[0]!.few;
+}
+
+/** Builds the condition that few contacts have one of the labels of a filter. */
+export function fewHaveLabel(
   tenantId: number,
   { status_id: status, source_id: source, group_id: group }: ContactFilter,
-): Promise<boolean> {
-  const atMost = (found: Sql) => sql`
-    (select count(*) from (${found} limit ${few + 1}) as found) <= ${few}`;
-  const { rows } = await db.query<{ few: boolean }>(sql`
-    select false
-      ${status ? sql`or ${atMost(sql`select from contacts where tenant_id = ${tenantId} and status_id = ${status}`)}` : empty}
-      ${source ? sql`or ${atMost(sql`select from contacts where tenant_id = ${tenantId} and source_id = ${source}`)}` : empty}
-      ${group ? sql`or ${atMost(sql`select from contact_groups where tenant_id = ${tenantId} and group_id = ${group}`)}` : empty}
-      as few`);
-  return rows[0]!.few;
+): Sql {
+  const ofTenant = (table: 'contacts' | 'contact_groups', condition: Sql) =>
+    areFew(sql`select from ${raw(table)} where tenant_id = ${tenantId} and ${condition}`);
+  return sql`(false
+    ${status ? sql`or ${ofTenant('contacts', sql`status_id = ${status}`)}` : empty}
+    ${source ? sql`or ${ofTenant('contacts', sql`source_id = ${source}`)}` : empty}
+    ${group ? sql`or ${ofTenant('contact_groups', sql`group_id = ${group}`)}` : empty})`;
+}
+
+/** Builds the condition that a select finds few rows. */
+export function areFew(found: Sql): Sql {
+  return sql`(select count(*) from (${found} limit ${few + 1}) as found) <= ${few}`;
 }

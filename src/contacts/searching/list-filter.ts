@@ -1,7 +1,15 @@
 import sql, { empty, type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import { totalOf } from '../queries.ts';
-import { type ContactFilter, few, hasLabels, passes, searchHits } from './contact-filter.ts';
+import {
+  areFew,
+  type ContactFilter,
+  few,
+  fewHaveLabel,
+  hasLabels,
+  passes,
+  searchHits,
+} from './contact-filter.ts';
 
 /** The filters of the API's list. */
 export type ListFilter = ContactFilter & {
@@ -22,25 +30,17 @@ export type Reach = 'scan' | 'hits' | 'walk';
 
 /** Finds out how many contacts pass each part of a filter, up to a limit. */
 export async function findReach(db: Db, tenantId: number, filter: ListFilter): Promise<Reach> {
-  const { search = '', status_id, source_id, group_id, updatedAfterMs } = filter;
+  const { search = '', updatedAfterMs } = filter;
   if (filter.phone ?? filter.email ?? filter.external_id) return 'scan';
-  const atMost = (found: Sql) =>
-    sql`(select count(*) from (${found} limit ${few + 1}) as found) <= ${few}`;
-  const contactsWith = (condition: Sql) =>
-    sql`or ${atMost(sql`select from contacts where tenant_id = ${tenantId} and ${condition}`)}`;
+  const changed = (afterMs: number) =>
+    areFew(sql`select from contacts where tenant_id = ${tenantId} and ${isUpdatedAfter(afterMs)}`);
   const { rows } = await db.query<{ scan: boolean; hits: boolean }>(sql`
     ${search === '' ? empty : sql`with ${searchHits(tenantId, search)}`}
     select (${totalOf(tenantId)}) <= ${few}
-        ${status_id ? contactsWith(sql`status_id = ${status_id}`) : empty}
-        ${source_id ? contactsWith(sql`source_id = ${source_id}`) : empty}
-        ${
-          group_id
-            ? sql`or ${atMost(sql`select from contact_groups where tenant_id = ${tenantId} and group_id = ${group_id}`)}`
-            : empty
-        }
-        ${updatedAfterMs === undefined ? empty : contactsWith(isUpdatedAfter(updatedAfterMs))}
+        or ${fewHaveLabel(tenantId, filter)}
+        ${updatedAfterMs === undefined ? empty : sql`or ${changed(updatedAfterMs)}`}
         as scan,
-      ${search === '' ? sql`false` : atMost(sql`select from hit`)} as hits`);
+      ${search === '' ? sql`false` : areFew(sql`select from hit`)} as hits`);
   const { scan, hits } = rows[0]!;
   return scan ? 'scan' : hits ? 'hits' : 'walk';
 }
