@@ -32,7 +32,8 @@ import { previewSample, previewStoredEvent } from './preview-event.ts';
 import { replayEvent } from './replay-event.ts';
 import { sendSample } from './send-sample.ts';
 
-const app = testApp();
+// A retry comes so late that a test is always before it.
+const app = testApp({ PARLEY_STORE_SCHEDULE: '600' });
 const order = fixture('woocommerce-order.json');
 let sender: AutomatedSender;
 let stopProcessing: () => Promise<void>;
