@@ -19,7 +19,7 @@ export type SupervisorNotes = {
 export function notifySystemd(
   environment: Record<string, string | undefined> = process.env,
 ): SupervisorNotes {
-  const { NOTIFY_SOCKET: socket, WATCHDOG_USEC: watchdog } = environment;
+  const { NOTIFY_SOCKET: socket } = environment;
   const notify = async (...notes: string[]) => {
     if (!socket) return;
     const given = { NOTIFY_SOCKET: socket, PATH: environment.PATH ?? '' };
@@ -31,9 +31,8 @@ export function notifySystemd(
   return {
     async ready() {
       await notify('READY=1', `MAINPID=${process.pid}`);
-      if (watchdog === undefined) return;
-      // Three times in the time that systemd allows.
-      const everyMs = Number(watchdog) / 1_000 / 3;
+      const everyMs = watchdogIntervalMs(environment);
+      if (everyMs === undefined) return;
       watching = setInterval(() => void notify('WATCHDOG=1'), everyMs).unref();
     },
     stopping() {
@@ -41,4 +40,12 @@ export function notifySystemd(
       return notify('STOPPING=1');
     },
   };
+}
+
+/** How often a process reports that it lives: three times in the time that systemd allows. Undefined without a watchdog. */
+export function watchdogIntervalMs(
+  environment: Record<string, string | undefined> = process.env,
+): number | undefined {
+  const { WATCHDOG_USEC: watchdog } = environment;
+  return watchdog === undefined ? undefined : Number(watchdog) / 1_000 / 3;
 }

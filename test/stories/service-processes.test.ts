@@ -7,11 +7,12 @@ import { failureOf, readyPlace } from '../program/new-place.ts';
 import { callHttps, processesOf, startService } from '../program/start-service.ts';
 
 describe('the service in several processes', () => {
-  test('prints that it is ready once, replaces a process that dies, and stops completely', {
+  test('prints that it is ready once, replaces a process that hangs and dies, and stops completely', {
     timeout: 300_000,
   }, async () => {
     const place = await readyPlace({ PARLEY_PROCESSES: '2' });
-    const service = spawnParley(['serve', '--json'], place.environment);
+    const watchdog = { WATCHDOG_USEC: '12000000' };
+    const service = spawnParley(['serve', '--json'], { ...place.environment, ...watchdog });
     // Not 'exit', after which output may still arrive.
     const ended = once(service, 'close');
     const output = { stdout: '', stderr: '' };
@@ -30,7 +31,7 @@ describe('the service in several processes', () => {
       .map((line) => Number.parseInt(line, 10))
       .filter((pid) => pid !== service.pid);
     expect(workers).toHaveLength(2);
-    process.kill(workers[0]!, 'SIGKILL');
+    process.kill(workers[0]!, 'SIGSTOP');
     await serving(3);
 
     // A process of workers alone has no address to print.
@@ -47,6 +48,9 @@ describe('the service in several processes', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
+    expect(log).toContainEqual(
+      expect.objectContaining({ msg: 'a process hangs and is ended', pid: workers[0] }),
+    );
     expect(log).toContainEqual(
       expect.objectContaining({
         ...{ level: 40, pid: workers[0], signal: 'SIGKILL' },

@@ -5,6 +5,7 @@ import { createLog, type Log } from '../../platform/log.ts';
 import { notifySystemd } from '../../platform/notify-systemd.ts';
 import { closeOnSignal } from '../close-on-signal.ts';
 import { recordService } from '../demo-data.ts';
+import { endHangingProcesses, reportToSupervisor } from '../end-hanging-processes.ts';
 
 export function serveCommand(program: Command): void {
   program
@@ -42,8 +43,12 @@ export function serveCommand(program: Command): void {
       const { url, authorityPath: authority, metricsUrl: metrics } = running;
       const serves = config.roles.includes('api');
       const ready: Ready = serves ? { url, authority, metrics } : { metrics };
-      if (cluster.isWorker) process.send!(ready);
-      else printReady(ready);
+      if (cluster.isWorker) {
+        process.send!(ready);
+        reportToSupervisor();
+      } else {
+        printReady(ready);
+      }
       running.services.log.info(ready, serves ? 'serving' : 'working');
     });
 }
@@ -53,11 +58,12 @@ type Ready = { url?: string; authority?: string | undefined; metrics: string | u
 
 /**
  * Runs several processes that share the port. The first one starts alone, so that an error at the start is
- * reported once and ends the service. After that, a process that dies is replaced, at most one a second.
+ * reported once and ends the service. After that, a process that dies or hangs is replaced, at most one a second.
  */
 function superviseProcesses(count: number, printReady: (ready: Ready) => void, log: Log): void {
   let serves = false;
   let stopping = false;
+  endHangingProcesses(log);
   cluster.fork().once('message', (ready: Ready) => {
     serves = true;
     printReady(ready);
