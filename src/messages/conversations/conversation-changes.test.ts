@@ -6,7 +6,8 @@ import { type TestTenant, testApp } from '../../../test/program/app.ts';
 import { control } from '../../../test/servers/control.ts';
 import { watchChannel } from '../../tenants/watched-topics.ts';
 import type { BegunSend, NewMessage } from '../sending/begin-sends.ts';
-import { type Completion, createSendWriter } from '../sending/write-sends.ts';
+import type { Completion } from '../sending/send-outcome.ts';
+import { createSendWriter } from '../sending/write-sends.ts';
 import { readWatchedChanges, watchConversations } from './conversation-changes.ts';
 
 const app = testApp();

@@ -17,9 +17,9 @@ import type { NetworkClient, OutgoingContent } from '../../whatsapp/client.ts';
 import { retryStateRace } from '../retry-state-race.ts';
 import type { Senders } from './find-senders.ts';
 import { recordNumberProblem } from './record-number-problem.ts';
-import { completionOf, errorOf, outcomeUnknown } from './send-outcome.ts';
+import { type Completion, completionOf, errorOf, outcomeUnknown } from './send-outcome.ts';
 import { createSendLimiter } from './wait-for-rate-limit.ts';
-import { type Completion, completeWithin, createSendWriter } from './write-sends.ts';
+import { completeWithin, createSendWriter } from './write-sends.ts';
 
 /** Concurrent `alongside` transactions per tenant, because all tenants share the connections. */
 const maxAlongsideAtOnce = 3;

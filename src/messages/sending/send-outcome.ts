@@ -4,7 +4,17 @@ import type { SendOutcome } from '../../whatsapp/client.ts';
 import { type GraphError, meaningOf, refusalFault, refusalMessage } from '../../whatsapp/errors.ts';
 import { notReached } from '../failure-message.ts';
 import type { MessageRow } from '../queries.ts';
-import type { Completion } from './write-sends.ts';
+
+/** How a send ended. */
+export type Completion = {
+  tenantId: number;
+  id: number;
+  status: 'sent' | 'failed' | 'unknown';
+  networkId: string | null;
+  error: object | null;
+  /** The network refused it, so it is subtracted from the token's day. */
+  refunded: boolean;
+};
 
 /** The end of a message that did not reach the network. */
 export const neverCalled: Omit<Completion, 'tenantId' | 'id'> = {

@@ -12,18 +12,7 @@ import { changeText } from '../conversations/conversation-changes.ts';
 import { phoneOfMessage } from '../conversations/person.ts';
 import { retryStateRace } from '../retry-state-race.ts';
 import { type BegunSend, beginSends, type NewMessage } from './begin-sends.ts';
-import { neverCalled } from './send-outcome.ts';
-
-/** How a send ended. */
-export type Completion = {
-  tenantId: number;
-  id: number;
-  status: 'sent' | 'failed' | 'unknown';
-  networkId: string | null;
-  error: object | null;
-  /** The network refused it, so it is subtracted from the token's day. */
-  refunded: boolean;
-};
+import { type Completion, neverCalled } from './send-outcome.ts';
 
 /** An attempt of a request with an Idempotency-Key, which stores one message. */
 type StoredAttempt = { tenantId: number; attemptId: number };
