@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
+import { readDeliverySearch } from '../../web/dashboard/src/features/webhook/search.ts';
 import {
   formatAgo,
   formatDateTime,
@@ -9,7 +10,6 @@ import {
   formatTime,
   fromClock,
 } from '../../web/texts/format.ts';
-import { readDeliverySearch } from '../../web/dashboard/src/features/webhook/search.ts';
 import { directionOf, setRegion } from '../../web/texts/region.ts';
 import { usage } from '../../web/texts/usage.ts';
 
