@@ -1,11 +1,13 @@
 import sql from 'sql-template-tag';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { disconnectNumber } from '../../../src/numbers/disconnect-number.ts';
 import { startDelivering } from '../../../src/webhooks/delivering/start-delivering.ts';
 import { measureDeliveries } from '../../../src/webhooks/quota/measure-deliveries.ts';
 import { setWebhook } from '../../../src/webhooks/set-webhook.ts';
 import { look, makeNarrowAndDark } from '../../browser/look.ts';
 import { testDashboard } from '../../browser/open-dashboard.ts';
 import { eventually } from '../../checks/eventually.ts';
+import { connectTestNumber } from '../../servers/control.ts';
 import { startReceiver } from '../../servers/receiver.ts';
 
 const app = testDashboard({
@@ -250,4 +252,22 @@ test('endpoints are added, listed with their health, paused and removed, and a d
   await page.getByText('Endpoint removed.').waitFor();
   await expect.poll(() => page.url()).not.toContain('endpoint=');
   expect(await page.getByLabel('URL').inputValue()).toBe(`${receiver.url}/first`);
+
+  // A number that was disconnected since stays in the filter of an endpoint.
+  const { business_account_id } = shop.number;
+  const { phone_number_id } = await connectTestNumber(app, shop.id, { business_account_id });
+  const url = `${receiver.url}/first`;
+  await setWebhook(app.services, shop.id, { url, numbers: [phone_number_id] });
+  await disconnectNumber(app.db, shop.id, phone_number_id);
+  await page.reload();
+  await page.getByText('Filters, order and headers').click();
+  const choice = page.getByLabel(`${phone_number_id} (disconnected)`);
+  await choice.waitFor();
+  expect(await choice.isChecked()).toBe(true);
+  await page.getByLabel('In order').click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Webhook saved.').waitFor();
+  const { rows } = await app.db.query<{ ordered: boolean; numbers: number }>(sql`
+    select ordered, cardinality(number_ids) as numbers from webhooks where tenant_id = ${shop.id}`);
+  expect(rows).toEqual([{ ordered: true, numbers: 1 }]);
 });
