@@ -71,6 +71,7 @@ describe('the demo on a bare folder', () => {
       'master key',
       'numbers',
       'webhooks',
+      'files',
       'tls',
       'network',
     ]);
