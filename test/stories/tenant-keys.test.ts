@@ -8,6 +8,7 @@ const ofInstallation: Record<string, string> = {
   tenants: 'its id is the tenant',
   password_attempts: 'by account and client address',
   message_walks: 'the positions of background jobs',
+  media_folders: 'the folders of the processes',
 };
 
 /** Unique and foreign keys of tenants' tables that do not begin with the tenant. */
