@@ -3,6 +3,7 @@ import { openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openPlace } from '../bench/open-place.ts';
 import { inviteMember } from '../src/members/invite-member.ts';
+import { checkDueNumbers } from '../src/numbers/checking/check-due-numbers.ts';
 import { connectNumber } from '../src/numbers/connect-number.ts';
 import type { Services } from '../src/services.ts';
 import { platformNames } from '../src/stores/platforms/platforms.ts';
@@ -93,12 +94,17 @@ export async function setScene({
 
     const fill = (slug: string, tokens: number) =>
       fillTenant(place.services, { url, simulatorUrl, slug, tokens });
+    const attacker = await fill('attacker', tokenCount);
+    const victim = await fill('victim', 1);
+    const neighbour = await fill('neighbour', 10);
+    // The next check of the numbers, which changes what is known of them, is due in a day.
+    await checkDueNumbers(place.services);
     return {
       url,
       services: place.services,
-      attacker: await fill('attacker', tokenCount),
-      victim: await fill('victim', 1),
-      neighbour: await fill('neighbour', 10),
+      attacker,
+      victim,
+      neighbour,
       memory: () => target.ask<Memory>('memory'),
       readLog: () => readFileSync(logFile, 'utf8'),
       close,
