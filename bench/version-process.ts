@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -18,7 +17,7 @@ const { openPlace, seedSender, startServer } = {
   ...(await load('processes.ts')),
 } as Helpers;
 
-const { dataDir, environment, services, close } = await openPlace();
+const { dataDir, environment, services } = await openPlace();
 const { tokens } = await seedSender(services, 'bench', Number(tokenCount));
 const server = await startServer('bench/parley.ts', {
   ...environment,
@@ -26,8 +25,6 @@ const server = await startServer('bench/parley.ts', {
   PARLEY_MESSAGES_PER_SECOND: '0',
   PARLEY_PORT: '0',
 });
+// SIGTERM ends this process, and the place ends the database with it.
+process.once('exit', () => server.child.kill('SIGKILL'));
 process.send?.({ port: server.port, pid: server.child.pid, dataDir, tokens });
-await once(process, 'SIGTERM');
-await server.stop();
-await close();
-process.disconnect?.();
