@@ -168,6 +168,16 @@ test('keys open pages, and mean letters only in a field; they can be switched of
   const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
   await page.keyboard.type('gl');
   await heading('Labels');
+  await page.getByRole('link', { name: 'Plan and usage', exact: true }).click();
+  await heading('Plan and usage');
+  // What is typed at a picker is meant for the list that it opens.
+  await page.getByLabel('Language', { exact: true }).focus();
+  await page.keyboard.type('gl');
+  await page.keyboard.press('Enter');
+  await page.getByRole('listbox').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'Labels', exact: true }).click();
+  await heading('Labels');
   await page.keyboard.type('gp');
   await heading('Contacts');
   await page.keyboard.press('/');

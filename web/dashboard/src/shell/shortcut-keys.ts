@@ -41,7 +41,7 @@ export function isForOthers(event: KeyboardEvent): boolean {
   if (document.querySelector('[role=dialog], [role=alertdialog], [role=menu]')) return true;
   const target = event.target instanceof Element ? event.target : null;
   const isField = target?.closest(
-    'input:not([type=checkbox]), textarea, select, [contenteditable]',
+    'input:not([type=checkbox]), textarea, select, [role=combobox], [contenteditable]',
   );
   return Boolean(isField) && !event.ctrlKey && !event.metaKey;
 }
