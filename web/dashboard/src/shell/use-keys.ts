@@ -10,13 +10,17 @@ export function useKeys(run: (command: Command) => boolean): void {
     if (run(command)) event.preventDefault();
   });
   useEffect(() => {
-    const bindings = commands.flatMap((command) =>
-      variantsOf(command.keys).map((keys) => [
-        keys,
-        (event: KeyboardEvent) => press(event, command, keys),
-      ]),
+    // One listener for each: after a match, tinykeys would forget for a second what the keys behind it in a list began.
+    const ends = commands.flatMap((command) =>
+      variantsOf(command.keys).map((keys) =>
+        tinykeys(window, {
+          [keys]: (event: KeyboardEvent) => press(event, command, keys),
+        }),
+      ),
     );
-    return tinykeys(window, Object.fromEntries(bindings));
+    return () => {
+      for (const end of ends) end();
+    };
   }, []);
 }
 
