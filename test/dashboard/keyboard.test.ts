@@ -170,7 +170,7 @@ test('keys open pages, and mean letters only in a field; they can be switched of
   await heading('Labels');
   await page.keyboard.type('gu');
   await heading('Plan and usage');
-  // What is typed at a picker is meant for the list that it opens.
+  // Letters typed while a picker has the focus are not shortcuts.
   await page.getByLabel('Language', { exact: true }).focus();
   await page.keyboard.type('gl');
   await page.keyboard.press('Enter');

@@ -114,7 +114,7 @@ function receive(shop: TestTenant, from: string, text: string) {
   return control(app, 'POST', '/simulator/inbound', { phone_number_id, from, text });
 }
 
-/** Stores messages of which no stream is notified, each of another person, the newest last. */
+/** Stores one message for each of several people, newest last, without notifying any stream. */
 async function addMessages(shop: TestTenant, texts: string[]): Promise<void> {
   await app.db.query(sql`
     insert into stored_messages (tenant_id, number_id, direction, phone, kind, content, status)

@@ -1,10 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { once } from 'node:events';
-import { get } from 'node:http';
 import sql from 'sql-template-tag';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventually } from '../../../test/checks/eventually.ts';
-import { sameOrigin, signIn } from '../../../test/features/sign-in.ts';
+import { openLiveStream } from '../../../test/features/live-stream.ts';
+import { signIn } from '../../../test/features/sign-in.ts';
 import { call, type TestTenant, testApp } from '../../../test/program/app.ts';
 import { control } from '../../../test/servers/control.ts';
 
@@ -14,7 +13,7 @@ const writers = 30;
 
 test('messages of users with long ids are stored and reported to a watching dashboard', async () => {
   const shop = await app.tenant();
-  const events = await openLive(shop);
+  const { events } = await openLiveStream(app, shop, await signIn(app, shop));
   const messages = Array.from({ length: writers }, (_, n) => ({
     id: `wamid.${n}`,
     from_user_id: `${'你'.repeat(190)}${n}`,
@@ -29,24 +28,6 @@ test('messages of users with long ids are stored and reported to a watching dash
   // The first event is sent when the stream opens.
   await eventually(async () => events().length > 1);
 });
-
-/** Opens the dashboard's stream of changes, and returns a function that lists the events so far. */
-async function openLive(shop: TestTenant): Promise<() => string[]> {
-  const { cookie } = await signIn(app, shop);
-  const request = get(`${app.url}/dashboard-api/${shop.slug}/live`, {
-    agent: false,
-    headers: { ...sameOrigin, cookie },
-  }).on('error', () => {});
-  onTestFinished(() => void request.destroy());
-  const [response] = await once(request, 'response');
-  let text = '';
-  response.on('data', (chunk: Buffer) => {
-    text += chunk;
-  });
-  const events = () => text.split('\n').filter((line) => line.startsWith('data:'));
-  await eventually(async () => events().length === 1);
-  return events;
-}
 
 /** Posts a callback of the network for the number of a tenant. */
 async function report(shop: TestTenant, reported: object) {

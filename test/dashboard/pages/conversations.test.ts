@@ -634,7 +634,7 @@ test('a member sees which number a message is of, and chooses the one that sends
   const sent = await onThePhone(app, { ...shop, number: second });
   expect(sent.map((each) => each.direction)).toEqual(['inbound', 'outbound']);
 
-  // What was written before another number was chosen goes out from the number that it was written with.
+  // A queued message is sent from the number that was selected when it was written.
   await writeTo(app, shop.number, from, 'And here?');
   const senders: string[] = [];
   const held: (() => Promise<void>)[] = [];
