@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { eventually } from '../../../test/checks/eventually.ts';
 import { signIn, type TestMember } from '../../../test/features/sign-in.ts';
 import { type TestTenant, testApp } from '../../../test/program/app.ts';
+import { control } from '../../../test/servers/control.ts';
 import { watchChannel } from '../../tenants/watched-topics.ts';
 import { watchConversations } from './conversation-changes.ts';
 import { messagesOf } from './conversation-queries.ts';
@@ -67,8 +68,17 @@ test('conversations that persons began are open and unassigned, until somebody t
   expect(await list(member, '?view=unassigned')).toEqual([ann]);
   expect(await list(member, '?view=mine')).toEqual([cho]);
   expect(await list(colleague, '?view=mine')).toEqual([]);
+  await change(member, cho, { is_open: false });
+  expect(await list(member, '?view=mine')).toEqual([]);
+  expect(await list(member)).toContain(cho);
+  await control(app, 'POST', '/simulator/inbound', {
+    phone_number_id: shop.number.phone_number_id,
+    from: cho,
+    text: 'One more question',
+  });
+  await eventually(async () => (await list(member, '?view=mine')).includes(cho));
   await change(member, cho, { assignee: null });
-  expect(await list(member, '?view=unassigned')).toEqual([ann, cho]);
+  expect(await list(member, '?view=unassigned')).toEqual([cho, ann]);
 });
 
 test('the inbox can be narrowed to a number or a label, page by page', async () => {
@@ -127,7 +137,7 @@ test('a change that cannot be made changes nothing', async () => {
 });
 
 test('every page of the inbox and of a thread is read from an index', async () => {
-  const { shop } = await shopWithInbox();
+  const { shop, member } = await shopWithInbox();
   await app.db.query(sql`
     insert into stored_messages (tenant_id, number_id, direction, phone, kind, content, status)
     select ${shop.id}, ${shop.number.id}, 'in', '+1415' || (6000000 + n % 3000), 'text',
@@ -137,12 +147,17 @@ test('every page of the inbox and of a thread is read from an index', async () =
     select max(id) - 1500 as middle from messages where tenant_id = ${shop.id}`);
   const middle = rows[0]!.middle;
   const page = { before: middle, limit: 30 };
+  // All are of the member, who has closed most of them.
+  await app.db.query(sql`
+    update conversations set assignee = ${member.userId}, is_open = last_message_id % 4 = 0
+    where tenant_id = ${shop.id} and last_message_id % 2 = 0`);
   await app.db.pool.query('analyze conversations, messages, message_states');
   for (const statement of [
     inboxPage(shop.id, page, {}),
     inboxPage(shop.id, page, { numberId: shop.number.id }),
     inboxPage(shop.id, page, { view: 'unread' }),
     inboxPage(shop.id, page, { view: 'unassigned' }),
+    inboxPage(shop.id, page, { view: 'mine', assignee: member.userId }),
     messagesOf(shop.id, '+14156000001', middle, 50),
   ]) {
     const plan = await planOf(statement);

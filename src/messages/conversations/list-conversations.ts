@@ -11,7 +11,7 @@ import { personOf } from './person.ts';
 
 /** A view of the inbox. Without any, all conversations. */
 export type InboxFilter = {
-  /** `unassigned`: open, and nobody answers. `mine`: those of `assignee`. */
+  /** `unassigned`: open, and nobody answers. `mine`: the open ones of `assignee`. */
   view?: 'unread' | 'unassigned' | 'mine' | undefined;
   assignee?: string;
   /** Our id of the number of the latest message. */
@@ -98,7 +98,7 @@ function passes({ view, assignee, numberId }: InboxFilter): Sql {
   const ofNumber = numberId === undefined ? sql`true` : sql`number_id = ${numberId}`;
   if (view === 'unread') return sql`unread > 0 and ${ofNumber}`;
   if (view === 'unassigned') return sql`is_open and assignee is null and ${ofNumber}`;
-  if (view === 'mine') return sql`assignee = ${assignee} and ${ofNumber}`;
+  if (view === 'mine') return sql`is_open and assignee = ${assignee} and ${ofNumber}`;
   return ofNumber;
 }
 
