@@ -40,6 +40,7 @@ execFileSync('helm', ['lint', '--strict', '--quiet', chart, ...least], { stdio: 
 const manifests = [least, most].flatMap((values) => render(values));
 checkTypes(manifests);
 checkBucket(manifests);
+checkServiceLinks(manifests);
 for (const values of refused) {
   const { status } = spawnSync('helm', ['template', 'parley', chart, ...values]);
   if (status === 0) throw new Error(`accepted: ${values.join(' ')}`);
@@ -49,7 +50,8 @@ process.stdout.write(
 );
 
 type Manifest = { apiVersion: string; kind: string };
-type Workload = { spec: { template: { spec: { containers: { env: { name: string }[] }[] } } } };
+type PodSpec = { enableServiceLinks?: boolean; containers: { env: { name: string }[] }[] };
+type Workload = { spec: { template: { spec: PodSpec } } };
 
 function render(values: string[]): Manifest[] {
   const args = ['template', 'parley', chart, ...values];
@@ -61,13 +63,22 @@ function render(values: string[]): Manifest[] {
   });
 }
 
+function podsOf(all: Manifest[]): PodSpec[] {
+  const workloads = all.filter(({ kind }) => kind === 'Deployment' || kind === 'Job');
+  return workloads.map((workload) => (workload as Manifest & Workload).spec.template.spec);
+}
+
+/** Kubernetes would set PARLEY_PORT in every pod, to an address, if a service is called `parley`. */
+function checkServiceLinks(all: Manifest[]): void {
+  const links = podsOf(all).map((pod) => pod.enableServiceLinks);
+  assert.deepEqual(links, [false, false, false, false]);
+}
+
 /** Every pod of the larger chart has the bucket, and none has its secret in clear text. */
 function checkBucket(all: Manifest[]): void {
-  const pods = all.filter(({ kind }) => kind === 'Deployment' || kind === 'Job');
-  const secrets = pods.map((pod) => {
-    const { containers } = (pod as Manifest & Workload).spec.template.spec;
-    return containers[0]!.env.find(({ name }) => name === 'PARLEY_MEDIA_BUCKET_SECRET');
-  });
+  const secrets = podsOf(all).map(({ containers }) =>
+    containers[0]!.env.find(({ name }) => name === 'PARLEY_MEDIA_BUCKET_SECRET'),
+  );
   const expected = {
     name: 'PARLEY_MEDIA_BUCKET_SECRET',
     valueFrom: { secretKeyRef: { name: 'parley', key: 'bucket-secret' } },

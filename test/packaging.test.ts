@@ -96,6 +96,14 @@ test('the chart has the version of the program', () => {
   expect(chart).toMatchObject({ version, appVersion: version });
 });
 
+test('a service that is called parley sets no setting in the pods of the chart', () => {
+  // Both workloads use it. Kubernetes sets PARLEY_PORT otherwise.
+  const [, pod] = /define "parley\.pod" -}}([^]*?)\n{{- end }}/.exec(
+    read('packaging/helm/parley/templates/_parts.tpl'),
+  )!;
+  expect(pod).toContain('\nenableServiceLinks: false\n');
+});
+
 test('the install script puts the program where its unit looks for it', () => {
   const install = (...options: string[]) =>
     execFileSync(join(root, 'packaging/install.sh'), ['--dry-run', ...options], {

@@ -17,9 +17,10 @@ image: {{ printf "%s:%s" .Values.image.repository (.Values.image.tag | default .
 imagePullPolicy: {{ .Values.image.pullPolicy }}
 {{- end }}
 
-{{/* What every pod has: no token of the cluster, no root. */}}
+{{/* What every pod has: no token of the cluster, no root, and no PARLEY_PORT from a Service called "parley". */}}
 {{- define "parley.pod" -}}
 automountServiceAccountToken: false
+enableServiceLinks: false
 securityContext:
   runAsNonRoot: true
   seccompProfile: { type: RuntimeDefault }
