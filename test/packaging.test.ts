@@ -104,6 +104,10 @@ test('a service that is called parley sets no setting in the pods of the chart',
   expect(pod).toContain('\nenableServiceLinks: false\n');
 });
 
+test('the unit goes on when the kernel ends one of its processes for lack of memory', () => {
+  expect(unit).toMatch(/^OOMPolicy=continue$/m);
+});
+
 test('the install script puts the program where its unit looks for it', () => {
   const install = (...options: string[]) =>
     execFileSync(join(root, 'packaging/install.sh'), ['--dry-run', ...options], {
