@@ -43,12 +43,14 @@ const tokenRefused = 'The network refused the access token of this number.';
 const meanings: Record<number, Meaning> = {
   0: { fault: 'number', message: tokenRefused },
   2: { fault: 'network', message: 'The network is temporarily unavailable.', retryAfterSeconds: 5 },
+  3: { fault: 'number', message: 'The app of the access token lacks a capability or permission.' },
   4: {
     fault: 'network',
     message: 'The app made too many calls to the network.',
     retryAfterSeconds: 300,
   },
   10: { fault: 'number', message: 'The access token of this number lacks a permission.' },
+  33: { fault: 'number', message: 'The number was deleted at the network.' },
   100: { fault: 'request', message: 'The network does not accept a parameter.' },
   190: { fault: 'number', message: tokenRefused },
   368: { fault: 'number', message: 'The business account is blocked for policy violations.' },
@@ -58,11 +60,17 @@ const meanings: Record<number, Meaning> = {
     message: 'The account made too many calls to the network.',
     retryAfterSeconds: 300,
   },
+  130403: { fault: phone, message: 'is blocked by this number' },
   130429: {
     fault: 'rate',
     message: 'This number sends more messages per second than the network allows.',
     retryAfterSeconds: 2,
   },
+  130472: {
+    fault: phone,
+    message: 'is part of an experiment of the network, and gets no marketing messages for now',
+  },
+  130497: { fault: phone, message: 'is in a country to which this account may not send' },
   131000: {
     fault: 'network',
     message: 'The network failed for an unknown reason.',
@@ -79,6 +87,12 @@ const meanings: Record<number, Meaning> = {
   131026: { fault: phone, message: 'cannot receive this message; it may not be on WhatsApp' },
   131030: { fault: phone, message: 'is not on the list of allowed recipients of this test number' },
   131031: { fault: 'number', message: 'The business account is locked.' },
+  131037: { fault: 'number', message: 'The display name of the number is not approved.' },
+  131042: {
+    fault: 'number',
+    message: 'The business account has no payment method, or an unpaid bill.',
+  },
+  131045: { fault: 'number', message: 'The registration of the number is faulty.' },
   131047: { fault: phone, message: 'wrote more than 24 hours ago, so only a template may be sent' },
   131048: {
     fault: 'number',
@@ -105,6 +119,10 @@ const meanings: Record<number, Meaning> = {
     fault: template,
     message:
       'may only be sent through the marketing endpoint, which is switched off for this number',
+  },
+  131064: {
+    fault: template,
+    message: 'cannot be sent for now, because templates of this account are in a wrong category',
   },
   132000: {
     fault: 'request',
@@ -191,12 +209,20 @@ export function meaningOf(error: GraphError): Meaning {
   const listed = error.fromNetwork ? (faultyParameter(error) ?? meanings[error.code]) : undefined;
   if (listed) return listed;
   if (error.fromNetwork && error.code >= 200 && error.code <= 299) return meanings[10]!;
-  if (error.status === 401) return meanings[190]!;
-  if (error.status === 403) return meanings[10]!;
+  if (isAboutAccess(error) && error.status === 401) return meanings[190]!;
+  if (isAboutAccess(error) && error.status === 403) return meanings[10]!;
   if (error.status === 429 || error.status >= 500) {
     return { fault: 'network', message: 'The network is busy.', retryAfterSeconds: 5 };
   }
   return { fault: 'request', message: error.title };
+}
+
+/**
+ * Whether 401 and 403 mean the access token. The codes of WhatsApp itself have six digits; some of them are responses
+ * with 403 about a message.
+ */
+function isAboutAccess({ fromNetwork, code }: GraphError): boolean {
+  return !fromNetwork || code < 1_000;
 }
 
 /**

@@ -195,6 +195,13 @@ describe('the network', () => {
     return rows;
   };
 
+  const problemOf = async (tenantId: number): Promise<string | null> => {
+    const { rows } = await app.db.pool.query('select problem from numbers where tenant_id = $1', [
+      tenantId,
+    ]);
+    return rows[0].problem;
+  };
+
   test('refusing a field is 422 on that field with the network’s code', async () => {
     const shop = await app.tenant();
     await misbehave(app, shop, { failWith: 131030 });
@@ -255,23 +262,55 @@ describe('the network', () => {
     });
   });
 
+  test.each([
+    [130497, {}, 'phone_number'],
+    [130472, { failAs: 'answer' }, 'phone_number'],
+    [130403, {}, 'phone_number'],
+    [131064, {}, 'template_name'],
+  ])(
+    'refusing with code %i is about the message, not about the number',
+    async (failWith, more, field) => {
+      const shop = await app.tenant();
+      await misbehave(app, shop, { failWith, ...more });
+      const response = await shop.call('POST', '/messages/send', text);
+      expect(response.status).toBe(422);
+      expect(response.body.errors[field][0]).toContain(`network code ${failWith}`);
+      expect(response.headers['retry-after']).toBeUndefined();
+      expect(await problemOf(shop.id)).toBeNull();
+    },
+  );
+
+  test('refusing with 403 and an unknown code is about the message, not about the access token', async () => {
+    const shop = await app.tenant();
+    await misbehave(app, shop, { failWith: 139999, status: 403 });
+    const response = await shop.call('POST', '/messages/send', text);
+    expect(response.status).toBe(422);
+    expect(await problemOf(shop.id)).toBeNull();
+  });
+
+  test.each([3, 33, 131037, 131042, 131045])(
+    'refusing with code %i is a problem of the number',
+    async (failWith) => {
+      const shop = await app.tenant();
+      await misbehave(app, shop, { failWith, failAs: 'answer' });
+      const response = await shop.call('POST', '/messages/send', text);
+      expect(response.status).toBe(500);
+      expect(response.body.message).toMatch(/See the number's settings\.$/);
+      expect(await problemOf(shop.id)).toContain(`network code ${failWith}`);
+    },
+  );
+
   test('refusing the access token is 500, and the number shows the problem until the next message is sent', async () => {
     const shop = await app.tenant();
     await misbehave(app, shop, { failWith: 190, count: 1 });
     const response = await shop.call('POST', '/messages/send', text);
     expect(response.status).toBe(500);
     expect(response.body.message).toMatch(/access token.*190/);
-    const problem = async () => {
-      const { rows } = await app.db.pool.query('select problem from numbers where tenant_id = $1', [
-        shop.id,
-      ]);
-      return rows[0].problem;
-    };
-    expect(await problem()).toMatch(/access token.*190/);
+    expect(await problemOf(shop.id)).toMatch(/access token.*190/);
     // Numbers are cached for less than a second.
     await sleep(1_000);
     expect((await shop.call('POST', '/messages/send', text)).status).toBe(200);
-    expect(await problem()).toBeNull();
+    expect(await problemOf(shop.id)).toBeNull();
   });
 
   test('not knowing the number’s id is a problem of the number, not of the caller', async () => {
@@ -283,10 +322,7 @@ describe('the network', () => {
     expect(response.status).toBe(500);
     const problem = /^The network does not let the access token use this number.*'1'.*code 100/;
     expect(response.body.message).toMatch(problem);
-    const { rows } = await app.db.pool.query('select problem from numbers where tenant_id = $1', [
-      shop.id,
-    ]);
-    expect(rows[0].problem).toMatch(problem);
+    expect(await problemOf(shop.id)).toMatch(problem);
   });
 
   test.each([

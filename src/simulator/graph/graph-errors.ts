@@ -18,8 +18,10 @@ const kinds: Record<number, GraphErrorKind> = {
   0: { http: 401, text: 'We were unable to authenticate the app user.' },
   1: { http: 400, text: 'An unknown error occurred' },
   2: { http: 503, text: 'Service temporarily unavailable' },
+  3: { http: 500, text: 'Capability or permissions issue.' },
   4: { http: 400, text: 'Application request limit reached' },
   10: { http: 403, text: 'Application does not have permission for this action' },
+  33: { http: 400, text: 'Parameter value is not valid' },
   100: { http: 400, text: 'Invalid parameter' },
   190: { http: 401, text: 'Invalid OAuth access token - Cannot parse access token' },
   200: { http: 403, text: 'You do not have the necessary permissions' },
@@ -27,11 +29,24 @@ const kinds: Record<number, GraphErrorKind> = {
   2200: { http: 400, text: 'Callback verification failed' },
   2500: { http: 400, text: 'Unknown path components' },
   80007: { http: 400, text: 'Rate limit issues', details: oneMinute },
+  130403: { http: 400, text: 'User is blocked by the business' },
   130429: {
     http: 429,
     text: 'Rate limit hit',
     details:
       'Message failed to send because there were too many messages sent from this phone number in a short period of time.',
+  },
+  130472: {
+    http: 400,
+    text: "User's number is part of an experiment",
+    details: "Failed to send message because this user's phone number is part of an experiment",
+    late: true,
+  },
+  130497: {
+    http: 403,
+    text: 'Business account is restricted from messaging users in this country.',
+    details:
+      'Message failed to send because this business account is restricted from messaging users in this country.',
   },
   131000: { http: 500, text: 'Something went wrong', details: 'Something went wrong.' },
   131008: { http: 400, text: 'Required parameter is missing' },
@@ -54,6 +69,22 @@ const kinds: Record<number, GraphErrorKind> = {
     details: 'Recipient phone number not in allowed list.',
   },
   131031: { http: 403, text: 'Account has been locked', details: 'Account has been locked.' },
+  131037: {
+    http: 400,
+    text: 'WhatsApp provided number needs display name approval before message can be sent.',
+  },
+  131042: {
+    http: 400,
+    text: 'Business eligibility payment issue',
+    details:
+      'Message failed to send because there were one or more errors related to your payment method.',
+    late: true,
+  },
+  131045: {
+    http: 500,
+    text: 'Incorrect certificate',
+    details: 'Message failed to send due to a phone number registration error.',
+  },
   131047: {
     http: 400,
     text: 'Re-engagement message',
@@ -97,6 +128,10 @@ const kinds: Record<number, GraphErrorKind> = {
     http: 400,
     text: 'Marketing messages are disabled on Cloud API for this account',
     details: 'Send marketing templates with the Marketing Messages API.',
+  },
+  131064: {
+    http: 400,
+    text: 'Message was not sent because of template categories of the account',
   },
   132000: { http: 400, text: 'Number of parameters does not match the expected number of params' },
   132001: { http: 404, text: 'Template name does not exist in the translation' },
