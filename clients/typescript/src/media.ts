@@ -12,6 +12,13 @@ export type FileToUpload = {
   file: ReadableStream<Uint8Array> | Blob;
   /** The name that people see. */
   filename: string;
+  /**
+   * The type of the file, by default that of the `Blob`. Without either, the service reads it from the content, which
+   * is not possible for office documents.
+   */
+  mimeType?: string;
+  /** The number that is to send the file: its phone or the network's id of it. By default the default number. */
+  from?: string;
 };
 
 /**
@@ -22,10 +29,10 @@ export type FileToUpload = {
  */
 export async function uploadMedia(
   parley: ParleyClient,
-  { type, file, filename }: FileToUpload,
+  upload: FileToUpload,
 ): Promise<UploadedFile> {
   const boundary = `parley-${crypto.randomUUID()}`;
-  const parts = multipart(boundary, type, filename, file instanceof Blob ? file.stream() : file);
+  const parts = multipart(boundary, upload);
   const streamed = {
     body: new FormData(),
     bodySerializer: () => parts,
@@ -39,6 +46,8 @@ export async function uploadMedia(
 /** A file that is being downloaded. */
 export type DownloadedFile = {
   stream: ReadableStream<Uint8Array>;
+  /** Whether the stream is the requested `range`. Without one, and if the service does not know the size, it is the whole file. */
+  isPart: boolean;
   /** The type of a picture, video or sound; `application/octet-stream` for all others. */
   mimeType: string;
   /** Bytes of the stream; undefined if the service does not know. */
@@ -61,11 +70,12 @@ export async function downloadMedia(
     parseAs: 'stream',
     ...(range !== undefined && { headers: { range } }),
   });
-  const { headers, body, ok } = result.response;
+  const { headers, body, ok, status } = result.response;
   if (!ok || !body) throw new ParleyError(result);
   const length = headers.get('content-length');
   return {
     stream: body,
+    isPart: status === 206,
     mimeType: headers.get('content-type') ?? 'application/octet-stream',
     size: length === null ? undefined : Number(length),
   };
@@ -73,21 +83,27 @@ export async function downloadMedia(
 
 function multipart(
   boundary: string,
-  type: string,
-  filename: string,
-  file: ReadableStream<Uint8Array>,
+  { type, file, filename, mimeType, from }: FileToUpload,
 ): ReadableStream<Uint8Array> {
-  // As browsers write a name into the header.
-  const name = filename.replace(/[\r\n"]/g, encodeURIComponent);
+  const isBlob = file instanceof Blob;
+  const contentType = mimeType || (isBlob && file.type) || 'application/octet-stream';
+  const field = (name: string, value: string) =>
+    `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
   const head =
-    `--${boundary}\r\ncontent-disposition: form-data; name="type"\r\n\r\n${type}\r\n` +
-    `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="${name}"\r\n` +
-    'content-type: application/octet-stream\r\n\r\n';
+    field('type', type) +
+    (from === undefined ? '' : field('from', oneLine(from))) +
+    `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="${oneLine(filename)}"\r\n` +
+    `content-type: ${oneLine(contentType)}\r\n\r\n`;
   const text = new TextEncoder();
-  return file.pipeThrough(
+  return (isBlob ? file.stream() : file).pipeThrough(
     new TransformStream({
       start: (controller) => controller.enqueue(text.encode(head)),
       flush: (controller) => controller.enqueue(text.encode(`\r\n--${boundary}--\r\n`)),
     }),
   );
+}
+
+/** Escapes a value as browsers escape a file name in a header. */
+function oneLine(value: string): string {
+  return value.replace(/[\r\n"]/g, encodeURIComponent);
 }

@@ -169,6 +169,7 @@ test('files are streamed up and down, and an upload is sent once', async () => {
   expect(down).toMatchObject({ mimeType: 'application/octet-stream', size: 300_000 });
   expect(new Uint8Array(await new Response(down.stream).arrayBuffer())).toEqual(bytes);
   const part = await downloadMedia(parley, uploaded.media_id, { range: 'bytes=0-3' });
+  expect([down.isPart, part.isPart]).toEqual([false, true]);
   expect(await new Response(part.stream).text()).toBe('%PDF');
   await expect(downloadMedia(parley, 'message-999999')).rejects.toMatchObject({ status: 404 });
 
@@ -179,6 +180,45 @@ test('files are streamed up and down, and an upload is sent once', async () => {
     errors: { file: [expect.any(String)] },
   });
   expect(requests).toBe(1);
+});
+
+test('an office document is uploaded by the type that the program or its Blob names', async () => {
+  const parley = createClient(live);
+  const mimeType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+  const offer = { type: 'document', filename: 'offer.docx' } as const;
+  const bytes = new Uint8Array([0x50, 0x4b, 3, 4, 20, 0]);
+  const named = await uploadMedia(parley, { ...offer, file: new Blob([bytes]).stream(), mimeType });
+  const typed = await uploadMedia(parley, {
+    ...offer,
+    file: new Blob([bytes], { type: mimeType }),
+  });
+  expect([named.mime_type, typed.mime_type]).toEqual([mimeType, mimeType]);
+  const split = { ...offer, file: new Blob([bytes]), mimeType: `${mimeType}\r\nx-extra: 1` };
+  await expect(uploadMedia(parley, split)).rejects.toMatchObject({
+    status: 422,
+    errors: { file: [expect.stringContaining('x-extra')] },
+  });
+});
+
+test('an upload is for the number that the program names', async () => {
+  const parley = createClient(live);
+  const invoice = { type: 'document', filename: 'a.pdf', file: new Blob(['%PDF-1.7 a']) } as const;
+  const own = unwrap(await parley.GET('/messages')).data[0]!.number!.display_phone_number!;
+  const from = `+${own.replace(/\D/g, '')}`;
+  expect((await uploadMedia(parley, { ...invoice, from })).type).toBe('document');
+  await expect(uploadMedia(parley, { ...invoice, from: '+19995550100' })).rejects.toMatchObject({
+    status: 422,
+    errors: { from: [expect.any(String)] },
+  });
+});
+
+test('a download says whether the service sent the requested part or the whole file', async () => {
+  // Files of servers that name no length are sent as a whole.
+  const fetch = async () => new Response('whole');
+  const parley = createClient({ ...live, fetch });
+  expect(await downloadMedia(parley, 'message-42', { range: 'bytes=2-' })).toMatchObject({
+    isPart: false,
+  });
 });
 
 test('contacts are created, listed, changed and deleted with the types of the description', async () => {
