@@ -169,6 +169,33 @@ test('a reader gets the types that it asks for, and continues behind the others'
   expect(rest.body).toMatchObject({ data: [], pagination: { next } });
 });
 
+test('a page of long events is cut, and the next one continues without a gap', async () => {
+  const shop = await app.tenant();
+  const long = Object.fromEntries(
+    Array.from({ length: 50 }, (_, n) => [`key_${n}`, '漢'.repeat(500)]),
+  );
+  const phones = Array.from({ length: 30 }, (_, n) => `+${14155550100 + n}`);
+  for (const phone of phones) {
+    const contact = { firstname: 'Ana', phone, metadata: long };
+    const { status, body } = await shop.call('POST', '/contacts', contact);
+    expect(status, JSON.stringify(body)).toBe(200);
+  }
+  await follow(shop, phones.length, '', '&types=contact.created');
+  const read: string[] = [];
+  const lengths: number[] = [];
+  for (let after = ''; read.length < phones.length; ) {
+    const query = `limit=500&types=contact.created${after && `&after=${after}`}`;
+    const { status, body } = await shop.call('GET', `/events?${query}`);
+    expect(status).toBe(200);
+    expect(body.data.length).toBeGreaterThan(0);
+    lengths.push(Buffer.byteLength(JSON.stringify(body)));
+    read.push(...body.data.map(({ data }: Event) => data.phone));
+    after = body.pagination.next;
+  }
+  expect(read).toEqual(phones);
+  expect(Math.max(...lengths)).toBeLessThan(1.2e6);
+});
+
 test('a reader that waits is woken by the event, and all that wait share a statement a second', async () => {
   const shop = await app.tenant();
   const waiting = follow(shop, 1);

@@ -20,7 +20,8 @@ export function eventRoutes(api: TenantApi, { readEvents }: { readEvents: EventR
           'read them. Pass `pagination.next` as `after` of the next request: no event is missed and ' +
           'none comes twice. Events are kept for a week. An older cursor is refused with ' +
           '`code: "cursor_expired"`, and `data.oldest` is where to continue. A response without ' +
-          'events has a `next` too.',
+          'events has a `next` too. A response ends after 1 MiB of `data`, so it can have fewer ' +
+          'events than `limit` although there are more.',
         querystring: EventsQuery,
         response: { 200: EventsResponse },
       },

@@ -35,7 +35,7 @@ export const EventsQuery = Type.Object(
       'x-message': fault('events_limit_shape', 'must be an integer from 1 to {max}', {
         max: maxLimit,
       }),
-      ...doc('The maximum number of events.', 100),
+      ...doc('The maximum number of events. Long events make a response end earlier.', 100),
     }),
     wait: Type.Integer({
       minimum: 0,

@@ -52,10 +52,10 @@ export type InboundContent = {
 };
 
 /**
- * The maximum length of a content as JSON; even hundreds of shared contacts have less. A tenant can
+ * The maximum size of a content as JSON; even hundreds of shared contacts have less. A tenant can
  * sign any content, and a page of a conversation with megabytes each would overload the process.
  */
-const maxCharacters = 128 * 1024;
+const maxBytes = 128 * 1024;
 
 /** Finds the sender of a message among the contacts of the callback. */
 export type FindWriter = (from: string | undefined, userId: string | undefined) => Json | undefined;
@@ -163,10 +163,10 @@ export function readContent(kind: string, message: Json): InboundContent {
 
 /** Removes the long fields of a content that is longer than any real one. */
 function shorten(content: InboundContent): InboundContent {
-  const lengthOf = (value: unknown) => JSON.stringify(value)?.length ?? 0;
-  if (lengthOf(content) <= maxCharacters) return content;
+  const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value) ?? '');
+  if (bytesOf(content) <= maxBytes) return content;
   const fields = Object.entries(content);
-  return Object.fromEntries(fields.filter(([, each]) => lengthOf(each) <= maxCharacters / 16));
+  return Object.fromEntries(fields.filter(([, each]) => bytesOf(each) <= maxBytes / 16));
 }
 
 function readOwn(kind: string, own: Json | undefined, raw: unknown): InboundContent {

@@ -1134,7 +1134,7 @@ export interface operations {
         after?: string;
         /** Event types and families, separated by commas. Without it, all events. */
         types?: string;
-        /** The maximum number of events. */
+        /** The maximum number of events. Long events make a response end earlier. */
         limit?: number;
         /** If there is no event yet, how many seconds to wait for one. */
         wait?: number;

@@ -28,16 +28,19 @@ export type LogPart = {
 
 /** Events that are read for a choice of few among many. The next request continues there. */
 const maxScanned = 5_000;
+/** A page ends with the event that exceeds this. An event can have hundreds of kilobytes, and the process holds a page as a whole. */
+const maxBytes = 1024 * 1024;
 
 type LogRow = {
   begins_after: number;
   newest: number;
   scanned: number;
   scanned_to: number | null;
+  found: number;
 } & (LogEntry | { position: null });
 
 /**
- * Reads events of a tenant's log.
+ * Reads events of a tenant's log: up to `limit`, or fewer if they have more than `maxBytes`.
  *
  * @param types event types and families; undefined for all
  * @returns undefined if the tenant has no log
@@ -64,20 +67,24 @@ export async function readLog(
           order by position limit ${scan}
         ), page as (
           select position from scanned where matches order by position limit ${limit}
+        ), measured as (
+          select events.*, sum(octet_length(data)) over (order by position) - octet_length(data) as bytes_before
+          from page join events using (position)
+          where events.tenant_id = ${tenantId}
         )
         select log.*, (select count(*) from scanned) as scanned,
                (select max(position) from scanned) as scanned_to,
-               events.position, events.id, events.created_at, events.event, events.data
+               (select count(*) from page) as found,
+               position, id, created_at, event, data
         from log
-        left join page on true
-        left join events on events.tenant_id = ${tenantId} and events.position = page.position
-        order by events.position`,
+        left join measured on bytes_before < ${maxBytes}
+        order by position`,
     ),
   );
   const [first] = rows;
   if (!first) return undefined;
   const entries = rows.filter((row): row is LogRow & LogEntry => row.position !== null);
-  const isFull = entries.length === limit;
+  const isFull = entries.length === limit || entries.length < first.found;
   return {
     beginsAfter: first.begins_after,
     newestPosition: first.newest,
