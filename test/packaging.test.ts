@@ -98,7 +98,7 @@ test('the chart has the version of the program', () => {
 
 test('a service that is called parley sets no setting in the pods of the chart', () => {
   // Both workloads use it. Kubernetes sets PARLEY_PORT otherwise.
-  const [, pod] = /define "parley\.pod" -}}([^]*?)\n{{- end }}/.exec(
+  const [, pod] = /define "parley\.pod" -}}([\s\S]*?)\n{{- end }}/.exec(
     read('packaging/helm/parley/templates/_parts.tpl'),
   )!;
   expect(pod).toContain('\nenableServiceLinks: false\n');
