@@ -13,6 +13,8 @@ declare const messages: {
   "noNumberText": "Its templates then appear here automatically.",
   "connectNumber": "Go to Numbers",
   "search": "Search templates",
+  "account": "WhatsApp account",
+  "accountOf": "Account of {numbers}",
   "onlyApproved": "Approved only",
   "nothing": "No templates match.",
   "states": {

@@ -2,7 +2,7 @@ import { TextField } from '../../../../parts/field.tsx';
 import { bots as t } from '../../../../texts/bots.ts';
 import { TemplatePreview } from '../templates/template-preview.tsx';
 import { chosenOf, TemplateSelect } from '../templates/template-select.tsx';
-import { fieldsOf, sendable, useTemplates } from '../templates/use-templates.ts';
+import { fieldsOf, useSendableTemplates } from '../templates/use-templates.ts';
 import { placeholders } from './placeholders.ts';
 
 export type ChosenTemplate = { name: string; language: string; fields: string[] };
@@ -21,8 +21,9 @@ export function TemplateFields({
   errorsOf: (...names: string[]) => string[] | undefined;
   onChange: (template: ChosenTemplate, ...faults: string[]) => void;
 }) {
-  const { data } = useTemplates();
-  const choices = sendable(data?.templates ?? []);
+  // A bot replies from the number that was written to, which can be one of any account.
+  const sendable = useSendableTemplates();
+  const choices = sendable ?? [];
   const value = template.name ? template : undefined;
   const chosen = chosenOf(choices, value);
   const numbers = chosen ? fieldsOf(chosen).map(({ number }) => number) : [];
@@ -35,7 +36,7 @@ export function TemplateFields({
         choices={choices}
         value={value}
         required
-        hint={data && choices.length === 0 ? t('noTemplate') : undefined}
+        hint={sendable?.length === 0 ? t('noTemplate') : undefined}
         errors={errorsOf(...ofTemplate)}
         onChange={(found) =>
           found &&

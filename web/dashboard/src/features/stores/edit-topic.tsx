@@ -19,16 +19,19 @@ import { TopicPreview } from './topic-preview.tsx';
 /** Sets what happens for a topic, beside a preview of what that would come to. */
 export function EditTopic({
   storeId,
+  numberId,
   topic: { topic, action: given, has_no_buyer: hasNoBuyer },
   onClose,
 }: {
   storeId: number;
+  /** The number that sends; null for the default number, whose account has the templates then. */
+  numberId: number | null;
   topic: StoreDetailsData['topics'][number];
   onClose: () => void;
 }) {
   const { api } = useTenant();
   const [path, setPath] = useState<number>();
-  const { data: templates } = useTemplates();
+  const { data: templates } = useTemplates(numberId ?? undefined);
   const { data: groups = [] } = useLabels('groups');
   const form = useForm({
     values: { contact: given.contact, template: given.template },

@@ -167,7 +167,7 @@ function Details({ details: { store, topics, days } }: { details: StoreDetailsDa
           days={days.map(({ day, ...values }) => ({ day, values }))}
         />
       </Card>
-      <Topics storeId={store.id} topics={topics} />
+      <Topics store={store} topics={topics} />
       <Card>
         <details>
           <summary className="w-fit cursor-pointer font-semibold">{t('setUp')}</summary>

@@ -14,7 +14,13 @@ const EditTopic = lazyPart(() => import('./edit-topic.tsx'), 'EditTopic');
 type TopicData = StoreDetailsData['topics'][number];
 
 /** What happens for each topic, in a line. */
-export function Topics({ storeId, topics }: { storeId: number; topics: TopicData[] }) {
+export function Topics({
+  store: { id, number_id: numberId },
+  topics,
+}: {
+  store: StoreDetailsData['store'];
+  topics: TopicData[];
+}) {
   const { can } = useTenant();
   const [editing, setEditing] = useState<TopicData>();
   return (
@@ -45,7 +51,12 @@ export function Topics({ storeId, topics }: { storeId: number; topics: TopicData
       </ul>
       {editing && (
         <Suspense fallback={null}>
-          <EditTopic storeId={storeId} topic={editing} onClose={() => setEditing(undefined)} />
+          <EditTopic
+            storeId={id}
+            numberId={numberId}
+            topic={editing}
+            onClose={() => setEditing(undefined)}
+          />
         </Suspense>
       )}
     </Card>

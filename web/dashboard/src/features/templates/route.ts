@@ -3,13 +3,15 @@ import { startLoading } from '../../api/start-loading.ts';
 import { lazyPage } from '../../shell/lazy-page.ts';
 import { tenantRoute } from '../../shell/tenant-route.ts';
 import { readTemplateSearch } from './search.ts';
+import { templatesQuery } from './use-templates.ts';
 
 export const templatesRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: 'templates',
   validateSearch: readTemplateSearch,
-  loader: ({ context: { queries, api } }) => {
-    startLoading(queries, api.asked('/template-overview'), api.asked('/numbers'));
+  loaderDeps: ({ search: { number } }) => ({ number }),
+  loader: ({ context: { queries, api }, deps: { number } }) => {
+    startLoading(queries, templatesQuery(api, number), api.asked('/numbers'));
   },
   component: lazyPage(() => import('./templates-page.tsx'), 'TemplatesPage'),
 });

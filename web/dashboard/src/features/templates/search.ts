@@ -1,9 +1,21 @@
+import { readWhole } from '../contacts/search.ts';
+
 /** The search parameters of the templates page. */
-export type TemplateSearch = { q?: string | undefined; approved?: true | undefined };
+export type TemplateSearch = {
+  /** Our id of a number: its account has the templates. Undefined for the default number. */
+  number?: number | undefined;
+  q?: string | undefined;
+  approved?: true | undefined;
+};
 
 /** Omitted parameters are set to undefined, because the router would keep them. */
-export function readTemplateSearch({ q, approved }: Record<string, unknown>): TemplateSearch {
+export function readTemplateSearch({
+  number,
+  q,
+  approved,
+}: Record<string, unknown>): TemplateSearch {
   return {
+    number: readWhole(number, 1),
     // The router may have parsed a text as a number.
     q: q === undefined || q === '' ? undefined : String(q).slice(0, 255),
     approved: approved === true ? true : undefined,

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { Ago } from '../../../../parts/ago.tsx';
 import { Badge, type Tone } from '../../../../parts/badge.tsx';
 import { Button, buttonLook } from '../../../../parts/button.tsx';
-import { CheckField } from '../../../../parts/field.tsx';
+import { CheckField, controlLook } from '../../../../parts/field.tsx';
 import { Card, EmptyState, Notice, Page } from '../../../../parts/page.tsx';
 import { SearchField } from '../../../../parts/search-field.tsx';
 import { shell } from '../../../../texts/shell.ts';
@@ -18,13 +18,16 @@ import { useTenant } from '../../session.ts';
 import { useNumbers } from '../numbers/use-numbers.ts';
 import type { TemplateSearch } from './search.ts';
 import { TemplatePreview } from './template-preview.tsx';
-import { fieldsOf, useTemplates } from './use-templates.ts';
+import { type Account, fieldsOf, useAccounts, useTemplates } from './use-templates.ts';
 
 /** The templates as the network has them; they are made there. */
 export function TemplatesPage() {
   const { slug, api } = useTenant();
-  const templates = useTemplates();
   const search: TemplateSearch = useSearch({ from: '/t/$tenant/templates' });
+  const accounts = useAccounts();
+  const isGone = accounts.length > 0 && accounts.every((each) => each.number !== search.number);
+  const number = isGone ? undefined : search.number;
+  const templates = useTemplates(number);
   const navigate = useNavigate({ from: '/t/$tenant/templates' });
   const sync = useAction(() => api.post('/template-overview/sync'), {
     done: (counts) => t('synced', { templates: counts.templates, approved: counts.approved }),
@@ -47,7 +50,16 @@ export function TemplatesPage() {
     <Page
       title={t('title')}
       intro={t('intro')}
-      actions={data && data.templates.length > 0 && syncButton}
+      actions={
+        <>
+          <AccountSelect
+            accounts={accounts}
+            value={number}
+            onChange={(chosen) => change({ number: chosen })}
+          />
+          {data && data.templates.length > 0 && syncButton}
+        </>
+      }
       wide
     >
       {data?.problem && (
@@ -111,6 +123,33 @@ export function TemplatesPage() {
         )}
       </Loaded>
     </Page>
+  );
+}
+
+/** Chooses the account whose templates are shown, if the numbers belong to several. */
+function AccountSelect({
+  accounts,
+  value,
+  onChange,
+}: {
+  accounts: Account[];
+  value: number | undefined;
+  onChange: (number: number | undefined) => void;
+}) {
+  if (accounts.length < 2) return null;
+  return (
+    <select
+      aria-label={t('account')}
+      value={value ?? ''}
+      onChange={({ target }) => onChange(target.value ? Number(target.value) : undefined)}
+      className={`${controlLook} h-9 max-w-72 text-sm`}
+    >
+      {accounts.map(({ number, names }) => (
+        <option key={number ?? ''} value={number ?? ''}>
+          {t('accountOf', { numbers: names.join(', ') })}
+        </option>
+      ))}
+    </select>
   );
 }
 

@@ -1,14 +1,58 @@
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query';
+import type { TenantApi } from '../../api/client.ts';
 import type { TemplateData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
+import { nameOf, useNumbers } from '../numbers/use-numbers.ts';
 
 /** The templates of a number's account, by default of the default number. */
 export function useTemplates(number?: number) {
   const { api } = useTenant();
-  return useQuery({
-    ...api.asked('/template-overview', number === undefined ? {} : { query: { number } }),
-    staleTime: 15_000,
+  return useQuery({ ...templatesQuery(api, number), staleTime: 15_000 });
+}
+
+/** The query for the templates of a number's account, by default of the default number. */
+export const templatesQuery = (api: TenantApi, number?: number) =>
+  api.asked('/template-overview', number === undefined ? {} : { query: { number } });
+
+/** A WhatsApp account of the tenant. */
+export type Account = {
+  /** One of its numbers, for `useTemplates`; undefined for the account of the default number. */
+  number: number | undefined;
+  /** The names of all of its numbers. */
+  names: string[];
+};
+
+/** The WhatsApp accounts to which the tenant's numbers belong, that of the default number first. */
+export function useAccounts(): Account[] {
+  const numbers = useNumbers().data?.numbers ?? [];
+  const accounts = Map.groupBy(numbers, (each) => each.business_account_id);
+  return [...accounts.values()]
+    .map((each) => ({
+      number: each.some((number) => number.default) ? undefined : each[0]!.id,
+      names: each.map(nameOf),
+    }))
+    .sort((one, other) => Number(other.number === undefined) - Number(one.number === undefined));
+}
+
+/** The templates of all accounts that can go out now, each once. Undefined until all are loaded. */
+export function useSendableTemplates(): TemplateData[] | undefined {
+  const { api } = useTenant();
+  const accounts = useAccounts();
+  return useQueries({
+    queries: accounts.map(({ number }) => ({
+      ...templatesQuery(api, number),
+      staleTime: 15_000,
+    })),
+    combine: mergeSendable,
   });
+}
+
+function mergeSendable(
+  results: UseQueryResult<{ templates: TemplateData[] }>[],
+): TemplateData[] | undefined {
+  if (results.some(({ data }) => !data)) return undefined;
+  const all = sendable(results.flatMap(({ data }) => data!.templates));
+  return [...new Map(all.map((each) => [`${each.name} ${each.language}`, each])).values()];
 }
 
 /** Those that can go out now. */
