@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
+import { lowestId } from './person.ts';
 
 /**
  * Deletes up to `limit` messages of one removed conversation. Skips a removal that another statement has
@@ -56,30 +57,72 @@ export async function purgeErasedMessages(db: Db, limit: number): Promise<number
   return rows[0]!.removed;
 }
 
+/** Lists the tenants with messages from before a time, with two index entries for each tenant. */
+export async function listTenantsWithOldMessages(db: Db, before: Date): Promise<number[]> {
+  // The condition holds for every row. Only an index that states it too has the order of times.
+  const isTimed = sql`created_at > '-infinity'`;
+  const { rows } = await db.query<{ tenant_id: number }>(sql`
+    with recursive oldest as (
+      (select tenant_id, created_at from messages
+       where ${isTimed} order by tenant_id, created_at limit 1)
+      union all
+      select next.tenant_id, next.created_at
+      from oldest
+      cross join lateral (
+        select tenant_id, created_at from messages
+        where ${isTimed} and tenant_id > oldest.tenant_id order by tenant_id, created_at limit 1
+      ) as next
+    )
+    select tenant_id from oldest where created_at < ${before}`);
+  return rows.map(({ tenant_id: id }) => id);
+}
+
 /**
- * Deletes up to `limit` of the oldest messages, if they are from before a time, and conversations without
- * later messages.
+ * Deletes up to `limit` of a tenant's oldest messages, if they are from before a time, and conversations without
+ * other messages. By time and not by id, because the history of the WhatsApp Business app and tenants from
+ * another cell have low ids and young messages.
  *
  * @returns the number of deleted messages; less than `limit` if no more are that old
  */
-export async function deleteOldMessages(db: Db, before: Date, limit: number): Promise<number> {
+export async function deleteOldMessages(
+  db: Db,
+  tenantId: number,
+  before: Date,
+  limit: number,
+): Promise<number> {
   const { rows } = await db.query<{ deleted: number }>(sql`
     with oldest as materialized (
-      select tenant_id, id, created_at from messages order by id limit ${limit}
+      select id from messages
+      where tenant_id = ${tenantId} and created_at < ${before} and created_at > '-infinity'
+      order by created_at limit ${limit}
     ), deleted as (
       delete from messages using oldest
-      where messages.tenant_id = oldest.tenant_id and messages.id = oldest.id
-        and oldest.created_at < ${before}
-      returning messages.tenant_id, messages.id
+      where messages.tenant_id = ${tenantId} and messages.id = oldest.id
+      returning messages.person, messages.id
+    ), ended as materialized (
+      select conversations.person, removed_to
+      from deleted
+      join conversations on conversations.tenant_id = ${tenantId}
+        and conversations.person = deleted.person and last_message_id = deleted.id
+      order by conversations.person for update of conversations
+    ), left_over as materialized (
+      -- Ids follow times only roughly, so a later message can have a lower id.
+      select ended.person, latest.id, latest.number_id, latest.id > coalesce(removed_to, ${lowestId}) as is_shown
+      from ended
+      left join lateral (
+        select id, number_id from messages
+        where tenant_id = ${tenantId} and messages.person = ended.person
+          and not exists (select from deleted where deleted.id = messages.id)
+        order by id desc limit 1
+      ) as latest on true
+    ), shortened as (
+      update conversations set
+        last_message_id = case when is_shown then left_over.id end, number_id = left_over.number_id
+      from left_over
+      where tenant_id = ${tenantId} and conversations.person = left_over.person and left_over.id is not null
     ), emptied as (
-      delete from conversations
-      using (
-        select deleted.tenant_id, numbers.id as number_id, max(deleted.id) as up_to_id
-        from deleted join numbers on numbers.tenant_id = deleted.tenant_id
-        group by 1, 2
-      ) as last
-      where conversations.tenant_id = last.tenant_id and conversations.number_id = last.number_id
-        and conversations.last_message_id <= last.up_to_id
+      delete from conversations using left_over
+      where tenant_id = ${tenantId} and conversations.person = left_over.person and left_over.id is null
     )
     select count(*)::int as deleted from deleted`);
   return rows[0]!.deleted;

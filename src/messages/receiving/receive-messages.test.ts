@@ -321,25 +321,68 @@ test('a message in progress when its contact is deleted is removed once its outc
   expect(await statuses(phone)).toEqual([]);
 });
 
-test('messages older than the retention period are deleted', async () => {
-  const shop = await app.tenant();
-  const phone = newPhone();
-  for (const days of [40, 31, 29, 0]) {
+describe('messages older than the retention period', () => {
+  const prune = (messageRetentionDays: number) =>
+    pruneMessages({ ...app.services, config: { ...app.services.config, messageRetentionDays } });
+
+  /** Stores inbound messages with ids from `firstId` on, or the next ones of the sequence. */
+  async function store(
+    shop: TestTenant,
+    phone: string,
+    daysAgo: number[],
+    firstId: number | null = null,
+  ): Promise<void> {
     await app.db.query(sql`
-      insert into stored_messages (tenant_id, number_id, direction, phone, kind, content, status,
-                            created_at)
-      values (${shop.id}, ${shop.number.id}, 'in', ${phone}, 'text',
-              ${JSON.stringify({ days })}::jsonb, 'received', now() - ${days} * interval '1 day')`);
+      insert into stored_messages (tenant_id, id, number_id, direction, phone, kind, content, status, created_at)
+      select ${shop.id}, coalesce(${firstId}::bigint + place - 1, nextval('messages_id_seq')),
+             ${shop.number.id}, 'in', ${phone}, 'text', jsonb_build_object('days', days), 'received',
+             now() - days * interval '1 day'
+      from unnest(${daysAgo}::int[]) with ordinality as each (days, place)`);
   }
-  const left = async () =>
+
+  const left = async (shop: TestTenant, phone: string) =>
     (await listConversationMessages(app.db, shop.id, phone, { limit: 9 })).map(
       ({ content }) => content.days,
     );
-  await pruneMessages(app.services);
-  expect(await left()).toHaveLength(4);
-  const config = { ...app.services.config, messageRetentionDays: 30 };
-  await pruneMessages({ ...app.services, config });
-  expect(await left()).toEqual([0, 29]);
+  const inbox = async (shop: TestTenant) =>
+    (await listConversations(app.db, shop.id, { limit: 9 })).map(({ last }) => last.content.days);
+
+  test('are deleted, unless there is no such period', async () => {
+    const [shop, phone] = [await app.tenant(), newPhone()];
+    await store(shop, phone, [40, 31, 29, 0]);
+    await prune(0);
+    expect(await left(shop, phone)).toHaveLength(4);
+    await prune(30);
+    expect(await left(shop, phone)).toEqual([0, 29]);
+  });
+
+  test('are deleted in spite of young messages with lower ids, which stay in the inbox', async () => {
+    const [shop, other] = [await app.tenant(), await app.tenant()];
+    const [past, moved, phone] = [newPhone(), newPhone(), newPhone()];
+    const aged = (days: number, count: number) => Array<number>(count).fill(days);
+    await store(other, past, aged(10, 300), -5_000);
+    await store(other, moved, aged(11, 300), 1_000_000_000);
+    await app.db.pool.query(`select setval('messages_id_seq', 2000000000)`);
+    await store(shop, phone, aged(40, 300));
+    await store(shop, past, [10], -5_000);
+    await prune(30);
+    expect(await left(shop, phone)).toEqual([]);
+    expect(await inbox(shop)).toEqual([10]);
+    expect(await inbox(other)).toEqual([11, 10]);
+  });
+
+  test('leave the conversation in the inbox if one with a lower id is younger', async () => {
+    const [shop, phone] = [await app.tenant(), newPhone()];
+    await store(shop, phone, [10, 40]);
+    await prune(30);
+    expect(await inbox(shop)).toEqual([10]);
+    await prune(5);
+    expect(await inbox(shop)).toEqual([]);
+    const { rows } = await app.db.query(
+      sql`select from conversations where tenant_id = ${shop.id}`,
+    );
+    expect(rows).toEqual([]);
+  });
 });
 
 test('malformed messages are stored as far as possible, and never lose their neighbours', async () => {
