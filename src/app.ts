@@ -138,7 +138,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   callbackRoutes(app, numbers.byCallback, storeReport, bodyBudget);
   storeWebhookRoutes(app, createPostReceiver(services), bodyBudget);
   authRoutes(app, { ...services, auth, bodyBudget });
-  dashboardApi(app, { ...services, auth, ...limits }, (api) => {
+  dashboardApi(app, { ...services, auth, countRequest, findSend, ...limits }, (api) => {
     publicRoutes(api);
     overviewRoutes(api, { ...services, numbers });
     tenantDashboardRoutes(api, services);

@@ -18,7 +18,9 @@ export type StoredResponse = { body: unknown } | StoredError;
 export type StoredError = Pick<
   ApiError,
   'kind' | 'message' | 'errors' | 'headers' | 'publicCode' | 'data'
->;
+> &
+  // Not in rows of earlier versions.
+  Partial<Pick<ApiError, 'fault' | 'faults'>>;
 
 /**
  * How an attempt ended, which decides what the next request with the key gets:

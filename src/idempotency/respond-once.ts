@@ -227,24 +227,18 @@ function endOfRefused({ kind }: StoredError): AttemptEnd {
 
 function storedError(error: unknown, request: FastifyRequest): StoredError {
   const known = asApiError(error, request) ?? new ApiError('server_error');
-  const { kind, message, errors, headers, publicCode, data } = known;
-  return { kind, message, errors, headers, publicCode, data };
+  const { kind, message, errors, headers, publicCode, data, fault, faults } = known;
+  return { kind, message, errors, headers, publicCode, data, fault, faults };
 }
 
-/** Restores an error for a client of the API, which gets no codes of single texts. Only texts are stored. */
-function storedAsError({
-  kind,
-  message,
-  errors,
-  headers,
-  publicCode,
-  data,
-}: StoredError): ApiError {
+/** Restores an error. Earlier versions stored only its texts, and no codes for the dashboard. */
+function storedAsError(stored: StoredError): ApiError {
+  const { kind, message, errors, headers, publicCode, data } = stored;
   const asFault = (text: string) => ({ code: kinds[kind].message.code, text });
   const faults = Object.entries(errors).map(([field, texts]) => [field, texts.map(asFault)]);
   return new ApiError(kind, {
-    message: asFault(message),
-    errors: Object.fromEntries(faults),
+    message: stored.faults ? stored.fault : asFault(message),
+    errors: stored.faults ?? Object.fromEntries(faults),
     headers,
     publicCode,
     data,

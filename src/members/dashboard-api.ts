@@ -2,6 +2,8 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import { isDryRun } from '../idempotency/is-dry-run.ts';
+import { createRespondOnce, type SendOfAttempt } from '../idempotency/respond-once.ts';
+import type { RequestCounter } from '../limits/count-request.ts';
 import { createUsageGatherer } from '../limits/gather-usage.ts';
 import type { TenantHolds } from '../moving/tenant-holds.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -11,6 +13,7 @@ import { fault } from '../platform/errors/fault.ts';
 import { sendErrorToOwnPages } from '../platform/errors/send-error.ts';
 import { addFurtherFaults } from '../platform/http/further-faults.ts';
 import type { Log } from '../platform/log.ts';
+import type { Vault } from '../platform/secrets/crypto.ts';
 import type { ConcurrencyLimit } from '../tenants/limit-concurrency.ts';
 import type { ReadDatabases } from '../tenants/read-databases.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
@@ -44,33 +47,35 @@ declare module 'fastify' {
  */
 export function dashboardApi(
   app: FastifyInstance,
-  {
-    db,
-    auth,
-    config,
-    clock,
-    log,
-    holds,
-    limitConcurrency,
-    readDatabases,
-  }: {
+  services: {
     db: Database;
     auth: Auth;
     config: Config;
     clock: Clock;
     log: Log;
+    vault: Vault;
     holds: TenantHolds;
+    countRequest: RequestCounter;
+    /** Finds the outcome of the message of an interrupted idempotent request. */
+    findSend: (tenantId: number, attemptId: number) => Promise<SendOfAttempt>;
     limitConcurrency: ConcurrencyLimit;
     readDatabases: ReadDatabases;
   },
   addRoutes: (api: TenantApi) => void,
 ): void {
-  const usage = createUsageGatherer({ db, clock, log });
+  const { db, auth, config, holds, countRequest, limitConcurrency, readDatabases } = services;
+  const usage = createUsageGatherer(services);
+  const respondOnce = createRespondOnce({
+    ...services,
+    count: async (request) => void (await countRequest(request.caller, request)),
+  });
   app.register(
     async (scope) => {
       const api = scope.withTypeProvider<TypeBoxTypeProvider>();
       forOwnPages(scope, config);
       api.addHook('onRoute', (route) => {
+        // The keys of members belong to the token of the dashboard, which only sends have.
+        if (route.config?.sends) route.handler = respondOnce(route.handler);
         route.handler = readDatabases('dashboard', route);
         route.handler = limitConcurrency(route);
         route.handler = holds.guard(route);
@@ -80,8 +85,10 @@ export function dashboardApi(
         const { caller, routeOptions } = request;
         const { sends } = routeOptions.config;
         if (!caller || !sends) return;
-        const sent = reply.statusCode === 200 && !isDryRun(request) ? sends : undefined;
-        usage.note(caller.tenantId, caller.tokenId, reply.statusCode, sent);
+        const status = reply.statusCode;
+        const isSent =
+          status === 200 && !reply.hasHeader('idempotency-replayed') && !isDryRun(request);
+        usage.note(caller.tenantId, caller.tokenId, status, isSent ? sends : undefined);
       });
       api.addHook('onClose', () => usage.flush());
       api.addHook('onRequest', async (request, reply) => {
