@@ -110,7 +110,10 @@ export async function fillInstallation(app: TestApp): Promise<Access> {
   };
 }
 
-/** Lets a person write without a phone, and then with it, so that both identities become one person. */
+/**
+ * Lets a person write without a phone, and then with it, so that both identities become one person. Another one changes
+ * the phone.
+ */
 async function showPhoneLater(app: TestApp, shop: TestTenant) {
   const wa_id = '14155550155';
   const user_id = 'US.77120155';
@@ -121,7 +124,7 @@ async function showPhoneLater(app: TestApp, shop: TestTenant) {
       field: 'messages',
       value: {
         contacts: [{ profile: { name: 'Ana' }, ...contact }],
-        messages: [{ ...from, id, timestamp: '1793000000', type: 'text', text: { body: 'Hi' } }],
+        messages: [{ id, timestamp: '1793000000', type: 'text', text: { body: 'Hi' }, ...from }],
       },
     });
   const arrives = (table: string) =>
@@ -132,6 +135,11 @@ async function showPhoneLater(app: TestApp, shop: TestTenant) {
   await arrives(`message_states where network_id in ('wamid.phone', 'wamid.hidden') offset 1`);
   await report('wamid.both', { wa_id, user_id }, { from: wa_id, from_user_id: user_id });
   await arrives('identity_merges');
+  const [was, is] = ['14155550156', '14155550157'];
+  const body = `User Bo changed from ${was} to ${is}`;
+  const system = { type: 'user_changed_number', body, wa_id: is };
+  await report('wamid.changed', {}, { from: was, type: 'system', system });
+  await arrives('former_phones');
 }
 
 /** @returns the secret of the webhook */

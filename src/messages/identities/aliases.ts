@@ -18,6 +18,13 @@ export async function addAliases(
     update conversation_aliases set person = ${person}
     where tenant_id = ${tenantId} and person = ${other}`);
   await tx.query(sql`
+    with former as (
+      delete from former_phones where tenant_id = ${tenantId} and person = ${other} returning phone
+    )
+    insert into former_phones (tenant_id, person, phone)
+    select ${tenantId}::bigint, ${person}, phone from former
+    on conflict do nothing`);
+  await tx.query(sql`
     with alias as (
       insert into conversation_aliases (tenant_id, identity, person)
       select distinct ${tenantId}::bigint, phone_identity(identity), ${person}
@@ -46,4 +53,18 @@ export function noteNewAliases(alias: Sql): Sql {
       select tenant_id, identity from ${alias} order by tenant_id, identity
       on conflict (tenant_id, identity) do update set seen_at = null
     )`;
+}
+
+/** Notes that the person of a conversation has one phone instead of another one, both in their canonical form. */
+export async function changeFormerPhone(
+  tx: Db,
+  tenantId: number,
+  person: string,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  await tx.query(sql`
+    delete from former_phones where tenant_id = ${tenantId} and person = ${person} and phone = ${to}`);
+  await tx.query(sql`
+    insert into former_phones (tenant_id, person, phone) values (${tenantId}, ${person}, ${from})
+    on conflict do nothing`);
 }

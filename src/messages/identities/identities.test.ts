@@ -45,20 +45,21 @@ async function isStored(shop: TestTenant, networkId: string): Promise<boolean> {
 type Shown = { phone: boolean; userId: boolean };
 
 /** A text of a person, with the identities that the network shows. */
-function textOf(person: Person, shows: Shown) {
+function textOf(person: Person, shows: Shown, id = `wamid.text${++callbacks}`) {
   return {
     ...(shows.phone && { from: person.phone.slice(1) }),
     ...(shows.userId && { from_user_id: person.userId }),
-    id: `wamid.text${++callbacks}`,
+    id,
     timestamp: String(Math.floor(Date.now() / 1000)),
     type: 'text',
     text: { body: 'oi' },
   };
 }
 
-/** Reports such a text. */
-function write(shop: TestTenant, person: Person, shows: Shown) {
-  return report(shop, {
+/** Reports such a text, and returns its id. */
+async function write(shop: TestTenant, person: Person, shows: Shown, id?: string) {
+  const text = textOf(person, shows, id);
+  await report(shop, {
     contacts: [
       {
         profile: { name: person.name, ...(shows.userId && { username: person.username }) },
@@ -66,8 +67,9 @@ function write(shop: TestTenant, person: Person, shows: Shown) {
         ...(shows.userId && { user_id: person.userId }),
       },
     ],
-    messages: [textOf(person, shows)],
+    messages: [text],
   });
+  return text.id;
 }
 
 const hidden = { phone: false, userId: true };
@@ -451,6 +453,52 @@ describe('a changed identity', () => {
     expect(await thread(shop, ana.phone)).toHaveLength(2);
     await shop.call('DELETE', `/contacts/${stranger.id}`);
     expect(await threads(shop)).toEqual([]);
+  });
+
+  test.each(['a status', 'the address book of the phone app', 'a text that is reported again'])(
+    'of a phone is not taken back by %s with the old phone',
+    async (source) => {
+      const shop = await app.tenant();
+      const [ana, later] = [newPerson(), newPerson()];
+      const next = { ...newPerson(), name: 'Next', phone: ana.phone };
+      const text = await write(shop, ana, both);
+      await changePhone(shop, ana, later);
+      await write(shop, next, phoneOnly);
+      const names = { wa_id: ana.phone.slice(1), user_id: ana.userId };
+      if (source === 'a status') {
+        const status = { id: `wamid.sent${++callbacks}`, status: 'read', timestamp: '1793000050' };
+        const recipient = { recipient_id: names.wa_id, recipient_user_id: ana.userId };
+        await report(shop, { contacts: [names], statuses: [{ ...status, ...recipient }] });
+      } else if (source === 'a text that is reported again') {
+        await write(shop, ana, both, text);
+      } else {
+        const contact = { full_name: 'Ana', phone_number: names.wa_id, user_id: ana.userId };
+        const state_sync = [{ type: 'contact', action: 'add', contact }];
+        await report(shop, { state_sync }, 'smb_app_state_sync');
+      }
+      // Stored after the report above, whose callback has no message to wait for.
+      await changeUserId(shop, ana.userId, `${ana.userId}9`);
+      await write(shop, { ...ana, userId: `${ana.userId}9`, phone: later.phone }, both);
+      expect(await contactsOf(shop)).toMatchObject([
+        { phone: later.phone, firstname: ana.name },
+        { phone: ana.phone, firstname: 'Next', user_id: null },
+      ]);
+      expect(await thread(shop, ana.phone)).toHaveLength(1);
+      expect(await threads(shop)).toMatchObject([{ phone: later.phone }, { phone: ana.phone }]);
+    },
+  );
+
+  test('of a phone can be taken back by its owner', async () => {
+    const shop = await app.tenant();
+    const [ana, later] = [newPerson(), newPerson()];
+    await write(shop, ana, both);
+    await changePhone(shop, ana, later);
+    await changePhone(shop, later, ana);
+    await shop.call('DELETE', `/contacts/${(await contactsOf(shop))[0].id}`);
+    await shop.call('POST', '/contacts', { firstname: 'Ana', phone: ana.phone });
+    await write(shop, ana, both);
+    expect(await contactsOf(shop)).toMatchObject([{ phone: ana.phone, user_id: ana.userId }]);
+    expect(await threads(shop)).toMatchObject([{ phone: ana.phone }]);
   });
 
   test('of a phone that an earlier version made an alias of the old phone is set right', async () => {

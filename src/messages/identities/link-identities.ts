@@ -66,7 +66,7 @@ async function findUnlinked(
                  where known.tenant_id = link.tenant_id and known.user_id = substr(link.earlier, 6)
                ) as is_simple
         from link
-        where earlier_person <> later_person
+        where (earlier_person <> later_person
           -- Somebody else may have the phone by now if the network repeats that its owner changed it.
           and not (starts_with(earlier, '+') and starts_with(later, '+') and exists (
             select from message_states as state
@@ -75,7 +75,12 @@ async function findUnlinked(
           or is_pair and exists (
             select from contacts as known
             where known.tenant_id = link.tenant_id and known.user_id is null
-              and known.phone_identity = phone_identity(link.later))
+              and known.phone_identity = phone_identity(link.later)))
+          -- A late callback from before the person gave up the phone. A phone that changes gets a new user id.
+          and not (is_pair and exists (
+            select from former_phones as former
+            where former.tenant_id = link.tenant_id and former.person = link.earlier_person
+              and former.phone = phone_identity(link.later)))
         order by tenant_id, earlier, later`,
     ),
   );

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { isPhone } from '../../platform/values/recipient.ts';
 import type { IdentityLink } from '../../whatsapp/read-identities.ts';
 import { personOf } from '../conversations/person.ts';
-import { addAliases, removeAlias } from './aliases.ts';
+import { addAliases, changeFormerPhone, removeAlias } from './aliases.ts';
 import { type ConversationRow, lockConversations, moveConversation } from './move-messages.ts';
 
 export type MergedConversation = {
@@ -18,7 +18,8 @@ export type MergedConversation = {
  * Makes both identities lead to one conversation. If only one of them has one, the other becomes its alias.
  * Otherwise the messages of one move to the other: those of a user id to a phone, or of the later to the earlier one.
  *
- * A phone that its owner changed leads nowhere, because somebody else may get it: the conversation has the later phone.
+ * A phone that its owner changed leads nowhere, because somebody else may get it: the conversation has the later phone, and
+ * late callbacks that name the old one with a user id of its owner are ignored.
  */
 export async function mergeConversations(
   tx: Db,
@@ -39,7 +40,10 @@ export async function mergeConversations(
     const identities = isGivenUp ? [to, ...(isPhone(other) ? [] : [other])] : [other, from, to];
     await addAliases(tx, tenantId, { person: kept, other }, identities);
   }
-  if (isGivenUp) await removeAlias(tx, tenantId, from);
+  if (isGivenUp) {
+    await removeAlias(tx, tenantId, from);
+    await changeFormerPhone(tx, tenantId, kept, { from, to });
+  }
   const row = kept === other ? undefined : known.get(other);
   const movedIds = row ? await moveConversation(tx, tenantId, { from: other, to: kept }, row) : [];
   await show(tx, tenantId, kept, later);
