@@ -85,7 +85,8 @@ function newValue(change: ContactChange, column: (typeof columns)[number]): Sql 
 }
 
 /**
- * Sets the columns that are given and the time of the change.
+ * Sets the columns that are given and the time of the change. The user id and the username go with the old
+ * phone, because WhatsApp attested them for that one.
  *
  * @param isRegrouped whether the groups have changed
  * @returns whether anything has changed, including the groups
@@ -97,10 +98,16 @@ export async function updateContactColumns(
   { change, isRegrouped }: { change: ContactChange; isRegrouped: boolean },
 ): Promise<boolean> {
   const given = columns.filter((column) => change[column] !== undefined);
+  const attested = change.phone ? [raw('user_id'), raw('username')] : [];
   const { rows } = await tx.query(sql`
     update contacts set ${join([
       sql`updated_at = now()`,
       ...given.map((column) => sql`${raw(column)} = ${newValue(change, column)}`),
+      // They stay if the contact had no phone.
+      ...attested.map(
+        (column) => sql`
+          ${column} = case when phone_identity <> phone_identity(${change.phone}) then null else ${column} end`,
+      ),
     ])}
     where tenant_id = ${tenantId} and id = ${contactId} and ${join(
       [

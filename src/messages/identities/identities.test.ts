@@ -501,6 +501,37 @@ describe('a changed identity', () => {
     expect(await threads(shop)).toMatchObject([{ phone: ana.phone }]);
   });
 
+  test('of a phone by staff leaves the user id to the contact that gets the old phone', async () => {
+    const shop = await app.tenant();
+    const [ana, other] = [newPerson(), newPerson()];
+    await write(shop, ana, both);
+    const [{ id }] = await contactsOf(shop);
+    const changed = await shop.call('PUT', `/contacts/${id}`, { phone: other.phone });
+    expect(changed.body.data).toMatchObject({ user_id: null, username: null });
+    const taking = { firstname: 'Bo', phone: ana.phone };
+    const { id: taker } = (await shop.call('POST', '/contacts', taking)).body.data;
+    await write(shop, ana, both);
+    expect(await contactsOf(shop)).toMatchObject([
+      { id, phone: other.phone, user_id: null },
+      { id: taker, phone: ana.phone, user_id: ana.userId },
+    ]);
+  });
+
+  test('of a phone by staff gives the person who still writes from it a contact, which keeps its messages', async () => {
+    const shop = await app.tenant();
+    const [ana, other] = [newPerson(), newPerson()];
+    await write(shop, ana, both);
+    const [{ id }] = await contactsOf(shop);
+    await shop.call('PUT', `/contacts/${id}`, { phone: other.phone });
+    await write(shop, ana, both);
+    expect(await contactsOf(shop)).toMatchObject([
+      { id, phone: other.phone },
+      { phone: ana.phone, user_id: ana.userId, firstname: ana.name },
+    ]);
+    await shop.call('DELETE', `/contacts/${id}`);
+    expect(await thread(shop, ana.phone)).toHaveLength(2);
+  });
+
   test('of a phone that an earlier version made an alias of the old phone is set right', async () => {
     const shop = await app.tenant();
     const [ana, later] = [newPerson(), newPerson()];
