@@ -147,10 +147,11 @@ function sharedBy(variant: Variant): Record<string, object> {
     [`ServerError${variant}`]: errorResponse(
       isSend
         ? 'Something went wrong on our side, or the network cannot be reached: retry after ' +
-            '`Retry-After`. With the code `outcome_unknown`, the message may have been sent: if there ' +
-            'is a `Retry-After`, retry with the same Idempotency-Key; otherwise look the message up by ' +
-            'its id first.'
-        : 'Something went wrong on our side. Try again.',
+            '`Retry-After`. With the code `network_refused`, the number or its token is at fault: do not ' +
+            'retry. With the code `outcome_unknown`, the message may have been sent: if there is a `Retry-After`, retry with the same Idempotency-Key; otherwise look the message up ' +
+            'by its id first.'
+        : 'Something went wrong on our side. Try again, unless the code is `read_too_slow`: then ask ' +
+            'for less.',
       isSend
         ? errorBody(
             'The outcome is unknown: the message may have been sent. Before you send it again, look it up with GET /messages/id:42.',

@@ -13,7 +13,11 @@ const app = testApp({
 const patient = testApp();
 const tooSlow = {
   status: 500,
-  body: { success: false, message: expect.stringMatching(/took too long.*narrow the filter/i) },
+  body: {
+    success: false,
+    code: 'read_too_slow',
+    message: expect.stringMatching(/took too long.*narrow the filter/i),
+  },
 };
 
 const statusesOf = (responses: TestResponse[]) => responses.map(({ status }) => status);

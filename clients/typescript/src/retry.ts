@@ -1,3 +1,4 @@
+import type { ErrorCode } from './errors.ts';
 import { rememberKey } from './idempotency-key.ts';
 import { NoResponseError } from './no-response-error.ts';
 
@@ -24,7 +25,7 @@ const maxOutcomeWaitMs = 6 * 60_000;
 /**
  * Adds retries to `send`, after a 429, a 5xx, or no response. The waits are 1, 2, 4 seconds and so on, with
  * jitter, and at least `Retry-After`. A send whose outcome is unknown (`code: "outcome_unknown"`) is retried only
- * while the response has `Retry-After`. Uploads are sent once.
+ * while the response has `Retry-After`. A 500 that a retry would get again is final. Uploads are sent once.
  *
  * @throws NoResponseError if the last attempt has no response; the reason of the signal if the request was aborted
  */
@@ -40,12 +41,13 @@ export function retrying(
     let outcomeWaitMs = 0;
     for (;;) {
       const outcome = await attemptOnce(keyed.clone());
-      const isUnknown = outcome instanceof Response && (await isOutcomeUnknown(outcome));
+      const code = outcome instanceof Response ? await codeOf(outcome) : undefined;
+      const isUnknown = code === 'outcome_unknown';
       const isCounted = !isUnknown || maxAttempts !== undefined;
       if (isCounted) attempts++;
       const waitMs = waitBefore(Math.max(1, attempts), outcome, maxWaitMs);
       if (
-        (outcome instanceof Response && !isRetryable(outcome, isUnknown)) ||
+        (outcome instanceof Response && !isRetryable(outcome, code)) ||
         (isCounted && attempts >= (maxAttempts ?? 5)) ||
         outcomeWaitMs >= maxOutcomeWaitMs ||
         keyed.signal.aborted ||
@@ -80,19 +82,23 @@ function withKey(request: Request): Request {
   return new Request(request, { headers });
 }
 
-function isRetryable({ status, headers }: Response, isUnknown: boolean): boolean {
-  if (isUnknown) return headers.has('retry-after');
-  return status === 429 || status >= 500;
+/** The codes of a 500 that the same request would get again: the tenant must act, or the program ask for less. */
+const finalCodes: unknown[] = ['network_refused', 'read_too_slow'] satisfies ErrorCode[];
+
+function isRetryable({ status, headers }: Response, code: unknown): boolean {
+  // The message may have been sent. Without `Retry-After`, a retry cannot find out more.
+  if (code === 'outcome_unknown') return headers.has('retry-after');
+  return status === 429 || (status >= 500 && !finalCodes.includes(code));
 }
 
-/** Whether the message may have been sent. Without `Retry-After`, a retry cannot find out more. */
-async function isOutcomeUnknown(response: Response): Promise<boolean> {
-  if (response.status !== 500) return false;
+/** Reads the code of a 500; undefined for other statuses, and for the response of a proxy. */
+async function codeOf(response: Response): Promise<unknown> {
+  if (response.status !== 500) return undefined;
   const body: unknown = await response
     .clone()
     .json()
     .catch(() => undefined);
-  return (body as { code?: unknown } | null | undefined)?.code === 'outcome_unknown';
+  return (body as { code?: unknown } | null | undefined)?.code;
 }
 
 /** Ends a request with its last outcome, from which the caller can read the key. */

@@ -1504,7 +1504,8 @@ export interface components {
         | 'network_unavailable'
         | 'outcome_unknown'
         | 'no_connection'
-        | 'tenant_moving';
+        | 'tenant_moving'
+        | 'read_too_slow';
       /** What a program needs to act on the code. */
       data?: {
         /** With `outcome_unknown`: the message, for `GET /messages/id:{id}`. */

@@ -37,6 +37,15 @@ test.each([200, 400, 401, 403, 404, 422])('a response %s is final', async (statu
   expect(await run([status])).toMatchObject({ outcome: status, waits: [] });
 });
 
+test.each(['network_refused', 'read_too_slow'])(
+  'a 500 with the code %s is final, because the same request would fail again',
+  async (code) => {
+    const refused: Reply = [500, '60', code];
+    expect(await run([refused, 200])).toMatchObject({ outcome: 500, waits: [] });
+    expect((await run([502, refused, 200])).outcome).toBe(500);
+  },
+);
+
 test.each([429, 500, 502, 503])('a response %s is retried', async (status) => {
   expect((await run([status, 200])).outcome).toBe(200);
 });

@@ -326,19 +326,19 @@ describe('the network', () => {
   });
 
   test.each([
-    [401, 'failed'],
-    [429, 'failed'],
-    [500, 'failed'],
+    [401, 'network_refused', undefined],
+    [429, 'network_unavailable', '300'],
+    [500, 'network_unavailable', '5'],
   ])(
-    'responding with HTTP %i leaves a message that %s, and a Retry-After',
-    async (status, outcome) => {
+    'responding with HTTP %i leaves a failed message, the code %s and the Retry-After %s',
+    async (status, code, retryAfter) => {
       const shop = await app.tenant();
       await misbehave(app, shop, { status });
       const response = await shop.call('POST', '/messages/send', text);
       expect(response.status).toBe(500);
-      expect(response.body).toMatchObject({ success: false, errors: {} });
-      expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
-      expect((await storedOutcomes(shop.id)).map((row) => row.status)).toEqual([outcome]);
+      expect(response.body).toMatchObject({ success: false, errors: {}, code });
+      expect(response.headers['retry-after']).toBe(retryAfter);
+      expect((await storedOutcomes(shop.id)).map((row) => row.status)).toEqual(['failed']);
     },
   );
 

@@ -172,7 +172,7 @@ export function refusedByNetwork(error: GraphError, subject: Subject): ApiError 
       `${text}. ${fault === 'number' ? "See the number's settings." : 'Nothing was sent.'}`,
     ),
     publicCode: fault === 'number' ? 'network_refused' : 'network_unavailable',
-    retryAfterSeconds: retryAfterSeconds ?? 60,
+    retryAfterSeconds,
     cause: error,
   });
 }

@@ -45,6 +45,7 @@ export const exactCodes = [
   'outcome_unknown',
   'no_connection',
   'tenant_moving',
+  'read_too_slow',
 ] as const;
 
 /** `code` of every error response: stable, for clients. */
@@ -227,6 +228,7 @@ export function tooSlow(cause: unknown): ApiError {
       'read_too_slow',
       'Reading this took too long, so it was stopped. Ask for less: narrow the filter or the period, or choose a smaller page.',
     ),
+    publicCode: 'read_too_slow',
     passing: true,
     cause,
   });
