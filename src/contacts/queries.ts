@@ -1,5 +1,6 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { personOf } from '../messages/conversations/person.ts';
+import { isKindOfUser } from '../messages/receiving/find-user-message.ts';
 import type { Db } from '../platform/database/database.ts';
 import { statement } from '../platform/database/statement.ts';
 import type { DroppedReads } from '../webhooks/quota/count-dropped-reads.ts';
@@ -152,6 +153,9 @@ export async function deleteContacts(
   tenantId: number,
   contactIds: number[],
 ): Promise<number> {
+  const isLeft = sql`
+    messages.tenant_id = ${tenantId} and messages.person = conversation.person
+    and messages.id > greatest(up_to_id, removed_to) and direction = 'in' and ${isKindOfUser}`;
   const { rows } = await db.query(sql`
     with contact as (
       delete from contacts
@@ -177,8 +181,12 @@ export async function deleteContacts(
       update conversations as conversation set
         removed_to = greatest(removed_to, up_to_id),
         last_message_id = case when last_message_id > up_to_id then last_message_id end,
-        first_inbound_id = case when first_inbound_id > up_to_id then first_inbound_id end,
-        unread = 0, is_open = false, assignee = null
+        -- Messages that are left are of the next owner of an earlier phone.
+        first_inbound_id = case when first_inbound_id > up_to_id then first_inbound_id else (
+          select min(id) from messages where ${isLeft}) end,
+        unread = least(unread, (select count(*) from messages where ${isLeft})),
+        is_open = is_open and coalesce(last_message_id > up_to_id, false),
+        assignee = case when last_message_id > up_to_id then assignee end
       from (
         select person, max(up_to_id) as up_to_id from left_behind group by person order by person
       ) as left_behind

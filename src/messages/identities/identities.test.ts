@@ -617,6 +617,45 @@ describe('the log of merges', () => {
   });
 });
 
+describe('a deletion of a contact whose phone changed', () => {
+  test('leaves the conversation of the next owner of that phone unread, open and assigned', async () => {
+    const shop = await app.tenant();
+    const owner = await signIn(app, shop);
+    await app.db.query(sql`update tenants set contacts_from_inbound = false where id = ${shop.id}`);
+    const [ana, other] = [newPerson(), newPerson()];
+    const contact = { firstname: 'Ana', phone: ana.phone };
+    const { id } = (await shop.call('POST', '/contacts', contact)).body.data;
+    await write(shop, ana, phoneOnly);
+    await shop.call('PUT', `/contacts/${id}`, { phone: other.phone });
+    for (let n = 0; n < 2; n++) await write(shop, ana, phoneOnly);
+    const { userId: assignee } = owner;
+    await owner.call('PUT', '/conversation', { phone: ana.phone, assignee });
+    await shop.call('DELETE', `/contacts/${id}`);
+    const [first] = (await thread(shop, ana.phone)).map((message) => message.id).toReversed();
+    expect(await threads(shop)).toMatchObject([{ phone: ana.phone, unread: 2 }]);
+    const { rows } = await app.db.query(sql`
+      select is_open, assignee, first_inbound_id from conversations where tenant_id = ${shop.id}`);
+    expect(rows).toEqual([{ is_open: true, assignee, first_inbound_id: first }]);
+  });
+
+  test('takes the messages of an earlier phone along up to the latest change of a merged contact', async () => {
+    const shop = await app.tenant();
+    const [ana, second, third] = [newPerson(), newPerson(), newPerson()];
+    const change = (id: number, { phone }: Person) =>
+      shop.call('PUT', `/contacts/${id}`, { phone });
+    await write(shop, ana, phoneOnly);
+    const [{ id: kept }] = await contactsOf(shop);
+    await change(kept, second);
+    await write(shop, ana, phoneOnly);
+    const merged = (await contactsOf(shop))[1].id;
+    await change(merged, third);
+    await changePhone(shop, third, second);
+    expect(await contactsOf(shop)).toMatchObject([{ id: kept, phone: second.phone }]);
+    await shop.call('DELETE', `/contacts/${kept}`);
+    expect(await threads(shop)).toEqual([]);
+  });
+});
+
 describe('a message that is stored while its identity becomes an alias', () => {
   const storeMessage = (db: Db, shop: TestTenant, identity: string) =>
     insertAutomatedMessage(db, shop.id, {
