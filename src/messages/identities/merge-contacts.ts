@@ -77,7 +77,8 @@ async function takeOver(tx: Db, tenantId: number, kept: number, merged: number):
     insert into earlier_conversations (tenant_id, contact_id, person, up_to_id)
     select tenant_id, ${kept}, person, up_to_id from earlier_conversations
     where tenant_id = ${tenantId} and contact_id = ${merged}
-    on conflict do nothing`);
+    on conflict (tenant_id, contact_id, person) do update set
+      up_to_id = greatest(earlier_conversations.up_to_id, excluded.up_to_id)`);
   // The log of earlier merges goes with the contact.
   await tx.query(sql`
     update identity_merges set contact_id = ${kept}
