@@ -2,7 +2,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { type Config, readConfig } from '../config.ts';
-import { openServices } from '../open-services.ts';
+import { openDatabaseOf, openServices } from '../open-services.ts';
+import { closeInOrder } from '../platform/concurrency/close-in-order.ts';
+import type { Database } from '../platform/database/database.ts';
+import { createLog } from '../platform/log.ts';
 import { findMasterKey } from '../platform/secrets/master-key.ts';
 import type { Services } from '../services.ts';
 import { CommandError } from './command.ts';
@@ -13,23 +16,7 @@ export async function openCell(
   { cellsDir }: Config,
   name: string,
 ): Promise<{ services: Services; close(): Promise<void> }> {
-  if (cellsDir === '') throw new CommandError('Set PARLEY_CELLS_DIR to the folder of the cells.');
-  const files = await readdir(cellsDir).catch((error: Error) => {
-    throw new CommandError(`PARLEY_CELLS_DIR cannot be read: ${error.message}`);
-  });
-  const known = files.filter((file) => file.endsWith('.env')).map((file) => file.slice(0, -4));
-  if (!known.includes(name)) {
-    throw new CommandError(
-      `There is no cell "${name}" in ${cellsDir}. It has: ${known.sort().join(', ') || 'none'}.`,
-    );
-  }
-  const settings = parseEnv(await readFile(join(cellsDir, `${name}.env`), 'utf8'));
-  const config = readConfig(settings, { logLevel: 'warn' });
-  if (config.cell !== name) {
-    throw new CommandError(
-      `${name}.env is for the cell "${config.cell}" (PARLEY_CELL), not ${name}.`,
-    );
-  }
+  const { settings, config } = await readCell(cellsDir, name);
   const masterKey = await keyOfCell(name, settings, config);
   const opened = await openServices({ ...config, masterKey }, { migrates: false });
   try {
@@ -41,23 +28,70 @@ export async function openCell(
   return opened;
 }
 
+/** Opens the database of another cell as it is: during an upgrade, its schema may be older or newer. */
+export async function openCellDatabase(
+  { cellsDir }: Config,
+  name: string,
+): Promise<{ db: Database; close(): Promise<void> }> {
+  const { settings, config } = await readCell(cellsDir, name);
+  refuseWithoutDatabase(name, settings, config);
+  const log = createLog(config.logLevel);
+  const { db, steps } = await openDatabaseOf(config, log);
+  return { db, close: () => closeInOrder(steps, log) };
+}
+
+/** Lists the cells that have a file in the folder of the cells. */
+export async function listCells(cellsDir: string): Promise<string[]> {
+  if (cellsDir === '') throw new CommandError('Set PARLEY_CELLS_DIR to the folder of the cells.');
+  const files = await readdir(cellsDir).catch((error: Error) => {
+    throw new CommandError(`PARLEY_CELLS_DIR cannot be read: ${error.message}`);
+  });
+  const settings = files.filter((file) => file.endsWith('.env'));
+  return settings.map((file) => file.slice(0, -4)).sort();
+}
+
+async function readCell(cellsDir: string, name: string) {
+  const known = await listCells(cellsDir);
+  if (!known.includes(name)) {
+    throw new CommandError(
+      `There is no cell "${name}" in ${cellsDir}. It has: ${known.join(', ') || 'none'}.`,
+    );
+  }
+  const settings = parseEnv(await readFile(join(cellsDir, `${name}.env`), 'utf8'));
+  const config = readConfig(settings, { logLevel: 'warn' });
+  if (config.cell !== name) {
+    throw new CommandError(
+      `${name}.env is for the cell "${config.cell}" (PARLEY_CELL), not ${name}.`,
+    );
+  }
+  return { settings, config };
+}
+
+/** The data folder counts only if the cell's file names it, because the default one is that of this command. */
+function refuseWithoutDatabase(
+  name: string,
+  { PARLEY_DATA_DIR }: NodeJS.Dict<string>,
+  { databaseUrl }: Config,
+): void {
+  if (databaseUrl || PARLEY_DATA_DIR) return;
+  throw new CommandError(
+    `${name}.env has no DATABASE_URL, and no PARLEY_DATA_DIR with a database.`,
+  );
+}
+
 /**
- * Finds the master key of a cell. The data folder counts only if the cell's file names it, because the default one is that
- * of this command. A key is never created.
+ * Finds the master key of a cell. A key is never created.
  *
  * @throws CommandError if the file does not say where the cell's database and key are
  */
 async function keyOfCell(
   name: string,
   settings: NodeJS.Dict<string>,
-  { dataDir, masterKey, databaseUrl }: Config,
+  config: Config,
 ): Promise<Buffer> {
+  refuseWithoutDatabase(name, settings, config);
+  const { dataDir, masterKey } = config;
   const hasFolder = Boolean(settings.PARLEY_DATA_DIR);
-  if (!databaseUrl && !hasFolder) {
-    throw new CommandError(
-      `${name}.env has no DATABASE_URL, and no PARLEY_DATA_DIR with a database.`,
-    );
-  }
   const key = masterKey ?? (hasFolder ? await findMasterKey(dataDir) : undefined);
   if (key) return key;
   const folder = hasFolder ? `no \`master-key\` in ${dataDir}` : 'no PARLEY_DATA_DIR';

@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
-import { readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Config } from '../config.ts';
 import { checkProxy } from './check-proxy.ts';
 import { lockMaps } from './lock-maps.ts';
+import { mapsIn, readMap, replaceMap } from './map-files.ts';
 import { sendHaproxyCommand } from './send-haproxy-command.ts';
 
 /** What a proxy routes to a cell: the slug of a tenant, and the parts of its callback and store URLs. */
@@ -25,10 +24,7 @@ export function createProxy({
   proxySocket: socket,
   proxyHook: hook,
 }: Pick<Config, 'proxyMaps' | 'proxySocket' | 'proxyHook'>) {
-  const maps = {
-    tenants: join(folder, 'tenants.map'),
-    addresses: join(folder, 'addresses.map'),
-  };
+  const maps = mapsIn(folder);
 
   const sendCommand = (command: string) => sendHaproxyCommand(socket, command);
   let unlock: (() => void) | undefined;
@@ -111,16 +107,9 @@ export function createProxy({
   };
 }
 
-/** Sets the lines of some keys in a map, which is replaced as a whole. */
+/** Sets the lines of some keys in a map. */
 async function writeLines(path: string, keys: string[], cell: string): Promise<void> {
-  const content = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
-    throw error;
-  });
-  const kept = content
-    .split('\n')
-    .filter((line) => line.trim() !== '' && !keys.includes(line.split(/\s/)[0]!));
-  const lines = [...kept, ...keys.map((key) => `${key} ${cell}`)];
-  await writeFile(`${path}.new`, `${lines.join('\n')}\n`, { flush: true });
-  await rename(`${path}.new`, path);
+  const lines = await readMap(path);
+  const kept = lines.filter((line) => !keys.includes(line.split(/\s/)[0]!));
+  await replaceMap(path, [...kept, ...keys.map((key) => `${key} ${cell}`)]);
 }

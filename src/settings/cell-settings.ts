@@ -11,13 +11,13 @@ export const cellSettings = {
   cellsDir: setting(
     'PARLEY_CELLS_DIR',
     '',
-    'Folder with the settings of the other cells, for `parley tenant move`: eu2.env for the cell eu2; see docs/scaling.md.',
+    'Folder with the settings of the other cells, for `parley tenant move` and `parley cell write-maps`: eu2.env for the cell eu2; see docs/scaling.md.',
     parse.text,
   ),
   proxyMaps: setting(
     'PARLEY_PROXY_MAPS',
     '',
-    'Folder with the tenants.map and addresses.map of HAProxy, which `parley tenant move` changes.',
+    'Folder with the tenants.map and addresses.map of HAProxy, which `parley tenant move` and `parley cell write-maps` change.',
     parse.text,
   ),
   proxySocket: setting(
