@@ -1,4 +1,5 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag';
+import { notifyAnyConversation } from '../messages/conversations/conversation-changes.ts';
 import { personOf } from '../messages/conversations/person.ts';
 import { isKindOfUser } from '../messages/receiving/find-user-message.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -143,8 +144,8 @@ export async function replaceGroups(
 
 /**
  * Deletes contacts with their conversations, including those of earlier phones up to the time of the change. A
- * phone that another contact has now keeps its messages. The messages disappear immediately; a worker deletes the
- * rows later.
+ * phone that another contact has now keeps its messages. The messages disappear immediately, also from open dashboards;
+ * a worker deletes the rows later.
  *
  * @returns how many of the contacts existed
  */
@@ -191,6 +192,9 @@ export async function deleteContacts(
         select person, max(up_to_id) as up_to_id from left_behind group by person order by person
       ) as left_behind
       where conversation.tenant_id = ${tenantId} and conversation.person = left_behind.person
+      returning conversation.tenant_id
+    ), notified as materialized (
+      ${notifyAnyConversation(sql`removal`)}
     ), closed_windows as (
       delete from conversation_windows as latest using left_behind
       where latest.tenant_id = ${tenantId} and latest.person = left_behind.person and is_latest
@@ -203,6 +207,6 @@ export async function deleteContacts(
              ${contactRecord(sql`to_json(${groupIdsNow})`)} as data
       from contact
     ), ${recordedEvents}
-    select id from contact`);
+    select id from contact cross join (select count(*) from notified) as notified`);
   return rows.length;
 }

@@ -54,6 +54,19 @@ export function notifyConversations(changed: Sql, messageId: Sql = sql`null`): S
     ) as payloads`;
 }
 
+/**
+ * A select that notifies watchers that any of their tenant's conversations may have changed, when the surrounding
+ * statement commits. Browsers then read again what they show, and drop what is gone.
+ *
+ * @param changed a CTE with `tenant_id`
+ */
+export function notifyAnyConversation(changed: Sql): Sql {
+  return sql`
+    select pg_notify(${watchChannel}, conversation_watches.tenant_id::text)
+    from conversation_watches
+    where until > now() and tenant_id in (select tenant_id from ${changed})`;
+}
+
 export type WatchedChanges = {
   tenantId: number;
   changes: ConversationChange[];

@@ -81,6 +81,23 @@ test('the next stream of a browser has what the previous one missed, and nothing
   expect(unknown.events()[0]).toMatchObject({ kind: 'restarted' });
 });
 
+test('browsers of the tenant read everything again when a contact is deleted with its conversation', async () => {
+  const [shop, other] = [await app.tenant(), await app.tenant()];
+  const owner = await signIn(app, shop);
+  const strangers = await listen(other, await signIn(app, other));
+  await receive(shop, '+14155550108', 'Hello');
+  const { body } = await shop.call('GET', '/contacts');
+  const silent = await shop.call('POST', '/contacts', { firstname: 'Bo', phone: '+14155550109' });
+  const stream = await listen(shop, owner);
+  const reloads = () => stream.events().filter(({ kind }) => kind === 'reload').length;
+  await shop.call('DELETE', `/contacts/${silent.body.data.id}`);
+  await shop.call('DELETE', `/contacts/${body.data[0].id}`);
+  await eventually(async () => reloads() > 0);
+  // The one without a conversation was deleted first and notified nobody.
+  expect(reloads()).toBe(1);
+  expect(strangers.events().filter(({ kind }) => kind === 'reload')).toEqual([]);
+});
+
 const touchedOf = (events: ReceivedEvent[]) =>
   events.flatMap((each) => (each.kind === 'touched' ? each.topics : []));
 
