@@ -91,7 +91,7 @@ export function startWorkers(services: Services): () => Promise<void> {
       unsetLabels(services, { isStopping }),
     ),
     repeat('forget expired uploads', 3_600_000, services, async (isStopping) => {
-      await pruneInChunks((limit) => deleteExpiredUploads(db, limit), 1_000, isStopping);
+      await pruneInChunks((limit) => deleteExpiredUploads(db, limit), isStopping);
     }),
     startKeeping({ ...services, numbers: createNumberFinder(services) }),
     repeat('remove kept files', 10_000, services, async (isStopping) => {

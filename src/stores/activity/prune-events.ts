@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { pruneInChunks } from '../../platform/jobs/prune-in-chunks.ts';
+import { pruneInChunks, pruneInTurns } from '../../platform/jobs/prune-in-chunks.ts';
 import {
   listStoresToPrune,
   pruneStoreEvents,
@@ -9,8 +9,6 @@ import {
   pruneStoreResources,
 } from './event-queries.ts';
 
-/** Per store and run. */
-const maxChunks = 100;
 const dayMs = 86_400_000;
 /** Counts are small, and useful for a comparison with last year. */
 const hoursRetentionDays = 400;
@@ -22,12 +20,12 @@ export async function pruneOldStoreEvents(
 ) {
   const daysAgo = (days: number) => new Date(clock.now().getTime() - days * dayMs);
   const before = daysAgo(config.storeEventRetentionDays);
-  for (const store of await listStoresToPrune(db, before)) {
-    const prune = (limit: number) => pruneStoreEvents(db, store, { before, limit });
-    await pruneInChunks(prune, maxChunks, isStopping);
-  }
-  const prune = (limit: number) => pruneStoreResources(db, before, limit);
-  await pruneInChunks(prune, maxChunks, isStopping);
+  await pruneInTurns(
+    await listStoresToPrune(db, before),
+    (store, limit) => pruneStoreEvents(db, store, { before, limit }),
+    isStopping,
+  );
+  await pruneInChunks((limit) => pruneStoreResources(db, before, limit), isStopping);
   if (isStopping()) return;
   await pruneStoreHours(db, daysAgo(hoursRetentionDays));
 }

@@ -1,11 +1,7 @@
 import type { Config } from '../../config.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { pruneInChunks } from '../../platform/jobs/prune-in-chunks.ts';
-import type { Endpoint } from '../endpoint-key.ts';
+import { pruneInTurns } from '../../platform/jobs/prune-in-chunks.ts';
 import { listEndpointsToPrune, pruneDeliveries } from './prune-queries.ts';
-
-/** The chunks of one endpoint before the next one has its turn. */
-const maxChunks = 20;
 
 /**
  * Deletes deliveries and their attempts after the retention times of the settings. Delivered reads have a shorter
@@ -19,13 +15,9 @@ export async function pruneOldDeliveries(
     all: config.deliveryRetentionDays,
     reads: config.contactReadRetentionDays,
   };
-  let endpoints = await listEndpointsToPrune(db, olderThanDays);
-  while (endpoints.length > 0 && !isStopping()) {
-    const unfinished: Endpoint[] = [];
-    for (const endpoint of endpoints) {
-      const prune = (limit: number) => pruneDeliveries(db, endpoint, olderThanDays, limit);
-      if (!(await pruneInChunks(prune, maxChunks, isStopping))) unfinished.push(endpoint);
-    }
-    endpoints = unfinished;
-  }
+  await pruneInTurns(
+    await listEndpointsToPrune(db, olderThanDays),
+    (endpoint, limit) => pruneDeliveries(db, endpoint, olderThanDays, limit),
+    isStopping,
+  );
 }
