@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
+import { createFlusher } from '../platform/jobs/flusher.ts';
 import type { Log } from '../platform/log.ts';
 import { logFailure } from '../platform/log-failure.ts';
 import { addUsage, type TokenUsage } from './usage-queries.ts';
@@ -32,8 +33,7 @@ export function createUsageGatherer({ db, clock, log }: { db: Database; clock: C
    * add.
    */
   let waiting: Gathered[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  let underWay: Promise<void> = Promise.resolve();
+  const { schedule, flush } = createFlusher(flushEveryMs, addGathered);
 
   function of(tenantId: number, tokenId: number, dayNumber: number): Gathered {
     const existing = current.get(tokenId);
@@ -46,7 +46,7 @@ export function createUsageGatherer({ db, clock, log }: { db: Database; clock: C
   }
 
   async function addGathered(): Promise<void> {
-    // Merged, so that what waits does not grow while the database takes nothing for hours.
+    // Merged, so that it does not grow while the database is unreachable for hours.
     const batch = mergeDays([...waiting, ...current.values()]);
     if (batch.length === 0) return;
     waiting = [];
@@ -56,15 +56,8 @@ export function createUsageGatherer({ db, clock, log }: { db: Database; clock: C
     } catch (err) {
       logFailure({ db, log }, err, 'usage could not be added; it is added later');
       waiting = [...batch, ...waiting];
-      timer ??= setTimeout(flush, flushEveryMs).unref();
+      schedule();
     }
-  }
-
-  function flush(): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
-    underWay = underWay.then(addGathered);
-    return underWay;
   }
 
   return {
@@ -82,7 +75,7 @@ export function createUsageGatherer({ db, clock, log }: { db: Database; clock: C
       if (status >= 500) usage.failures++;
       else if (status >= 400) usage.refusals++;
       if (sent) usage[counterOf[sent]]++;
-      timer ??= setTimeout(flush, flushEveryMs).unref();
+      schedule();
     },
     /** Adds the collected usage; to be awaited before the database closes. */
     flush,

@@ -1,6 +1,7 @@
 import type { Database } from '../platform/database/database.ts';
 import { isConnectionLost } from '../platform/database/lost-connection.ts';
 import { isWithoutConnection } from '../platform/database/no-connection.ts';
+import { createFlusher } from '../platform/jobs/flusher.ts';
 import type { Log } from '../platform/log.ts';
 import { logFailure } from '../platform/log-failure.ts';
 import { insertRequests, type LoggedRequest } from './queries.ts';
@@ -23,8 +24,7 @@ export function createRequestGatherer({ db, log }: { db: Database; log: Log }) {
   let gathered = 0;
   /** Requests that could not be added while the database was away. */
   let waiting: LoggedRequest[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  let underWay: Promise<void> = Promise.resolve();
+  const { schedule, flush } = createFlusher(flushEveryMs, addGathered);
 
   function of(tenantId: number): Gathered {
     const existing = current.get(tenantId);
@@ -48,15 +48,8 @@ export function createRequestGatherer({ db, log }: { db: Database; log: Log }) {
       // PostgreSQL would reject it again.
       if (!isAway) return;
       waiting = batch.slice(-maxRows);
-      timer ??= setTimeout(flush, flushEveryMs).unref();
+      schedule();
     }
-  }
-
-  function flush(): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
-    underWay = underWay.then(addGathered);
-    return underWay;
   }
 
   return {
@@ -77,7 +70,7 @@ export function createRequestGatherer({ db, log }: { db: Database; log: Log }) {
       tenant.rows.push(describe());
       gathered++;
       if (isError) tenant.errors++;
-      timer ??= setTimeout(flush, flushEveryMs).unref();
+      schedule();
     },
     /** Adds the collected requests; to be awaited before the database closes. */
     flush,

@@ -1,5 +1,7 @@
 import type { Database } from '../../platform/database/database.ts';
+import { createFlusher } from '../../platform/jobs/flusher.ts';
 import type { Log } from '../../platform/log.ts';
+import { logFailure } from '../../platform/log-failure.ts';
 import { addRefusals, type Refusals } from '../activity/metric-queries.ts';
 import type { KnownStore } from './find-store.ts';
 
@@ -7,14 +9,14 @@ const flushEveryMs = 1_000;
 
 /**
  * Counts the posts that are not stored: refused posts and pings. The counts are collected in memory and added to the
- * store's hours once a second, so that a flood of bad posts costs few writes. If the process dies, the counts of the
- * last second are lost.
+ * store's hours once a second, so that a flood of bad posts costs few writes. A process that is killed loses the counts of its
+ * last second.
  */
 export function createRefusalCounter({ db, log }: { db: Database; log: Log }) {
   let counts = new Map<string, Refusals>();
-  let timer: NodeJS.Timeout | undefined;
+  const { schedule, flush } = createFlusher(flushEveryMs, addCounted);
 
-  function entry({ tenantId, id }: KnownStore): Refusals {
+  function entry({ tenantId, id }: Pick<KnownStore, 'tenantId' | 'id'>): Refusals {
     const key = `${tenantId} ${id}`;
     const counted = counts.get(key) ?? {
       tenantId,
@@ -24,20 +26,31 @@ export function createRefusalCounter({ db, log }: { db: Database; log: Log }) {
       reason: null,
     };
     counts.set(key, counted);
-    timer ??= setTimeout(flush, flushEveryMs).unref();
+    schedule();
     return counted;
   }
 
-  /** Adds the counts to the database. A failure is logged and loses only these counts. */
-  async function flush(): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
+  async function addCounted(): Promise<void> {
     const batch = [...counts.values()];
-    counts = new Map();
     if (batch.length === 0) return;
-    await addRefusals(db.batched, batch).catch((err) =>
-      log.warn({ err }, 'refused store posts were not counted'),
-    );
+    counts = new Map();
+    try {
+      await addRefusals(db.batched, batch);
+    } catch (err) {
+      logFailure(
+        { db, log },
+        err,
+        'refused posts of stores could not be counted; they are counted later',
+      );
+      for (const counted of batch) keepForLater(counted);
+    }
+  }
+
+  function keepForLater(counted: Refusals): void {
+    const newer = entry({ tenantId: counted.tenantId, id: counted.storeId });
+    newer.refused += counted.refused;
+    newer.pings += counted.pings;
+    newer.reason ??= counted.reason;
   }
 
   return {

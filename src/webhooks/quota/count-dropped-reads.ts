@@ -1,4 +1,5 @@
 import type { Database } from '../../platform/database/database.ts';
+import { createFlusher } from '../../platform/jobs/flusher.ts';
 import type { Log } from '../../platform/log.ts';
 import { logFailure } from '../../platform/log-failure.ts';
 import type { Metrics } from '../../platform/metrics.ts';
@@ -16,8 +17,7 @@ export type DroppedReads = ReturnType<typeof createDroppedReadCounter>;
 export function createDroppedReadCounter(services: { db: Database; log: Log; metrics: Metrics }) {
   const { db, metrics } = services;
   let counts = new Map<number, number>();
-  let timer: NodeJS.Timeout | undefined;
-  let underWay: Promise<void> = Promise.resolve();
+  const { schedule, flush } = createFlusher(flushEveryMs, addCollected);
 
   function count(tenantId: number, events: number): void {
     metrics.droppedEvents.inc(events);
@@ -26,7 +26,7 @@ export function createDroppedReadCounter(services: { db: Database; log: Log; met
 
   function add(tenantId: number, events: number): void {
     counts.set(tenantId, (counts.get(tenantId) ?? 0) + events);
-    timer ??= setTimeout(flush, flushEveryMs).unref();
+    schedule();
   }
 
   async function addCollected(): Promise<void> {
@@ -39,14 +39,6 @@ export function createDroppedReadCounter(services: { db: Database; log: Log; met
       logFailure(services, err, 'dropped events could not be counted; they are counted later');
       for (const [tenantId, events] of collected) add(tenantId, events);
     }
-  }
-
-  /** Adds the collected counts now. Must be awaited before the database closes. */
-  function flush(): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
-    underWay = underWay.then(addCollected);
-    return underWay;
   }
 
   return { count, flush };
