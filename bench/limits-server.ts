@@ -62,10 +62,7 @@ const begin = createBatch<Item, number>({
   maxSize: 500,
 });
 const complete = createBatch<Completion, void>({
-  run: async (completed) => {
-    await completeSends(db.batched, completed);
-    return [];
-  },
+  run: (completed) => completeSends(db.batched, completed),
   maxSize: 500,
 });
 

@@ -31,7 +31,6 @@ export function startPublishing(services: {
   const run = createBatch<void, void>({
     run: async () => {
       if (!stopped) isElsewhere = (await publish(() => stopped)) === 'elsewhere';
-      return [];
     },
     maxSize: Number.POSITIVE_INFINITY,
     restMs,

@@ -79,7 +79,7 @@ export function createTenantChanges(db: Database, watchMs: number) {
   function watch(tenantId: number): Watched {
     const known = watched.get(tenantId);
     if (known) return known;
-    const batch = createBatch<Change, undefined>({
+    const batch = createBatch<Change, void>({
       run: (changes) => publish(tenantId, changes),
       maxSize: Number.POSITIVE_INFINITY,
       restMs: readEveryMs,
@@ -95,22 +95,19 @@ export function createTenantChanges(db: Database, watchMs: number) {
     return tenant;
   }
 
-  async function publish(tenantId: number, changes: Change[]): Promise<undefined[]> {
+  async function publish(tenantId: number, changes: Change[]): Promise<void> {
     const tenant = watched.get(tenantId);
-    if (tenant) {
-      const position = tenant.log.position();
-      const topics = new Set(changes.filter(isTopic).map(({ topic }) => topic));
-      const conversations = changes.flatMap((each) => (isTopic(each) ? [] : each));
-      const event =
-        conversations.length > 0 &&
-        (await readChanges(db.reads.dashboard, tenantId, conversations));
-      for (const subscriber of tenant.subscribers) {
-        const touched: LiveEvent = { kind: 'touched', topics: [...topics] };
-        if (topics.size > 0) subscriber(touched, event ? undefined : position);
-        if (event) subscriber(event, position);
-      }
+    if (!tenant) return;
+    const position = tenant.log.position();
+    const topics = new Set(changes.filter(isTopic).map(({ topic }) => topic));
+    const conversations = changes.flatMap((each) => (isTopic(each) ? [] : each));
+    const event =
+      conversations.length > 0 && (await readChanges(db.reads.dashboard, tenantId, conversations));
+    for (const subscriber of tenant.subscribers) {
+      const touched: LiveEvent = { kind: 'touched', topics: [...topics] };
+      if (topics.size > 0) subscriber(touched, event ? undefined : position);
+      if (event) subscriber(event, position);
     }
-    return changes.map(() => undefined);
   }
 
   /** Forgets tenants whose changes are no longer notified. */

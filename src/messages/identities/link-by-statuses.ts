@@ -12,7 +12,6 @@ export function createStatusLinker({ db }: { db: Database }) {
   const link = createBatchOfLists<AttestedLink, void>({
     run: async (lists) => {
       await db.transaction((tx) => linkIdentities(tx, lists.flat()));
-      return [];
     },
     maxSize: 200,
   });

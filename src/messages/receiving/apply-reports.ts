@@ -36,10 +36,7 @@ export function createReportApplier(services: {
   const recordHeard = createHeardRecorder(services);
   const linkByStatuses = createStatusLinker(services);
   const apply = createBatchOfLists<ReportedStatus, void>({
-    run: async (lists) => {
-      await retryStateRace(() => applyStatuses(db.batched, lists.flat()));
-      return [];
-    },
+    run: (lists) => retryStateRace(() => applyStatuses(db.batched, lists.flat())),
     maxSize: 200,
   });
 

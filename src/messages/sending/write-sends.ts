@@ -38,10 +38,7 @@ export function createSendWriter({
   });
   // Refunds are a batch of their own, because they lock the tokens' days after the states, not before them.
   const completeRefunded = createBatch<Completion, void>({
-    run: async (completed) => {
-      await retryStateRace(() => completeSends(db.batched, completed));
-      return [];
-    },
+    run: (completed) => retryStateRace(() => completeSends(db.batched, completed)),
     maxSize: 500,
   });
 

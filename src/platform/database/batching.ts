@@ -1,20 +1,24 @@
 import { isRejectedData } from './is-rejected-data.ts';
 import { retryDeadlock } from './retry-deadlock.ts';
 
+/** Nothing, if the calls have no result. */
+// biome-ignore lint/suspicious/noConfusingVoidType: it is the return type of such calls.
+type Results<Result> = [Result] extends [void] ? void : Result[];
+
 /**
  * Gathers calls of the same kind into one statement. Calls made while a batch is running, or in the same
  * event-loop tick, run together. Under load, a statement carries many requests; a single request never
  * waits for others.
  *
- * @param run does the work of all items at once, all or nothing, and returns results in their order. It
- *   runs again after a deadlock
+ * @param run does the work of all items at once, all or nothing, and returns results in their order, if there are
+ *   any. It runs again after a deadlock
  * @param maxSize the maximum number of items of one run
  * @param runAtOnce how many runs may be under way at the same time
  * @param restMs the minimum time between the starts of two runs. Under load each run then carries more, and
  *   the database commits less often; the first call after a pause still starts immediately
  */
 export function createBatch<Item, Result>(options: {
-  run: (items: Item[]) => Promise<Result[]>;
+  run: (items: Item[]) => Promise<Results<Result>>;
   maxSize: number;
   runAtOnce?: number;
   restMs?: number;
@@ -59,10 +63,10 @@ export function createBatch<Item, Result>(options: {
   async function runTogether(batch: Waiting[]): Promise<() => void> {
     try {
       const items = batch.map((each) => each.item);
-      const results = await retryDeadlock(() => run(items));
+      const results = (await retryDeadlock(() => run(items))) as Result[] | undefined;
       return () =>
         batch.forEach((each, index) => {
-          each.resolve(results[index] as Result);
+          each.resolve(results?.[index] as Result);
         });
     } catch (error) {
       // One bad item must not fail its neighbours. The run had no effect, so each item may run alone. After
@@ -98,7 +102,7 @@ const longList = 100;
  * @param options those of `createBatch`, with a result for each list
  */
 export function createBatchOfLists<Item extends { tenantId: number }, Result>(options: {
-  run: (lists: Item[][]) => Promise<Result[]>;
+  run: (lists: Item[][]) => Promise<Results<Result>>;
   maxSize: number;
 }): (list: Item[]) => Promise<Result> {
   const together = createBatch(options);
@@ -106,7 +110,9 @@ export function createBatchOfLists<Item extends { tenantId: number }, Result>(op
   const long = new Map<number, Promise<Result>>();
 
   async function alone(tenantId: number, list: Item[]): Promise<Result> {
-    const running = retryDeadlock(() => options.run([list])).then(([result]) => result as Result);
+    const running = retryDeadlock(() => options.run([list])).then(
+      (results) => results?.[0] as Result,
+    );
     long.set(tenantId, running);
     return running.finally(() => long.delete(tenantId));
   }

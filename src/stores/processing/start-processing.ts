@@ -56,10 +56,7 @@ export function startProcessing(services: {
   const schedule = config.storeRetrySeconds;
   const limits = createEventRateLimits(config.storeEventsPerSecond);
   const settle = createBatch<Settlement, void>({
-    run: async (settled) => {
-      await settleStoreEvents(db.batched, settled);
-      return [];
-    },
+    run: (settled) => settleStoreEvents(db.batched, settled),
     maxSize: 200,
     restMs: settleRestMs,
   });

@@ -46,7 +46,6 @@ export function createPostReceiver(services: {
   const run = async (events: NewStoreEvent[]) => {
     await insertEvents(db.batched, events);
     for (const { tenantId } of events) announce(tenantId);
-    return [];
   };
   const insertSmall = createBatch<NewStoreEvent, void>({ run, maxSize: 200, restMs });
   const insertLarge = createBatch<NewStoreEvent, void>({ run, maxSize: 4 });

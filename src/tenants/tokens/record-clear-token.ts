@@ -25,16 +25,15 @@ export function createClearTokenRecorder({ db, log }: { db: Database; log: Log }
   /** When each token was recorded, by its hash. */
   const recordedAt = new BoundedMap<string, number>(maxEntries);
   let waiting = 0;
-  const write = createBatch<Buffer, undefined>({ run: mark, maxSize: maxWaiting, restMs });
+  const write = createBatch<Buffer, void>({ run: mark, maxSize: maxWaiting, restMs });
 
-  async function mark(hashes: Buffer[]): Promise<undefined[]> {
+  async function mark(hashes: Buffer[]): Promise<void> {
     try {
       await markTokensSeenInClear(db, hashes);
     } catch (err) {
       log.warn({ err }, 'could not record tokens that arrived over plain HTTP');
       for (const hash of hashes) recordedAt.delete(hash.toString('base64'));
     }
-    return [];
   }
 
   return function record(authorization: string | undefined): void {

@@ -79,17 +79,13 @@ export function startDelivering(services: {
       for (const { tenant_id: tenantId, name, off_reason: reason } of off) {
         log.warn({ tenantId, endpoint: name, reason }, 'a webhook was switched off');
       }
-      return [];
     },
     maxSize: 500,
   });
 
   /** Makes the next deliveries of persons due, whose previous ones have ended. */
   const release = createBatch<OrderedPerson, void>({
-    run: async (persons) => {
-      await releaseNext(db.batched, persons);
-      return [];
-    },
+    run: (persons) => releaseNext(db.batched, persons),
     maxSize: 500,
   });
   /** Where the sweep of persons goes on. */
@@ -161,10 +157,7 @@ export function startDelivering(services: {
 
   /** All notifications that arrive while it runs share the next run. */
   const expand = createBatch<void, void>({
-    run: async () => {
-      await expandAll();
-      return [];
-    },
+    run: expandAll,
     maxSize: Number.POSITIVE_INFINITY,
   });
 
