@@ -98,10 +98,16 @@ test('a change of many contacts and imports show their progress, their result, a
       values (${shop.id}, 'Ada', '+14155559999')`,
   );
   await app.db.query(sql`
-    update contact_imports set state = 'done' where tenant_id = ${shop.id} and filename = 'spring.csv'
+    update contact_imports set state = 'done', refused = 1200, report = 'x'
+    where tenant_id = ${shop.id} and filename = 'spring.csv'
     returning ${notifyTopic('imports', sql`contact_imports.tenant_id`)}`);
   await page.getByText('131 contacts').waitFor();
-  await page.getByText('spring.csv').waitFor({ state: 'detached' });
+  const result = page.getByRole('status').filter({ hasText: 'spring.csv' });
+  await result.getByText('400 created, 0 updated, 0 unchanged, 1,200 refused.').waitFor();
+  await result.getByRole('link', { name: 'Download the refused rows' }).waitFor();
+  await look(page, 'import-ended');
+  await page.getByRole('button', { name: 'Close' }).click();
+  await result.waitFor({ state: 'detached' });
 });
 
 test('an opened delivery, store post, token or contact shows its details', async () => {

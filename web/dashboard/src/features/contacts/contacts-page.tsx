@@ -85,7 +85,7 @@ export function ContactsPage() {
       wide
     >
       {last && <Navigate from="/t/$tenant/contacts" search={last} replace />}
-      <ImportProgress />
+      {!importing && <ImportProgress />}
       <BulkProgress />
       {!isFresh && <ContactFilters search={search} onChange={change} />}
       <Loaded

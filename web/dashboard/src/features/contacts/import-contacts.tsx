@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Ago } from '../../../../parts/ago.tsx';
 import { Badge } from '../../../../parts/badge.tsx';
+import { Button } from '../../../../parts/button.tsx';
 import { Field } from '../../../../parts/field.tsx';
 import { Card } from '../../../../parts/page.tsx';
 import { Progress } from '../../../../parts/progress.tsx';
@@ -75,13 +76,30 @@ export function ImportContacts({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** The import that is under way, also for who closed its dialog; lets the list show what it added. */
+/**
+ * The progress of an import after its dialog was closed, and its result if it was shown while running. The list
+ * below shows what it has added.
+ */
 export function ImportProgress() {
+  const [seen, setSeen] = useState<number>();
   const latest = useImports().data?.[0];
-  if (latest?.state !== 'running') return null;
+  const isRunning = latest?.state === 'running';
+
+  // The result is shown only to people who saw the import run.
+  if (isRunning && seen !== latest.id) setSeen(latest.id);
+  if (!latest || (!isRunning && seen !== latest.id)) return null;
   return (
     <Card>
-      <Import entry={latest} />
+      <div role={isRunning ? undefined : 'status'}>
+        <Import entry={latest} />
+      </div>
+      {!isRunning && (
+        <div className="mt-3">
+          <Button small onClick={() => setSeen(undefined)}>
+            {common('close')}
+          </Button>
+        </div>
+      )}
     </Card>
   );
 }
@@ -134,6 +152,7 @@ function Import({ entry }: { entry: ContactImportData }) {
       {entry.has_report && (
         <a
           href={api.address('/contacts/imports/{id}/report', { path: { id: entry.id } })}
+          download
           className="text-sm text-accent underline"
         >
           {t('importReport')}
