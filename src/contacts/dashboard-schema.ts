@@ -15,6 +15,8 @@ export const ContactFilterQuery = Type.Object({
   group_id: label,
 });
 
+export const ExportQuery = Type.Omit(ContactFilterQuery, ['page', 'per_page']);
+
 export const FilteredContacts = Type.Object({
   success: Type.Literal(true),
   data: Type.Array(ContactRecord),

@@ -146,6 +146,25 @@ describe('contacts in the dashboard', () => {
     }
   });
 
+  test('are exported with the filter of the list', async () => {
+    const { shop, status, group, ids } = await shopWithContacts(3);
+    const owner = await signIn(app, shop);
+    await owner.call('POST', '/contacts/assign', { ids: [ids[1]], status_id: status });
+    await owner.call('POST', '/contacts/assign', { ids: [ids[2]], add_group_id: group });
+    const idsOf = async (query: string) => {
+      const { body } = await owner.call('GET', `/contacts/export?${query}`);
+      const [, ...lines] = String(body).trimEnd().split(/\r?\n/);
+      return lines.map((line) => Number.parseInt(line, 10));
+    };
+    expect(await idsOf('')).toEqual(ids);
+    expect(await idsOf(`status_id=${status}`)).toEqual([ids[1]]);
+    expect(await idsOf(`group_id=${group}`)).toEqual([ids[2]]);
+    expect(await idsOf(`group_id=0&search=${encodeURIComponent('+14155552000')}`)).toEqual([
+      ids[0],
+    ]);
+    expect((await owner.call('GET', '/contacts/export?group_id=x')).status).toBe(422);
+  });
+
   test('are exported by owners only', async () => {
     const { shop } = await shopWithContacts(1);
     const staff = await signIn(app, shop, 'staff');

@@ -9,7 +9,13 @@ import { allowLongUpload } from '../../platform/listener/limit-bodies.ts';
 import { idFrom } from '../../platform/values/id.ts';
 import type { Services } from '../../services.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';
-import { ContactImports, ImportQuery, RefusedRows, StartedImport } from '../dashboard-schema.ts';
+import {
+  ContactImports,
+  ExportQuery,
+  ImportQuery,
+  RefusedRows,
+  StartedImport,
+} from '../dashboard-schema.ts';
 import { exportContacts } from './export-contacts.ts';
 import {
   findImportReport,
@@ -94,16 +100,16 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
   // The response to a HEAD would need the whole file.
   const exporting = {
     config: { owner: true, limitConcurrency: true },
-    schema: { responseType: 'text/csv' },
+    schema: { querystring: ExportQuery, responseType: 'text/csv' },
     exposeHeadRoute: false,
   };
-  api.get('/contacts/export', exporting, async ({ member }, reply) => {
+  api.get('/contacts/export', exporting, async ({ member, query: filter }, reply) => {
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());
     const folder = await makeExportFolder(services.config.dataDir);
     const path = join(folder, 'contacts.csv');
     try {
-      await exportContacts(db, member.tenantId, path, { signal: gone.signal });
+      await exportContacts(db, member.tenantId, path, { filter, signal: gone.signal });
       const file = createReadStream(path);
       file.once('close', () => void rm(folder, { recursive: true, force: true }));
       const day = new Date().toISOString().slice(0, 10);

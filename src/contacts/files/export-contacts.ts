@@ -6,6 +6,7 @@ import type { Database, Db } from '../../platform/database/database.ts';
 import { isoTime } from '../../platform/database/iso-time.ts';
 import { contactFieldNames } from '../contact-fields.ts';
 import { eachColumn } from '../field-columns.ts';
+import { type ContactFilter, passes } from '../searching/contact-filter.ts';
 import { csvColumns, joinNames, writeLine } from './csv-format.ts';
 
 const pageSize = 1_000;
@@ -13,16 +14,19 @@ const pageSize = 1_000;
 /** The identities at the network are not imported, because only the network can attest them. */
 const headings = ['id', ...csvColumns, 'user_id', 'username', 'created_at'] as const;
 
-type ExportedContact = Record<(typeof headings)[number], string | number | string[] | null>;
+type ExportedContact = Record<(typeof headings)[number], string | number | string[] | null> & {
+  passes: boolean;
+};
 
 /**
- * Writes all contacts of a tenant to a CSV file that can be imported again, page by page. Cells that a
+ * Writes the contacts of a tenant to a CSV file that can be imported again, page by page. Cells that a
  * spreadsheet would run as a formula are made inert. An export by the operator sends no `contact.read`
  * events.
  *
  * The file is called `<path>.part` until it is complete, so that an interrupted export is not mistaken for a
  * complete one. Pipes and devices are written to directly, and `-` is standard output.
  *
+ * @param filter which contacts; by default all
  * @param onExported gets the number of contacts so far
  * @param signal aborts the export: it throws, and leaves an existing file at `path` untouched
  * @returns the number of contacts
@@ -31,7 +35,15 @@ export async function exportContacts(
   db: Database,
   tenantId: number,
   path: string,
-  { onExported, signal }: { onExported?(contacts: number): void; signal?: AbortSignal } = {},
+  {
+    filter = {},
+    onExported,
+    signal,
+  }: {
+    filter?: ContactFilter;
+    onExported?(contacts: number): void;
+    signal?: AbortSignal;
+  } = {},
 ): Promise<number> {
   const existing = path === '-' ? undefined : await lstat(path).catch(() => undefined);
   if (existing?.isDirectory()) throw new Error(`${path} is a folder.`);
@@ -41,10 +53,11 @@ export async function exportContacts(
     // The byte order mark shows a spreadsheet that the text is UTF-8.
     yield `\ufeff${writeLine([...headings])}`;
     for (let page: ExportedContact[] = [], after = 0; ; after = Number(page.at(-1)!.id)) {
-      page = await contactsAfter(db, tenantId, after);
+      page = await contactsAfter(db, tenantId, filter, after);
       if (page.length === 0) return;
-      count += page.length;
-      yield page
+      const found = page.filter((contact) => contact.passes);
+      count += found.length;
+      yield found
         .map((contact) => writeLine(headings.map((name) => cellOf(contact[name]))))
         .join('');
       onExported?.(count);
@@ -71,27 +84,33 @@ export async function exportContacts(
   return count;
 }
 
-function cellOf(value: ExportedContact[keyof ExportedContact]): string | number | null {
+function cellOf(value: ExportedContact[(typeof headings)[number]]): string | number | null {
   return Array.isArray(value) ? joinNames(value) : value;
 }
 
-async function contactsAfter(db: Db, tenantId: number, after: number): Promise<ExportedContact[]> {
+/** Reads the next contacts. Those that do not pass the filter are included, so that no page takes long. */
+async function contactsAfter(
+  db: Db,
+  tenantId: number,
+  filter: ContactFilter,
+  after: number,
+): Promise<ExportedContact[]> {
   const { rows } = await db.query<ExportedContact>(sql`
-    select contact.id, ${eachColumn(contactFieldNames, (_, column) => sql`${column}::text`)},
-           (select name from statuses where tenant_id = contact.tenant_id
-              and id = contact.status_id and deleted_at is null) as status,
-           (select name from sources where tenant_id = contact.tenant_id
-              and id = contact.source_id and deleted_at is null) as source,
+    select contacts.id, (${passes(tenantId, filter)}) as passes, ${eachColumn(contactFieldNames, (_, column) => sql`${column}::text`)},
+           (select name from statuses where tenant_id = contacts.tenant_id
+              and id = contacts.status_id and deleted_at is null) as status,
+           (select name from sources where tenant_id = contacts.tenant_id
+              and id = contacts.source_id and deleted_at is null) as source,
            array(
              select groups.name
              from contact_groups member
              join groups on groups.tenant_id = member.tenant_id and groups.id = member.group_id
                and groups.deleted_at is null
-             where member.tenant_id = contact.tenant_id and member.contact_id = contact.id
+             where member.tenant_id = contacts.tenant_id and member.contact_id = contacts.id
              order by groups.id) as groups,
-           nullif(contact.metadata, '{}')::text as metadata, contact.user_id, contact.username,
+           nullif(contacts.metadata, '{}')::text as metadata, contacts.user_id, contacts.username,
            ${isoTime(sql`created_at`)} as created_at
-    from contacts contact
+    from contacts
     where tenant_id = ${tenantId} and id > ${after}
     order by id limit ${pageSize}`);
   return rows;

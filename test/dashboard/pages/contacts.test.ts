@@ -384,6 +384,27 @@ test('contacts are imported from a file with a report, and exported', async () =
   const exported = await readFile(await file.path(), 'utf8');
   expect(exported).toContain('+14155550101');
   expect(exported).toContain('Hopper');
+
+  await openWithin(page, `/t/${shop.slug}/contacts?q=Hopper`);
+  await page.getByText('1 contact', { exact: true }).waitFor();
+  const [filtered] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Export' }).click(),
+  ]);
+  const found = await readFile(await filtered.path(), 'utf8');
+  expect(found).toContain('Hopper');
+  expect(found).not.toContain('Lovelace');
+
+  // The page stays if the service refuses, also if the command exports.
+  const failed = async () => (await page.waitForEvent('download')).failure();
+  await page.route('**/contacts/export*', (route) =>
+    route.fulfill({ status: 429, json: { success: false, message: 'Too many.', errors: {} } }),
+  );
+  await Promise.all([failed(), page.getByRole('link', { name: 'Export' }).click()]);
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog').getByRole('combobox').fill('Export contacts');
+  await Promise.all([failed(), page.keyboard.press('Enter')]);
+  await page.getByText('1 contact', { exact: true }).waitFor();
 });
 
 test('contacts that became one are listed and separated again', async () => {

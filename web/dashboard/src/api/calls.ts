@@ -141,8 +141,10 @@ export function createCalls<Paths extends object>(base: string) {
       path: Path,
       ...[input]: Optional<ParametersOf<Get<Path>>>
     ): string => {
-      const { path: values = {} } = (input ?? {}) as Input;
-      return base + path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(`${values[name]}`));
+      const { path: values = {}, query } = (input ?? {}) as Input;
+      const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(`${values[name]}`));
+      const parameters = writeQuery(query);
+      return base + filled + (parameters && `?${parameters}`);
     },
   };
 }
@@ -156,7 +158,7 @@ function keyed(input: unknown): object {
 }
 
 /** Writes the parameters that are given. */
-function writeQuery(query: Record<string, unknown> = {}): string {
+function writeQuery(query: object = {}): string {
   const entries = Object.entries(query).filter(
     ([, value]) => value !== undefined && value !== null && value !== '',
   );

@@ -2082,7 +2082,17 @@ export interface operations {
     responses: { 200: { headers: { [name: string]: unknown }; content: { 'text/csv': Blob } } };
   };
   'get /dashboard-api/{tenant}/contacts/export': {
-    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    parameters: {
+      query?: {
+        search?: string;
+        status_id?: number;
+        source_id?: number;
+        group_id?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
     requestBody?: never;
     responses: { 200: { headers: { [name: string]: unknown }; content: { 'text/csv': Blob } } };
   };

@@ -28,6 +28,7 @@ import {
 } from 'lucide-react';
 import { commands as t } from '../../../texts/commands.ts';
 import { shell } from '../../../texts/shell.ts';
+import { download } from '../api/download.ts';
 import type { useTenant } from '../session.ts';
 
 /** What a command may use of the shell around the pages. */
@@ -108,7 +109,7 @@ export const commands: readonly Command[] = [
       words: t('exportContacts'),
       icon: Download,
       when: ({ can }) => can('contacts:export'),
-      run: ({ tenant }) => location.assign(tenant.api.address('/contacts/export')),
+      run: ({ tenant }) => download(tenant.api.address('/contacts/export')),
     },
     {
       id: 'invite-member',

@@ -74,7 +74,12 @@ export function ContactsPage() {
           <>
             <MergedContacts />
             {can('contacts:export') && (
-              <a href={api.address('/contacts/export')} className={buttonLook('plain')}>
+              <a
+                href={api.address('/contacts/export', { query: filterOf(search) })}
+                // As a download, a refusal fails without leaving the page.
+                download
+                className={buttonLook('plain')}
+              >
                 {t('export')}
               </a>
             )}
