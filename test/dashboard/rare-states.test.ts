@@ -32,6 +32,9 @@ test('after a send with an unknown outcome, the person is sent to the conversati
   await field.press('Enter');
   const notice = page.getByRole('alert').filter({ hasText: 'may have been sent' });
   await notice.getByText('Look at the conversation before you send it again.').waitFor();
+  // The conversation shows the message, so it is not offered a second time.
+  await page.getByRole('log').getByText('may or may not have been sent').waitFor();
+  expect(await field.inputValue()).toBe('');
 
   // An address of a conversation without a phone shows the list.
   await openWithin(page, `/t/${asked.slug}/conversations?phone=abc`);

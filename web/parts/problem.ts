@@ -2,10 +2,18 @@
 export class Problem extends Error {
   readonly status: number;
   readonly errors: Record<string, string[]>;
+  /** What programs know it by. */
+  readonly code: string | undefined;
 
-  constructor(status: number, message: string, errors: Record<string, string[]> = {}) {
+  constructor(
+    status: number,
+    message: string,
+    errors: Record<string, string[]> = {},
+    code?: string,
+  ) {
     super(message);
     this.status = status;
     this.errors = errors;
+    this.code = code;
   }
 }

@@ -191,6 +191,59 @@ test('a draft stays: while the message is sent, after a refusal, and while anoth
   await expect.poll(() => field.inputValue()).toBe('Four');
 });
 
+test('a message or template whose response is lost is sent once, however often it is sent again', async () => {
+  const shop = await app.tenant();
+  await syncTemplates(app.services, shop.id);
+  await writeTo(app, shop.number, ada, 'Where is my refund?');
+  const page = await app.open(shop, { at: '/conversations?phone=%2B14155550123' });
+  /** Lets messages reach the service, and loses the next responses. */
+  let lost = 0;
+  await page.route('**/messages/*', async (route) => {
+    const response = await route.fetch();
+    if (lost-- > 0) await route.abort('connectionreset');
+    else await route.fulfill({ response });
+  });
+  const field = page.getByRole('textbox', { name: 'Message' });
+  const unreachable = page.getByRole('alert').filter({ hasText: 'can’t be reached' });
+  const sent = async () => {
+    const messages = await onThePhone(app, shop);
+    return messages
+      .filter(({ direction }) => direction === 'outbound')
+      .map(({ payload }) => payload.text?.body);
+  };
+
+  // One lost response is nobody's concern.
+  lost = 1;
+  await field.fill('It is on its way');
+  await field.press('Enter');
+  await page.getByRole('log').getByText('It is on its way').waitFor();
+  await expect.poll(() => lost).toBe(-1);
+  expect(await unreachable.count()).toBe(0);
+  expect(await sent()).toEqual(['It is on its way']);
+
+  lost = 2;
+  await field.fill('Today');
+  await field.press('Enter');
+  await unreachable.waitFor();
+  expect(await field.inputValue()).toBe('Today');
+  // Loaded again, it still is the text that may have been sent; more can follow.
+  await page.reload();
+  await field.fill('Today\nOr tomorrow');
+  await field.press('Enter');
+  await page.getByRole('log').getByText('Or tomorrow').waitFor();
+  await expect.poll(sent).toEqual(['It is on its way', 'Today', 'Or tomorrow']);
+
+  lost = 2;
+  await page.getByRole('button', { name: 'Send a template' }).click();
+  const dialog = page.getByRole('dialog');
+  await pick(dialog.getByLabel('Template', { exact: true }), 'hello_world (en_US)');
+  await dialog.getByRole('button', { name: 'Send' }).click();
+  await dialog.getByText('can’t be reached').waitFor();
+  await dialog.getByRole('button', { name: 'Send' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await sent()).toHaveLength(4);
+});
+
 test('texts, files, places, people, quotes and reactions are shown; what is gone or lacks fields says so', async () => {
   const shop = await app.tenant();
   const write = (content: object, from = ada, profile_name = 'Ada') =>

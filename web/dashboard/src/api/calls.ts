@@ -16,7 +16,7 @@ import { problemOf, unreachable } from './problems.ts';
 /** Far longer than any response takes. Uploads have no limit. */
 const maxResponseMs = 120_000;
 
-type Input = { path?: Record<string, unknown>; query?: object; body?: unknown };
+type Input = { path?: Record<string, unknown>; query?: object; body?: unknown; key?: string };
 type Request = (
   method: Method,
   path: string,
@@ -38,17 +38,22 @@ export function createCalls<Paths extends object>(base: string) {
     querySerializer: writeQuery,
   });
 
-  async function request(method: Method, path: string, { path: inPath, query, body }: Input) {
+  async function request(method: Method, path: string, { path: inPath, query, body, key }: Input) {
     const isFile = body instanceof Blob;
     const hasBody = method === 'post' || method === 'put';
-    const { data, error, response } = await (client.request as Request)(method, path, {
-      params: { path: inPath, query },
-      body: hasBody ? (body ?? {}) : undefined,
-      ...(isFile && { bodySerializer: () => body, headers: { 'content-type': 'text/csv' } }),
-      signal: isFile ? null : AbortSignal.timeout(maxResponseMs),
-    }).catch((cause) => {
-      throw unreachable(cause);
-    });
+    const ask = () =>
+      (client.request as Request)(method, path, {
+        params: { path: inPath, query },
+        body: hasBody ? (body ?? {}) : undefined,
+        ...(isFile && { bodySerializer: () => body, headers: { 'content-type': 'text/csv' } }),
+        ...(key !== undefined && { headers: { 'idempotency-key': key } }),
+        signal: isFile ? null : AbortSignal.timeout(maxResponseMs),
+      });
+    const { data, error, response } = await ask()
+      .catch((cause) => (key === undefined ? Promise.reject(cause) : ask()))
+      .catch((cause) => {
+        throw unreachable(cause);
+      });
     if (response.ok && data) return data;
     throw await problemOf(response, error);
   }
@@ -72,6 +77,18 @@ export function createCalls<Paths extends object>(base: string) {
     post: callsOf('post'),
     put: callsOf('put'),
     delete: callsOf('delete'),
+
+    /**
+     * Makes a POST that the service does once, however often it is asked with the same key. If no response comes, it is
+     * asked once more.
+     *
+     * @param key its Idempotency-Key
+     */
+    once: <Path extends PathOf<Paths, 'post'>>(
+      path: Path,
+      key: string,
+      ...[input]: Optional<InputOf<OperationOf<Paths, Path, 'post'>>>
+    ) => call<DataOf<OperationOf<Paths, Path, 'post'>>>('post', path, { ...input, key }),
 
     /** Returns the query for the data of a path. Its key is its address. */
     asked: <Path extends PathOf<Paths, 'get'>>(

@@ -68,7 +68,12 @@ export async function problemOf({ status, headers }: Response, body: unknown): P
     requestId === null || text.includes(requestId)
       ? text
       : common('withRequest', { text, id: requestId });
-  return new Problem(status, full, Object.fromEntries(ofFields));
+  return new Problem(status, full, Object.fromEntries(ofFields), code);
+}
+
+/** Whether what was asked for may be done nevertheless, because the response was lost or says nothing about it. */
+export function mayBeDone(error: unknown): boolean {
+  return error instanceof Problem && (error.status === 0 || error.status >= 500);
 }
 
 /** The wordings are in a file of their own, because most pages never need them. */

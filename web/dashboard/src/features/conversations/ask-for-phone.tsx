@@ -7,6 +7,7 @@ import { useForm } from '../../form/use-form.ts';
 import { useTenant } from '../../session.ts';
 import { recipientOf } from './identity.ts';
 import { useRefresh } from './use-live.tsx';
+import { useSendOnce } from './use-send-once.ts';
 
 /** Sends a message with a button by which the person shares the phone that the network hides. */
 export function AskForPhone({
@@ -21,16 +22,17 @@ export function AskForPhone({
   onClose: () => void;
 }) {
   const { api } = useTenant();
+  const sendOnce = useSendOnce();
   const form = useForm({
     values: { text: t('askForPhoneDefault') },
-    save: (_, { text }) =>
-      api.post('/messages/interactive', {
-        body: {
-          phone_number: recipientOf(phone),
-          from: from?.phone_number_id,
-          interactive: { type: 'request_contact_info' as const, body: { text: text.trim() } },
-        },
-      }),
+    save: (_, { text }) => {
+      const message = {
+        phone_number: recipientOf(phone),
+        from: from?.phone_number_id,
+        interactive: { type: 'request_contact_info' as const, body: { text: text.trim() } },
+      };
+      return sendOnce(message, (key, input) => api.once('/messages/interactive', key, input));
+    },
     refresh: useRefresh(phone),
     onDone: () => {
       showDone(t('askedForPhone'));

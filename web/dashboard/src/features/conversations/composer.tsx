@@ -10,7 +10,8 @@ import { useTenant } from '../../session.ts';
 import { lazyPart } from '../../shell/lazy-part.ts';
 import { usePageCommand } from '../../shell/page-commands.ts';
 import { canWriteTo, recipientOf } from './identity.ts';
-import { useDraft } from './use-draft.ts';
+import { outboxOf } from './outbox.ts';
+import { useDraft, useDraftKey } from './use-draft.ts';
 import { useRefresh } from './use-live.tsx';
 import { useSender } from './use-sender.ts';
 
@@ -33,25 +34,17 @@ export function Composer({ thread, onSent }: { thread: ThreadData; onSent: () =>
   const [asking, setAsking] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const isOpen = windowUntil !== null && new Date(windowUntil) > new Date();
-  /** In the order in which they were written, the first of them on its way; each with the number that sends it. */
-  const unsent = useRef<{ text: string; from: string | undefined }[]>([]);
+  const outbox = outboxOf(useDraftKey(phone));
   const send = useAction(
-    async () => {
-      for (let next = unsent.current[0]; next !== undefined; next = unsent.current[0]) {
-        const message = {
-          phone_number: recipientOf(phone),
-          from: next.from,
-          type: 'text' as const,
-          message: next.text.trim(),
-        };
-        await api.post('/messages/send', { body: message }).catch((error) => {
-          const back = unsent.current.splice(0).map((each) => each.text);
-          setText((since) => [...back, since].filter(Boolean).join('\n'));
-          throw error;
-        });
-        unsent.current.shift();
-      }
-    },
+    () =>
+      outbox.send(
+        ({ text, from, key }) => {
+          const to = { phone_number: recipientOf(phone), from };
+          const body = { ...to, type: 'text' as const, message: text };
+          return api.once('/messages/send', key, { body });
+        },
+        (back) => setText((since) => [...back, since].filter(Boolean).join('\n')),
+      ),
     { refresh: useRefresh(phone), onDone: onSent },
   );
 
@@ -61,7 +54,7 @@ export function Composer({ thread, onSent }: { thread: ThreadData; onSent: () =>
   function sendText() {
     if (!text.trim()) return;
     setText('');
-    if (unsent.current.push({ text, from: sender?.phone_number_id }) === 1) send.run();
+    if (outbox.add(text, sender?.phone_number_id)) send.run();
   }
 
   function sendOnEnter(event: KeyboardEvent) {

@@ -14,6 +14,7 @@ import { TemplateSelect } from '../templates/template-select.tsx';
 import { fieldsOf, hasMedia, sendable, useTemplates } from '../templates/use-templates.ts';
 import { recipientOf } from './identity.ts';
 import { useRefresh } from './use-live.tsx';
+import { useSendOnce } from './use-send-once.ts';
 
 /** Chooses a template, asks for its fields, and shows what the person will get. */
 export function SendTemplate({
@@ -31,6 +32,7 @@ export function SendTemplate({
   const { data, error } = useTemplates(from?.id);
   const choices = sendable(data?.templates ?? []);
   const findTemplate = (wanted: number | undefined) => choices.find(({ id }) => id === wanted);
+  const sendOnce = useSendOnce();
   const form = useForm({
     values: {
       id: undefined as number | undefined,
@@ -39,18 +41,17 @@ export function SendTemplate({
     },
     save: (_, { id, values, mediaUrl }) => {
       const template = findTemplate(id)!;
-      return api.post('/messages/template', {
-        body: {
-          phone_number: recipientOf(phone),
-          from: from?.phone_number_id,
-          template_name: template.name,
-          template_language: template.language,
-          ...Object.fromEntries(
-            fieldsOf(template).map(({ number }) => [`field_${number}`, values[number] ?? '']),
-          ),
-          ...(hasMedia(template) ? { header_media_url: mediaUrl } : {}),
-        },
-      });
+      const message = {
+        phone_number: recipientOf(phone),
+        from: from?.phone_number_id,
+        template_name: template.name,
+        template_language: template.language,
+        ...Object.fromEntries(
+          fieldsOf(template).map(({ number }) => [`field_${number}`, values[number] ?? '']),
+        ),
+        ...(hasMedia(template) ? { header_media_url: mediaUrl } : {}),
+      };
+      return sendOnce(message, (key, input) => api.once('/messages/template', key, input));
     },
     refresh: useRefresh(phone),
     onDone: () => {

@@ -1,8 +1,13 @@
 import { useDraft as useKeptDraft } from '../../../../parts/use-draft.ts';
 import { useSession, useTenant } from '../../session.ts';
 
-/** Keeps the unsent message to a phone, for each person and tenant. */
-export function useDraft(phone: string) {
+/** The key of what is written to a phone, for each person and tenant. */
+export function useDraftKey(phone: string): string {
   const { email } = useSession();
-  return useKeptDraft(`parley-draft ${email} ${useTenant().slug} ${phone}`);
+  return `parley-draft ${email} ${useTenant().slug} ${phone}`;
+}
+
+/** Keeps the unsent message to a phone. */
+export function useDraft(phone: string) {
+  return useKeptDraft(useDraftKey(phone));
 }
