@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { eventually } from '../../test/checks/eventually.ts';
 import { showsCode } from '../../test/checks/shows-code.ts';
 import { type TestTenant, testApp } from '../../test/program/app.ts';
+import { misbehave } from '../../test/servers/control.ts';
 import { onThePhone } from '../../test/servers/phone.ts';
 import { syncTemplates } from '../templates/syncing/sync-templates.ts';
 
@@ -12,7 +14,7 @@ const login = {
 };
 const withKey = { 'idempotency-key': 'login-7' };
 const otpNotStored =
-  'The network accepted the message. The one-time password was in the first response only.';
+  'The network accepted the message. The one-time password is not stored. To verify the person, send another one with a new Idempotency-Key.';
 
 async function shopWithTemplates(): Promise<TestTenant> {
   const shop = await app.tenant();
@@ -43,6 +45,20 @@ test('a generated one-time password is in the first response only, and in one me
   );
   const found = await shop.call('POST', '/messages/template', body, withKey);
   expect(found.body).toEqual({ success: true, message: otpNotStored, data: rest });
+});
+
+test('the retry of a send with a lost response has no one-time password, and says what to do', async () => {
+  const shop = await shopWithTemplates();
+  const body = { ...login, auto_generate_otp: true };
+  const send = () => shop.call('POST', '/messages/template', body, withKey);
+  await misbehave(app, shop, { answer: 'drop-after-accept', stepMs: 1, count: 1 });
+  const lost = await send();
+  expect([lost.status, lost.body.code]).toEqual([500, 'outcome_unknown']);
+  await eventually(async () => (await send()).status === 200);
+  const { message, data } = (await send()).body;
+  expect(message).toBe(otpNotStored);
+  expect(data).not.toHaveProperty('otp');
+  expect(await phoneShows(shop)).toHaveLength(1);
 });
 
 test('no one-time password is in the database, whether generated or given by the caller', async () => {

@@ -245,7 +245,8 @@ function storedAsError(stored: StoredError): ApiError {
   });
 }
 
-const otpNotStored = 'The one-time password was in the first response only.';
+const otpNotStored =
+  'The one-time password is not stored. To verify the person, send another one with a new Idempotency-Key.';
 
 type SendRequestBody = { auto_generate_otp?: boolean | null; reference?: string | null };
 type SendBody = { message: string; data: { otp?: string } };

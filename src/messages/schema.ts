@@ -301,7 +301,13 @@ export const SentTemplate = SuccessResponse(
   sentOrValid(
     {
       otp: Type.Optional(
-        Type.String(doc('The generated password, in this response only.', '493817')),
+        Type.String(
+          doc(
+            'The generated password. It is not stored, so the response to a retry lacks it: then send another one ' +
+              'with a new Idempotency-Key.',
+            '493817',
+          ),
+        ),
       ),
     },
     { otp: '493817' },

@@ -7,4 +7,7 @@ const { data, error } = await parley.POST('/messages/template', {
   body: { phone_number: '+14155550123', ...template, auto_generate_otp: true },
 });
 if (error) throw new Error(error.message);
-console.log(`Ask for ${data.data.otp}; it was sent as ${data.data.message_id}.`);
+const { otp, message_id } = data.data;
+// The client retried, and the response with the code was lost. The message says what to do.
+if (otp === undefined) throw new Error(data.message);
+console.log(`Ask for ${otp}; it was sent as ${message_id}.`);

@@ -133,6 +133,22 @@ test('a template is sent, and its status is looked up by its id', async () => {
   expect(['sent', 'delivered', 'read']).toContain(status.data?.data.status);
 });
 
+test('a generated password whose response was lost is undefined, and the message says what to do', async () => {
+  let requests = 0;
+  const fetch = async (request: Request) => {
+    const response = await globalThis.fetch(request);
+    if (++requests === 1) throw new TypeError('the connection was lost');
+    return response;
+  };
+  const parley = createClient({ ...live, fetch, retry: { wait: async () => {} } });
+  const template = { template_name: 'login_code', template_language: 'en_US' };
+  const body = { phone_number: phone, ...template, auto_generate_otp: true };
+  const { message, data } = unwrap(await parley.POST('/messages/template', { body }));
+  expectTypeOf(data.otp).toEqualTypeOf<string | undefined>();
+  expect(data.otp).toBeUndefined();
+  expect(message).toContain('send another one with a new Idempotency-Key');
+});
+
 test('the type of a dry run has no ids', async () => {
   const parley = createClient(live);
   const body = { phone_number: phone, type: 'text', message: 'Hi', dry_run: true } as const;

@@ -690,7 +690,7 @@ export interface operations {
                   id: number;
                   /** The `reference` of the send, if it has one. */
                   reference?: string;
-                  /** The generated password, in this response only. */
+                  /** The generated password. It is not stored, so the response to a retry lacks it: then send another one with a new Idempotency-Key. */
                   otp?: string;
                 }
               | {
