@@ -15,11 +15,13 @@ import {
   Done,
   LiveEvent,
   LiveQuery,
+  maxUnreadCount,
   Thread,
   ThreadQuery,
+  UnreadCount,
 } from './dashboard-schema.ts';
 import { findConversationState } from './find-conversation-state.ts';
-import { type InboxFilter, listConversations } from './list-conversations.ts';
+import { countUnread, type InboxFilter, listConversations } from './list-conversations.ts';
 import { createLiveStreams } from './live.ts';
 import { mediaRoute } from './media-route.ts';
 import { presentConversations, presentMessage, presentPerson } from './present-conversation.ts';
@@ -49,6 +51,13 @@ export function conversationRoutes(
       const conversations = await presentConversations(reads, member.tenantId, found);
       return success({ data: { conversations, more } });
     },
+  );
+
+  api.get(
+    '/conversations/unread',
+    { schema: { response: { 200: UnreadCount } } },
+    async ({ db: reads, member: { tenantId } }) =>
+      success({ data: { count: await countUnread(reads, tenantId, maxUnreadCount) } }),
   );
 
   api.get(

@@ -101,6 +101,19 @@ export const Conversations = Type.Object({
   data: Type.Object({ conversations: Type.Array(Conversation), more: Type.Boolean() }),
 });
 
+/** More unread conversations are not counted. */
+export const maxUnreadCount = 100;
+
+export const UnreadCount = Type.Object({
+  success,
+  data: Type.Object({
+    count: Type.Integer({
+      maximum: maxUnreadCount,
+      description: `Conversations with unread messages. ${maxUnreadCount} means as many or more.`,
+    }),
+  }),
+});
+
 export const Done = Type.Object({ success });
 
 export const ThreadQuery = Type.Object({

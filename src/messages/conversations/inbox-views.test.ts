@@ -58,6 +58,20 @@ test('the inbox counts unread messages, until somebody reads them', async () => 
   expect(await list(member, '?view=unread')).toEqual([ann, ben]);
 });
 
+test('unread conversations are counted up to a hundred, and only those of the tenant', async () => {
+  const { shop, member } = await shopWithInbox();
+  await shopWithInbox();
+  const count = async () => (await member.call('GET', '/conversations/unread')).body.data.count;
+  expect(await count()).toBe(3);
+  await change(member, ann, { read: true });
+  expect(await count()).toBe(2);
+  await app.db.query(sql`
+    insert into stored_messages (tenant_id, number_id, direction, phone, kind, content, status)
+    select ${shop.id}, ${shop.number.id}, 'in', '+1415' || (6000000 + n), 'text', '{"text": "Hello"}', 'received'
+    from generate_series(1, 101) as n`);
+  expect(await count()).toBe(100);
+});
+
 test('conversations that persons began are open and unassigned, until somebody takes or closes them', async () => {
   const { shop, member } = await shopWithInbox();
   const colleague = await signIn(app, shop, 'staff');

@@ -41,6 +41,16 @@ export async function listConversations(
   return rows.map(conversationOf);
 }
 
+/** Counts the conversations with unread messages, up to `max`. */
+export async function countUnread(db: Db, tenantId: number, max: number): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(sql`
+    select count(*)::int from (
+      select from conversations
+      where tenant_id = ${tenantId} and unread > 0 and last_message_id is not null limit ${max}
+    ) as unread`);
+  return rows[0]!.count;
+}
+
 type Page = { before: number; limit: number };
 
 /**

@@ -105,6 +105,7 @@ export interface TenantPaths {
     delete: operations['delete /dashboard-api/{tenant}/numbers/{id}'];
   };
   '/conversations': { get: operations['get /dashboard-api/{tenant}/conversations'] };
+  '/conversations/unread': { get: operations['get /dashboard-api/{tenant}/conversations/unread'] };
   '/conversation': {
     get: operations['get /dashboard-api/{tenant}/conversation'];
     put: operations['put /dashboard-api/{tenant}/conversation'];
@@ -2698,6 +2699,24 @@ export interface operations {
                 assignee: string | null;
               }[];
               more: boolean;
+            };
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/conversations/unread': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              /** Conversations with unread messages. 100 means as many or more. */
+              count: number;
             };
           };
         };
