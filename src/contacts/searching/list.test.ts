@@ -2,7 +2,9 @@ import sql from 'sql-template-tag';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { insertContacts } from '../../../test/features/insert-contacts.ts';
 import { type TestTenant, testApp } from '../../../test/program/app.ts';
+import type { Db } from '../../platform/database/database.ts';
 import { walk } from './find-page.ts';
+import { countFound } from './list-filter.ts';
 
 const app = testApp();
 
@@ -211,6 +213,26 @@ test('a list of more contacts than are sorted at once is walked along an index, 
     ).toEqual(expected.slice(10_000));
     expect(last.pagination).toMatchObject({ total: 10_100, next: null });
   }
+  // A search for a common term: its hits are counted, not the texts of all contacts.
+  const found = await list('search=person&sort=-created_at&per_page=3', big);
+  expect(found.data.map(({ id }) => id)).toEqual(ordered['-created_at'].slice(0, 3));
+  expect(found.pagination.total).toBe(10_100);
+  const texts: string[] = [];
+  const recording: Db = {
+    query(given) {
+      texts.push(given.text);
+      return app.db.query(given);
+    },
+  };
+  for (const [filter, total] of [
+    [{ search: 'person' }, 10_100],
+    [{ search: 'person', updatedAfterMs: 0 }, 10_100],
+    [{ search: 'person', status_id: 0 }, 10_100],
+    [{ search: 'person', status_id: 1 }, 0],
+  ] as const) {
+    expect(await countFound(recording, big.id, 'walk', filter)).toBe(total);
+  }
+  for (const text of texts) expect(text).not.toContain('search_text(');
   // Conversations that a page did not find, and the count behind it does: as those that begin between the two.
   await app.db.query(sql`
     update conversations set number_id = -number_id where tenant_id = ${big.id}`);
