@@ -31,7 +31,7 @@ export async function filterContacts(
   // Reads the hits in their order, so that a page of a common term only needs the first ones.
   const [withHits, contacts, found] = bySearch
     ? [
-        sql`${searchHits(tenantId, search)},`,
+        sql`${searchHits(tenantId, filter)},`,
         sql`hit cross join lateral (
           select * from contacts where tenant_id = ${tenantId} and id = hit.id offset 0
         ) as contacts`,

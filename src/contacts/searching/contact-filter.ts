@@ -6,14 +6,20 @@ import { holdsText, indexedTextHolds, newTextHolds } from './search-texts.ts';
 /** The conditions on contacts. 0 as a label id selects contacts without a label of that kind. */
 export type ContactFilter = {
   search?: string;
+  /** Whether the search leaves usernames out, as the API's contract says. */
+  omitUsernames?: boolean;
   status_id?: number;
   source_id?: number;
   group_id?: number;
 };
 
 /** Builds the condition that a row of `contacts` belongs to the tenant and passes a filter. */
-export function passes(tenantId: number, { search = '', ...labels }: ContactFilter): Sql {
-  return sql`${hasLabels(tenantId, labels)} ${search === '' ? empty : sql`and ${holdsText(search)}`}`;
+export function passes(
+  tenantId: number,
+  { search = '', omitUsernames, ...labels }: ContactFilter,
+): Sql {
+  const holds = search === '' ? empty : sql`and ${holdsText(search, !omitUsernames)}`;
+  return sql`${hasLabels(tenantId, labels)} ${holds}`;
 }
 
 /** Builds the same condition without the search, for contacts that the search index has found. */
@@ -56,13 +62,16 @@ function exists(tenantId: number, kind: LabelKind, id: number): Sql {
 }
 
 /** Builds the CTE `hit (id)`: the contacts whose text contains a term, by the index, in the order of their ids. */
-export function searchHits(tenantId: number, search: string): Sql {
+export function searchHits(
+  tenantId: number,
+  { search = '', omitUsernames }: Pick<ContactFilter, 'search' | 'omitUsernames'>,
+): Sql {
   const term = sql`searchable(${search})`;
   return sql`
     hit as materialized (
-      select contact_id as id from search_texts where ${indexedTextHolds(tenantId, term)}
+      select contact_id as id from search_texts where ${indexedTextHolds(tenantId, term, !omitUsernames)}
       union all
-      select contact_id from new_search_texts where ${newTextHolds(tenantId, term)}
+      select contact_id from new_search_texts where ${newTextHolds(tenantId, term, !omitUsernames)}
       order by id
     )`;
 }

@@ -6,6 +6,7 @@ import { areReadsDropped, recordedReads } from '../../webhooks/record-events.ts'
 import { contactRecord } from '../contact-record.ts';
 import { totalOf } from '../queries.ts';
 import type { ContactRecord } from '../schema.ts';
+import type { ContactFilter } from './contact-filter.ts';
 import { indexedTextHolds, isInNoField, newTextHolds } from './search-texts.ts';
 
 export type ContactsPage = { total: number; contacts: ContactRecord[] };
@@ -26,8 +27,13 @@ export async function listContacts(
     page,
     perPage,
     search = '',
+    omitUsernames = false,
     isQuiet = false,
-  }: { page: number; perPage: number; search?: string; isQuiet?: boolean },
+  }: Pick<ContactFilter, 'search' | 'omitUsernames'> & {
+    page: number;
+    perPage: number;
+    isQuiet?: boolean;
+  },
   droppedReads: DroppedReads,
 ): Promise<ContactsPage> {
   if (isInNoField(search)) return { total: 0, contacts: [] };
@@ -44,7 +50,11 @@ export async function listContacts(
         )
       : statement(
           'search-contacts',
-          pageOf(tenantId, foundContacts(tenantId, search, offset, perPage), isQuiet),
+          pageOf(
+            tenantId,
+            foundContacts(tenantId, { search, omitUsernames }, { offset, perPage }),
+            isQuiet,
+          ),
         ),
   );
   const contacts = rows.flatMap(({ record }) => record ?? []);
@@ -73,7 +83,12 @@ function allContacts(tenantId: number, offset: number, perPage: number): Sql {
     )`;
 }
 
-function foundContacts(tenantId: number, search: string, offset: number, perPage: number): Sql {
+function foundContacts(
+  tenantId: number,
+  { search, omitUsernames }: { search: string; omitUsernames: boolean },
+  { offset, perPage }: { offset: number; perPage: number },
+): Sql {
+  const withUsernames = !omitUsernames;
   const term = sql`(select term.text from term)`;
   return sql`
     term as materialized (
@@ -81,12 +96,12 @@ function foundContacts(tenantId: number, search: string, offset: number, perPage
     ), indexed as materialized (
       select contact_id as id, count(*) over () as total
       from search_texts
-      where ${indexedTextHolds(tenantId, term)}
+      where ${indexedTextHolds(tenantId, term, withUsernames)}
       order by id limit ${offset + perPage}
     ), recent as materialized (
       select contact_id as id
       from new_search_texts
-      where ${newTextHolds(tenantId, term)}
+      where ${newTextHolds(tenantId, term, withUsernames)}
     ), total as (
       select coalesce((select total from indexed limit 1), 0) + (select count(*) from recent)
         as total

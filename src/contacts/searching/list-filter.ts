@@ -35,7 +35,7 @@ export async function findReach(db: Db, tenantId: number, filter: ListFilter): P
   const changed = (afterMs: number) =>
     areFew(sql`select from contacts where tenant_id = ${tenantId} and ${isUpdatedAfter(afterMs)}`);
   const { rows } = await db.query<{ scan: boolean; hits: boolean }>(sql`
-    ${search === '' ? empty : sql`with ${searchHits(tenantId, search)}`}
+    ${search === '' ? empty : sql`with ${searchHits(tenantId, filter)}`}
     select (${totalOf(tenantId)}) <= ${few}
         or ${fewHaveLabel(tenantId, filter)}
         ${updatedAfterMs === undefined ? empty : sql`or ${changed(updatedAfterMs)}`}
@@ -60,7 +60,7 @@ export function foundBy(
     return { withHits: empty, condition: sql`${passes(tenantId, filter)} ${exact}` };
   }
   return {
-    withHits: sql`${searchHits(tenantId, filter.search!)},`,
+    withHits: sql`${searchHits(tenantId, filter)},`,
     condition: sql`${hasLabels(tenantId, filter)} ${exact} and contacts.id = any(array(select id from hit))`,
   };
 }
@@ -72,7 +72,7 @@ export async function countFound(
   reach: Reach,
   filter: ListFilter,
 ): Promise<number> {
-  const { search, ...others } = filter;
+  const { search, omitUsernames: _, ...others } = filter;
   const isUnfiltered = Object.values(others).every((value) => value === undefined);
   if (isUnfiltered && !search) {
     const { rows } = await db.query<{ total: number }>(totalOf(tenantId));
@@ -81,7 +81,7 @@ export async function countFound(
   const by = search && reach === 'walk' ? 'hits' : reach;
   if (isUnfiltered && by === 'hits') {
     const { rows } = await db.query<{ total: number }>(sql`
-      with ${searchHits(tenantId, search!)} select count(*) as total from hit`);
+      with ${searchHits(tenantId, filter)} select count(*) as total from hit`);
     return rows[0]!.total;
   }
   const { withHits, condition } = foundBy(by, tenantId, filter);

@@ -66,10 +66,11 @@ export function contactListRoute(
   ) {
     // A HEAD discloses no data, and members look at lists all the time.
     const isQuiet = method === 'HEAD' || memberId !== undefined;
+    const omitUsernames = memberId === undefined;
     const { search, ...others } = filter;
     const isPlain = Object.keys(others).length === 0 && (sort ?? 'created_at') === 'created_at';
     if (isPlain && !from && updated_after === undefined) {
-      const list = { page, perPage, search, isQuiet };
+      const list = { page, perPage, search, omitUsernames, isQuiet };
       const { total, contacts } = await listContacts(db, tenantId, list, droppedReads);
       const last = page * perPage < total ? contacts.at(-1) : undefined;
       return { total, contacts, last: last && { id: last.id, key: String(last.id) } };
@@ -79,6 +80,7 @@ export function contactListRoute(
       tenantId,
       {
         ...filter,
+        omitUsernames,
         ...(updated_after !== undefined && { updatedAfterMs: Date.parse(updated_after) }),
       },
       sort ?? 'created_at',

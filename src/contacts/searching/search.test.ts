@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
 import { lockWaiters } from '../../../test/database/locks.ts';
+import { insertContacts } from '../../../test/features/insert-contacts.ts';
 import { signIn, type TestMember } from '../../../test/features/sign-in.ts';
 import { type TestResponse, type TestTenant, testApp } from '../../../test/program/app.ts';
 import { indexSearchTexts, moveSearchTexts } from './index-search-texts.ts';
@@ -140,6 +141,40 @@ describe.each([
       where tenant_id = ${shop.id}`);
     expect(rows).toHaveLength(people.length - 1);
   });
+});
+
+test('the API finds nobody by a WhatsApp username, but staff do', async () => {
+  const shop = await app.tenant({ number: false });
+  const owner = await signIn(app, shop);
+  const status = (await shop.call('POST', '/statuses', { name: 'A' })).body.data.id;
+  for (const [place, email] of ['maria@example.com', undefined, 'x@example.com'].entries()) {
+    const contact = { firstname: 'Ada', phone: `+1415555012${place}`, email, status_id: status };
+    await shop.call('POST', '/contacts', contact);
+  }
+  await app.db.query(sql`
+    update contacts set username = 'maria_9' where tenant_id = ${shop.id} and phone <> '+14155550120'`);
+  await insertContacts(
+    app.db,
+    'tenant_id, firstname, user_id, username',
+    sql`values (${shop.id}::bigint, 'US.1', 'US.1', 'maria.0'), (${shop.id}, 'Bo Maria', 'US.2', 'bo')`,
+  );
+  const total = async ({ call }: TestTenant | TestMember, query: string) =>
+    (await call('GET', `/contacts${query}`)).body.pagination.total;
+  for (const indexed of [false, true]) {
+    if (indexed) await indexSearchTexts(app.db);
+    for (const [query, byApi, byStaff] of [
+      ['?search=maria', 2, 5],
+      ['?search=MARIA_9', 0, 2],
+      ['?search=maria&sort=-created_at', 2, 5],
+      [`?search=maria&status_id=${status}`, 1, 3],
+      ['?search=ada', 3, 3],
+      ['?search=example', 2, 2],
+    ] as const) {
+      expect([query, await total(shop, query)]).toEqual([query, byApi]);
+      expect([query, await total(owner, query)]).toEqual([query, byStaff]);
+    }
+    expect(await total(owner, `/filtered?search=maria&status_id=${status}`)).toBe(3);
+  }
 });
 
 test('a search among indexed contacts uses the index', async () => {

@@ -140,7 +140,8 @@ describe('a person whose phone is hidden', () => {
         username: ana.username,
       }),
     ]);
-    const found = await shop.call('GET', `/contacts?search=${ana.username}`);
+    const owner = await signIn(app, shop);
+    const found = await owner.call('GET', `/contacts?search=${ana.username}`);
     expect(found.body.data).toHaveLength(1);
     expect(await thread(shop, `user:${ana.userId}`)).toHaveLength(2);
   });
