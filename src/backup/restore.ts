@@ -31,6 +31,7 @@ export type Restored = {
  *
  * @param masterKey that of this installation; undefined if there is none yet
  * @param isKeyLost whether to go without the right key
+ * @param cell the name of this installation; empty if it has none
  * @param isStopped whether the installation did nothing after the backup, so that waiting work goes on
  * @throws RestoreRefused; ArchiveProblem; WrongArchiveKey
  */
@@ -42,10 +43,12 @@ export async function restore(
     masterKey: Buffer | undefined;
     isKeyLost: boolean;
     isStopped: boolean;
+    cell: string;
   },
 ): Promise<Restored> {
   const { header, files, parts, close } = await openBackup(given.file);
   try {
+    checkCell(given.cell, header);
     checkKey(given, header, keyIn(files));
     await prepareSchema(db.pool, header);
     const client = await db.connect();
@@ -101,6 +104,13 @@ async function refuseRows(client: pg.ClientBase): Promise<void> {
   if (used === undefined) return;
   throw new RestoreRefused(
     `The database is not empty: ${used} has rows. Restore into a new, empty database or data folder.`,
+  );
+}
+
+function checkCell(cell: string, header: BackupHeader): void {
+  if (cell === '' || header.cell === '' || cell === header.cell) return;
+  throw new RestoreRefused(
+    `This is a backup of the cell "${header.cell}", and PARLEY_CELL is "${cell}". Set it to ${header.cell}, or use the backup of ${cell}.`,
   );
 }
 

@@ -5,7 +5,7 @@ import { type FileHandle, mkdtemp, open, readdir, readFile, rm, writeFile } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../test/checks/eventually.ts';
 import { createTestDatabase } from '../../test/database/database.ts';
 import { holdLocks, lockWaiters } from '../../test/database/locks.ts';
@@ -37,6 +37,7 @@ import type { Services } from '../services.ts';
 import { deleteTenant } from '../tenants/delete-tenant.ts';
 import { cancelMove } from './cancel-move.ts';
 import { confirmMove } from './confirm-move.ts';
+import { markMoved } from './mark-moved.ts';
 import type { Cells } from './move-session.ts';
 import { type MoveStep, moveTenant } from './move-tenant.ts';
 import { createProxy } from './proxy.ts';
@@ -367,7 +368,8 @@ test('kept files move, those that come meanwhile too, and each cell removes its 
   expect(await inFolder(two)).toHaveLength(3);
 });
 
-test('files in a bucket that both cells use stay where they are, whatever becomes of the move', async () => {
+/** Lets both cells use the same bucket until the end of the test. */
+async function shareBucket() {
   const server = await startBucket();
   const inBucket = ({ services }: TestApp): Services => {
     const bucket = readConfig({ ...server.settings, PARLEY_DATA_DIR: services.config.dataDir });
@@ -375,14 +377,28 @@ test('files in a bucket that both cells use stay where they are, whatever become
     return { ...services, config, storage: createStorage(config) };
   };
   const [first, second] = [inBucket(one), inBucket(two)];
-  const shared = { ...cells, source: first, target: second };
+  onTestFinished(async () => {
+    for (const { storage } of [first, second]) await storage.close();
+    server.close();
+  });
+  return {
+    shared: { ...cells, source: first, target: second },
+    listObjects: () => [...server.objects.keys()],
+
+    /** Removes the files that are not kept any more, and lists the others. */
+    sweep: async () => {
+      for (const services of [first, second]) await removeKeptFiles(services);
+      return [...server.objects.keys()];
+    },
+  };
+}
+
+test('files in a bucket that both cells use stay where they are, whatever becomes of the move', async () => {
+  const { shared, listObjects, sweep } = await shareBucket();
+  const { source: first, target: second } = shared;
   const shop = await one.tenant();
   const id = await keepFile(first, shop, 'in the bucket');
-  const stored = [...server.objects.keys()];
-  const sweep = async () => {
-    for (const services of [first, second]) await removeKeptFiles(services);
-    return [...server.objects.keys()];
-  };
+  const stored = listObjects();
   await expect(
     moveTenant(shared, { slug: shop.slug, onStep: killedAfter('copied') }),
   ).rejects.toThrow(Killed);
@@ -417,12 +433,45 @@ test('files in a bucket that both cells use stay where they are, whatever become
   await deleteTenant(two.db, away.id);
   await expect(again()).rejects.toThrow('or was deleted there');
   expect(routes.at(-1)).toBe(`${away.slug} two`);
-  const left = [...server.objects.keys()];
+  const left = listObjects();
   expect(left).toHaveLength(1);
   expect(await confirmMove(shared, away.slug)).toBe(false);
   expect(await sweep()).toEqual(left);
-  for (const { storage } of [first, second]) await storage.close();
-  server.close();
+});
+
+test('a cell that was restored from before a move gives up its copy, and not the files of the other cell', async () => {
+  const { shared, listObjects, sweep } = await shareBucket();
+  const shop = await one.tenant();
+  const id = await keepFile(shared.source, shop, 'in the bucket');
+  const stored = listObjects();
+  await expect(markMoved(shared, shop.slug)).rejects.toThrow('two does not serve this tenant');
+  await moveTenant(shared, { slug: shop.slug });
+  await expect(markMoved(shared, shop.slug)).rejects.toThrow('is known here: moved, two');
+  // The backup has the tenant, and no move, or one that had not ended.
+  const restored = [
+    'delete from tenant_moves where tenant_id = $1',
+    `update tenant_moves set state = 'held' where tenant_id = $1`,
+  ];
+  for (const change of restored) {
+    await one.db.pool.query(change, [shop.id]);
+    await expect(moveTenant(shared, { slug: shop.slug })).rejects.toThrow('has a tenant');
+    await markMoved(shared, shop.slug);
+  }
+  await moveTenant(shared, { slug: shop.slug });
+  expect(routes.at(-1)).toBe(`${shop.slug} two`);
+  expect(await servingCells(shop, '+14155550177')).toEqual(['two']);
+  expect(await confirmMove(shared, shop.slug)).toBe(true);
+  expect(await sweep()).toEqual(stored);
+  expect(await readKeptFiles(shared.target, shop.slug)).toEqual([
+    { id, content: Buffer.from('in the bucket') },
+  ]);
+
+  // Not the same tenant.
+  const namesake = await one.tenant();
+  const other = await two.tenant();
+  await two.db.pool.query('update tenants set slug = $1 where id = $2', [namesake.slug, other.id]);
+  await expect(markMoved(shared, namesake.slug)).rejects.toThrow('two does not serve this tenant');
+  await expect(run('move', namesake.slug, '--already-moved')).rejects.toThrow('needs --to');
 });
 
 test('a move is not begun if the proxy cannot be changed at its end', async () => {

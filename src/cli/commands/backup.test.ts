@@ -173,6 +173,8 @@ test('an encrypted backup opens with its key only, and can contain the keys of t
 
 test('what cannot be restored is refused in one line, and the database stays empty', async () => {
   const path = join(folder, 'refused.backup');
+  vi.stubEnv('PARLEY_CELL', 'eu1');
+  onTestFinished(() => void vi.stubEnv('PARLEY_CELL', ''));
   await backup.run('--to', path);
   await expect(backup.run('--to', path)).rejects.toThrow('exists already');
   await expect(backup.run('--key-file', keyFile)).rejects.toThrow('Name the file: --to.');
@@ -206,6 +208,11 @@ test('what cannot be restored is refused in one line, and the database stays emp
   expect(await backup.run('check', path)).toContain('does NOT fit');
   process.exitCode = 0;
   vi.stubEnv('PARLEY_MASTER_KEY', app.masterKey.toString('base64'));
+  vi.stubEnv('PARLEY_CELL', 'eu2');
+  await expect(restore.run(path)).rejects.toThrow(
+    'a backup of the cell "eu1", and PARLEY_CELL is "eu2"',
+  );
+  vi.stubEnv('PARLEY_CELL', '');
   expect((await db.pool.query('select from tenants')).rows).toEqual([]);
   await restore.run(path, '--stopped');
 });

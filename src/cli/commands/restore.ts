@@ -54,6 +54,7 @@ export function restoreCommand(program: Command): void {
           masterKey,
           isKeyLost: config.masterKeyLost,
           isStopped: stopped === true,
+          cell: config.cell,
         });
         progress?.stop();
         const { header, rows, settled, files } = restored;

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { cancelMove } from '../../moving/cancel-move.ts';
 import { confirmMove } from '../../moving/confirm-move.ts';
 import { describeMove } from '../../moving/describe-move.ts';
+import { markMoved } from '../../moving/mark-moved.ts';
 import type { Cells } from '../../moving/move-session.ts';
 import { type Moved, type MoveStep, moveTenant } from '../../moving/move-tenant.ts';
 import { createProxy } from '../../moving/proxy.ts';
@@ -18,7 +19,13 @@ import { openCell } from '../open-cell.ts';
 import { timeLeft } from '../progress.ts';
 import { describeFiles } from './describe-files.ts';
 
-type Options = { to?: string; confirm?: boolean; cancel?: boolean; withoutFiles?: boolean };
+type Options = {
+  to?: string;
+  alreadyMoved?: boolean;
+  confirm?: boolean;
+  cancel?: boolean;
+  withoutFiles?: boolean;
+};
 
 /** Printed to standard error after each step. */
 const progress: Record<MoveStep, string> = {
@@ -47,6 +54,10 @@ export function tenantMoveCommand(tenant: Command): void {
       .description('Move a tenant to another cell, or show its move; see docs/scaling.md.')
       .argument('<slug>')
       .option('--to <cell>', 'begin or finish the move to this cell of PARLEY_CELLS_DIR')
+      .option(
+        '--already-moved',
+        'with --to: the tenant is there, and here is what a restore brought back',
+      )
       .option('--cancel', 'go back: the tenant stays here, and the copy is deleted')
       .option('--confirm', 'delete the old copy of a tenant that has moved')
       .option('--without-files', 'leave its kept files behind; --confirm deletes them'),
@@ -54,6 +65,9 @@ export function tenantMoveCommand(tenant: Command): void {
       const chosen = [options.to, options.confirm, options.cancel].filter(Boolean);
       if (chosen.length > 1) {
         throw new CommandError('Use one of --to, --cancel and --confirm.');
+      }
+      if (options.alreadyMoved && options.to === undefined) {
+        throw new CommandError('--already-moved needs --to.');
       }
       if (services.config.cell === '') {
         throw new CommandError('This installation has no name: PARLEY_CELL.');
@@ -86,7 +100,7 @@ export function tenantMoveCommand(tenant: Command): void {
 async function run(
   cells: Cells,
   slug: string,
-  { cancel, confirm, withoutFiles = false }: Options,
+  { alreadyMoved, cancel, confirm, withoutFiles = false }: Options,
   { interrupted, isProxyKnown }: Pick<CommandServices, 'interrupted'> & { isProxyKnown: boolean },
 ): Promise<Output> {
   const from = cells.source.config.cell;
@@ -106,6 +120,7 @@ async function run(
       text: `Deleted the old copy of ${slug}. ${where}`,
     };
   }
+  if (alreadyMoved) await markMoved(cells, slug);
   const moved = await withInterruptMessage(
     interrupted,
     `The move is not finished. Run the command again, or \`parley tenant move ${slug} --cancel\`.`,
