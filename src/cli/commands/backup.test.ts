@@ -177,6 +177,8 @@ test('what cannot be restored is refused in one line, and the database stays emp
   onTestFinished(() => void vi.stubEnv('PARLEY_CELL', ''));
   await backup.run('--to', path);
   await expect(backup.run('--to', path)).rejects.toThrow('exists already');
+  const missing = `${join(folder, 'missing')}/`;
+  await expect(backup.run('--to', missing)).rejects.toThrow(`There is no folder ${missing}`);
   await expect(backup.run('--key-file', keyFile)).rejects.toThrow('Name the file: --to.');
   const damage = async (name: string, change: (path: string) => Promise<unknown>) => {
     const copy = join(folder, name);

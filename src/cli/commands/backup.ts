@@ -92,6 +92,8 @@ async function fileFor(to: string): Promise<string> {
       .replaceAll(':', '-');
     return join(to, `parley-${time}.backup`);
   }
+  // A file of this name would be in the way of the next backup.
+  if (to.endsWith('/')) throw new CommandError(`There is no folder ${to}.`);
   return newFile(to);
 }
 
