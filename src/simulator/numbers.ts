@@ -80,11 +80,23 @@ export function putNumber(network: Network, given: NumberRequest): SimulatedNumb
     registration: { ...created.registration, ...known?.registration, ...registration },
   };
   numbers.set(number.phone_number_id, number);
+  if (known && 'health_status' in given) reportHealth(network, number);
   if (given.callback_url !== undefined) subscribeByHand(network.state, number);
   templatesOf(network.state, number.business_account_id);
   network.outbox.reconnect(number.phone_number_id);
   emitChange(network.state, 'number', number.phone_number_id);
   return number;
+}
+
+/** Reports that the account of a number was disabled, or may send again. */
+function reportHealth(network: Network, { phone_number_id, health_status }: SimulatedNumber): void {
+  const isBlocked = health_status?.can_send_message === 'BLOCKED';
+  const content = {
+    event: 'DISABLED_UPDATE',
+    ban_info: { waba_ban_state: isBlocked ? 'DISABLE' : 'REINSTATE' },
+  };
+  const knobs = network.behaviours.peek(phone_number_id, null);
+  network.outbox.add({ phone_number_id, kind: 'change', field: 'account_update', content }, knobs);
 }
 
 export function removeNumber(network: Network, numberId: string): boolean {

@@ -134,9 +134,16 @@ function load(network: Network, file: string): void {
     chatOf(state, message.phone_number_id, message.phone).messages.push(message);
   }
   network.media.restore(saved.media);
-  for (const update of saved.callbacks) network.outbox.add(update, {});
+  for (const update of saved.callbacks) network.outbox.add(withField(update), {});
   // Continue deliveries that the shutdown interrupted.
   network.later(0, () => deliverWaiting(network));
+}
+
+/** Files of earlier versions have a kind of its own for the changes of templates, without their field. */
+function withField(update: Update | (Omit<Update, 'kind'> & { kind: 'template' })): Update {
+  return update.kind === 'template'
+    ? { ...update, kind: 'change', field: 'message_template_status_update' }
+    : update;
 }
 
 function read(file: string): Saved | null {

@@ -1,20 +1,29 @@
 import type { SimulatorState } from './state.ts';
 import type { App, SimulatedNumber, Subscription, Update } from './types.ts';
 
-/** The fields that the simulator reports. */
-const messages = 'messages';
-const templateStatus = 'message_template_status_update';
-
-/** Other fields that an app may choose; the simulator has nothing to report in them. */
-export const knownFields = [
-  messages,
-  templateStatus,
-  ...['message_template_quality_update', 'message_template_components_update'],
-  ...['template_category_update', 'account_update', 'account_review_update', 'account_alerts'],
-  ...['account_settings_update', 'business_capability_update', 'user_id_update', 'security'],
-  ...['user_preferences', 'phone_number_name_update', 'phone_number_quality_update'],
-  ...['smb_message_echoes', 'smb_app_state_sync', 'history', 'message_echoes', 'calls'],
+/** The fields of a number that an address of the account or the number gets in place of the app's. */
+const overridable = [
+  ...['messages', 'message_echoes', 'calls', 'account_settings_update'],
+  ...['smb_message_echoes', 'smb_app_state_sync', 'history'],
 ];
+/** The fields of a number that always go to the app's own address. */
+const otherFieldsOfNumbers = ['user_id_update', 'user_preferences'];
+
+/** The fields that an app may choose. The control API can report any of them. */
+export const knownFields = [
+  ...overridable,
+  ...otherFieldsOfNumbers,
+  ...['message_template_status_update', 'message_template_quality_update'],
+  ...['message_template_components_update', 'template_category_update'],
+  ...['account_update', 'account_review_update', 'account_alerts'],
+  ...['business_capability_update', 'security'],
+  ...['phone_number_name_update', 'phone_number_quality_update'],
+];
+
+/** Whether an update is about the whole account, so that it names no number. */
+export function isOfAccount({ field = 'messages' }: Update): boolean {
+  return !overridable.includes(field) && !otherFieldsOfNumbers.includes(field);
+}
 
 export function keyOf({
   business_account_id,
@@ -49,19 +58,19 @@ export function subscribeByHand(state: SimulatorState, number: SimulatedNumber):
 
 /**
  * Finds the address for a callback of a number. The number's own address comes before that of its account, and that
- * before the address of the app. Statuses of templates always go to the app's.
+ * before the address of the app. Most of what is not a message always goes to the app's.
  *
  * @returns null if nobody gets it: the app is not subscribed to the account, or did not choose the field
  */
 export function callbackUrlOf(
   state: SimulatorState,
   number: SimulatedNumber,
-  kind: Update['kind'],
+  { field = 'messages' }: Update,
 ): string | null {
   const subscription = state.subscriptions.get(keyOf(number));
   if (!subscription) return null;
   const app = appOf(state, number.app_id);
-  if (!app.fields.includes(kind === 'template' ? templateStatus : messages)) return null;
-  if (kind === 'template') return app.callback_url;
+  if (!app.fields.includes(field)) return null;
+  if (!overridable.includes(field)) return app.callback_url;
   return number.callback_url ?? subscription.override_callback_uri ?? app.callback_url;
 }

@@ -210,11 +210,11 @@ export type Chat = {
 /** One change to report in a callback. */
 export type Update = {
   phone_number_id: string;
-  kind: 'status' | 'message' | 'template' | 'change';
-  /** The status, the message, the whole value of a template change, or the value of another change. */
+  kind: 'status' | 'message' | 'change';
+  /** The status, the message, or the value of another change. */
   content: JsonObject;
   /** The sender of a message. */
   contact?: JsonObject;
-  /** The field of another change. */
+  /** The field of a change; that of a status and a message is `messages`. */
   field?: string;
 };

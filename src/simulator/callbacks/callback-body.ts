@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Knobs } from '../knobs.ts';
+import { isOfAccount } from '../subscriptions.ts';
 import type { JsonObject, SimulatedNumber, Update } from '../types.ts';
 
 /**
@@ -16,7 +17,7 @@ export function callbackBody(
     object: 'whatsapp_business_account',
     entry: entries.map((ofEntry) => ({
       id: number.business_account_id,
-      ...(ofEntry.every((update) => update.kind === 'template') && {
+      ...(ofEntry.every(isOfAccount) && {
         time: Math.floor(Date.now() / 1000),
       }),
       changes: changesOf(number, ofEntry, batchAs === 'statuses'),
@@ -34,8 +35,8 @@ function changesOf(number: SimulatedNumber, updates: Update[], merge: boolean): 
   const changes: JsonObject[] = [];
   let open: JsonObject[] | null = null;
   for (const update of updates) {
-    if (update.kind === 'template') {
-      changes.push({ value: update.content, field: 'message_template_status_update' });
+    if (isOfAccount(update)) {
+      changes.push({ value: update.content, field: update.field });
       continue;
     }
     if (update.kind === 'status' && merge && open) {

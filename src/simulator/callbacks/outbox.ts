@@ -72,12 +72,8 @@ export function createOutbox({ state, behaviours, log, later }: OutboxParts): Ou
   function createPosts(numberId: string, queue: CallbackQueue): void {
     queue.isCollecting = false;
     const batch = behaviours.peek(numberId, null).batch ?? 1;
-    // Those of templates may go to another address.
-    const isOfTemplate = ({ kind }: Update) => kind === 'template';
-    for (const waiting of [
-      queue.waiting.filter((update) => !isOfTemplate(update)),
-      queue.waiting.filter(isOfTemplate),
-    ]) {
+    // Each field may go to another address.
+    for (const waiting of Map.groupBy(queue.waiting, ({ field = 'messages' }) => field).values()) {
       for (let at = 0; at < waiting.length; at += batch) {
         queue.posts.push({ updates: waiting.slice(at, at + batch), attempts: 0 });
       }
@@ -100,8 +96,8 @@ export function createOutbox({ state, behaviours, log, later }: OutboxParts): Ou
 
   async function send(numberId: string, queue: CallbackQueue, post: Post): Promise<void> {
     const number = state.numbers.get(numberId);
-    const kind = post.updates[0]?.kind ?? 'message';
-    const url = number ? callbackUrlOf(state, number, kind) : null;
+    const [first] = post.updates;
+    const url = number && first ? callbackUrlOf(state, number, first) : null;
     if (!number || url === null) return settle(post);
     const knobs = behaviours.peek(numberId, null);
     const problem = await postOnce(
@@ -139,7 +135,7 @@ export function createOutbox({ state, behaviours, log, later }: OutboxParts): Ou
     add(update, knobs) {
       const number = state.numbers.get(update.phone_number_id);
       if (closed || knobs.callbacks === false || !number) return;
-      if (callbackUrlOf(state, number, update.kind) === null) return;
+      if (callbackUrlOf(state, number, update) === null) return;
       if (pending.size >= maxPendingUpdates)
         return log('dropped a callback because too many are waiting');
       for (let copy = 0; copy <= (knobs.duplicate ?? 0); copy++) {

@@ -6,12 +6,13 @@
  * |----------------------------------|-----------------------------------------------------------------|
  * | POST   /simulator/numbers        | creates or changes a number, and returns all its values;        |
  * |                                  | with `verify: true` the callback URL must pass verification;    |
- * |                                  | a callback URL also subscribes the app, as if done by hand      |
+ * |                                  | a callback URL also subscribes the app, as if done by hand;     |
+ * |                                  | a `health_status` is also reported as account_update            |
  * | GET    /simulator/numbers        | `{numbers}`                                                     |
  * | DELETE /simulator/numbers/:id    | removes a number and its chats                                  |
  * | POST   /simulator/inbound        | sends a message from a phone to a number, returns `{message_id}`|
- * | POST   /simulator/changes        | reports any other change of a number: `{field, value}`, such as |
- * |                                  | smb_message_echoes, history and smb_app_state_sync              |
+ * | POST   /simulator/changes        | reports any other change of a number or its account, such as    |
+ * |                                  | history, user_preferences and account_update: `{field, value}`  |
  * | GET    /simulator/messages       | `{messages}` in and out; ?phone_number_id= &to= &limit=         |
  * | GET    /simulator/messages/:id   | one message by its wamid (URL-encoded)                          |
  * | DELETE /simulator/messages       | deletes all messages and resets the rate limits                 |

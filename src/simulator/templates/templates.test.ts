@@ -70,6 +70,34 @@ test("a template's new status is reported by callback", async () => {
   });
 });
 
+test('what happens to an account is reported with its id and no number, to the address of the app', async () => {
+  const network = await startTestSimulator();
+  const { business_account_id, phone_number_id } = network.number;
+  const account_alerts = { entity_type: 'BUSINESS', alert_info: { alert_type: 'X' } };
+  await network.call('POST', '/simulator/changes', {
+    phone_number_id,
+    field: 'account_alerts',
+    value: account_alerts,
+  });
+  await network.call('POST', '/simulator/numbers', {
+    phone_number_id,
+    health_status: { can_send_message: 'BLOCKED', entities: [] },
+  });
+  const bodies = await eventuallyHolds(() => {
+    expect(network.receiver.posts).toHaveLength(2);
+    return network.receiver.posts.map(({ raw }) => JSON.parse(String(raw)).entry[0]);
+  });
+  const { id, time, changes } = bodies[0];
+  expect({ id, time }).toEqual({ id: business_account_id, time: expect.any(Number) });
+  expect(changes).toEqual([{ field: 'account_alerts', value: account_alerts }]);
+  expect(bodies[1].changes).toEqual([
+    {
+      field: 'account_update',
+      value: { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'DISABLE' } },
+    },
+  ]);
+});
+
 test('lookupStatus makes the list and the number fail, but not sends', async () => {
   const network = await startTestSimulator();
   const { business_account_id, phone_number_id, access_token: token } = network.number;

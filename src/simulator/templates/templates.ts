@@ -62,8 +62,9 @@ export function setTemplateStatus(
       reason,
     };
     const knobs = network.behaviours.peek(number.phone_number_id, null);
+    const field = 'message_template_status_update';
     network.outbox.add(
-      { phone_number_id: number.phone_number_id, kind: 'template', content },
+      { phone_number_id: number.phone_number_id, kind: 'change', field, content },
       knobs,
     );
   }
