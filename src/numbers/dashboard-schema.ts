@@ -46,7 +46,9 @@ const Number_ = Type.Object({
     description:
       'A number works if a message arrived since it was connected and nothing is known to be wrong.',
   }),
-  faults: Type.Array(Fault, { description: 'What the last check found wrong.' }),
+  faults: Type.Array(Fault, {
+    description: 'What the last check found wrong, and why messages fail or nothing is heard.',
+  }),
   checked_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
   heard_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
     description: 'When WhatsApp last reported anything, to the minute.',

@@ -88,6 +88,7 @@ export function hearingOf(row: NumberRow): Hearing {
     isProven: row.received_at !== null,
     isHeardThisMinute: row.heard_this_minute,
     isUnheard: row.unheard_since !== null,
+    failedAt: row.faults.find(({ name }) => name === 'failures')?.at ?? null,
   };
 }
 

@@ -11,6 +11,8 @@ export type Hearing = {
   isHeardThisMinute: boolean;
   /** Whether it has sent since anything was heard. */
   isUnheard: boolean;
+  /** When a message last failed because of the number; null if a later one was delivered. */
+  failedAt: string | null;
 };
 
 /**

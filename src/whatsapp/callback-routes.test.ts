@@ -314,6 +314,29 @@ describe('a callback', () => {
     },
   );
 
+  test.each(['account_update', 'account_review_update', 'account_alerts'])(
+    'with %s makes the check of the numbers of that account due',
+    async (field) => {
+      const shop = await app.tenant();
+      const isDue = async () => {
+        const { rows } = await app.db.pool.query<{ is_due: boolean }>(
+          'select check_due_at <= now() as is_due from numbers where tenant_id = $1',
+          [shop.id],
+        );
+        return rows[0]!.is_due;
+      };
+      const report = async (id: string) => {
+        const changes = [{ field, value: { event: 'DISABLED_UPDATE' } }];
+        const body = JSON.stringify({ entry: [{ id, time: 1_790_000_000, changes }] });
+        expect((await post(shop, body)).status).toBe(200);
+      };
+      await report('20999');
+      expect(await isDue()).toBe(false);
+      await report(shop.number.business_account_id);
+      expect(await isDue()).toBe(true);
+    },
+  );
+
   test('with 1,000 statuses, odd ones among them, applies each', async () => {
     const shop = await app.tenant();
     const ids: string[] = [];

@@ -302,6 +302,20 @@ export function readGraphError(
   };
 }
 
+/** The error of a message that failed after the network had accepted it, in the form of a refusal. */
+export function lateRefusal({
+  code,
+  title,
+  details,
+}: {
+  code: number;
+  title: string;
+  details: string | null;
+}): GraphError {
+  const unknown = { subcode: undefined, fromNetwork: true, status: 400 };
+  return { code, title, details: details ?? undefined, ...unknown };
+}
+
 /** The refusal of a send that our own rate limiter would delay for too long. */
 export const overRateLimit: GraphError = {
   code: 130429,

@@ -74,6 +74,8 @@ export type CallbackReport = {
   templates: TemplateReport[];
   /** Business accounts with any change of a template. */
   changedAccounts: string[];
+  /** Business accounts of which the network reports anything else, such as that they were restricted. */
+  reportedAccounts: string[];
 };
 
 /**
@@ -85,6 +87,7 @@ export function readCallback(body: unknown): CallbackReport {
   const numbers = new Map<string, NumberReport>();
   const templates: TemplateReport[] = [];
   const changedAccounts = new Set<string>();
+  const reportedAccounts = new Set<string>();
   for (const entry of list(record(body)?.entry).map(record)) {
     for (const change of list(entry?.changes).map(record)) {
       const value = record(change?.value);
@@ -98,6 +101,11 @@ export function readCallback(body: unknown): CallbackReport {
         if (field === 'message_template_status_update' && template) templates.push(template);
         continue;
       }
+      if (accountFields.includes(field)) {
+        const businessAccountId = plainId(entry?.id);
+        if (businessAccountId) reportedAccounts.add(businessAccountId);
+        continue;
+      }
       const phoneNumberId = plainId(record(value.metadata)?.phone_number_id);
       if (!phoneNumberId) continue;
       const report = numbers.get(phoneNumberId) ?? emptyReport(phoneNumberId);
@@ -106,8 +114,16 @@ export function readCallback(body: unknown): CallbackReport {
       else readNumberUpdates(value, report);
     }
   }
-  return { numbers: [...numbers.values()], templates, changedAccounts: [...changedAccounts] };
+  return {
+    numbers: [...numbers.values()],
+    templates,
+    changedAccounts: [...changedAccounts],
+    reportedAccounts: [...reportedAccounts],
+  };
 }
+
+/** The fields of an account. A check of its numbers finds out what their events mean, which are an open list. */
+const accountFields = ['account_update', 'account_review_update', 'account_alerts'];
 
 function emptyReport(phoneNumberId: string): NumberReport {
   return {

@@ -1,6 +1,8 @@
 import { addUnknownContacts } from '../../contacts/writing/add-unknown-contacts.ts';
+import { makeChecksDue } from '../../numbers/checking/make-checks-due.ts';
 import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
 import { markInApp } from '../../numbers/mark-in-app.ts';
+import { recordFailures } from '../../numbers/record-failures.ts';
 import { createHeardRecorder, type Hearing } from '../../numbers/record-heard.ts';
 import { reportProblem } from '../../numbers/report-problem.ts';
 import { createBatchOfLists } from '../../platform/database/batching.ts';
@@ -16,6 +18,7 @@ import { createStatusLinker } from '../identities/link-by-statuses.ts';
 import { linkIdentities } from '../identities/link-identities.ts';
 import { retryStateRace } from '../retry-state-race.ts';
 import { applyStatuses, type ReportedStatus } from './apply-statuses.ts';
+import { clearFailuresBefore } from './clear-failures.ts';
 import type { IncomingMessage } from './insert-received.ts';
 import type { MessageReceiver } from './receive-messages.ts';
 
@@ -42,7 +45,7 @@ export function createReportApplier(services: {
 
   return async function applyReport(
     number: ConnectedNumber,
-    { numbers: reports, templates, changedAccounts }: CallbackReport,
+    { numbers: reports, templates, changedAccounts, reportedAccounts }: CallbackReport,
   ): Promise<void> {
     const { tenantId } = number;
     const hearings = await ownNumbers(number, reports);
@@ -68,6 +71,10 @@ export function createReportApplier(services: {
       linkByStatuses(recipients),
       messages.length > 0 && receive(number, idOf, messages),
       changedAccounts.length > 0 && applyTemplateReports(db, tenantId, templates),
+      reportedAccounts.length > 0 && makeChecksDue(db, tenantId, { accounts: reportedAccounts }),
+      ...ours.map(({ phoneNumberId, statuses }) =>
+        recordFailures(db, { tenantId, id: idOf.get(phoneNumberId)! }, statuses),
+      ),
       ...ours.map(
         ({ phoneNumberId, problem }) =>
           problem !== undefined &&
@@ -76,7 +83,9 @@ export function createReportApplier(services: {
     ]).catch((error) => rejectIfDeleted(tenantId, error));
     for (const { phoneNumberId, messages, statuses } of ours) {
       if (messages.length + statuses.length === 0) continue;
-      await recordHeard(tenantId, hearings.get(phoneNumberId)!, messages.length > 0);
+      const hearing = hearings.get(phoneNumberId)!;
+      await recordHeard(tenantId, hearing, messages.length > 0);
+      await clearFailuresBefore(db, tenantId, hearing, statuses);
     }
   };
 

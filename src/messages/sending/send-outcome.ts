@@ -1,7 +1,13 @@
 import { ApiError } from '../../platform/errors/api-error.ts';
 import { fault } from '../../platform/errors/fault.ts';
 import type { SendOutcome } from '../../whatsapp/client.ts';
-import { type GraphError, meaningOf, refusalFault, refusalMessage } from '../../whatsapp/errors.ts';
+import {
+  type GraphError,
+  lateRefusal,
+  meaningOf,
+  refusalFault,
+  refusalMessage,
+} from '../../whatsapp/errors.ts';
 import { notReached } from '../failure-message.ts';
 import type { MessageRow } from '../queries.ts';
 
@@ -128,7 +134,7 @@ export function reportedFailure(
   { code, title, details }: NonNullable<MessageRow['error']>,
   kind: string,
 ): ApiError {
-  const error = { code: code ?? 0, title, details: details ?? undefined, ...reported };
+  const error = lateRefusal({ code: code ?? 0, title, details });
   const { fault } = meaningOf(error);
   if (code !== null && (typeof fault === 'object' || fault === 'request')) {
     return refusedByNetwork(error, { kind });
@@ -141,8 +147,6 @@ export function reportedFailure(
     cause: error,
   });
 }
-
-const reported = { subcode: undefined, fromNetwork: true, status: 400 };
 
 /** 422 on the field that the network names; otherwise 422 without a field, 429 or 500. */
 export function refusedByNetwork(error: GraphError, subject: Subject): ApiError {

@@ -87,6 +87,11 @@ export async function checkRegistration(
   return failed('registration', found, how);
 }
 
+export const seeWhatsAppManager = fault(
+  'see_whatsapp_manager',
+  'Do what it says in Meta’s WhatsApp Manager. A payment method is added there too.',
+);
+
 /** Checks the network's own verdict, which includes a missing payment method. */
 export function checkHealth({ health }: Sendability): Check[] {
   if (!health) return [];
@@ -94,14 +99,10 @@ export function checkHealth({ health }: Sendability): Check[] {
   // The network's own words.
   const why = reasons.join(' ');
   if (verdict === 'BLOCKED') {
-    const fix = fault(
-      'see_whatsapp_manager',
-      'Do what it says in Meta’s WhatsApp Manager. A payment method is added there too.',
-    );
     const found = why
       ? fault('blocked_because', 'WhatsApp does not let the number send. {why}', { why })
       : fault('blocked', 'WhatsApp does not let the number send.');
-    return [failed('health', found, fix)];
+    return [failed('health', found, seeWhatsAppManager)];
   }
   if (verdict !== 'LIMITED')
     return [passed('health', fault('may_send', 'WhatsApp lets the number send.'))];

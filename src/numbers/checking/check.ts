@@ -18,6 +18,7 @@ export type Check = { name: CheckName; ok: boolean; found: string; fix?: string 
  * - held_callbacks: another program has them
  * - fields: the app reports messages at all
  * - silence: something was heard since the number sent
+ * - failures: no message failed for a reason that concerns the number, since the last one that was delivered
  */
 export type CheckName =
   | 'network'
@@ -30,10 +31,11 @@ export type CheckName =
   | 'callbacks'
   | 'held_callbacks'
   | 'fields'
-  | 'silence';
+  | 'silence'
+  | 'failures';
 
-/** A check that found a problem. */
-export type NumberFault = { name: CheckName; found: string; fix: string } & Codes;
+/** A check that found a problem. `at` is the time of the last of the `failures`. */
+export type NumberFault = { name: CheckName; found: string; fix: string; at?: string } & Codes;
 
 export function passed(name: CheckName, found: Fault): Check {
   return { name, ok: true, found: found.text, found_says: codeOf(found) };

@@ -146,6 +146,47 @@ test('every number is checked once a day, and what has become wrong is shown', a
   expect(await problemsOf(owner)).toMatchObject([{ phone }]);
 });
 
+test('a number whose messages fail because of it does not work until a later message is delivered', async () => {
+  const shop = await app.tenant();
+  const owner = await signIn(app, shop);
+  await writeTo(app, shop.number, '+14155550123', 'Hello');
+  await app.moveClock(10 * minute);
+  await checkDueNumbers(app.services);
+  await misbehave(app, shop, { failWith: 131042 });
+  expect((await send(shop)).status).toBe(200);
+  const problem = expect.stringMatching(/no payment method, or an unpaid bill.*code 131042/);
+  const expected = { state: 'does_not_work', faults: [{ name: 'failures', found: problem }] };
+  await eventually(async () => (await numbersOf(owner))[0].state === 'does_not_work');
+  expect((await numbersOf(owner))[0]).toMatchObject(expected);
+  expect(await problemsOf(owner)).toMatchObject([{ problem }]);
+
+  // The network still accepts messages, and the check that is due now finds nothing.
+  await send(shop);
+  const { checked_at } = (await numbersOf(owner))[0];
+  await app.moveClock(6 * minute);
+  await checkDueNumbers(app.services);
+  expect((await numbersOf(owner))[0]).toMatchObject(expected);
+  expect((await numbersOf(owner))[0].checked_at).not.toBe(checked_at);
+
+  await misbehave(app, shop, { failWith: null });
+  await app.moveClock(20 * minute);
+  // A process caches numbers for up to a second, whatever the moved clock says.
+  await eventually(async () => {
+    await send(shop);
+    return (await numbersOf(owner))[0].state === 'works';
+  });
+});
+
+test('a person who checks a number ends the report of its failures', async () => {
+  const shop = await app.tenant();
+  const owner = await signIn(app, shop);
+  await misbehave(app, shop, { failWith: 131042 });
+  await send(shop);
+  await eventually(async () => (await numbersOf(owner))[0].state === 'does_not_work');
+  await owner.call('POST', `/numbers/${shop.number.id}/verify`, {});
+  expect((await numbersOf(owner))[0].state).toBe('not_verified');
+});
+
 test('while the network does not respond, a check changes nothing', async () => {
   const shop = await app.tenant();
   const owner = await signIn(app, shop);

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { notifyTopic } from '../../tenants/watched-topics.ts';
 import type { NumberFault } from './check.ts';
 
-const toWatchers: Sql = notifyTopic('numbers', sql`numbers.tenant_id`);
+export const toWatchers: Sql = notifyTopic('numbers', sql`numbers.tenant_id`);
 
 /** Finds the number of a tenant with a callback id, also a disconnected one. */
 export async function findOwnCallback(
@@ -17,15 +17,22 @@ export async function findOwnCallback(
   return rows[0];
 }
 
-/** Stores what a check found wrong. */
+/** SQL of the faults of a row of `numbers` from reports of failed messages: at most one. */
+export const failures: Sql = sql`jsonb_path_query_array(numbers.faults, '$[*] ? (@.name == "failures")')`;
+/** SQL of its other faults. */
+export const otherFaults: Sql = sql`jsonb_path_query_array(numbers.faults, '$[*] ? (@.name != "failures")')`;
+
+/** Stores what a check found wrong. Reports of failed messages stay unless `forgetFailures` is true. */
 export async function storeFaults(
   db: Db,
   tenantId: number,
   id: number,
   faults: NumberFault[],
+  forgetFailures: boolean,
 ): Promise<void> {
   await db.query(sql`
-    update numbers set faults = ${JSON.stringify(faults)}::jsonb, checked_at = now()
+    update numbers set checked_at = now(), faults = ${JSON.stringify(faults)}::jsonb ||
+      case when ${forgetFailures} then '[]' else ${failures} end
     where tenant_id = ${tenantId} and id = ${id}
     returning ${toWatchers}`);
 }

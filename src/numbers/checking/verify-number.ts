@@ -23,10 +23,11 @@ export async function verifyNumber(
   const checks = await checkNumber(services, number, options);
   // While the network does not respond, nothing is known.
   if (checks.some(({ name }) => name === 'network')) return checks;
-  await storeFaults(db, tenantId, id, faultsOf(checks));
   const sends = checks.every(({ name, ok }) => ok || !sendingChecks.includes(name));
   // A report of the network stands until a person has acted on it.
-  if (sends && options.repair) await setNumberProblem(db, tenantId, id, null);
+  const isSettled = sends && options.repair === true;
+  await storeFaults(db, tenantId, id, faultsOf(checks), isSettled);
+  if (isSettled) await setNumberProblem(db, tenantId, id, null);
   if (checks.some(({ name, ok }) => name === 'number' && ok)) await refreshNumber(services, number);
   return checks;
 }

@@ -2131,7 +2131,7 @@ export interface operations {
                 verified_name: string | null;
                 /** A number works if a message arrived since it was connected and nothing is known to be wrong. */
                 state: 'works' | 'not_verified' | 'does_not_work';
-                /** What the last check found wrong. */
+                /** What the last check found wrong, and why messages fail or nothing is heard. */
                 faults: {
                   name: string;
                   found: string;
@@ -2210,7 +2210,7 @@ export interface operations {
               verified_name: string | null;
               /** A number works if a message arrived since it was connected and nothing is known to be wrong. */
               state: 'works' | 'not_verified' | 'does_not_work';
-              /** What the last check found wrong. */
+              /** What the last check found wrong, and why messages fail or nothing is heard. */
               faults: {
                 name: string;
                 found: string;
@@ -2323,7 +2323,7 @@ export interface operations {
               verified_name: string | null;
               /** A number works if a message arrived since it was connected and nothing is known to be wrong. */
               state: 'works' | 'not_verified' | 'does_not_work';
-              /** What the last check found wrong. */
+              /** What the last check found wrong, and why messages fail or nothing is heard. */
               faults: {
                 name: string;
                 found: string;
@@ -2402,7 +2402,7 @@ export interface operations {
               verified_name: string | null;
               /** A number works if a message arrived since it was connected and nothing is known to be wrong. */
               state: 'works' | 'not_verified' | 'does_not_work';
-              /** What the last check found wrong. */
+              /** What the last check found wrong, and why messages fail or nothing is heard. */
               faults: {
                 name: string;
                 found: string;
@@ -2497,7 +2497,7 @@ export interface operations {
               verified_name: string | null;
               /** A number works if a message arrived since it was connected and nothing is known to be wrong. */
               state: 'works' | 'not_verified' | 'does_not_work';
-              /** What the last check found wrong. */
+              /** What the last check found wrong, and why messages fail or nothing is heard. */
               faults: {
                 name: string;
                 found: string;
@@ -2567,7 +2567,7 @@ export interface operations {
               verified_name: string | null;
               /** A number works if a message arrived since it was connected and nothing is known to be wrong. */
               state: 'works' | 'not_verified' | 'does_not_work';
-              /** What the last check found wrong. */
+              /** What the last check found wrong, and why messages fail or nothing is heard. */
               faults: {
                 name: string;
                 found: string;
