@@ -117,6 +117,15 @@ export function idFrom(text: string): number | undefined {
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
+/** Parses the count of an option. @throws CommandError unless it is from 1 to `max` */
+export function countFrom(option: string, text: string, max = 10_000): number {
+  const count = idFrom(text);
+  if (count === undefined || count < 1 || count > max) {
+    throw new CommandError(`${option} must be an integer from 1 to ${max}; it is "${text}".`);
+  }
+  return count;
+}
+
 /** Reads a file with a secret, or standard input for `-`, and trims it. */
 export async function readSecretFile(path: string): Promise<string> {
   // Not by the path `/dev/stdin`, which would be opened again: this fails for a socket or another user's

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { messageCauses, messageKinds } from '../webhooks/endpoints/check-filters.ts';
+import { causesInUse } from '../messages/record/cause.ts';
+import { messageKinds } from '../messages/record/message-kinds.ts';
 import type { EndpointSettings } from '../webhooks/endpoints/check-settings.ts';
 import { eventSelectors, eventTypes } from '../webhooks/schema.ts';
 import { CommandError, readSecretFile } from './command.ts';
@@ -34,7 +35,7 @@ export function settingOptions(command: Command): Command {
       'only messages of these phone number ids, comma-separated; "all" removes the filter',
     )
     .option('--kinds <list>', `only messages of these types: ${messageKinds.join(', ')}; or all`)
-    .option('--causes <list>', `only sent by these: ${messageCauses.join(', ')}; or all`)
+    .option('--causes <list>', `only sent by these: ${causesInUse.join(', ')}; or all`)
     .option('--ordered', 'deliver the events of one conversation one after another')
     .option('--no-ordered', 'deliver events as they come')
     .option(

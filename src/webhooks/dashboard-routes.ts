@@ -1,3 +1,5 @@
+import { causesInUse } from '../messages/record/cause.ts';
+import { messageKinds } from '../messages/record/message-kinds.ts';
 import { success } from '../platform/http/success.ts';
 import type { Services } from '../services.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
@@ -11,7 +13,7 @@ import {
 } from './dashboard-schema.ts';
 import { defaultEndpoint, endpointFrom } from './endpoint-key.ts';
 import { changeEndpoint } from './endpoints/change-endpoint.ts';
-import { messageCauses, messageKinds } from './endpoints/check-filters.ts';
+
 import { presentWebhook, settingsOf } from './endpoints/present-endpoint.ts';
 import { findWebhook } from './queries.ts';
 import { presentQuota } from './quota/present-quota.ts';
@@ -39,7 +41,7 @@ export function webhookDashboardRoutes(api: TenantApi, services: Services): void
           event_types: [...eventTypes],
           all_event_types: [...allEventTypes],
           message_kinds: messageKinds,
-          message_causes: messageCauses,
+          message_causes: [...causesInUse],
         },
       });
     },

@@ -55,7 +55,7 @@ test('message show has received and imported messages, by either id', async () =
 test.each([
   [['list', '--status', 'lost'], /--status must be one of unknown, sent/],
   [['list', '--contact', 'Ada'], /"Ada" is not the id of a contact/],
-  [['list', '--limit', '0'], /--limit must be a number above 0/],
+  [['list', '--limit', '0'], /--limit must be an integer from 1 to 10000/],
   [['list', '--number', '1'], /number is not a number of this tenant/],
   [['show', '999'], /has no message 999/],
   [['show', '-999'], /has no message -999/],

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { findIdByNetworkId } from '../../messages/queries.ts';
-import { type CauseKind, causeKinds } from '../../messages/record/cause.ts';
+import { type CauseKind, causesInUse } from '../../messages/record/cause.ts';
 import { findRecords, type RecordRow } from '../../messages/record/find-records.ts';
 import { listRecords } from '../../messages/record/list-records.ts';
 import { presentRecord } from '../../messages/record/present-record.ts';
@@ -13,7 +13,7 @@ import {
 } from '../../messages/record/record-schema.ts';
 import type { RecordPosition } from '../../messages/record/scan-messages.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { CommandError, idFrom, table, tenantBySlug, withServices } from '../command.ts';
+import { CommandError, countFrom, idFrom, table, tenantBySlug, withServices } from '../command.ts';
 import { timeFrom } from '../times.ts';
 
 export function messageCommands(program: Command): void {
@@ -48,7 +48,7 @@ function list(message: Command): void {
       .option('--direction <direction>', directions.join(', '))
       .option('--status <status>', recordStatuses.join(', '))
       .option('--type <type>', 'only of this type, such as text or template')
-      .option('--cause <cause>', causeKinds.join(', '))
+      .option('--cause <cause>', causesInUse.join(', '))
       .option('--reference <text>', 'only with exactly this reference')
       .option('--since <time>', 'since then: 2026-11-21T10:00Z, or 30m, 12h, 7d ago')
       .option('--until <time>', 'before then')
@@ -56,7 +56,9 @@ function list(message: Command): void {
     async ({ db }, slug: string, options: ListOptions) => {
       const { id: tenantId } = await tenantBySlug({ db }, slug, 'reads');
       const filter = await readFilter(db, tenantId, queryOf(options));
-      const found = filter ? await take(db, tenantId, filter, readLimit(options.limit)) : [];
+      const found = filter
+        ? await take(db, tenantId, filter, countFrom('--limit', options.limit))
+        : [];
       const messages = found.map((row) => presentRecord(row));
       return { json: { messages }, text: tableOf(messages) };
     },
@@ -119,7 +121,7 @@ function queryOf({ phone, contact, since, until, ...options }: ListOptions) {
     direction: oneOf('--direction', directions, options.direction),
     status: oneOf<RecordStatus>('--status', recordStatuses, options.status),
     type: options.type,
-    cause: oneOf<CauseKind>('--cause', causeKinds, options.cause),
+    cause: oneOf<CauseKind>('--cause', causesInUse, options.cause),
     reference: options.reference,
     from_time: since === undefined ? undefined : timeFrom(since).toISOString(),
     to_time: until === undefined ? undefined : timeFrom(until).toISOString(),
@@ -136,12 +138,6 @@ function oneOf<Name extends string>(
     throw new CommandError(`${option} must be one of ${names.join(', ')}; it is "${text}".`);
   }
   return name;
-}
-
-function readLimit(text: string): number {
-  const limit = idFrom(text);
-  if (!limit) throw new CommandError(`--limit must be a number above 0; it is "${text}".`);
-  return limit;
 }
 
 function tableOf(messages: MessageRecord[]): string {

@@ -23,7 +23,7 @@ import { replayEvent } from '../../stores/tools/replay-event.ts';
 import { isSample } from '../../stores/tools/sample-post.ts';
 import { type PostToApp, sendSample } from '../../stores/tools/send-sample.ts';
 import type { Tenant } from '../../tenants/queries.ts';
-import { CommandError, idFrom, table, withServices } from '../command.ts';
+import { CommandError, countFrom, idFrom, table, withServices } from '../command.ts';
 import { storeOf } from '../store-of.ts';
 
 /** How long `test` waits for the running service to process its post. */
@@ -41,8 +41,8 @@ export function storeEventCommands(store: Command): void {
     async (services, slug: string, id: string, options: { limit: string; before?: string }) => {
       const { tenant, store: found } = await storeOf(services, slug, id);
       const events = await listStoreEvents(services.db, tenant.id, found.id, {
-        limit: wholeNumber('--limit', options.limit),
-        before: options.before === undefined ? undefined : wholeNumber('--before', options.before),
+        limit: countFrom('--limit', options.limit),
+        before: options.before === undefined ? undefined : eventIdFrom(options.before),
       });
       return {
         json: { events: events.map(presentEvent) },
@@ -239,9 +239,8 @@ async function eventById(
   return event;
 }
 
-function wholeNumber(option: string, text: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text)) {
-    throw new CommandError(`${option} must be an integer of at least 1.`);
-  }
-  return Number(text);
+function eventIdFrom(text: string): number {
+  const id = idFrom(text);
+  if (id === undefined) throw new CommandError(`"${text}" is not the id of a post.`);
+  return id;
 }

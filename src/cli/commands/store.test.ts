@@ -305,7 +305,7 @@ test('an unknown event is named', async () => {
     );
   }
   await expect(parley('events', shop.slug, String(id), '--limit', '0')).rejects.toThrow(
-    '--limit must be an integer of at least 1.',
+    '--limit must be an integer from 1 to 10000; it is "0".',
   );
 });
 

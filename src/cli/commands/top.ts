@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { findBusiestTenants } from '../../limits/usage-queries.ts';
-import { CommandError, idFrom, table, withServices } from '../command.ts';
+import { countFrom, table, withServices } from '../command.ts';
 
 export function topCommand(program: Command): void {
   withServices(
@@ -14,8 +14,7 @@ export function topCommand(program: Command): void {
       )
       .option('--limit <count>', 'how many tenants', '10'),
     async ({ db }, { by, limit }: { by: 'requests' | 'messages' | 'failures'; limit: string }) => {
-      const count = idFrom(limit);
-      if (!count || count > 1_000) throw new CommandError('--limit must be from 1 to 1000.');
+      const count = countFrom('--limit', limit, 1_000);
       const tenants = await findBusiestTenants(db, by, count);
       const rows = tenants.map(({ tenant, requests, refusals, failures, messages }) => [
         tenant,

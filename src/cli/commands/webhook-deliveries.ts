@@ -10,7 +10,7 @@ import { presentDeliveries } from '../../webhooks/log/present-deliveries.ts';
 import { redeliver } from '../../webhooks/log/redeliver.ts';
 import { allEventTypes, testEvent } from '../../webhooks/schema.ts';
 import { type DeliveryId, readDeliveryId } from '../../webhooks/webhook-id.ts';
-import { CommandError, idFrom, table, tenantBySlug, withServices } from '../command.ts';
+import { CommandError, countFrom, table, tenantBySlug, withServices } from '../command.ts';
 import { withInterruptMessage } from '../interrupts.ts';
 import { timeFrom } from '../times.ts';
 import { type EndpointOption, endpointOf, webhookOf } from '../webhook-of.ts';
@@ -38,7 +38,7 @@ export function deliveryCommands(webhook: Command): void {
         ? endpointOf(await webhookOf(services, slug, options))
         : defaultEndpointOf(tenantId);
       const filter = readFilter(options);
-      const limit = readLimit(options.limit);
+      const limit = countFrom('--limit', options.limit);
       const found = await listDeliveries(services.db, endpoint, filter, limit);
       const deliveries = await presentDeliveries(services.db, tenantId, found);
       return {
@@ -136,12 +136,4 @@ function readId(text: string | undefined): DeliveryId {
 
 function readTime(text: string | undefined): Date | undefined {
   return text === undefined ? undefined : timeFrom(text);
-}
-
-function readLimit(text: string): number {
-  const limit = idFrom(text);
-  if (limit === undefined || limit < 1 || limit > 10_000) {
-    throw new CommandError('--limit must be an integer from 1 to 10000.');
-  }
-  return limit;
 }

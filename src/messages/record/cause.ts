@@ -1,12 +1,13 @@
-/** What can cause an outbound message, as `messages.cause` has it. A message of a token has none. */
+/** The causes of an outbound message, as `messages.cause` has them. A message of a token has none. */
 export const storedCauses = ['member', 'bot', 'store', 'campaign', 'app', 'system'] as const;
 export type StoredCause = (typeof storedCauses)[number];
 
-/** What can cause an outbound message, as the API calls it. */
+/** The causes of an outbound message, as the API calls them. */
 export const causeKinds = ['api', ...storedCauses] as const;
 export type CauseKind = (typeof causeKinds)[number];
 
-/** The cause of a message that no token sends. `id` is our id of the bot, the store or the campaign. */
-export type AutomatedCause =
-  | { kind: 'bot' | 'store' | 'campaign'; id: number }
-  | { kind: 'system' };
+/** Those that messages have so far. The API has the others already, so that its types need not change for them. */
+export const causesInUse = ['api', 'member', 'bot', 'store', 'app'] as const satisfies CauseKind[];
+
+/** The cause of a message that no token sends. `id` is our id of the bot or the store. */
+export type AutomatedCause = { kind: 'bot' | 'store'; id: number };

@@ -1,7 +1,7 @@
 import { type Json, parseObject, record, string } from '../../whatsapp/json.ts';
 import type { RecordRow } from './find-records.ts';
 
-/** What of a message `presentContent` needs. */
+/** The columns that `presentContent` needs. */
 type Message = Pick<RecordRow, 'id' | 'slug' | 'kind' | 'direction' | 'cause' | 'content'>;
 
 const fileKinds = ['image', 'video', 'audio', 'document', 'sticker'];

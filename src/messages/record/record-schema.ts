@@ -86,7 +86,7 @@ const MessageContent = Type.Object(
   { additionalProperties: true, ...doc('What the message says. Depends on its type.') },
 );
 
-/** What the API and its events tell about a message. */
+/** A message as the API and its events show it. */
 export const MessageRecord = Type.Object(
   {
     id: Type.Integer(doc('Parley’s id of the message.', 42)),

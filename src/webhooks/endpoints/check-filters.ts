@@ -1,31 +1,9 @@
+import { causeKinds } from '../../messages/record/cause.ts';
+import { messageKinds } from '../../messages/record/message-kinds.ts';
 import { numberIdsOf } from '../../numbers/number-ids.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { type FieldErrors, invalid } from '../../platform/errors/api-error.ts';
 import { fault } from '../../platform/errors/fault.ts';
-
-/** Types of messages, as the network names them. */
-export const messageKinds = [
-  'text',
-  'image',
-  'audio',
-  'video',
-  'document',
-  'sticker',
-  'template',
-  'interactive',
-  'button',
-  'order',
-  'location',
-  'contacts',
-  'reaction',
-  'edit',
-  'revoke',
-  'system',
-  'unsupported',
-];
-
-/** What can have sent a message. */
-export const messageCauses = ['api', 'member', 'bot', 'store', 'campaign', 'app', 'system'];
 
 /** Restricts the message events of an endpoint; null for all. Causes apply to outgoing messages only. */
 export type Filters = {
@@ -54,7 +32,7 @@ export async function checkFilters(
 ): Promise<FilterColumns> {
   const errors: FieldErrors = {
     ...unknownIn('kinds', kinds, messageKinds),
-    ...unknownIn('causes', causes, messageCauses),
+    ...unknownIn('causes', causes, causeKinds),
   };
   const own = numbers?.length ? await numberIdsOf(db, tenantId) : [];
   const chosen = (numbers ?? []).map((given) => ({
@@ -80,7 +58,7 @@ export async function checkFilters(
 function unknownIn(
   field: string,
   given: string[] | null | undefined,
-  known: string[],
+  known: readonly string[],
 ): FieldErrors {
   const unknown = (given ?? []).filter((each) => !known.includes(each));
   if (unknown.length === 0) return {};

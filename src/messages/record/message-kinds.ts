@@ -1,0 +1,20 @@
+/** Types of messages, as the network names them. */
+export const messageKinds = [
+  'text',
+  'image',
+  'audio',
+  'video',
+  'document',
+  'sticker',
+  'template',
+  'interactive',
+  'button',
+  'order',
+  'location',
+  'contacts',
+  'reaction',
+  'edit',
+  'revoke',
+  'system',
+  'unsupported',
+];
