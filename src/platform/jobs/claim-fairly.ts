@@ -1,10 +1,11 @@
+import { addTo } from '../concurrency/counts.ts';
 import type { Database } from '../database/database.ts';
 import type { Log } from '../log.ts';
 import { claimWork, leaseMs } from './claim-work.ts';
 import { type Queue, renewLeases } from './renew-leases.ts';
 import type { WorkInProgress } from './work-in-progress.ts';
 
-/** What a fair claim may take (`fewestInFlightFirst`). */
+/** The limits of a fair claim (`fewestInFlightFirst`). */
 export type FairClaim = {
   /** How many rows of each tenant this process has already claimed. */
   inFlight: ReadonlyMap<number, number>;
@@ -49,14 +50,8 @@ export function claimFairly<Work extends { tenant_id: number; attempts: number }
   async function claimSome(limit: number): Promise<Work[]> {
     isStale = false;
     const claimed = await claim(db.batched, { inFlight, maxPerTenant, limit, leaseMs });
-    for (const each of claimed) count(each.tenant_id, 1);
+    for (const each of claimed) addTo(inFlight, each.tenant_id, 1);
     return claimed;
-  }
-
-  function count(tenantId: number, more: number): void {
-    const now = (inFlight.get(tenantId) ?? 0) + more;
-    if (now > 0) inFlight.set(tenantId, now);
-    else inFlight.delete(tenantId);
   }
 
   return claimWork<Work>({
@@ -66,7 +61,7 @@ export function claimFairly<Work extends { tenant_id: number; attempts: number }
     claim: (room) => (isStale ? claimSome(room) : undefined),
     msUntilDue: () => Number.POSITIVE_INFINITY,
     onFinished({ tenant_id }) {
-      count(tenant_id, -1);
+      addTo(inFlight, tenant_id, -1);
       lookAgain();
     },
     renew: (claimed) => renewLeases(db.batched, queue, claimed, { leaseMs }),

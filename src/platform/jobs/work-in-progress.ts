@@ -1,3 +1,5 @@
+import { addTo } from '../concurrency/counts.ts';
+
 export type WorkInProgress = ReturnType<typeof createWorkInProgress>;
 
 /** Knows for which tenants this process is writing, so that it can say when it has stopped. */
@@ -8,12 +10,7 @@ export function createWorkInProgress() {
   const waiting = new Map<number, (() => void)[]>();
 
   function count(tenantId: number, change: number): void {
-    const now = (counts.get(tenantId) ?? 0) + change;
-    if (now > 0) {
-      counts.set(tenantId, now);
-      return;
-    }
-    counts.delete(tenantId);
+    if (addTo(counts, tenantId, change) > 0) return;
     for (const wake of waiting.get(tenantId) ?? []) wake();
     waiting.delete(tenantId);
   }

@@ -1,3 +1,5 @@
+import { addTo } from '../../platform/concurrency/counts.ts';
+
 /** The highest limit of concurrent deliveries to one endpoint in one process. */
 const maxLimit = 64;
 const initialLimit = 8;
@@ -46,10 +48,7 @@ export function createConcurrencyLimits(now: () => number = () => performance.no
 
   function addInFlight(endpoint: string, state: State, change: number): void {
     state.inFlight += change;
-    const tenant = tenantOf(endpoint);
-    const inFlight = (inFlightOf.get(tenant) ?? 0) + change;
-    if (inFlight > 0) inFlightOf.set(tenant, inFlight);
-    else inFlightOf.delete(tenant);
+    addTo(inFlightOf, tenantOf(endpoint), change);
   }
 
   function stateOf(endpoint: string): State {
