@@ -59,7 +59,7 @@ export const plainBinaryColumns = [
   'invitations.token_hash',
 ];
 
-/** What stands in a copied row for a sealed value, until the import seals it again. */
+/** The placeholder of a sealed value in a copied row, until the import seals it again. */
 const placeholder = `''::bytea`;
 
 /** The expression that reads a column for a tenant's file. */

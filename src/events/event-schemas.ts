@@ -47,7 +47,7 @@ const NumberChange = Type.Object(
   { title: 'NumberChange' },
 );
 
-/** What `data` of each opt-in event is, and the sentence about the event. */
+/** The schema of `data` of each opt-in event, and the sentence about the event. */
 export const optInEvents: Record<
   OptInEventType,
   { schema: TObject; summary: string; name: string }

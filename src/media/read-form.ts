@@ -12,7 +12,7 @@ export type FormFields = ReadonlyMap<string, string>;
 
 /** The form has two short fields and one file, and later versions may have more. */
 const limits = { fields: 20, files: 1, parts: 21, fieldSize: 1024, headerPairs: 20 };
-/** What a form may have besides its file: boundaries, headers and fields. */
+/** The maximum of a form besides its file: boundaries, headers and fields. */
 export const maxFormBytes = 128 * 1024;
 
 /**

@@ -74,7 +74,7 @@ export function dashboardApi(
       const api = scope.withTypeProvider<TypeBoxTypeProvider>();
       forOwnPages(scope, config);
       api.addHook('onRoute', (route) => {
-        // The keys of members belong to the token of the dashboard, which only sends have.
+        // The last wrapper runs first. The keys of members belong to the token of the dashboard, which only sends have.
         if (route.config?.sends) route.handler = respondOnce(route.handler);
         route.handler = readDatabases('dashboard', route);
         route.handler = limitConcurrency(route);

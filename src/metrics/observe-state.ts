@@ -43,7 +43,7 @@ export function observeState({
   );
   const due = gauge(
     'parley_queue_due',
-    'Items that are due now, counting at most a thousand of each tenant.',
+    'Items that are due now, counting at most a thousand of each endpoint or tenant.',
     ['queue'],
   );
   const oldest = gauge(

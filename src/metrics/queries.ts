@@ -21,12 +21,12 @@ const isOwed = sql`coalesce(
 const keyOf = (queue: QueueState['queue']) =>
   queue === 'deliveries' ? ['tenant_id', 'webhook_id'] : ['tenant_id'];
 
-/** The maximum count of one queue of a tenant. Beyond that the exact number makes no difference. */
+/** The maximum count of each endpoint or tenant. Beyond that the exact number makes no difference. */
 const maxCounted = 1_000;
 
 export type QueueState = {
   queue: keyof typeof queues;
-  /** Items that are due or being worked on, of all tenants, counting at most a thousand of each queue. */
+  /** Items that are due or being worked on, of all tenants, counting at most a thousand of each endpoint or tenant. */
   due: number;
   /** How long the oldest item has been due; 0 if none is. */
   oldest_seconds: number;

@@ -10,8 +10,8 @@ export function commandLockId(tenantId: number): number {
 }
 
 /**
- * Lets a command take part in the hold of its tenant: the move waits until the command has ended. The lock comes before the
- * look, so that one of both sees the other.
+ * Registers a command as a possible writer of its tenant: a move waits for its end. It takes its lock before it reads
+ * the holds, so that either the move sees the lock or the command sees the hold.
  *
  * @returns the hold; undefined if there is none and the command may write
  */

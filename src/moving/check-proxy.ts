@@ -3,7 +3,7 @@ import { lockFileOf } from './lock-maps.ts';
 import { sendHaproxyCommand } from './send-haproxy-command.ts';
 
 /**
- * Checks that this command can change the proxy, because a move that finds it out at its end cannot go back.
+ * Checks that this command can change the proxy, before a move, because it cannot be undone at its end.
  *
  * @throws Error that says which setting does not fit
  */

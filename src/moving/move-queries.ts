@@ -82,7 +82,7 @@ async function notifyProcesses(client: pg.ClientBase): Promise<void> {
   await client.query(`select pg_notify($1, '')`, [movesChannel]);
 }
 
-/** What may still write for a tenant that is held. */
+/** Counts of possible writers for a held tenant. */
 export type Writers = { processes: number; transactions: number; commands: number };
 
 /**

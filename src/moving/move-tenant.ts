@@ -16,13 +16,13 @@ import {
 import { type Cells, MoveRefused, withMove } from './move-session.ts';
 import { findCopy, removeCopy } from './remove-copy.ts';
 
-/** What a move has done, in this order. It can go on after each. */
+/** The steps of a move, in this order. It can go on after each. */
 export type MoveStep = 'copying' | 'held' | 'copied' | 'moved' | 'serving' | 'routed';
 
 export type Moved = {
   /** How long writes of the tenant were refused; undefined if an earlier attempt refused them first. */
   heldMs: number | undefined;
-  /** What this attempt copied. */
+  /** The rows that this attempt copied. */
   copied: Copied | undefined;
 };
 
@@ -65,7 +65,7 @@ export async function moveTenant(
         const id = randomInt(1, 2 ** 31 - 1);
         await startMove(here, tenantId, { id, otherCell: target.config.cell });
         move = (await findMove(here, slug))!;
-        // The earlier attempt may have let requests wait.
+        // An earlier attempt may have told the proxy to hold requests.
         if (found) await proxy.route(await routed(), cells.source.config.cell);
         onStep('copying');
         const begun = move;

@@ -6,7 +6,7 @@ import { lockMaps } from './lock-maps.ts';
 import { mapsIn, readMap, replaceMap } from './map-files.ts';
 import { sendHaproxyCommand } from './send-haproxy-command.ts';
 
-/** What a proxy routes to a cell: the slug of a tenant, and the parts of its callback and store URLs. */
+/** The keys that a proxy routes to a cell: the slug of a tenant, and the parts of its callback and store URLs. */
 export type Routed = { slug: string; addresses: string[] };
 
 /** Requests to this backend of HAProxy wait; see docs/scaling.md. */

@@ -8,7 +8,7 @@ import type { NumberFinder } from './find-number.ts';
 import { findVisibleNumbers } from './find-visible-numbers.ts';
 import { listNumbers } from './queries.ts';
 
-/** What somebody has of a number: the ids may be left out, if the token can see them. */
+/** The credentials of a number. The ids are optional if the token can see them. */
 export type GivenNumber = {
   accessToken: string;
   appSecret: string;

@@ -32,7 +32,7 @@ export function describeState({
   return `The number does not work: ${problem ?? faults[0]?.found ?? ''}`;
 }
 
-/** What the last check found wrong, and a silence since then. */
+/** Returns the faults of the last check, and a silence since then. */
 export function faultsNow(row: NumberRow, silenceMinutes: number): NumberFault[] {
   if (!isSilent(row, silenceMinutes)) return row.faults;
   const fix = fault(

@@ -27,7 +27,7 @@ export type NumberRow = {
   created_at: Date;
   /** The name that people see. */
   verified_name: string | null;
-  /** What the last check found wrong. */
+  /** Found by the last check. */
   faults: NumberFault[];
   checked_at: Date | null;
   /** When the first message arrived, which proves that callbacks do. */
@@ -81,7 +81,7 @@ export async function findHearings(
   return new Map(rows.map((row) => [row.phone_number_id, hearingOf(row)]));
 }
 
-/** What is known about whether the network reports to a number. */
+/** Returns the `Hearing` of a row. */
 export function hearingOf(row: NumberRow): Hearing {
   return {
     id: row.id,

@@ -3,7 +3,7 @@ import type { Db } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import { storeHeard, storeUnheard } from './checking/queries.ts';
 
-/** What is known about whether the network reports to a number. */
+/** The evidence that the network reports to a number. */
 export type Hearing = {
   id: number;
   /** Whether a message has arrived since it was connected, which proves that it works. */

@@ -1,8 +1,8 @@
 /** A process that uses less than this share of a core is idle. */
 const idleShare = 0.05;
-/** What a release costs is worth it from so much on, ... */
+/** The minimum growth that is worth the cost of a release, ... */
 const minGrowthBytes = 16 * 2 ** 20;
-/** ... and so soon after the last one only if memory has grown by this much, as with many new connections. */
+/** ... and the minimum soon after the last one, as with many new connections. */
 const muchGrowthBytes = 64 * 2 ** 20;
 
 /**

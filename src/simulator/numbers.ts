@@ -27,7 +27,7 @@ type Nested = {
   registration: Registration;
 };
 
-/** What a new number is like unless it is said otherwise. */
+/** The defaults of a new number. */
 export function newNumberValues() {
   return {
     app_id: newObjectId(15),

@@ -27,7 +27,7 @@ export type SimulatedNumber = {
   health_status: JsonObject | null;
 };
 
-/** What the access token of a number may do. */
+/** The permissions of the access token of a number. */
 export type AccessToken = {
   scopes: string[];
   /** Seconds since 1970; 0 for never. */
@@ -57,7 +57,7 @@ export type Subscription = {
   override_callback_uri: string | null;
 };
 
-/** What the account of a number has agreed with the network about marketing templates. */
+/** The agreement of an account with the network about marketing templates. */
 export type Marketing = {
   /** Without the terms, the marketing endpoint sends as the other one does, or refuses if it must not. */
   terms_signed: boolean;

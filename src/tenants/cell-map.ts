@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
 
-/** What a proxy finds a cell by: the slug of a tenant, or the beginning of a callback or store address. */
+/** A key by which a proxy finds a cell: the slug of a tenant, or the beginning of a callback or store address. */
 export type MapKind = 'tenants' | 'addresses';
 
 /** The tenant has moved to another cell and is here as an old copy, or has not arrived yet. */

@@ -34,9 +34,8 @@ export type ConcurrencyLimit = ReturnType<typeof createConcurrencyLimit>;
  * creates of contacts are batched on connections of their own and are not limited.
  *
  * @param maxWaiting the maximum of waiting requests of one tenant, for each kind; more get a 429
- * @returns wraps the handler of a route. It must be the outermost wrapper, because a request with
- *   an Idempotency-Key holds a connection from its start. Drops requests whose client disconnects
- *   while waiting.
+ * @returns wraps the handler of a route. It must be outside of `respondOnce`, which holds a
+ *   connection from its start. Drops requests whose client disconnects while waiting.
  */
 export function createConcurrencyLimit(
   { databaseConnections }: Pick<Config, 'databaseConnections'>,

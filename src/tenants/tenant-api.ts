@@ -68,7 +68,7 @@ declare module 'fastify' {
     countedByWrite?: boolean;
     /** Whether the route may wait for long: its caller is looked up again before it responds. */
     waits?: boolean;
-    /** Whether a POST takes an Idempotency-Key, which needs a body of JSON. Without this, it does. */
+    /** Whether a POST takes an Idempotency-Key. Default true; false for bodies that are not JSON. */
     takesKey?: boolean;
     /**
      * Completes the side effects of a sent message. Called when a send with an Idempotency-Key is
@@ -135,6 +135,7 @@ export function tenantApi(
         ];
         const parameters = loggedParameters(route.schema);
         route.onResponse = [record(rules, parameters), ...[route.onResponse ?? []].flat()];
+        // The last wrapper runs first.
         if (route.method === 'POST' && takesKey(route.config))
           route.handler = respondOnce(route.handler);
         if (route.config?.waits) route.handler = admitAgain(rules, route.handler);

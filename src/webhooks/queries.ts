@@ -29,7 +29,7 @@ export type WebhookRow = {
   created_at: Date;
 };
 
-/** What a tenant chooses about an endpoint. */
+/** The choices of a tenant for an endpoint. */
 export type WebhookColumns = Partial<
   Pick<
     WebhookRow,

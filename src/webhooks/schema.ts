@@ -51,7 +51,7 @@ export function familyOf(type: AnyEventType): EventFamily {
 /** Every family, in the order of the events. */
 export const eventFamilies: EventFamily[] = [...new Set(allEventTypes.map(familyOf))];
 
-/** What an endpoint, or a reader of events, can choose: an event type or a family. */
+/** A choice of an endpoint or a reader of events: an event type or a family. */
 export type EventSelector = AnyEventType | EventFamily;
 
 /** Everything that can be chosen, in the order in which a choice is stored and shown. */

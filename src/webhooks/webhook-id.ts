@@ -1,6 +1,6 @@
 import { eventIdOf } from '../events/event-id.ts';
 
-/** What a `webhook-id` is built from. */
+/** The parts of a `webhook-id`. */
 type Identified = { id: number; event_id: number | null; created_at: Date };
 
 /**

@@ -24,7 +24,7 @@ export type GraphResult =
   | { received: true; status: number; body: Json | undefined }
   | { received: false; left: boolean; cause: unknown };
 
-/** What the network knows of something, or why it did not say. */
+/** The network's data of an object, or why it did not return them. */
 export type LookUp<Value> =
   | { outcome: 'found'; value: Value }
   | { outcome: 'refused'; error: GraphError }

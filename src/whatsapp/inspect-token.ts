@@ -1,7 +1,7 @@
 import { type Access, type Graph, type LookUp, readLookUp } from './graph.ts';
 import { type Json, list, plainId, record, storable, string } from './json.ts';
 
-/** What the network says about an access token. */
+/** The network's report on an access token. */
 export type TokenDetails = {
   isValid: boolean;
   /** The app to which the token belongs. */

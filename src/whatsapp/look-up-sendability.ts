@@ -1,7 +1,7 @@
 import { type Credentials, type Graph, type LookUp, readLookUp } from './graph.ts';
 import { type Json, list, record, shortText, string } from './json.ts';
 
-/** What the network says about whether a number can send. What it does not say is undefined. */
+/** The network's report on whether a number can send. Missing facts are undefined. */
 export type Sendability = {
   /** CONNECTED once the number is registered; the list of other values is open. */
   status: string | undefined;

@@ -10,7 +10,7 @@ const maxUnneededMs = 500;
 /** A rate that all processes share: one message in `everyMs`. */
 export type SharedRate = {
   tenantId: number;
-  /** What is limited: a number, or a number and a recipient. */
+  /** The subject of the limit: a number, or a number and a recipient. */
   limited: string;
   everyMs: number;
   /** How many messages a process sends before it asks the database. */

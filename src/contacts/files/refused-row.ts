@@ -1,6 +1,6 @@
 import { type Fault, fault } from '../../platform/errors/fault.ts';
 
-/** What is wrong with a row: a fault of the field, or of the whole row. */
+/** The fault of a row: of a field, or of the whole row. */
 export type RowFault = { field: string | null; fault: Fault };
 
 /** A row that is not imported. `line` is its first line. */

@@ -12,7 +12,7 @@ import type { EventWaiter } from './wait-for-events.ts';
 /** Readers of one tenant that wait in this process. */
 const maxWaiting = 1_000;
 
-/** What can be chosen of a log. It has each message on its own. */
+/** The types that a reader can choose. The log has each message on its own. */
 export const loggedSelectors = eventSelectors.filter((name) => name !== 'message.received_batch');
 
 /** A request for events. */

@@ -14,7 +14,7 @@ export type PublishedEvent = {
   event: AnyEventType;
   /** JSON. */
   data: string;
-  /** What endpoints filter message events by. */
+  /** The properties by which endpoints filter message events. */
   message: EventMessage | undefined;
 };
 

@@ -22,7 +22,7 @@ const maxPerPerson = 20;
  */
 export function createLiveStreams({ db, stopping }: { db: Database; stopping: AbortSignal }) {
   const changes = createTenantChanges(db, watchMs);
-  /** What ends each stream. Browsers then connect to another process. */
+  /** Functions that end each stream. Browsers then connect to another process. */
   const ends = new Set<() => void>();
   stopping.addEventListener('abort', () => {
     for (const end of ends) end();

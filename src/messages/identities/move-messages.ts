@@ -19,7 +19,7 @@ export type ConversationRow = {
 /** A condition on messages of people: those from before a number was connected open no window. */
 export const isWindowOpener: Sql = sql`direction = 'in' and id > 0`;
 
-/** What a conversation gets with the messages. */
+/** The changes that moved messages make to their new conversation. */
 type MovedState = Pick<ConversationRow, 'first_inbound_id' | 'unread' | 'is_open' | 'assignee'>;
 
 /**

@@ -26,7 +26,7 @@ export async function findSettledAliases(db: Db, limit: number): Promise<NewAlia
 }
 
 /**
- * Forgets the aliases that are as they should be, and returns the others: messages are stored under the identity, or the
+ * Removes the correct aliases from the list, and returns the others: messages are stored under the identity, or the
  * alias leads to an identity that has become an alias itself, or from one phone to another one.
  */
 export async function forgetGoodAliases(db: Db, settled: NewAlias[]): Promise<NewAlias[]> {

@@ -8,7 +8,7 @@ import type { ConnectedNumber } from '../find-number.ts';
 import { type Check, failed, passed } from './check.ts';
 import type { Whose } from './whose-address.ts';
 
-/** What the checks of the callbacks of a number work with. */
+/** The parameters of the checks of a number's callbacks. */
 export type CallbackChecker = {
   services: { db: Db; config: Config; network: NetworkClient };
   number: ConnectedNumber;
@@ -23,7 +23,7 @@ export type CallbackChecker = {
 /** The app's own webhook with its owner; null if the app has none. */
 export type Webhook = { set: AppWebhook; whose: Whose } | null;
 
-/** What to do about callbacks that are not set up. */
+/** The advice for callbacks that are not set up. */
 export const verify = fault(
   'set_callbacks_up',
   'Run `parley number verify`, or press “Check” in the dashboard: this sets the callbacks up.',
@@ -66,7 +66,7 @@ function arrivesAllTheSame({ found: text, found_says: says }: Check): Fault {
   });
 }
 
-/** What is said of an address that may be one of this service. */
+/** The fault of an address that may be one of this service. */
 const atAnotherName = fault(
   'reported_at_another_name',
   'WhatsApp reports to this service at another name than PARLEY_BASE_URL.',

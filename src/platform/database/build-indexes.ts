@@ -15,7 +15,7 @@ export function isOfIndexes(migration: string): boolean {
 }
 
 /**
- * Runs the statements of such a migration one by one. If it was ended in the middle, it can run again: an index that was not
+ * Runs the statements of an index migration one by one. If it was ended in the middle, it can run again: an index that was not
  * finished is dropped, and built anew.
  *
  * @throws Error if a statement is neither `create index concurrently if not exists` nor `drop index concurrently if exists`

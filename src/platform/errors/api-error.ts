@@ -56,7 +56,7 @@ export const errorCodes: ErrorCode[] = [
   ...exactCodes,
 ];
 
-/** What is wrong with fields, by field name. */
+/** The faults of fields, by field name. */
 export type FieldErrors = Record<string, Fault[]>;
 
 type ErrorDetails = {

@@ -52,7 +52,7 @@ function written(value: Value): string {
 
 const textOf = ({ text }: Fault) => text;
 
-/** What a page with its own wording needs. */
+/** A fault for a page that words it itself. */
 export type Code = Omit<Fault, 'text'>;
 
 export function codeOf({ code, values }: Fault): Code {

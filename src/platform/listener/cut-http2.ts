@@ -17,7 +17,7 @@ export type Http2Limits = BodyLimits & {
 
 type Progress = { bytes: number; at: number };
 
-/** What a connection may send besides bodies: this many bytes at once, ... */
+/** The data besides bodies that a connection may send: this many bytes at once, ... */
 const maxExtraBytes = 2 * 1024 * 1024;
 /** ... this many for each request and in each second, ... */
 const extraBytes = 16 * 1024;

@@ -15,7 +15,7 @@ const headers = {
   connection: 'close',
 };
 
-/** What the responses of both versions of HTTP have. */
+/** The headers of refusals over both versions of HTTP. */
 type Response = {
   writeHead(status: number, headers: OutgoingHttpHeaders): unknown;
   end(body: string): unknown;

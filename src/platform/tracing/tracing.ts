@@ -1,4 +1,4 @@
-/** What a span holds: ids, kinds and counts. Never phones, addresses, texts or secrets. */
+/** The attributes of a span: ids, kinds and counts. Never phones, addresses, texts or secrets. */
 export type SpanAttributes = Record<string, string | number | boolean>;
 
 export type SpanOptions = {

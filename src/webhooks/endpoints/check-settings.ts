@@ -17,7 +17,7 @@ import { checkUrl } from './check-url.ts';
 const maxNameLength = 60;
 const maxGatherSeconds = 60;
 
-/** What a tenant says about an endpoint. What is undefined stays as it is. */
+/** The settings of an endpoint as a tenant gives them. An undefined one keeps its value. */
 export type EndpointSettings = Filters & {
   url: string;
   name?: string | undefined;

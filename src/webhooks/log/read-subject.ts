@@ -10,7 +10,7 @@ type Record = {
   user_id?: string | null;
 };
 
-/** What an event is about, for people: a name or a phone, and the id of the contact. */
+/** The subject of an event, for people: a name or a phone, and the id of the contact. */
 export type Subject = { name: string | null; contact_id: number | null };
 
 /** Reads what an event is about from its body. */

@@ -4,7 +4,7 @@ import { type Fault, fault } from '../../platform/errors/fault.ts';
 /** Which events of an endpoint the quota has room for. `changes` is all except `contact.read`. */
 export type Recording = 'all' | 'changes' | 'none';
 
-/** What fills a quota: the number of waiting deliveries, or their bytes. */
+/** The units of a quota: the number of waiting deliveries, or their bytes. */
 export type FullOf = 'waiting' | 'bytes';
 
 /**

@@ -5,7 +5,7 @@ import { headersContext, secretContext } from './secret.ts';
 
 const maxCached = 10_000;
 
-/** What a delivery is signed and sent with, in clear text. */
+/** The secrets and headers of an endpoint, in clear text. */
 export type OpenedSecrets = {
   /** The secrets that sign, the current one first. */
   secrets: string[];
