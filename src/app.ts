@@ -50,14 +50,16 @@ import { createNumberFinder } from './numbers/find-number.ts';
 import { overviewRoutes } from './overview/dashboard-routes.ts';
 import { noSuchPath } from './platform/errors/no-such-path.ts';
 import { sendError } from './platform/errors/send-error.ts';
-import { createBodyBudget } from './platform/http/body-budget.ts';
+import { createByteBudget } from './platform/http/byte-budget.ts';
 import { readJsonBodies } from './platform/http/json-bodies.ts';
+import { limitUnread } from './platform/http/limit-unread.ts';
 import { createPathHints } from './platform/http/path-hints.ts';
 import { readBody } from './platform/http/read-body.ts';
 import { createRequestIds } from './platform/http/request-id.ts';
 import { safeHeaders } from './platform/http/safe-headers.ts';
 import { createSerializerCompiler } from './platform/http/serialization.ts';
 import { createValidatorCompiler } from './platform/http/validation.ts';
+import { clientNetwork } from './platform/values/networks.ts';
 import { requestDashboardRoutes } from './requests/dashboard-routes.ts';
 import type { Services } from './services.ts';
 import { storeDashboardRoutes } from './stores/dashboard-routes.ts';
@@ -104,7 +106,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   const applyReport = createReportApplier({ ...services, numbers, receiveMessages });
   const findSend = createSendFinder(services);
   const auth = createAuth(services);
-  const bodyBudget = createBodyBudget();
+  const bodyBudget = createByteBudget();
   const droppedReads = createDroppedReadCounter(services);
   app.addHook('onClose', () => droppedReads.flush());
   const eventWaiter = createEventWaiter(services);
@@ -201,6 +203,10 @@ function createApp({ config, log, metrics, tracing }: Services): FastifyInstance
     if (request.is404) done(unknownPath(request));
     else done(hasNul(request.url) ? noSuchPath(request.url) : undefined);
   });
+  app.addHook(
+    'onSend',
+    limitUnread(({ caller, ip }) => (caller ? `tenant ${caller.tenantId}` : clientNetwork(ip))),
+  );
   readJsonBodies(app, (request, payload, done) => readBody(request, payload, maxBodyBytes, done));
   return app;
 }

@@ -63,8 +63,8 @@ function smugglingForms(slug: string): string[] {
 }
 
 /**
- * Sends smuggling forms and endless bodies in quick succession, with slow clients and the cases of HTTP/2 at the
- * same time.
+ * Sends smuggling forms and endless bodies in quick succession, with slow clients, unread responses and the cases
+ * of HTTP/2 at the same time.
  */
 export async function attackSockets(attack: Attack): Promise<void> {
   const { scene, inputs, width } = attack;
@@ -77,6 +77,7 @@ export async function attackSockets(attack: Attack): Promise<void> {
     inParallel(quick, width, (index) => oneForm(attack, forms[index % forms.length]!)),
     inParallel(endless, 4, (index) => endlessBody(attack, index)),
     ...held.map((kind) => slowClient(attack, kind)),
+    unreadResponses(attack),
     attackHttp2(attack, Math.ceil(inputs / 5)),
   ]);
 }
@@ -138,6 +139,31 @@ async function endlessBody({ scene, tally }: Attack, index: number): Promise<voi
     tally.fault({ kind: 'breach', campaign, detail });
   }
   socket.destroy();
+}
+
+/**
+ * Asks for long responses on one connection and reads none until all are there. The service may hold few of them in
+ * memory.
+ */
+async function unreadResponses({ scene, tally }: Attack): Promise<void> {
+  const socket = await openTls(scene.url);
+  socket.pause();
+  const ask = `GET /docs/swagger-ui-bundle.js HTTP/1.1\r\n${hello}`;
+  socket.write(`${`${ask}\r\n`.repeat(29)}${ask}Connection: close\r\n\r\n`);
+  await pause(2_000);
+  let text = '';
+  socket.on('data', (data) => {
+    text += data.toString('latin1');
+  });
+  socket.resume();
+  await Promise.race([once(socket, 'close'), pause(30_000)]);
+  socket.destroy();
+  const statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
+  tally.add(campaign, statuses.at(-1));
+  if (!statuses.includes(429)) {
+    const detail = `${statuses.length} unread responses were held in memory`;
+    tally.fault({ kind: 'breach', campaign, detail });
+  }
 }
 
 const slowKinds = ['silent', 'half handshake', 'slow headers', 'slow body'] as const;

@@ -136,8 +136,8 @@ function sharedBy(variant: Variant): Record<string, object> {
       isSend
         ? 'The token has used up its requests of the minute or its messages of the day, the number has ' +
             'reached WhatsApp’s rate limit, or this address made too many requests without a valid token.'
-        : 'The token has used up its requests of the minute, or this address made too many requests ' +
-            'without a valid token.',
+        : 'The token has used up its requests of the minute, this address made too many requests ' +
+            'without a valid token, or the clients of the tenant have not read 32 MB of long responses yet.',
       errorBody(
         'This token may make 60 requests per calendar minute. Try again in 5 s.',
         'rate_limited',

@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { signIn } from '../../test/features/sign-in.ts';
 import { call, type TestTenant, testApp } from '../../test/program/app.ts';
 import { control, misbehave } from '../../test/servers/control.ts';
-import { createBodyBudget } from '../platform/http/body-budget.ts';
+import { createByteBudget } from '../platform/http/byte-budget.ts';
 import { syncTemplates } from '../templates/syncing/sync-templates.ts';
 import { callbackRoutes } from './callback-routes.ts';
 
@@ -419,7 +419,7 @@ test('long posts of a tenant are read one at a time; short ones and those of oth
       begun.push(number.id);
       return new Promise((resolve) => waiting.push(resolve));
     },
-    createBodyBudget(),
+    createByteBudget(),
   );
   const postOf = (id: string, kilobytes: number) => {
     const body = `{}${' '.repeat(kilobytes * 1_024)}`;

@@ -4,8 +4,8 @@ import { throttle } from '../platform/concurrency/throttle.ts';
 import { ApiError, badRequest, notFound } from '../platform/errors/api-error.ts';
 import { fault } from '../platform/errors/fault.ts';
 import { notJson } from '../platform/errors/send-error.ts';
-import type { BodyBudget } from '../platform/http/body-budget.ts';
 import { boundBodies } from '../platform/http/bound-bodies.ts';
+import type { ByteBudget } from '../platform/http/byte-budget.ts';
 import { hasMoreValues } from '../platform/http/count-values.ts';
 import { isSameSecret } from '../platform/secrets/crypto.ts';
 import { type CallbackReport, readCallback } from './read-callback.ts';
@@ -38,7 +38,7 @@ export function callbackRoutes<Connected extends CallbackKeys>(
   app: FastifyInstance,
   find: (callbackId: string) => Promise<Connected | undefined>,
   onReport: (number: Connected, report: CallbackReport) => Promise<void>,
-  bodyBudget: BodyBudget,
+  bodyBudget: ByteBudget,
 ): void {
   const longPosts = createKeyedSemaphore(1);
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { fastify } from 'fastify';
 import { automatedSenderOf } from '../../messages/sending/automated/automated-sender-of.ts';
 import { sendError } from '../../platform/errors/send-error.ts';
-import { createBodyBudget } from '../../platform/http/body-budget.ts';
+import { createByteBudget } from '../../platform/http/byte-budget.ts';
 import type { Services } from '../../services.ts';
 import {
   findStoreEvent,
@@ -180,7 +180,7 @@ async function previewOf(
 async function postInProcess(services: Services): Promise<PostToApp> {
   const app = fastify();
   app.setErrorHandler(sendError);
-  storeWebhookRoutes(app, createPostReceiver(services), createBodyBudget());
+  storeWebhookRoutes(app, createPostReceiver(services), createByteBudget());
   return async (url, { headers, body }) => {
     const response = await app.inject({ method: 'POST', url, headers, payload: body });
     return response.statusCode;

@@ -4,8 +4,8 @@ import type { Config } from '../../config.ts';
 import type { TenantHolds } from '../../moving/tenant-holds.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { sendErrorToOwnPages } from '../../platform/errors/send-error.ts';
-import type { BodyBudget } from '../../platform/http/body-budget.ts';
 import { boundBodies } from '../../platform/http/bound-bodies.ts';
+import type { ByteBudget } from '../../platform/http/byte-budget.ts';
 import { readJsonBodies } from '../../platform/http/json-bodies.ts';
 import { success } from '../../platform/http/success.ts';
 import type { Vault } from '../../platform/secrets/crypto.ts';
@@ -62,7 +62,7 @@ export function authRoutes(
     config: Config;
     vault: Vault;
     /** Limits the memory for bodies of people who are not signed in. */
-    bodyBudget: BodyBudget;
+    bodyBudget: ByteBudget;
     holds: TenantHolds;
   },
 ): void {

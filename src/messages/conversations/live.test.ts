@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { eventually } from '../../../test/checks/eventually.ts';
+import { postCallback } from '../../../test/features/post-callback.ts';
 import { sameOrigin, signIn } from '../../../test/features/sign-in.ts';
 import { testApp } from '../../../test/program/app.ts';
 
@@ -75,6 +76,31 @@ test('a browser that has stopped reading is disconnected at the end of its strea
   await vi.advanceTimersByTimeAsync(120_000);
   expect(failures).toEqual([]);
   browser.destroy();
+});
+
+test('a browser that does not read its stream is disconnected before much of it is held in memory', async () => {
+  const shop = await app.tenant();
+  const { cookie } = await signIn(app, shop);
+  const connectionsBefore = await connections();
+  const request = get(`${app.url}/dashboard-api/${shop.slug}/live`, {
+    agent: false,
+    headers: { ...sameOrigin, cookie },
+  }).on('error', () => {});
+  const [response] = await once(request, 'response');
+  response.on('error', () => {});
+  onTestFinished(() => void request.destroy());
+
+  for (let first = 0; first < 120; first += 30) {
+    const messages = Array.from({ length: 30 }, (_, n) => ({
+      from: `${14155550100 + first + n}`,
+      id: `wamid.long${first + n}`,
+      timestamp: '1790000000',
+      type: 'text',
+      text: { body: 'x'.repeat(120_000) },
+    }));
+    expect((await postCallback(app, shop, { messages })).status).toBe(200);
+  }
+  await eventually(async () => (await connections()) <= connectionsBefore);
 });
 
 test('streams are limited per person, and colleagues keep theirs', async () => {

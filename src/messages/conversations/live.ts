@@ -16,6 +16,8 @@ const watchMs = 2 * streamMs;
 const heartbeatMs = 20_000;
 /** Streams of one person. Every change is written to each. All tabs of a browser share one. */
 const maxPerPerson = 20;
+/** A stream ends instead of growing beyond this in memory. The browser then resumes after the last event that it has. */
+const maxUnreadBytes = 1024 * 1024;
 
 /**
  * Sends browsers the changed conversations and topics of their tenant as server-sent events. One database connection serves all streams of the process. It is opened for the first stream.
@@ -72,8 +74,14 @@ export function createLiveStreams({ db, stopping }: { db: Database; stopping: Ab
       'content-type': 'text/event-stream',
       'x-accel-buffering': 'no',
     });
-    const send = (event: LiveEvent, at?: string) =>
+    const send = (event: LiveEvent, at?: string) => {
+      if (raw.writableLength > maxUnreadBytes) {
+        leave();
+        raw.destroy();
+        return;
+      }
       raw.write(`${at === undefined ? '' : `id: ${at}\n`}data: ${JSON.stringify(event)}\n\n`);
+    };
     raw.write('retry: 1000\n\n');
     const stop = changes.subscribe(tenantId, from, first, send);
     const heartbeat = setInterval(() => raw.write(': still here\n\n'), heartbeatMs);

@@ -4,6 +4,7 @@ import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../../../test/checks/eventually.ts';
 import { holdLocks, lockWaiters } from '../../../test/database/locks.ts';
+import { postCallback } from '../../../test/features/post-callback.ts';
 import { call, type TestTenant, testApp } from '../../../test/program/app.ts';
 import { control, misbehave } from '../../../test/servers/control.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
@@ -484,7 +485,7 @@ test('a long callback does not delay other tenants', async () => {
      values ($1, $2, 'in', '+14155550123', 'text', '{}', 'received', 'wamid.0')`,
     [shop.id, shop.number.id],
   );
-  const posted = postCallback(shop, {
+  const posted = postCallback(app, shop, {
     messages: Array.from({ length: 101 }, (_, n) => ({ id: `wamid.${n}`, from: '14155550123' })),
   });
   await lockWaiters(app);
@@ -518,20 +519,7 @@ test('the sender of a message is found without scanning all contacts', () => {
 });
 
 /** Posts a callback that reports problems of a tenant's number. */
-const postErrors = (shop: TestTenant, errors: object[]) => postCallback(shop, { errors });
-
-/** Posts a callback of the network for the number of a tenant. */
-async function postCallback(shop: TestTenant, reported: object) {
-  const { app_secret: secret } = await control(app, 'POST', '/simulator/numbers', {
-    phone_number_id: shop.number.phone_number_id,
-  });
-  const value = { metadata: { phone_number_id: shop.number.phone_number_id }, ...reported };
-  const body = JSON.stringify({ entry: [{ changes: [{ field: 'messages', value }] }] });
-  const signature = createHmac('sha256', secret).update(body).digest('hex');
-  return call(app, 'POST', `/whatsapp/callbacks/${shop.number.callback_id}`, body, {
-    'x-hub-signature-256': `sha256=${signature}`,
-  });
-}
+const postErrors = (shop: TestTenant, errors: object[]) => postCallback(app, shop, { errors });
 
 const locked = { code: 131031, title: 'Locked', error_data: { details: 'Account is locked.' } };
 
@@ -553,7 +541,7 @@ test.each([
   const shop = await app.tenant();
   const details = 'Unsupported webhook payload';
   const errors = [{ code: 131000, title: 'Something went wrong', error_data: { details } }];
-  expect((await postCallback(shop, { ...reported, errors })).status).toBe(200);
+  expect((await postCallback(app, shop, { ...reported, errors })).status).toBe(200);
   expect(await problemOf(shop)).toBeNull();
 });
 

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { readAll, testListener } from '../../../test/servers/listener.ts';
 import { sendError } from '../errors/send-error.ts';
-import { createBodyBudget } from './body-budget.ts';
 import { boundBodies } from './bound-bodies.ts';
+import { createByteBudget } from './byte-budget.ts';
 import { readBody } from './read-body.ts';
 
 const kilobyte = 1024;
@@ -20,9 +20,9 @@ const listener = testListener((app) => {
   );
   app.post('/vouched', ({ body }) => ({ bytes: (body as Buffer).length }));
   app.register(async (scope) => {
-    const budget = createBodyBudget({
+    const budget = createByteBudget({
       maxBytes: 1_000 * kilobyte,
-      maxBytesPerClient: 400 * kilobyte,
+      maxBytesPerOwner: 400 * kilobyte,
     });
     const isExpected = async ({ params }: { params: unknown }) =>
       (params as { id: string }).id === 'known';

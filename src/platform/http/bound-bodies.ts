@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { tooBusy } from '../errors/api-error.ts';
+import { ApiError, tooBusy } from '../errors/api-error.ts';
+import { fault } from '../errors/fault.ts';
 import { requireMinimumRate } from '../listener/limit-bodies.ts';
 import { clientNetwork } from '../values/networks.ts';
-import type { BodyBudget } from './body-budget.ts';
+import type { ByteBudget } from './byte-budget.ts';
 import { type BodyReader, type PieceCheck, readBody, type Verdict } from './read-body.ts';
 
 /**
@@ -12,7 +13,7 @@ import { type BodyReader, type PieceCheck, readBody, type Verdict } from './read
 const smallBytes = 32 * 1024;
 
 export type BodyRules = {
-  budget: BodyBudget;
+  budget: ByteBudget;
   /** The limit of one body. A longer body is a 400. */
   maxBytes: number;
   /** Whether a request's address belongs to anybody. Called before a long body is held in memory. */
@@ -60,8 +61,8 @@ function createCheck(
 
   function hold(bytes: number): Verdict {
     if (reply.raw.destroyed) return 'drop';
-    const refusal = held + bytes > smallBytes ? budget.refusal(client, bytes) : undefined;
-    if (refusal) return refusal;
+    const exceeded = held + bytes > smallBytes ? budget.exceeded(client, bytes) : undefined;
+    if (exceeded) return exceeded === 'of owner' ? tooManyOfClient() : tooMany();
     held += bytes;
     budget.add(client, bytes);
     return 'keep';
@@ -75,4 +76,25 @@ function createCheck(
       (error) => tooBusy(error),
     );
   };
+}
+
+function tooMany(): ApiError {
+  return new ApiError('server_error', {
+    message: fault(
+      'too_many_bodies',
+      'Too many long bodies are arriving at the moment. Try again in a moment.',
+    ),
+    retryAfterSeconds: 5,
+    passing: true,
+  });
+}
+
+function tooManyOfClient(): ApiError {
+  return new ApiError('rate_limited', {
+    message: fault(
+      'too_many_bodies_of_address',
+      'Too many long bodies are arriving from this address. Try again in a moment.',
+    ),
+    retryAfterSeconds: 5,
+  });
 }

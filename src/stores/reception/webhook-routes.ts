@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { badRequest } from '../../platform/errors/api-error.ts';
 import { fault } from '../../platform/errors/fault.ts';
-import type { BodyBudget } from '../../platform/http/body-budget.ts';
 import { boundBodies } from '../../platform/http/bound-bodies.ts';
+import type { ByteBudget } from '../../platform/http/byte-budget.ts';
 import type { PostReceiver } from './receive-post.ts';
 import { storeWebhookSchema } from './webhook-schema.ts';
 
@@ -17,7 +17,7 @@ const maxBytes = 2 * 1024 * 1024;
 export function storeWebhookRoutes(
   app: FastifyInstance,
   receiver: PostReceiver,
-  bodyBudget: BodyBudget,
+  bodyBudget: ByteBudget,
 ): void {
   app.register(async (webhooks) => {
     webhooks.removeAllContentTypeParsers();

@@ -212,6 +212,8 @@ declare const messages: {
   "too_many_people": "You have {max, plural, one {# member or invitation} other {# members and invitations}}, which is the maximum.",
   "too_many_replays": "{max, plural, one {# event waits} other {# events wait}} to be run again already. Try again when they are done.",
   "too_many_tests": "Only {max, plural, one {# test event} other {# test events}} can be sent per minute. Try again in a minute.",
+  "too_many_unread": "Too much data is on its way at the moment. Try again in a moment.",
+  "too_many_unread_of_owner": "Your team has too many long pages on their way. Try again when some have loaded.",
   "too_many_uploads": "{max, plural, one {# file is} other {# files are}} being uploaded already. Try again in a moment.",
   "too_many_values": "The body has more than {max, plural, one {# value} other {# values}}.",
   "too_many_waiting": "More than {max, plural, one {# request} other {# requests}} of your team are waiting. Try again in a moment.",
