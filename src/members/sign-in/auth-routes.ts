@@ -141,7 +141,10 @@ export function authRoutes(
             const claimCode = claimsCode ? passwordLimit.claimCode : undefined;
             const route = { body: SecondStep };
             const result = await callBetterAuth(services, request, reply, route, { claimCode });
-            if (isSigningIn && result.userId) devices.remember(request, reply, result.userId);
+            if (isSigningIn && result.userId) {
+              await passwordLimit.uncountSecondStep(result.userId, devices.read(request));
+              devices.remember(request, reply, result.userId);
+            }
             return result.response;
           },
         );

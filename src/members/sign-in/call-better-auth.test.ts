@@ -72,6 +72,30 @@ describe('a second factor', () => {
     expect(locked.body.message).toBe('Too many wrong codes. Wait 15 min and sign in again.');
   });
 
+  test('can be guessed fifty times in a quarter of an hour, however many sign-ins are begun before', async () => {
+    const owner = await signIn(app, await app.tenant());
+    const { totpURI } = await setUp(owner);
+    const begin = () => post(app, '/auth/sign-in/email', owner);
+    const verify = (code: string, cookie: string) =>
+      post(app, '/auth/two-factor/verify-totp', { code }, cookie);
+    // One that is completed is not counted.
+    const completed = await verify(totp(totpURI), cookieOf(await begin()));
+    expect(completed.status).toBe(200);
+    const begun = [];
+    for (let count = 0; count < 12; count++) begun.push(await begin());
+    expect(begun.map(({ status }) => status)).toEqual([...Array(10).fill(200), 429, 429]);
+    expect(begun[10]!.body.message).toBe('Too many attempts. Wait 15 min and try again.');
+    // The device on which the person has signed in is not locked out.
+    const own = await post(app, '/auth/sign-in/email', owner, cookieOf(completed));
+    expect(own.status).toBe(200);
+    const codes = Array.from({ length: 8 }, (_, n) => `12345${n}`);
+    const guesses = begun
+      .slice(0, 10)
+      .flatMap((answer) => codes.map((code) => verify(code, cookieOf(answer))));
+    const tried = (await Promise.all(guesses)).filter(({ status }) => status === 422);
+    expect(tried.length).toBeLessThanOrEqual(50);
+  });
+
   test('accepts a code of the app only once, even at the same time', async () => {
     const owner = await signIn(app, await app.tenant());
     const { totpURI } = await setUp(owner);

@@ -4,9 +4,13 @@ import { fault } from '../../platform/errors/fault.ts';
 import { sha256 } from '../../platform/secrets/crypto.ts';
 import { clientNetwork } from '../../platform/values/networks.ts';
 import { type AttemptCounter, countAttempt, uncountAttempt } from './attempt-queries.ts';
+import type { KnownDevice } from './known-devices.ts';
 
-/** Attempts per quarter of an hour: per client and account, per client, and per account. */
-const max = { pair: 10, client: 60, account: 200 };
+/**
+ * Attempts per quarter of an hour: per client and account, per client, and per account. Sign-ins of an account whose
+ * second step is due. Each of those allows five wrong codes.
+ */
+const max = { pair: 10, client: 60, account: 200, secondSteps: 10 };
 
 /** An attempt that was counted. */
 export type CountedAttempt = {
@@ -87,6 +91,21 @@ export function createPasswordLimit({ db }: { db: Database }) {
     },
 
     /**
+     * Counts a sign-in whose second step is due. better-auth locks an account after ten wrong codes, but codes that are
+     * sent at the same time are all tried before the first is counted.
+     *
+     * @param device has sign-ins of its own if the account has signed in on it, so that strangers cannot lock it out
+     */
+    countSecondStep(userId: string, device: KnownDevice | undefined): Promise<CountedAttempt> {
+      return count([{ key: secondStepKey(userId, device), max: max.secondSteps }]);
+    },
+
+    /** Uncounts a sign-in after its second step. */
+    uncountSecondStep(userId: string, device: KnownDevice | undefined): Promise<void> {
+      return uncountAttempt(db, [secondStepKey(userId, device)]);
+    },
+
+    /**
      * Claims a code of an authenticator app; false if it was used before. A code is valid for 90
      * seconds, in which somebody may have seen it.
      */
@@ -96,6 +115,10 @@ export function createPasswordLimit({ db }: { db: Database }) {
       return used?.is_over === false;
     },
   };
+}
+
+function secondStepKey(userId: string, device: KnownDevice | undefined): Buffer {
+  return keyOf('second step', userId, device?.accounts.includes(userId) ? device.id : '');
 }
 
 function keyOf(...parts: string[]): Buffer {

@@ -53,6 +53,9 @@ export function createSignIn(services: {
     const account = found.length > 1 ? await joinAccounts(db, email, found) : found[0];
     if (!account?.password) throw wrongPassword();
     await settleSecondFactor(db, account.id);
+    const secondStep = account.two_factor
+      ? await passwordLimit.countSecondStep(account.id, device)
+      : undefined;
     const hash = account.password;
     const given = { email: account.login, password };
     const result = await withVerified({ hash, password }, () =>
@@ -60,8 +63,10 @@ export function createSignIn(services: {
     );
     await attempt.uncount();
     await renewHash(account.id, hash);
-    if (result.response.data.twoFactorRedirect !== true)
+    if (result.response.data.twoFactorRedirect !== true) {
+      await secondStep?.uncount();
       devices.remember(request, reply, account.id);
+    }
     return result.response;
 
     async function findByPassword(candidates: AccountRow[]): Promise<AccountRow[]> {
