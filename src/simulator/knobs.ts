@@ -26,6 +26,8 @@ export type Knobs = {
   status?: number;
   /** Responds with this HTTP status to every other request for the number or its account. */
   lookupStatus?: number;
+  /** Responds with this HTTP status to every download of a file of the number. */
+  fileStatus?: number;
   /** Spoils the response. The message is accepted, except with `drop`. */
   answer?: 'garbage' | 'half' | 'never' | 'drop-after-accept' | 'drop';
   /** false: no callbacks. */

@@ -6,8 +6,12 @@ import { connectorOf } from './connections.ts';
 import { type GraphError, isUnknownObject, readGraphError } from './errors.ts';
 import type { Credentials, Graph } from './graph.ts';
 import { string } from './json.ts';
+import { lookUpNumber } from './look-up-number.ts';
 
-/** A received file; the body must be read to its end or destroyed. */
+/**
+ * A received file; the body must be read to its end or destroyed. Only `gone` is final: the network has the file no
+ * more.
+ */
 export type OpenMedia =
   | { outcome: 'open'; mimeType: string; bytes: number | undefined; body: Readable }
   | { outcome: 'gone'; error: GraphError }
@@ -17,9 +21,6 @@ export type OpenMedia =
 /** The network's limit for a file of a message, that of documents. */
 const maxBodyBytes = 100 * 1024 * 1024;
 
-/** HTTP statuses of the file host for a file that it has no more. */
-const goneStatuses = [404, 410];
-
 /**
  * Creates a function that opens received files. Their URLs expire after five minutes, so each call
  * gets a new one.
@@ -27,6 +28,15 @@ const goneStatuses = [404, 410];
 export function createMediaOpener(graph: Graph, timeoutMs: number) {
   const connect = connectorOf(timeoutMs);
   const clients = new Set<Dispatcher>();
+
+  /**
+   * The network has the same error for a file that is lost and for one that the access token may not use. The file is
+   * lost if the token may still use the number.
+   */
+  async function whyUnknown(credentials: Credentials, error: GraphError): Promise<OpenMedia> {
+    const number = await lookUpNumber(graph, credentials);
+    return number.outcome === 'found' ? { outcome: 'gone', error } : number;
+  }
 
   return {
     /** Opens a file by the network's id of the file. */
@@ -37,7 +47,9 @@ export function createMediaOpener(graph: Graph, timeoutMs: number) {
       const url = string(result.body?.url);
       if (result.status !== 200 || !url || !mayReceiveToken(url, credentials)) {
         const error = readGraphError(result.status, result.body);
-        return { outcome: isUnknownObject(error) ? 'gone' : 'refused', error };
+        return isUnknownObject(error)
+          ? whyUnknown(credentials, error)
+          : { outcome: 'refused', error };
       }
       // The network's file host refuses requests without a User-Agent
       // (github.com/gabrieldwight/Whatsapp-Business-Cloud-Api-Net, issue 45).
@@ -55,8 +67,8 @@ export function createMediaOpener(graph: Graph, timeoutMs: number) {
         });
         if (file.status !== 200) {
           file.body.destroy();
-          const error = readGraphError(file.status, undefined);
-          return { outcome: goneStatuses.includes(file.status) ? 'gone' : 'refused', error };
+          // Also a 404 can end with a new URL or token, as the network's documentation says.
+          return { outcome: 'refused', error: readGraphError(file.status, undefined) };
         }
         return {
           outcome: 'open',

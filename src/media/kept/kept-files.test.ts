@@ -194,6 +194,28 @@ describe('a received file', () => {
     expect(await outcomes()).toMatchObject({ gone: 1 });
   });
 
+  test('is not given up while the access token may not use the number, or the file host says that it has no such file', async () => {
+    const shop = await shopThatKeeps(30);
+    const { business_account_id, phone_number_id } = shop.number;
+    // Somebody else has the account now, so the network knows the token but not its number.
+    const other = await control(app, 'POST', '/simulator/numbers', { business_account_id });
+    const giveToken = (token: string) =>
+      control(app, 'POST', '/simulator/numbers', { phone_number_id, access_token: token });
+    await giveToken('EAAnew');
+    const second = await receive(shop);
+    await eventually(async () => (await keptRow(shop, second.id))?.attempts === 1);
+    expect((await shop.call('GET', `/media/message-${second.id}`)).status).toBe(500);
+    await giveToken(other.access_token);
+    await misbehave(app, shop, { fileStatus: 404 });
+    const third = await receive(shop);
+    await eventually(async () => (await keptRow(shop, third.id))?.attempts === 1);
+    expect((await shop.call('GET', `/media/message-${third.id}`)).status).toBe(500);
+    await misbehave(app, shop, { fileStatus: null });
+    await app.moveClock(60_000);
+    await kept(shop, second.id);
+    await kept(shop, third.id);
+  });
+
   test('waits while the quota of its tenant is full, until the network forgets it', async () => {
     const shop = await shopThatKeeps(30);
     const large = await receive(shop, Buffer.alloc(1_200_000));

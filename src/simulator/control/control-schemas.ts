@@ -101,6 +101,7 @@ export const behaviourSchema = Type.Object(
     failAs: oneOf('answer', 'callback'),
     status: failure,
     lookupStatus: failure,
+    fileStatus: failure,
     answer: oneOf('garbage', 'half', 'never', 'drop-after-accept', 'drop'),
     callbacks: flag,
     retryDelaysMs: Type.Optional(

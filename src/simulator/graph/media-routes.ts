@@ -64,6 +64,8 @@ export function mediaRoutes(app: FastifyInstance, network: Network): void {
       const stored = media.get(mid);
       const owner = stored && state.numbers.get(stored.phone_number_id);
       if (!owner || bearer(request) !== owner.access_token) return reply.code(401).send('');
+      const { fileStatus } = network.behaviours.peek(owner.phone_number_id, null);
+      if (fileStatus) return reply.code(fileStatus).send('');
       const bytes = media.bytes(mid);
       if (!bytes || hash !== stored.hash || Number(ext) < Date.now() / 1000) {
         return reply.code(404).send('');
