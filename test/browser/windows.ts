@@ -77,7 +77,7 @@ async function isAsNew(page: Page, still: string): Promise<boolean> {
   return page.evaluate<boolean>(emptyStorage);
 }
 
-/** Returns whether the time is the real one. */
+/** Returns whether the time is the real one, which no clock of Playwright moves. */
 const emptyStorage = `localStorage.clear();
 sessionStorage.clear();
-String(Date).includes('[native code]');`;
+!('__pwClock' in globalThis);`;

@@ -16,9 +16,10 @@ export function showDone(text: string, action?: ToastAction): void {
   show({ text, isBad: false, action });
 }
 
-/** Says why something was not done. */
-export function showProblem(error: unknown): void {
-  show({ text: error instanceof Problem ? error.message : common('somethingWrong'), isBad: true });
+/** Says why something was not done, with a button that leads there if there is one. */
+export function showProblem(error: unknown, action?: ToastAction): void {
+  const text = error instanceof Problem ? error.message : common('somethingWrong');
+  show({ text, isBad: true, action });
 }
 
 function show(toast: Omit<Toast, 'id'>): void {

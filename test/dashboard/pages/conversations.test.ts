@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Locator } from 'playwright-core';
 import sql from 'sql-template-tag';
 import { expect, onTestFinished, test } from 'vitest';
+import { disconnectNumber } from '../../../src/numbers/disconnect-number.ts';
 import { syncTemplates } from '../../../src/templates/syncing/sync-templates.ts';
 import { look } from '../../browser/look.ts';
 import { openWithin, pick, testDashboard } from '../../browser/open-dashboard.ts';
@@ -242,6 +243,125 @@ test('a message or template whose response is lost is sent once, however often i
   await dialog.getByRole('button', { name: 'Send' }).click();
   await dialog.waitFor({ state: 'detached' });
   expect(await sent()).toHaveLength(4);
+});
+
+test('a reply that is refused after another conversation is open leads back, and is a draft in the list', async () => {
+  const shop = await app.tenant();
+  const write = (from: string, profile_name: string) =>
+    control(app, 'POST', '/simulator/inbound', {
+      phone_number_id: shop.number.phone_number_id,
+      from,
+      profile_name,
+      text: `I am ${profile_name}`,
+    });
+  await write('+14155550178', 'Ada');
+  await write('+14155550144', 'Grace');
+  const page = await app.open(shop, { at: '/conversations' });
+  const held: ((status: number) => Promise<void>)[] = [];
+  await page.route('**/messages/send', (route) => {
+    held.push((status) =>
+      route.fulfill({ status, json: { success: false, message: 'Not today.', errors: {} } }),
+    );
+  });
+  const field = page.getByRole('textbox', { name: 'Message' });
+  const entry = page.getByRole('link', { name: /^Ada/ });
+  const mayClose = () =>
+    page.evaluate(`dispatchEvent(new Event('beforeunload', { cancelable: true }))`);
+  await entry.click();
+  await field.fill('Your parcel\nis on its way');
+  expect(await mayClose()).toBe(true);
+  await field.press('Enter');
+  await page.getByRole('link', { name: /^Grace/ }).click();
+  await page.getByRole('log').getByText('I am Grace').waitFor();
+  await expect.poll(() => held.length).toBe(1);
+  // Closing the tab would lose it.
+  expect(await mayClose()).toBe(false);
+  await held[0]!(422);
+  const notice = page.getByRole('alert').filter({ hasText: 'Message to Ada: Not today.' });
+  await notice.waitFor();
+  expect(await mayClose()).toBe(true);
+  await entry.getByText('Draft:').waitFor();
+  await entry.getByText('Your parcel is on its way').waitFor();
+  await look(page, 'conversations-draft');
+  await page.getByRole('button', { name: 'Open conversation' }).click();
+  await page.getByRole('log').getByText('I am Ada').waitFor();
+  expect(await field.inputValue()).toBe('Your parcel\nis on its way');
+  expect(await entry.getByText('Draft:').count()).toBe(0);
+});
+
+test('a reply that is being written when the 24 hours end stays, is not sent, and its letters are no commands', async () => {
+  const shop = await app.tenant();
+  await writeTo(app, shop.number, '+14155550145', 'I am Grace');
+  await writeTo(app, shop.number, ada, 'I am Ada');
+  const page = await app.open(shop);
+  await page.clock.install();
+  await page.goto(`${app.origin}/t/${shop.slug}/conversations?phone=%2B14155550123`);
+  const field = page.getByRole('textbox', { name: 'Message' });
+  await field.pressSequentially('I will ');
+  await page.clock.fastForward('24:00:01');
+  await page.getByRole('status').filter({ hasText: 'for 24 hours' }).waitFor();
+  await page.keyboard.type('check');
+  await page.keyboard.press('Enter');
+  expect(await field.inputValue()).toBe('I will ');
+  expect(page.url()).toContain('phone=%2B14155550123');
+  expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true);
+  await look(page, 'conversation-ended-while-writing');
+  const messages = await onThePhone(app, shop);
+  expect(messages.map(({ direction }) => direction)).toEqual(['inbound', 'inbound']);
+});
+
+test('without its numbers, the page says so, and never that the 24 hours have ended', async () => {
+  const shop = await app.tenant();
+  await writeTo(app, shop.number, ada, 'Are you there?');
+  const page = await app.open(shop);
+  const field = page.getByRole('textbox', { name: 'Message' });
+  const closed = page.getByText('WhatsApp allows free-form messages for 24 hours');
+  await page.route('**/numbers', (route) =>
+    route.fulfill({ status: 400, json: { success: false, message: 'Not now.', errors: {} } }),
+  );
+  await page.goto(`${app.origin}/t/${shop.slug}/conversations?phone=%2B14155550123`);
+  await page.getByText('Not now.').waitFor();
+  // The service chooses the number of the conversation.
+  await field.fill('Yes');
+  await field.press('Enter');
+  await page.getByRole('log').getByText('Yes', { exact: true }).waitFor();
+  expect(await closed.count()).toBe(0);
+  await look(page, 'conversation-without-numbers');
+  await page.unroute('**/numbers');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('Not now.').waitFor({ state: 'detached' });
+
+  await disconnectNumber(app.db, shop.id, shop.number.phone_number_id);
+  await page.reload();
+  await page.getByText('No number is connected').waitFor();
+  await page.getByRole('link', { name: 'Go to Numbers' }).waitFor();
+  expect(await closed.count()).toBe(0);
+  await look(page, 'conversation-no-number');
+});
+
+test('on a touch screen, Enter makes a new line', async () => {
+  const shop = await app.tenant();
+  await writeTo(app, shop.number, ada, 'Are you there?');
+  const desk = (await app.open(shop)).context();
+  const phone = await desk.browser()!.newContext({
+    ignoreHTTPSErrors: true,
+    hasTouch: true,
+    isMobile: true,
+    viewport: { width: 390, height: 844 },
+    storageState: await desk.storageState(),
+  });
+  onTestFinished(() => phone.close());
+  const page = await phone.newPage();
+  await page.goto(`${app.origin}/t/${shop.slug}/conversations?phone=%2B14155550123`);
+  const field = page.getByRole('textbox', { name: 'Message' });
+  await field.pressSequentially('Hello Ada,');
+  await field.press('Enter');
+  await field.pressSequentially('yes.');
+  expect(await field.inputValue()).toBe('Hello Ada,\nyes.');
+  expect(await field.getAttribute('enterkeyhint')).toBe('enter');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByRole('log').getByText('yes.').waitFor();
+  expect(await onThePhone(app, shop)).toHaveLength(2);
 });
 
 test('texts, files, places, people, quotes and reactions are shown; what is gone or lacks fields says so', async () => {

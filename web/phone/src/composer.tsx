@@ -2,6 +2,7 @@ import { Reply, SendHorizontal, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef } from 'react';
 import type { PhoneSummary } from '../../../src/simulator/types.ts';
 import { IconButton } from '../../parts/button.tsx';
+import { isSendKey, sendKeyHint } from '../../parts/send-key.ts';
 import { showProblem } from '../../parts/toasts.ts';
 import { useDraft } from '../../parts/use-draft.ts';
 import { phone as t } from '../../texts/phone.ts';
@@ -61,7 +62,7 @@ export function Composer({
     send((caption) => sendFile(phone, numberId, file, caption));
 
   function onKeyDown(event: KeyboardEvent) {
-    if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {
+    if (isSendKey(event)) {
       event.preventDefault();
       void sendText();
     } else if (event.key === 'Escape' && quoted) {
@@ -118,6 +119,7 @@ export function Composer({
           rows={1}
           maxLength={4096}
           value={draft}
+          enterKeyHint={sendKeyHint()}
           onChange={(event) => setDraft(event.target.value)}
           onKeyDown={onKeyDown}
           onPaste={(event) => {

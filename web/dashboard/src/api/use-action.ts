@@ -10,6 +10,7 @@ export type ActionOptions<Result> = {
   done?: string | ((result: Result) => string | undefined);
   onDone?: (result: Result) => void;
   onProblem?: (problem: Problem) => void;
+  onProblemElsewhere?: (problem: Problem) => void;
 };
 
 /**
@@ -19,6 +20,7 @@ export type ActionOptions<Result> = {
  * @param done the notice of its success
  * @param onDone what the caller does after it succeeded; not called if the caller has closed meanwhile
  * @param onProblem shows a problem; without it, or if the caller has closed meanwhile, a notice does
+ * @param onProblemElsewhere shows a problem in words if the caller has closed meanwhile
  */
 export function useAction<Input = void, Result = unknown>(
   run: (input: Input) => Promise<Result>,
@@ -54,8 +56,11 @@ export function useAction<Input = void, Result = unknown>(
     onError: (error) => {
       const problem = problemFor(error);
       if (problem?.status === 404) void reload();
-      if (problem && options.onProblem && isOpen.current) options.onProblem(problem);
-      else showProblem(problem && inWords(problem));
+      const { onProblem, onProblemElsewhere } = options;
+      if (problem && onProblem && isOpen.current) onProblem(problem);
+      else if (problem && onProblemElsewhere && !isOpen.current) {
+        onProblemElsewhere(inWords(problem));
+      } else showProblem(problem && inWords(problem));
     },
   });
   /** Resolves to whether it succeeded. A failure is shown, and not thrown. */

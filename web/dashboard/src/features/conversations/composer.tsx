@@ -1,18 +1,19 @@
+import { Link } from '@tanstack/react-router';
 import { FileText, Phone, SendHorizontal } from 'lucide-react';
-import { type KeyboardEvent, Suspense, useRef, useState } from 'react';
-import { Button } from '../../../../parts/button.tsx';
+import { Suspense, useRef, useState } from 'react';
+import { Button, buttonLook } from '../../../../parts/button.tsx';
 import { inputLook } from '../../../../parts/field.tsx';
+import { isSendKey, sendKeyHint } from '../../../../parts/send-key.ts';
+import { useIsAhead } from '../../../../parts/use-is-ahead.ts';
 import { conversations as t } from '../../../../texts/conversations.ts';
 import { formatDateTime } from '../../../../texts/format.ts';
+import { LoadProblem } from '../../api/load-problem.tsx';
 import type { ThreadData } from '../../api/records.ts';
-import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { lazyPart } from '../../shell/lazy-part.ts';
 import { usePageCommand } from '../../shell/page-commands.ts';
-import { canWriteTo, recipientOf } from './identity.ts';
-import { outboxOf } from './outbox.ts';
-import { useDraft, useDraftKey } from './use-draft.ts';
-import { useRefresh } from './use-live.tsx';
+import { canWriteTo } from './identity.ts';
+import { useOutbox } from './use-outbox.ts';
 import { useSender } from './use-sender.ts';
 
 const SenderSelect = lazyPart(() => import('./sender-select.tsx'), 'SenderSelect');
@@ -24,68 +25,46 @@ const preloadSendTemplate = () => void loadSendTemplate().catch(() => {});
 
 /** Free text while the 24-hour window of the number is open; a template at any time. */
 export function Composer({ thread, onSent }: { thread: ThreadData; onSent: () => void }) {
-  const { api } = useTenant();
   const { phone } = thread;
-  const { sender, numbers, chooseSender } = useSender(thread);
-  const windowUntil =
-    thread.windows.find(({ number_id }) => number_id === sender?.id)?.window_until ?? null;
-  const [text, setText] = useDraft(phone);
+  const { sender, numbers, error, isMissing, windowUntil, chooseSender } = useSender(thread);
+  const { text, setText, busy, send } = useOutbox(thread, onSent);
+  const isOpen = useIsAhead(windowUntil);
+  const [isWriting, setWriting] = useState(false);
   const [choosing, setChoosing] = useState(false);
   const [asking, setAsking] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
-  const isOpen = windowUntil !== null && new Date(windowUntil) > new Date();
-  const outbox = outboxOf(useDraftKey(phone));
-  const send = useAction(
-    () =>
-      outbox.send(
-        ({ text, from, key }) => {
-          const to = { phone_number: recipientOf(phone), from };
-          const body = { ...to, type: 'text' as const, message: text };
-          return api.once('/messages/send', key, { body });
-        },
-        (back) => setText((since) => [...back, since].filter(Boolean).join('\n')),
-      ),
-    { refresh: useRefresh(phone), onDone: onSent },
-  );
+  // If the window ends meanwhile, the text can still be copied, and the next keys are no commands.
+  const hasField = isOpen || isWriting || text !== '';
 
   usePageCommand('reply', () => field.current?.focus());
 
-  /** The next one can be written, and sent, while this one is on its way. */
   function sendText() {
-    if (!text.trim()) return;
-    setText('');
-    if (outbox.add(text, sender?.phone_number_id)) send.run();
-  }
-
-  function sendOnEnter(event: KeyboardEvent) {
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
-    event.preventDefault();
-    sendText();
+    if (isOpen) send(sender?.phone_number_id);
   }
 
   if (!canWriteTo(phone)) {
     return <p className="border-t border-line px-5 py-4 text-muted">{t('unknownSender')}</p>;
   }
-  const chooseTemplate = (
-    <Button onPointerEnter={preloadSendTemplate} onClick={() => setChoosing(true)}>
-      <FileText className="size-4" aria-hidden />
-      {t('sendTemplate')}
-    </Button>
-  );
+  if (isMissing) return <NoNumber />;
   return (
     <footer className="print:hidden border-t border-line bg-surface px-3 py-3 lg:px-5">
+      {error && (
+        <div className="mb-3">
+          <LoadProblem error={error} />
+        </div>
+      )}
       {numbers.length > 1 && sender && (
         <Suspense fallback={null}>
           <SenderSelect numbers={numbers} sender={sender} onChange={chooseSender} />
         </Suspense>
       )}
-      {isOpen ? (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            sendText();
-          }}
-        >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          sendText();
+        }}
+      >
+        {hasField && (
           <textarea
             ref={field}
             dir="auto"
@@ -94,37 +73,55 @@ export function Composer({ thread, onSent }: { thread: ThreadData; onSent: () =>
             rows={2}
             maxLength={4096}
             value={text}
+            readOnly={!isOpen}
+            enterKeyHint={sendKeyHint()}
             onChange={(event) => setText(event.target.value)}
-            onKeyDown={sendOnEnter}
-            className={`${inputLook} resize-none`}
+            onKeyDown={(event) => {
+              if (!isSendKey(event)) return;
+              event.preventDefault();
+              sendText();
+            }}
+            onFocus={() => setWriting(true)}
+            onBlur={() => setWriting(false)}
+            className={`${inputLook} mb-2 block resize-none read-only:bg-sunken`}
           />
-          <div className="mt-2 flex flex-wrap items-center justify-between gap-2">
-            <p className="text-xs text-muted">
-              {t('windowOpen', { until: formatDateTime(windowUntil) })}
-            </p>
-            <div className="flex flex-wrap gap-2">
-              {!phone.startsWith('+') && (
-                <Button onClick={() => setAsking(true)}>
-                  <Phone className="size-4" aria-hidden />
-                  {t('askForPhone')}
-                </Button>
-              )}
-              {chooseTemplate}
-              <Button type="submit" look="primary" aria-busy={send.busy} disabled={!text.trim()}>
+        )}
+        <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2">
+          <p
+            role="status"
+            className={`min-w-0 text-muted ${isOpen ? 'text-xs' : 'max-w-lg grow basis-60 text-sm'}`}
+          >
+            {isOpen
+              ? t('windowOpen', { until: formatDateTime(windowUntil!) })
+              : numbers.length > 1
+                ? t('windowClosedHere')
+                : t('windowClosed')}
+          </p>
+          <div className="flex flex-wrap gap-2">
+            {isOpen && !phone.startsWith('+') && (
+              <Button onClick={() => setAsking(true)}>
+                <Phone className="size-4" aria-hidden />
+                {t('askForPhone')}
+              </Button>
+            )}
+            <Button onPointerEnter={preloadSendTemplate} onClick={() => setChoosing(true)}>
+              <FileText className="size-4" aria-hidden />
+              {t('sendTemplate')}
+            </Button>
+            {(isOpen || text !== '') && (
+              <Button
+                type="submit"
+                look="primary"
+                aria-busy={busy}
+                disabled={!isOpen || !text.trim()}
+              >
                 <SendHorizontal className="size-4" aria-hidden />
                 {t('send')}
               </Button>
-            </div>
+            )}
           </div>
-        </form>
-      ) : (
-        <div className="flex flex-wrap items-center justify-between gap-3">
-          <p className="max-w-lg text-sm text-muted">
-            {numbers.length > 1 ? t('windowClosedHere') : t('windowClosed')}
-          </p>
-          {chooseTemplate}
         </div>
-      )}
+      </form>
       {choosing && (
         <Suspense fallback={null}>
           <SendTemplate
@@ -146,5 +143,22 @@ export function Composer({ thread, onSent }: { thread: ThreadData; onSent: () =>
         </Suspense>
       )}
     </footer>
+  );
+}
+
+/** Without a number, nothing can be sent. */
+function NoNumber() {
+  const { slug, can } = useTenant();
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line bg-surface px-3 py-3 lg:px-5 print:hidden">
+      <p role="status" className="max-w-lg text-sm text-muted">
+        {t('noNumber')}
+      </p>
+      {can('numbers:write') && (
+        <Link to="/t/$tenant/numbers" params={{ tenant: slug }} className={buttonLook('plain')}>
+          {t('toNumbers')}
+        </Link>
+      )}
+    </div>
   );
 }

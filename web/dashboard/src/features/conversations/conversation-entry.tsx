@@ -7,13 +7,27 @@ import type { ConversationData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
 import { recipientOf } from './identity.ts';
 import { viewOf } from './message-view.ts';
+import { useDraft } from './use-draft.ts';
 
-export function ConversationEntry({ conversation }: { conversation: ConversationData }) {
+/**
+ * A conversation in the list: its latest message, or what is written to the person and not sent.
+ *
+ * @param isOpen whether it is open beside the list, where one sees what is written
+ */
+export function ConversationEntry({
+  conversation,
+  isOpen,
+}: {
+  conversation: ConversationData;
+  isOpen: boolean;
+}) {
   const { slug, api } = useTenant();
   const { phone, name, last, unread } = conversation;
   const view = viewOf(last, {
     mediaAddress: (id) => api.address('/conversation/media/{id}', { path: { id } }),
   });
+  const [draft] = useDraft(phone);
+  const isDraft = draft.trim() !== '' && !isOpen;
   return (
     <Link
       to="/t/$tenant/conversations"
@@ -31,9 +45,10 @@ export function ConversationEntry({ conversation }: { conversation: Conversation
         </time>
       </span>
       <span className="flex items-center gap-1.5 text-sm text-muted">
-        {view.tick && <Ticks {...view.tick} />}
+        {isDraft && <span className="shrink-0 font-medium text-warn">{t('draft')}</span>}
+        {!isDraft && view.tick && <Ticks {...view.tick} />}
         <span dir="auto" className={`grow truncate ${unread > 0 ? 'font-medium text-ink' : ''}`}>
-          {oneLine(view)}
+          {isDraft ? draft : oneLine(view)}
         </span>
         {unread > 0 && (
           <span className="figures shrink-0 rounded-full bg-accent px-1.5 text-xs font-medium text-on-accent">

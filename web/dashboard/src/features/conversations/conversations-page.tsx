@@ -126,7 +126,12 @@ export function ConversationsPage() {
                 isOpen={(conversation) => conversation.phone === phone}
                 scroller={scroller}
               >
-                {(conversation) => <ConversationEntry conversation={conversation} />}
+                {(conversation) => (
+                  <ConversationEntry
+                    conversation={conversation}
+                    isOpen={conversation.phone === phone}
+                  />
+                )}
               </LongList>
             )}
           </Loaded>

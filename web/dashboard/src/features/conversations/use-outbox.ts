@@ -1,0 +1,58 @@
+import { useNavigate } from '@tanstack/react-router';
+import { Problem } from '../../../../parts/problem.ts';
+import { showProblem } from '../../../../parts/toasts.ts';
+import { conversations as t } from '../../../../texts/conversations.ts';
+import type { ThreadData } from '../../api/records.ts';
+import { useAction } from '../../api/use-action.ts';
+import { useTenant } from '../../session.ts';
+import { recipientOf } from './identity.ts';
+import { outboxOf } from './outbox.ts';
+import { useDraft, useDraftKey } from './use-draft.ts';
+import { useRefresh } from './use-live.tsx';
+
+/**
+ * The text that is being written to a person, and its way to the service. The next one can be written, and sent, while
+ * one is on its way. What is not sent returns to the field, also if another conversation is open by then.
+ */
+export function useOutbox({ phone, name }: ThreadData, onSent: () => void) {
+  const { slug, api } = useTenant();
+  const navigate = useNavigate();
+  const [text, setText] = useDraft(phone);
+  const outbox = outboxOf(useDraftKey(phone));
+  const open = () =>
+    void navigate({
+      to: '/t/$tenant/conversations',
+      params: { tenant: slug },
+      search: { phone },
+    });
+  const sending = useAction(
+    () =>
+      outbox.send(
+        ({ text, from, key }) => {
+          const to = { phone_number: recipientOf(phone), from };
+          const body = { ...to, type: 'text' as const, message: text };
+          return api.once('/messages/send', key, { body });
+        },
+        (back) => setText((since) => [...back, since].filter(Boolean).join('\n')),
+      ),
+    {
+      refresh: useRefresh(phone),
+      onDone: onSent,
+      onProblemElsewhere: ({ status, message }) => {
+        const words = t('problemTo', { name: name ?? recipientOf(phone), problem: message });
+        showProblem(new Problem(status, words), { words: t('open'), run: open });
+      },
+    },
+  );
+  return {
+    text,
+    setText,
+    busy: sending.busy,
+    /** @param from the number that sends; without it, the service chooses */
+    send(from: string | undefined): void {
+      if (!text.trim()) return;
+      setText('');
+      if (outbox.add(text, from)) sending.run();
+    },
+  };
+}

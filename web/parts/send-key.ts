@@ -1,0 +1,16 @@
+import type { KeyboardEvent } from 'react';
+
+/** A touch keyboard has no Shift+Enter, so that Enter makes a new line there. */
+function isTouchOnly(): boolean {
+  return matchMedia('(pointer: coarse) and (hover: none)').matches;
+}
+
+/** Whether a key in the field of a message sends it. */
+export function isSendKey({ key, shiftKey, nativeEvent }: KeyboardEvent): boolean {
+  return key === 'Enter' && !shiftKey && !nativeEvent.isComposing && !isTouchOnly();
+}
+
+/** What a touch keyboard writes on its Enter key in the field of a message. */
+export function sendKeyHint(): 'enter' | 'send' {
+  return isTouchOnly() ? 'enter' : 'send';
+}
