@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { endSignIns } from '../members/sign-in/account-queries.ts';
 import { deleteUnusedAccount } from '../members/sign-in/delete-unused-account.ts';
 import { openSecondFactor, sealSecondFactor } from '../members/sign-in/second-factor.ts';
 import { describeTables } from '../platform/database/describe-tables.ts';
@@ -39,16 +40,7 @@ export async function writeAccounts(
   vault: Vault,
   accounts: Account[],
 ): Promise<string[]> {
-  const tables = await describeTables(client);
-  const insert = async (name: string, row: object) => {
-    const columns = tables.find((table) => table.name === name)!.columns.join(', ');
-    const { rowCount } = await client.query(
-      `insert into ${name} (${columns})
-       select ${columns} from jsonb_populate_record(null::${name}, $1) on conflict do nothing`,
-      [JSON.stringify(row)],
-    );
-    return rowCount === 1;
-  };
+  const insert = await createInsert(client);
   const known: string[] = [];
   for (const { user, account, twoFactor } of accounts) {
     await deleteUnusedAccount(client, user.id);
@@ -57,11 +49,60 @@ export async function writeAccounts(
       continue;
     }
     for (const row of account) await insert('auth.account', row);
-    for (const row of twoFactor) {
-      const secret = await sealSecondFactor(vault, row.secret);
-      const backupCodes = await sealSecondFactor(vault, row.backupCodes);
-      await insert('auth."twoFactor"', { ...row, secret, backupCodes });
-    }
+    for (const row of twoFactor) await insert('auth."twoFactor"', await sealed(vault, row));
   }
   return known;
+}
+
+/**
+ * Brings accounts that are here already up to date with those of another cell of the same operator: a later password
+ * replaces the one here, and a second factor is added if there is none. Whoever is signed in with the earlier ones signs
+ * in again.
+ */
+export async function renewAccounts(
+  client: pg.ClientBase,
+  vault: Vault,
+  accounts: Account[],
+): Promise<void> {
+  const insert = await createInsert(client);
+  for (const { user, account, twoFactor } of accounts) {
+    const replaced = await client.query(
+      `update auth.account known set "password" = later."password", "updatedAt" = later."updatedAt"
+       from jsonb_populate_recordset(null::auth.account, $2) later
+       where known."userId" = $1 and known."providerId" = 'credential' and later."providerId" = 'credential'
+         and later."updatedAt" > known."updatedAt" and later."password" is distinct from known."password"`,
+      [user.id, JSON.stringify(account)],
+    );
+    const switchedOn = await client.query(
+      `update auth."user" set "twoFactorEnabled" = true
+       where "id" = $1 and "twoFactorEnabled" is not true and $2`,
+      [user.id, user.twoFactorEnabled === true],
+    );
+    if (switchedOn.rowCount === 1) {
+      // One that was begun here and never switched on.
+      await client.query(`delete from auth."twoFactor" where "userId" = $1`, [user.id]);
+      for (const row of twoFactor) await insert('auth."twoFactor"', await sealed(vault, row));
+    }
+    if (replaced.rowCount === 1 || switchedOn.rowCount === 1) await endSignIns(client, user.id);
+  }
+}
+
+/** @returns inserts a row into a table of better-auth, and returns whether it was not there yet */
+async function createInsert(client: pg.ClientBase) {
+  const tables = await describeTables(client);
+  return async function insert(name: string, row: object): Promise<boolean> {
+    const columns = tables.find((table) => table.name === name)!.columns.join(', ');
+    const { rowCount } = await client.query(
+      `insert into ${name} (${columns})
+       select ${columns} from jsonb_populate_record(null::${name}, $1) on conflict do nothing`,
+      [JSON.stringify(row)],
+    );
+    return rowCount === 1;
+  };
+}
+
+async function sealed(vault: Vault, factor: Account['twoFactor'][number]): Promise<object> {
+  const secret = await sealSecondFactor(vault, factor.secret);
+  const backupCodes = await sealSecondFactor(vault, factor.backupCodes);
+  return { ...factor, secret, backupCodes };
 }

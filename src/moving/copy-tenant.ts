@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { readAccounts, writeAccounts } from '../backup/accounts.ts';
+import { readAccounts, renewAccounts, writeAccounts } from '../backup/accounts.ts';
 import { notOfTenants } from '../backup/format.ts';
 import { forgetFingerprints } from '../backup/import-tenant.ts';
 import { insertTenant } from '../backup/insert-tenant.ts';
@@ -130,7 +130,9 @@ async function copyHeld(
     ({ name }) => !Object.hasOwn(notOfTenants, name),
   );
   await updateTenantRow(writer, to, await readTenant(reader, from));
-  await writeAccounts(writer, target.vault, await readAccounts(reader, source.vault, from));
+  const accounts = await readAccounts(reader, source.vault, from);
+  await writeAccounts(writer, target.vault, accounts);
+  await renewAccounts(writer, target.vault, accounts);
   let rows = 0;
   for (const table of tables) {
     if (isCopiedEarly(table)) rows += await copyChanges(route, table, since);

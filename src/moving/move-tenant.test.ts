@@ -12,7 +12,7 @@ import { holdLocks, lockWaiters } from '../../test/database/locks.ts';
 import { cheapPasswords } from '../../test/features/cheap-passwords.ts';
 import { keepFile, readKeptFiles } from '../../test/features/keep-file.ts';
 import { rowsOfTenant } from '../../test/features/rows-of-tenant.ts';
-import { openSession, post, signIn } from '../../test/features/sign-in.ts';
+import { cookieOf, openSession, post, signIn } from '../../test/features/sign-in.ts';
 import {
   databaseSettings,
   openTestApp,
@@ -207,6 +207,40 @@ test('a tenant can move back to the cell in which it was deleted, with the passw
   expect((await enter(other.password, other.email)).status).toBe(200);
   const session = await one.app.inject({ url: '/auth/session', headers: { cookie: other.cookie } });
   expect(session.json().data.tenants).toHaveLength(2);
+});
+
+test('an account that the other cell knows gets the newer password and the second factor, and signs in again', async () => {
+  const first = await one.tenant();
+  const second = await one.tenant();
+  const { email, password, userId, cookie } = await signIn(one, first);
+  await one.db.pool.query('insert into members (tenant_id, user_id, role) values ($1, $2, $3)', [
+    second.id,
+    userId,
+    'owner',
+  ]);
+  await moveTenant(cells, { slug: first.slug });
+  const there = await openSession(two, email, password);
+  const newPassword = 'chosen after the first move';
+  const factor = await post(one, '/auth/two-factor/enable', { password }, cookie);
+  expect(factor.status).toBe(200);
+  await one.db.pool.query(`update auth."user" set "twoFactorEnabled" = true where "id" = $1`, [
+    userId,
+  ]);
+  const change = { currentPassword: password, newPassword };
+  expect((await post(one, '/auth/change-password', change, cookie)).status).toBe(200);
+
+  await moveTenant(cells, { slug: second.slug });
+  const enter = (with_: string) => post(two, '/auth/sign-in/email', { email, password: with_ });
+  expect((await enter(password)).status).toBe(401);
+  const entered = await enter(newPassword);
+  expect(entered.body.data.twoFactorRedirect).toBe(true);
+  const session = await two.app.inject({ url: '/auth/session', headers: { cookie: there } });
+  expect(session.json().data).toBe(null);
+  const code = { code: factor.body.data.backupCodes[0] };
+  const verified = await post(two, '/auth/two-factor/verify-backup-code', code, cookieOf(entered));
+  expect(verified.status).toBe(200);
+  await confirmMove(cells, first.slug);
+  await confirmMove(cells, second.slug);
 });
 
 test('an invitation cannot be accepted in the old cell, and can in the new one', async () => {

@@ -66,9 +66,14 @@ export async function setPassword(
 
 /** Removes the second factor of an account and ends all its sessions. */
 export async function clearSignIns(db: Db, userId: string): Promise<void> {
-  await forgetDevices(db, userId);
   await db.query(sql`delete from auth."twoFactor" where "userId" = ${userId}`);
   await db.query(sql`update auth."user" set "twoFactorEnabled" = false where "id" = ${userId}`);
+  await endSignIns(db, userId);
+}
+
+/** Ends all sessions of an account, and its trusted devices. */
+export async function endSignIns(db: Db, userId: string): Promise<void> {
+  await forgetDevices(db, userId);
   await db.query(sql`delete from auth."session" where "userId" = ${userId}`);
 }
 
