@@ -1,17 +1,13 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { createKeyedSemaphore } from '../platform/concurrency/keyed-semaphore.ts';
 import type { Database, Db } from '../platform/database/database.ts';
-import { ApiError, kinds } from '../platform/errors/api-error.ts';
-import { fault } from '../platform/errors/fault.ts';
-import { asApiError } from '../platform/errors/send-error.ts';
+import { ApiError } from '../platform/errors/api-error.ts';
 import type { Log } from '../platform/log.ts';
 import type { Vault } from '../platform/secrets/crypto.ts';
-import { recipientOf } from '../platform/values/recipient.ts';
 import { type ClaimedAttempt, createAttemptClaimer } from './claim-attempt.ts';
 import { isDryRun } from './is-dry-run.ts';
 import {
   type Attempt,
-  type AttemptEnd,
   endAttempt,
   isMessageGone,
   releaseKey,
@@ -20,6 +16,15 @@ import {
   startNewAttempt,
 } from './queries.ts';
 import { createFingerprint, readKey } from './read-key.ts';
+import {
+  bodyOfEarlier,
+  endOfRefused,
+  messageGone,
+  type Sent,
+  storedAsError,
+  storedError,
+  withoutOtp,
+} from './stored-response.ts';
 
 /**
  * The outcome of the message that an attempt stored.
@@ -33,8 +38,6 @@ export type SendOfAttempt =
   | { outcome: 'none' | 'refused' }
   | { outcome: 'failed' | 'unknown'; error: ApiError }
   | Sent;
-
-type Sent = { outcome: 'sent'; id: number; messageId: string; phone: string };
 
 /**
  * Statements of one tenant that store or look up its attempts at a time. Sends have no other limit of
@@ -216,73 +219,4 @@ export function createRespondOnce({
   function asDatabase(tx: Db): Database {
     return { ...db, query: tx.query.bind(tx), batched: tx, transaction: (work) => work(tx) };
   }
-}
-
-/**
- * A refusal of the message itself is final; after a problem of the network it can be sent again.
- */
-function endOfRefused({ kind }: StoredError): AttemptEnd {
-  return kind === 'invalid' ? 'final' : 'refused';
-}
-
-function storedError(error: unknown, request: FastifyRequest): StoredError {
-  const known = asApiError(error, request) ?? new ApiError('server_error');
-  const { kind, message, errors, headers, publicCode, data, fault, faults } = known;
-  return { kind, message, errors, headers, publicCode, data, fault, faults };
-}
-
-/** Restores an error. Earlier versions stored only its texts, and no codes for the dashboard. */
-function storedAsError(stored: StoredError): ApiError {
-  const { kind, message, errors, headers, publicCode, data } = stored;
-  const asFault = (text: string) => ({ code: kinds[kind].message.code, text });
-  const faults = Object.entries(errors).map(([field, texts]) => [field, texts.map(asFault)]);
-  return new ApiError(kind, {
-    message: stored.faults ? stored.fault : asFault(message),
-    errors: stored.faults ?? Object.fromEntries(faults),
-    headers,
-    publicCode,
-    data,
-  });
-}
-
-const otpNotStored =
-  'The one-time password is not stored. To verify the person, send another one with a new Idempotency-Key.';
-
-type SendRequestBody = { auto_generate_otp?: boolean | null; reference?: string | null };
-type SendBody = { message: string; data: { otp?: string } };
-
-/** Removes the one-time password, which is never stored, and adds a note to the message. */
-function withoutOtp(body: unknown): unknown {
-  const { message, data } = body as SendBody;
-  if (data.otp === undefined) return body;
-  const { otp: _, ...rest } = data;
-  return { ...(body as SendBody), message: `${message} ${otpNotStored}`, data: rest };
-}
-
-function bodyOfEarlier(request: FastifyRequest, { id, messageId, phone }: Sent) {
-  const { auto_generate_otp, reference } = request.body as SendRequestBody;
-  const hadOtp = auto_generate_otp === true;
-  const accepted = 'The network accepted the message.';
-  return {
-    success: true,
-    message: hadOtp ? `${accepted} ${otpNotStored}` : accepted,
-    data: {
-      message_id: messageId,
-      phone_number: recipientOf(phone),
-      status: 'sent',
-      id,
-      ...(reference && { reference }),
-    },
-  };
-}
-
-/** Has no `data`, because there is nothing left to look up. */
-function messageGone(): ApiError {
-  return new ApiError('server_error', {
-    message: fault(
-      'outcome_unknown_deleted',
-      'The message was deleted with its contact, and may have been sent before. This Idempotency-Key never sends it again; to send it again, use a new key.',
-    ),
-    publicCode: 'outcome_unknown',
-  });
 }

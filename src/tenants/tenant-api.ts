@@ -38,6 +38,7 @@ import { type Caller, createCallerFinder } from './find-caller.ts';
 import type { ConcurrencyLimit } from './limit-concurrency.ts';
 import type { ReadDatabases } from './read-databases.ts';
 import type { Ability } from './tokens/abilities.ts';
+import { abilityMissing, type NeededAbilities } from './tokens/check-abilities.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -277,9 +278,7 @@ function credentialsOf({ params, headers }: FastifyRequest): [tenant: string, to
 }
 
 /** The rules of a route, derived from its config once. */
-type Rules = {
-  abilities: readonly Ability[];
-  alsoAbility: Ability | undefined;
+type Rules = NeededAbilities & {
   countedByRoute: boolean;
   sends: SentKind | undefined;
 };
@@ -296,20 +295,4 @@ function rulesOf(config: FastifyContextConfig = {}): Rules {
 
 export function takesKey({ takesKey = true }: FastifyContextConfig = {}): boolean {
   return takesKey;
-}
-
-function abilityMissing(rules: Rules, caller: Caller): ApiError | undefined {
-  const lacks = (abilities: readonly Ability[]) =>
-    !abilities.some((ability) => caller.abilities.has(ability));
-  const { abilities, alsoAbility } = rules;
-  if (lacks(abilities)) return lacking(abilities);
-  return alsoAbility && lacks([alsoAbility]) ? lacking([alsoAbility]) : undefined;
-}
-
-function lacking(abilities: readonly Ability[]): ApiError {
-  return new ApiError('forbidden', {
-    message: fault('ability_missing', 'This token lacks the ability {abilities}.', {
-      abilities: abilities.join(' or '),
-    }),
-  });
 }
