@@ -64,6 +64,27 @@ test('the window is open at the number that was written to, and closed at the ot
   expect(await outcomeOf(shop)).toBe('delivered');
 });
 
+test('a notice of the network about a person opens no window and does not choose the number that sends', async () => {
+  const { shop, second } = await shopWithTwo();
+  const member = await signIn(app, shop);
+  const notify = async (from: string) => {
+    await control(app, 'POST', '/simulator/inbound', {
+      phone_number_id: second.phone_number_id,
+      from,
+      type: 'system',
+      system: { type: 'customer_identity_changed', body: 'Ana changed her phone' },
+    });
+    const thread = `/conversation?phone=${encodeURIComponent(from)}`;
+    return eventually(async () => {
+      const { data } = (await member.call('GET', thread)).body;
+      return data.messages[0]?.kind === 'system' && data;
+    });
+  };
+  expect(await outcomeOf(shop)).toBe(131047);
+  expect(await notify(phone)).toMatchObject({ number_id: shop.number.id, windows: [] });
+  expect(await notify('+14155550124')).toMatchObject({ number_id: second.id, windows: [] });
+});
+
 test('a thread without messages shows the default number, which would send', async () => {
   const { shop } = await shopWithTwo();
   const member = await signIn(app, shop);

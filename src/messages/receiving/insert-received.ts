@@ -96,7 +96,15 @@ export async function insertReceived(
         ), conversation as (
           insert into conversations as conversation
             (tenant_id, person, number_id, last_message_id, phone, first_inbound_id, unread, is_open)
-          select tenant_id, person, (array_agg(number_id order by id desc))[1], max(id),
+          -- The network's notices about a person do not choose the number that sends.
+          select tenant_id, person,
+                 coalesce((array_agg(number_id order by id desc) filter (where kind <> 'system'))[1],
+                          (select known.number_id from conversations as known
+                           where known.tenant_id = received.tenant_id
+                             and known.person = received.person
+                             and known.last_message_id is not null),
+                          (array_agg(number_id order by id desc))[1]),
+                 max(id),
                  (array_agg(nullif(phone, person) order by id desc))[1],
                  min(id) filter (where is_user), count(*) filter (where is_user), bool_or(is_user)
           from received
@@ -110,7 +118,7 @@ export async function insertReceived(
         ), opened as (
           insert into conversation_windows as latest (tenant_id, person, number_id, last_inbound_at)
           select tenant_id, person, number_id, max(created_at)
-          from received
+          from received where kind <> 'system'
           group by tenant_id, person, number_id order by tenant_id, person, number_id
           on conflict (tenant_id, person, number_id) do update set
             last_inbound_at = greatest(latest.last_inbound_at, excluded.last_inbound_at)
