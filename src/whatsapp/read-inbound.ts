@@ -38,6 +38,8 @@ export type InboundMessage = {
  * - media_id: of an image, video, audio, document or sticker, to be fetched on demand
  * - reply_to: the network's id of the message that this one replies to
  * - referral: the advertisement that led the sender here
+ * - referred_product: the product of the catalogue that the message is about
+ * - forwarded, frequently_forwarded: whether the sender forwarded it
  * - everything else under the network's own name
  */
 export type InboundContent = {
@@ -150,12 +152,16 @@ function nameOf(contact: Json | undefined): string | undefined {
 
 /** Reads the content of a message of a kind, in the form that is stored. */
 export function readContent(kind: string, message: Json): InboundContent {
-  const replyTo = string(record(message.context)?.id);
+  const context = record(message.context);
+  const replyTo = string(context?.id);
   const own = message[kind];
   const content: InboundContent = {
     ...readOwn(kind, record(own), own),
     ...(replyTo && { reply_to: replyTo }),
     ...(message.referral !== undefined && { referral: message.referral }),
+    ...(record(context?.referred_product) && { referred_product: context?.referred_product }),
+    ...(context?.forwarded === true && { forwarded: true }),
+    ...(context?.frequently_forwarded === true && { frequently_forwarded: true }),
     ...(message.errors !== undefined && { errors: message.errors }),
   };
   return shorten(storableJson(content) as InboundContent);

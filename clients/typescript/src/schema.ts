@@ -1639,6 +1639,14 @@ export interface components {
         referral?: {
           [name: string]: unknown;
         };
+        /** The product that the message is about, as `catalog_id` and `product_retailer_id`. */
+        referred_product?: {
+          [name: string]: unknown;
+        };
+        /** Whether the person forwarded the message. */
+        forwarded?: boolean;
+        /** Whether it was forwarded many times. */
+        frequently_forwarded?: boolean;
         /** Shared contacts. */
         contacts?: {
           [name: string]: unknown;
@@ -1682,7 +1690,7 @@ export interface components {
         category: string;
         /** `regular`, or why it is free. */
         type: string;
-        /** Whether the network bills it. */
+        /** Whether the network bills it. False if the message failed. */
         billable: boolean;
       } | null;
       /** When the message was stored, or when the person sent it. */
@@ -1809,6 +1817,14 @@ export interface components {
         referral?: {
           [name: string]: unknown;
         };
+        /** The product that the message is about, as `catalog_id` and `product_retailer_id`. */
+        referred_product?: {
+          [name: string]: unknown;
+        };
+        /** Whether the person forwarded the message. */
+        forwarded?: boolean;
+        /** Whether it was forwarded many times. */
+        frequently_forwarded?: boolean;
         /** Shared contacts. */
         contacts?: {
           [name: string]: unknown;
@@ -1852,7 +1868,7 @@ export interface components {
         category: string;
         /** `regular`, or why it is free. */
         type: string;
-        /** Whether the network bills it. */
+        /** Whether the network bills it. False if the message failed. */
         billable: boolean;
       } | null;
       /** When the message was stored, or when the person sent it. */

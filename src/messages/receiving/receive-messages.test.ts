@@ -141,6 +141,22 @@ describe('an inbound message', () => {
     expect((await stored(shop))[0]!.content).toEqual({ text: 'Is it still there?', referral });
   });
 
+  test('that is about a product, or was forwarded, says so in its record', async () => {
+    const shop = await app.tenant();
+    const about = {
+      referred_product: { catalog_id: '7', product_retailer_id: 'shoe-1' },
+      forwarded: true,
+      frequently_forwarded: true,
+    };
+    const context = { from: shop.number.phone_number_id, ...about };
+    await write(shop, newPhone(), { text: 'Is this in size 40?', context });
+    const { body } = await shop.call('GET', '/messages');
+    expect(body.data[0]).toMatchObject({
+      reply_to: null,
+      content: { text: 'Is this in size 40?', ...about },
+    });
+  });
+
   test('is stored once, however often the network reports it', async () => {
     const shop = await app.tenant();
     await misbehave(app, shop, { duplicate: 5 });

@@ -69,6 +69,13 @@ const MessageContent = Type.Object(
     order: object('`catalog_id` and `product_items`, as the network sends them.'),
     reaction: object('`message_id` and `emoji`; without an emoji, the reaction was taken back.'),
     referral: object('The advertisement that led the person here, as the network sends it.'),
+    referred_product: object(
+      'The product that the message is about, as `catalog_id` and `product_retailer_id`.',
+    ),
+    forwarded: Type.Optional(Type.Boolean(doc('Whether the person forwarded the message.', true))),
+    frequently_forwarded: Type.Optional(
+      Type.Boolean(doc('Whether it was forwarded many times.', true)),
+    ),
     contacts: Type.Optional(
       Type.Array(Type.Object({}, { additionalProperties: true }), doc('Shared contacts.')),
     ),
@@ -144,7 +151,9 @@ export const MessageRecord = Type.Object(
         {
           category: Type.String(doc('Price category.', 'utility')),
           type: Type.String(doc('`regular`, or why it is free.', 'regular')),
-          billable: Type.Boolean(doc('Whether the network bills it.', true)),
+          billable: Type.Boolean(
+            doc('Whether the network bills it. False if the message failed.', true),
+          ),
         },
         doc('What the network reported about the price, or null.', {
           category: 'utility',

@@ -221,7 +221,10 @@ function readInbound(number: SimulatedNumber, body: Static<typeof inboundSchema>
     referral: body.referral,
     errors: body.errors,
     ...(body.context && {
-      context: { from: number.display_phone_number.replace(/\D/g, ''), id: body.context },
+      context:
+        typeof body.context === 'string'
+          ? { from: number.display_phone_number.replace(/\D/g, ''), id: body.context }
+          : body.context,
     }),
   };
 }

@@ -57,8 +57,8 @@ export const inboundSchema = Type.Object({
   /** Default: text. The object under the name of the type is passed on unchanged. */
   type: optionalText,
   text: Type.Optional(Type.Union([text, Type.Object({ body: text })])),
-  /** The wamid of the message to which this one replies. */
-  context: optionalText,
+  /** The wamid of the message to which this one replies, or the network's context, passed on unchanged. */
+  context: Type.Optional(Type.Union([text, Type.Object({})])),
   hide_phone: Type.Optional(Type.Boolean()),
   /** The advertisement that led to the message, passed on unchanged. */
   referral: Type.Optional(Type.Object({})),
