@@ -48,13 +48,15 @@ export async function applyStatuses(db: Db, reported: ReportedStatus[]): Promise
                  min(at) filter (where status = 'delivered') as delivered_at,
                  min(at) filter (where status = 'read') as read_at,
                  min(at) filter (where status = 'failed') as failed_at,
-                 min(error) as error, min(pricing) as pricing
+                 min(error) as error, min(pricing) as any_price,
+                 min(pricing) filter (where status in ('delivered', 'read')) as last_price
           from reported where id is not null
           -- Another service with the same number may have given its message the same reference.
           group by tenant_id, id, network_id
         ), reached as (
           select distinct on (gathered.tenant_id, gathered.id)
                  gathered.*, messages.created_at, ${phoneOfMessage} as phone,
+                 coalesce(last_price::jsonb, known.pricing, any_price::jsonb) as pricing,
                  case when gathered.read_at is not null then 'read'::message_status
                       when gathered.delivered_at is not null then 'delivered'
                       when gathered.failed_at is not null then 'failed'
@@ -71,7 +73,7 @@ export async function applyStatuses(db: Db, reported: ReportedStatus[]): Promise
             (tenant_id, message_id, created_at, network_id, error, sent_at, delivered_at, read_at,
              failed_at, status, pricing)
           select tenant_id, id, created_at, network_id, error::jsonb, sent_at, delivered_at, read_at,
-                 failed_at, status, pricing::jsonb
+                 failed_at, status, pricing
           from reached
           on conflict (tenant_id, message_id) do update set
             network_id = coalesce(state.network_id, excluded.network_id),
@@ -80,8 +82,10 @@ export async function applyStatuses(db: Db, reported: ReportedStatus[]): Promise
             read_at = least(state.read_at, excluded.read_at),
             failed_at = least(state.failed_at, excluded.failed_at),
             error = coalesce(state.error, excluded.error),
-            -- Only what is billed at the end counts, and not every report has it.
-            pricing = coalesce(excluded.pricing, state.pricing),
+            -- The network bills what it delivered. Not every report has a price.
+            pricing = case when coalesce(excluded.delivered_at, excluded.read_at) is not null
+              then coalesce(excluded.pricing, state.pricing)
+              else coalesce(state.pricing, excluded.pricing) end,
             status = greatest(state.status, excluded.status),
             earlier_status = state.status
           where coalesce(state.network_id, excluded.network_id) = excluded.network_id

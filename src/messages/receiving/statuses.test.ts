@@ -56,7 +56,10 @@ type Row = Record<string, unknown> & { id: number; status: string };
 
 async function stored(shop: TestTenant, ids: number[]): Promise<Row[]> {
   const { rows } = await app.db.query<Row>(sql`
-    select id, status, sent_at, failed_at, delivered_at, read_at, error from stored_messages
+    select id, status, sent_at, failed_at, delivered_at, read_at, error, (
+      select pricing ->> 'category' from message_states as state
+      where state.tenant_id = ${shop.id} and state.message_id = stored_messages.id) as price
+    from stored_messages
     where tenant_id = ${shop.id} and id = any(${ids}) order by id`);
   return rows;
 }
@@ -117,6 +120,7 @@ function expected(message: { id: number }, begun: Begun[], index: number, rounds
     failed_at: first('failed'),
     delivered_at: first('delivered'),
     read_at: first('read'),
+    price: first('delivered') ? 'utility' : first('sent') && 'marketing',
     error: first('failed') && { code: 131026, title: 'Undeliverable', details: null },
   };
 }
@@ -135,6 +139,8 @@ async function report(
     ...((referenced || !messages[message]!.hasNetworkId) && {
       biz_opaque_callback_data: `${messages[message]!.tenantId ?? shop.id}.${messages[message]!.id}`,
     }),
+    ...(status === 'sent' && { pricing: { category: 'marketing', type: 'regular' } }),
+    ...(status === 'delivered' && { pricing: { category: 'utility', type: 'regular' } }),
     ...(status === 'failed' && { errors: [{ code: 131026, title: 'Undeliverable' }] }),
   }));
   const value = { metadata: { phone_number_id: shop.number.phone_number_id }, statuses };

@@ -50,7 +50,8 @@ export function presentRecord(row: RecordRow, reached?: Reached): MessageRecord 
     content: presentContent(row),
     reply_to: typeof row.content.reply_to === 'string' ? row.content.reply_to : null,
     error: status === 'failed' && row.error ? presentFailure(row.error) : null,
-    pricing: row.pricing,
+    // The network reports a price when it accepts a message, and bills it when it is delivered.
+    pricing: row.pricing && status === 'failed' ? { ...row.pricing, billable: false } : row.pricing,
     created_at: row.created_at.toISOString(),
     sent_at: timeOf('sent'),
     delivered_at: timeOf('delivered'),

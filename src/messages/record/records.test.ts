@@ -245,6 +245,9 @@ describe('the record of a sent message', () => {
     const [row] = await findRecords(app.db, shop.id, [record!.id]);
     const sent = { ...record, status: 'sent', delivered_at: null };
     expect(presentRecord(row!, { status: 'sent', at: new Date() })).toEqual(sent);
+    const billed = { ...row!, pricing: { ...pricing, billable: true } };
+    expect(presentRecord(billed).pricing).toMatchObject({ billable: true });
+    expect(presentRecord({ ...billed, status: 'failed' }).pricing).toEqual(pricing);
     expect(await findRecords(app.db, (await app.tenant()).id, [record!.id])).toEqual([]);
   });
 
