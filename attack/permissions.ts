@@ -16,6 +16,7 @@ const labels = ['statuses', 'sources', 'groups'].flatMap((noun): Rule<string[]>[
 const listRules: Rule<string[]>[] = [
   { method: 'GET', path: '/messages', right: ['messages:read'] },
   { method: 'GET', path: '/conversations', right: ['conversations:read'] },
+  { method: 'GET', path: '/conversations/:person', right: ['conversations:read'] },
   { method: 'GET', path: '/conversations/:person/messages', right: ['conversations:read'] },
   { method: 'GET', path: '/media/:media_id', right: ['media:read'] },
   { method: 'POST', path: '/media', right: ['media:write'] },
@@ -30,7 +31,7 @@ const sharedRules: Rule<string[]>[] = [
   {
     method: 'GET',
     path: '/messages/:message_id',
-    right: ['messages:text', 'messages:media', 'messages:template'],
+    right: ['messages:read', 'messages:text', 'messages:media', 'messages:template'],
   },
   { method: 'POST', path: '/contacts', right: ['contacts:create'] },
   { method: 'GET', path: '/contacts', right: ['contacts:read'] },

@@ -7,11 +7,11 @@ import { identityOf, recipientOf } from '../platform/values/recipient.ts';
 import { noSuchTemplate } from '../templates/find-sendable-template.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { presentFailure } from './failure-message.ts';
+import { MessageName, ownId } from './message-name.ts';
 import { findMessage, findMessageById, type MessageState } from './queries.ts';
 import {
   accepted,
   checked,
-  MessageName,
   MessageStatus,
   SendInteractive,
   SendMedia,
@@ -135,17 +135,18 @@ export function messageRoutes(api: TenantApi, services: SendServices): void {
     '/messages/*',
     {
       config: {
-        ability: ['messages:text', 'messages:media', 'messages:template'],
+        ability: ['messages:read', 'messages:text', 'messages:media', 'messages:template'],
         wildcard: 'message_id',
       },
       schema: {
         operationId: 'getMessageStatus',
         tags,
-        summary: 'Get the status of a message',
+        summary: 'Get the status of a sent message',
         description:
           'By the network’s id, `GET /messages/wamid...`, or by Parley’s, `GET /messages/id:42`. A ' +
           'message whose outcome is unknown, because it is being sent or the network’s response was ' +
-          'lost, is only found by Parley’s id.',
+          'lost, is only found by Parley’s id. For the whole record, also of a received message, filter ' +
+          '`GET /messages` by `message_id`.',
         pathParameters: { message_id: MessageName },
         response: { 200: MessageStatus },
       },
@@ -250,15 +251,6 @@ function numberedFields(body: object): Map<number, string> {
     if (number && typeof value === 'string') fields.set(Number(number), value);
   }
   return fields;
-}
-
-/**
- * Reads our id of a message from `id:42`, or `id:-42` of the imported history. The network's ids never start with
- * `id:`.
- */
-function ownId(name: string): number | undefined {
-  const [, id] = /^id:(-?[1-9]\d{0,14}|-[1-9]\d{15})$/.exec(name) ?? [];
-  return id === undefined ? undefined : Number(id);
 }
 
 function presentStatus(message: MessageState) {

@@ -5,6 +5,7 @@ import { Choice, doc, Nullable, Time } from '../platform/http/field-schema.ts';
 import { SuccessResponse } from '../platform/http/response-schema.ts';
 import { optionalLine } from '../platform/values/name.ts';
 import { Recipient } from '../platform/values/recipient.ts';
+import { exampleNetworkId as networkId } from './message-name.ts';
 import { failureFields, MessageReference } from './record/record-schema.ts';
 
 const from = Type.Optional(
@@ -248,16 +249,7 @@ export const SendTemplate = Type.Object(
   },
 );
 
-const networkId = 'wamid.HBgLMTQxNTU1NTAxMjM=';
 const MessageId = Type.Integer(doc('Parley’s id of the message, for `GET /messages/id:{id}`.', 42));
-
-/** The path parameter that names a message. */
-export const MessageName = Type.String(
-  doc(
-    '`message_id` from the response to the send, URL-encoded or not, or `id:` and its `id`, such as `id:42`.',
-    networkId,
-  ),
-);
 
 const recipient = {
   phone_number: Type.String(doc('Phone number or user id of the recipient.', phone_number)),

@@ -40,6 +40,7 @@ export interface paths {
   '/events': { get: operations['listEvents'] };
   '/messages': { get: operations['listMessages'] };
   '/conversations': { get: operations['listConversations'] };
+  '/conversations/{person}': { get: operations['getConversation'] };
   '/conversations/{person}/messages': { get: operations['listConversationMessages'] };
   '/media/{media_id}': { get: operations['getMedia'] };
   '/media': { post: operations['uploadMedia'] };
@@ -1193,6 +1194,8 @@ export interface operations {
         cause?: 'api' | 'member' | 'bot' | 'store' | 'campaign' | 'app' | 'system';
         /** Only with exactly this `reference`. */
         reference?: string;
+        /** Only this message, sent or received: its `message_id`, or `id:` and its `id`, such as `id:42`. */
+        message_id?: string;
         /** Only from this time on. */
         from_time?: string;
         /** Only before this time. */
@@ -1270,6 +1273,37 @@ export interface operations {
       403: Failure;
       404: Failure;
       422: Failure;
+      429: Failure;
+      500: Failure;
+    };
+  };
+  getConversation: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** The person’s phone with country code, or user id. */
+        person: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** The request was carried out. */
+            success: true;
+            /** The conversation. */
+            data: components['schemas']['Conversation'];
+          };
+        };
+      };
+      400: Failure;
+      401: Failure;
+      403: Failure;
+      404: Failure;
       429: Failure;
       500: Failure;
     };

@@ -51,6 +51,24 @@ export async function countUnread(db: Db, tenantId: number, max: number): Promis
   return rows[0]!.count;
 }
 
+/** Finds a conversation by its key; undefined if its latest message is deleted, or if it has none. */
+export async function findConversation(
+  db: Db,
+  tenantId: number,
+  person: string,
+): Promise<Conversation | undefined> {
+  const { rows } = await db.query<ConversationRow>(
+    shownConversations(
+      tenantId,
+      sql`(
+        select * from conversations
+        where conversations.tenant_id = ${tenantId} and conversations.person = ${person}
+      ) as shown`,
+    ),
+  );
+  return rows.map(conversationOf)[0];
+}
+
 type Page = { before: number; limit: number };
 
 /**

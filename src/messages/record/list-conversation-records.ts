@@ -1,7 +1,8 @@
 import sql from 'sql-template-tag';
 import { findPeople } from '../../contacts/searching/find-people.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { listConversations } from '../conversations/list-conversations.ts';
+import type { Conversation } from '../conversations/conversation-queries.ts';
+import { findConversation, listConversations } from '../conversations/list-conversations.ts';
 import { findRecords } from './find-records.ts';
 import { presentRecord } from './present-record.ts';
 
@@ -23,6 +24,17 @@ export async function listConversationRecords(
   const page = { ...(before !== undefined && { before }), limit: limit + 1, filter: { numberId } };
   const found = await listConversations(db, tenantId, page);
   const shown = found.slice(0, limit);
+  const conversations = await presentConversations(db, tenantId, shown);
+  return { conversations, next: found.length > limit ? shown.at(-1)?.last.id : undefined };
+}
+
+/** Finds the conversation with a person in the form of the API, by its key; undefined if it has no messages. */
+export async function findConversationRecord(db: Db, tenantId: number, person: string) {
+  const found = await findConversation(db, tenantId, person);
+  return found && (await presentConversations(db, tenantId, [found]))[0];
+}
+
+async function presentConversations(db: Db, tenantId: number, shown: Conversation[]) {
   const ids = shown.map(({ last }) => last.id);
   const assignees = shown.flatMap(({ assignee }) => assignee ?? []);
   const [records, names, people] = await Promise.all([
@@ -35,27 +47,24 @@ export async function listConversationRecords(
     ),
   ]);
   const recordOf = new Map(records.map((row) => [row.id, presentRecord(row)]));
-  const conversations = shown.flatMap(
-    ({ phone, last, unread, is_open, assignee, window_until }) => {
-      const record = recordOf.get(last.id);
-      // Deleted with its contact a moment ago.
-      if (!record) return [];
-      const { phone_number, user_id, contact_id, number } = record;
-      return {
-        phone_number,
-        user_id,
-        contact_id,
-        name: people.get(phone)?.name ?? null,
-        number,
-        last_message: record,
-        unread,
-        is_open,
-        assignee: assignee === null ? null : { id: assignee, name: names.get(assignee) ?? null },
-        window_until: window_until?.toISOString() ?? null,
-      };
-    },
-  );
-  return { conversations, next: found.length > limit ? ids.at(-1) : undefined };
+  return shown.flatMap(({ phone, last, unread, is_open, assignee, window_until }) => {
+    const record = recordOf.get(last.id);
+    // Deleted with its contact a moment ago.
+    if (!record) return [];
+    const { phone_number, user_id, contact_id, number } = record;
+    return {
+      phone_number,
+      user_id,
+      contact_id,
+      name: people.get(phone)?.name ?? null,
+      number,
+      last_message: record,
+      unread,
+      is_open,
+      assignee: assignee === null ? null : { id: assignee, name: names.get(assignee) ?? null },
+      window_until: window_until?.toISOString() ?? null,
+    };
+  });
 }
 
 async function findMemberNames(

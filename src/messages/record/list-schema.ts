@@ -40,6 +40,15 @@ export const MessagesQuery = Type.Object(
         ...doc('Only with exactly this `reference`.', 'order-1042'),
       }),
     ),
+    message_id: Type.Optional(
+      Type.String({
+        minLength: 1,
+        ...doc(
+          'Only this message, sent or received: its `message_id`, or `id:` and its `id`, such as `id:42`.',
+          'id:42',
+        ),
+      }),
+    ),
     from_time: time('Only from this time on.', '2026-11-01T00:00:00Z'),
     to_time: time('Only before this time.', '2026-12-01T00:00:00Z'),
   },

@@ -114,6 +114,15 @@ describe('GET /messages', () => {
       'cause=member': [],
       'reference=r%201': [sent.id],
       'reference=r': [],
+      [`message_id=id:${inbound}`]: [inbound],
+      [`message_id=${encodeURIComponent(sent.message_id)}`]: [sent.id],
+      [`message_id=id:${unknown}&status=unknown&direction=out`]: [unknown],
+      [`message_id=id:${inbound}&direction=out`]: [],
+      [`message_id=id:${failed}&phone_number=%2B14155550199&reference=r`]: [],
+      [`message_id=id:${failed}&phone_number=%2B14155550199`]: [failed],
+      'message_id=id:999999999': [],
+      'message_id=id:0': [],
+      'message_id=wamid.unknown': [],
       'from_time=2026-10-15T00:00:00Z&to_time=2026-11-02T00:00:00Z': november,
       'to_time=2026-10-01T00:00:02Z': [old],
       'from_time=2026-11-01T01:00:00%2B01:00&status=failed': [failed],
@@ -124,6 +133,7 @@ describe('GET /messages', () => {
       // Five have the same time.
       expect(found.toSorted(), query).toEqual(ids.toSorted());
     }
+    expect((await page(shop, `/messages?message_id=id:${inbound}`)).ids).toEqual([]);
     expect(await page(shop, `/messages?phone_number=${encodeURIComponent(phone)}`)).toEqual({
       ids: [],
       next: null,
@@ -160,6 +170,7 @@ describe('GET /messages', () => {
       [{ direction: 'in' }, 'messages_inbound'],
       [{ cause: 'bot' }, 'messages_cause'],
       [{ reference: 'r' }, 'messages_reference'],
+      [{ id: 1, reference: 'r' }, 'messages_id'],
     ];
     for (const [filter, index] of plans) {
       const statement = recordPage(tenant.id, filter, undefined, 26);
@@ -199,6 +210,7 @@ describe('GET /messages', () => {
     ['cause=none', { cause: [expect.stringMatching(/must be one of api, member/)] }],
     ['type=A', { type: ['is not valid'] }],
     [`reference=${'x'.repeat(257)}`, { reference: [expect.stringMatching(/at most 256/)] }],
+    ['message_id=', { message_id: ['must not be empty'] }],
     ['page=2', { page: [expect.stringMatching(/is not a parameter of this list/)] }],
     ['reference=a&reference=b', { reference: ['must be a string'] }],
   ])('refuses %s with 422', async (query, errors) => {
@@ -227,7 +239,8 @@ describe('GET /messages', () => {
 
   test('needs a token with its ability', async () => {
     const sender = await app.tenant({ abilities: ['messages:text', 'contacts:read'] });
-    for (const path of ['/messages', '/conversations', `/conversations/${phone}/messages`]) {
+    const conversation = `/conversations/${phone}`;
+    for (const path of ['/messages', '/conversations', conversation, `${conversation}/messages`]) {
       expect((await sender.call('GET', path)).status, path).toBe(403);
       const stranger = { authorization: 'Bearer nobody' };
       expect((await shop.call('GET', path, undefined, stranger)).status, path).toBe(401);
@@ -235,7 +248,42 @@ describe('GET /messages', () => {
   });
 });
 
+describe('GET /messages/{message_id}', () => {
+  test('takes a token that may read messages, or send any kind of them, but no other', async () => {
+    for (const ability of ['messages:read', 'messages:text', 'messages:template']) {
+      const reader = await app.tenant({ abilities: [ability] });
+      const [id] = await insert(reader, 1);
+      expect((await reader.call('GET', `/messages/id:${id}`)).status, ability).toBe(200);
+    }
+    const other = await app.tenant({ abilities: ['conversations:read', 'media:read'] });
+    const [id] = await insert(other, 1);
+    expect((await other.call('GET', `/messages/id:${id}`)).status).toBe(403);
+  });
+});
+
 describe('conversations', () => {
+  test('are found by a phone or user id, as they are in the list', async () => {
+    const tenant = await app.tenant();
+    await tenant.call('POST', '/contacts', { firstname: 'Ada', phone });
+    await write(app, tenant, '14155550123', 'Hi');
+    await eventually(async () => (await tenant.call('GET', '/conversations')).body.data.length);
+    await tenant.call('POST', '/messages/send', { ...text, phone_number: '+14155550199' });
+    const listed = (await tenant.call('GET', '/conversations')).body.data;
+    const found = await tenant.call('GET', `/conversations/${encodeURIComponent(phone)}`);
+    expect(found.body).toEqual({ success: true, data: listed[1] });
+    expect(found.body.data).toMatchObject({
+      phone_number: phone,
+      name: 'Ada',
+      window_until: expect.stringMatching(/Z$/),
+    });
+    const sent = await tenant.call('GET', '/conversations/+14155550199');
+    expect(sent.body.data.window_until).toBeNull();
+    for (const unknown of ['+14155550100', 'US.1349120865530274', 'nobody', '%00']) {
+      expect((await tenant.call('GET', `/conversations/${unknown}`)).status).toBe(404);
+    }
+    expect((await shop.call('GET', `/conversations/${phone}`)).status).toBe(404);
+  });
+
   test('are listed with the latest message first, and each with its messages', async () => {
     const tenant = await app.tenant();
     await tenant.call('POST', '/contacts', { firstname: 'Ada', lastname: 'Lovelace', phone });
@@ -298,7 +346,9 @@ describe('conversations', () => {
     expect((await page(tenant, '/messages?reference=gone')).ids).toEqual([]);
     expect((await page(tenant, '/messages')).ids).toEqual([]);
     expect((await tenant.call('GET', '/conversations')).body.data).toEqual([]);
-    expect((await tenant.call('GET', `/conversations/${phone}/messages`)).status).toBe(404);
+    for (const path of [`/conversations/${phone}`, `/conversations/${phone}/messages`]) {
+      expect((await tenant.call('GET', path)).status).toBe(404);
+    }
   });
 });
 

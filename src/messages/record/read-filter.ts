@@ -5,13 +5,14 @@ import { invalid } from '../../platform/errors/api-error.ts';
 import { fault } from '../../platform/errors/fault.ts';
 import { identityOf } from '../../platform/values/recipient.ts';
 import { personOf } from '../conversations/person.ts';
+import { idOfName } from '../message-name.ts';
 import type { MessagesQuery } from './list-schema.ts';
 import type { PersonFilter, RecordFilter } from './record-filter.ts';
 
 /**
  * Reads the filter of a list of messages.
  *
- * @returns undefined if no message can pass it: no such contact, or the phone of another person
+ * @returns undefined if no message can pass it: no such message or contact, or the phone of another person
  * @throws ApiError 422 on `number`, `from_time` or `to_time`
  */
 export async function readFilter(
@@ -20,13 +21,15 @@ export async function readFilter(
   query: Omit<MessagesQuery, 'limit'>,
 ): Promise<RecordFilter | undefined> {
   const { phone_number, contact_id, number, from_time, to_time } = query;
-  const { direction, status, type, cause, reference } = query;
+  const { direction, status, type, cause, reference, message_id } = query;
   const [from, to] = [timeOf(from_time), timeOf(to_time)];
   if (from && to && from >= to) throw invalid({ to_time: [notLater] });
   const numberId = number === undefined ? undefined : await numberIdOf(db, tenantId, number);
+  const id = message_id === undefined ? undefined : await idOfName(db, tenantId, message_id);
+  if (message_id !== undefined && id === undefined) return undefined;
   const people = await findPeople(db, tenantId, { phone_number, contact_id });
   if (people?.length === 0) return undefined;
-  return { people, numberId, direction, status, type, cause, reference, from, to };
+  return { id, people, numberId, direction, status, type, cause, reference, from, to };
 }
 
 /** Finds the conversations of a phone or a contact, or of both; undefined if neither is given. */

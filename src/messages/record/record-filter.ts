@@ -7,6 +7,8 @@ export type PersonFilter = { person: string; upToId?: number };
 
 /** The conditions for the messages of a list. A message must meet all of them. */
 export type RecordFilter = {
+  /** Our id of the only message. */
+  id?: number | undefined;
   /** The conversations, at least one; undefined for all. */
   people?: PersonFilter[] | undefined;
   /** Our id of the number. */
@@ -23,8 +25,9 @@ export type RecordFilter = {
 
 /** The condition of a filter, on `messages` and their `state`. */
 export function passes(tenantId: number, filter: RecordFilter): Sql {
-  const { people, numberId, direction, status, type, cause, reference, from, to } = filter;
+  const { id, people, numberId, direction, status, type, cause, reference, from, to } = filter;
   const conditions = [
+    id !== undefined && sql`messages.id = ${id}`,
     people !== undefined && sql`(${join(people.map(isOf), ' or ')})`,
     numberId !== undefined && sql`messages.number_id = ${numberId}`,
     direction !== undefined && sql`messages.direction = ${direction}`,

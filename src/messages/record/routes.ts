@@ -1,12 +1,13 @@
 import type { Db } from '../../platform/database/database.ts';
 import { notFound } from '../../platform/errors/api-error.ts';
 import { CursorPage, type CursorScope, createCursors } from '../../platform/http/cursor.ts';
+import { SuccessResponse } from '../../platform/http/response-schema.ts';
 import { success } from '../../platform/http/success.ts';
 import type { Vault } from '../../platform/secrets/crypto.ts';
 import { isPhone } from '../../platform/values/phone.ts';
 import { isUserId } from '../../platform/values/recipient.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';
-import { listConversationRecords } from './list-conversation-records.ts';
+import { findConversationRecord, listConversationRecords } from './list-conversation-records.ts';
 import { listRecords } from './list-records.ts';
 import {
   ConversationMessagesQuery,
@@ -79,6 +80,32 @@ export function recordRoutes(api: TenantApi, { vault }: { vault: Vault }): void 
   );
 
   api.get(
+    '/conversations/:person',
+    {
+      config: { ability: 'conversations:read' },
+      schema: {
+        operationId: 'getConversation',
+        tags: ['Conversations'],
+        summary: 'Get a conversation',
+        description:
+          'With one person, at all of your numbers, as the list has it: for example whether free text may be ' +
+          'sent (`window_until`), and who answers.',
+        pathParameters: { person: PersonName },
+        response: { 200: SuccessResponse('The conversation.', ConversationRecord) },
+      },
+    },
+    async ({ db, caller: { tenantId }, params }) => {
+      const conversation = await findConversationRecord(
+        db,
+        tenantId,
+        await personIn(db, tenantId, params),
+      );
+      if (!conversation) throw notFound();
+      return success({ data: conversation });
+    },
+  );
+
+  api.get(
     '/conversations/:person/messages',
     {
       config: { ability: 'conversations:read', limitConcurrency: true },
@@ -93,14 +120,19 @@ export function recordRoutes(api: TenantApi, { vault }: { vault: Vault }): void 
       },
     },
     async ({ db, caller: { tenantId }, params, query: { limit, after } }) => {
-      const { person: name } = params as { person: string };
-      if (!isPhone(name) && !isUserId(name)) throw notFound();
-      const person = await findPerson(db, tenantId, name);
+      const person = await personIn(db, tenantId, params);
       if (!(await hasConversation(db, tenantId, person))) throw notFound();
       const scope: CursorScope = { list: 'conversation', tenantId, filter: { person } };
       return pageOf(db, tenantId, { people: [{ person }] }, { scope, limit, after });
     },
   );
+
+  /** @throws ApiError 404 if the path names neither a phone nor a user id */
+  function personIn(db: Db, tenantId: number, params: unknown): Promise<string> {
+    const { person } = params as { person: string };
+    if (!isPhone(person) && !isUserId(person)) throw notFound();
+    return findPerson(db, tenantId, person);
+  }
 
   /** @param filter undefined if no message can pass it */
   async function pageOf(

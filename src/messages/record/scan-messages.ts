@@ -22,7 +22,7 @@ export function scanOf(
   filter: RecordFilter,
   after: RecordPosition | undefined,
 ): { scan: Sql; orderBy: (table: Sql) => Sql } {
-  const people = filter.reference === undefined ? filter.people : undefined;
+  const people = isSelective(filter) ? undefined : filter.people;
   const orderBy = (table: Sql) =>
     people ? sql`${table}.id desc` : sql`${table}.created_at desc, ${table}.id desc`;
   const scan = people
@@ -62,8 +62,8 @@ function byTime(
   const isNext = (id: Sql) => sql`
     ${isWithin(sql`scanned.created_at`, filter)}
     and ${after ? sql`(scanned.created_at, ${id}) < (${timeOf(after)}, ${after[1]})` : sql`true`}`;
-  const { reference, status } = filter;
-  if (reference === undefined && (status === 'failed' || status === 'unknown')) {
+  const { status } = filter;
+  if (!isSelective(filter) && (status === 'failed' || status === 'unknown')) {
     return byState(tenantId, status, isNext, order);
   }
   return sql`
@@ -72,8 +72,14 @@ function byTime(
     order by ${order} limit ${maxScanned}`;
 }
 
+/** Whether the filter has an id or a reference, which few messages have, so that its index is the best. */
+function isSelective({ id, reference }: RecordFilter): boolean {
+  return id !== undefined || reference !== undefined;
+}
+
 /** The part of a filter that has an index. */
-function indexed({ reference, cause, direction, status }: RecordFilter): Sql {
+function indexed({ id, reference, cause, direction, status }: RecordFilter): Sql {
+  if (id !== undefined) return sql`id = ${id}`;
   if (reference !== undefined) return sql`reference = ${reference}`;
   // Messages of tokens have no stored cause. Most messages are theirs, so an index would not help.
   if (cause !== undefined && cause !== 'api' && cause !== 'member') return sql`cause = ${cause}`;
