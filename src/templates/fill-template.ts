@@ -84,6 +84,11 @@ function partsOf(
       ],
     });
   }
+  for (const [index, { type }] of buttonsOf(template).entries()) {
+    // The network refuses a template with 131009 if such a button is not named.
+    if (type.toUpperCase() !== 'FLOW') continue;
+    parts.push({ type: 'button', sub_type: 'flow', index: String(index) });
+  }
   return parts;
 }
 

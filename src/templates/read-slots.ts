@@ -60,13 +60,26 @@ export function unsupportedPart(template: FillableTemplate): UnsupportedPart | u
     return partOf(`${format.toLowerCase()}_header`);
   }
   const type = ['CAROUSEL', 'LIMITED_TIME_OFFER'].find((each) => componentOf(template, each));
-  return type ? partOf(type.toLowerCase()) : undefined;
+  if (type) return partOf(type.toLowerCase());
+  const button = buttonsOf(template).find(({ type }) => type.toUpperCase() in unsupportedButtons);
+  return button && partOf(unsupportedButtons[button.type.toUpperCase()]!);
 }
+
+/** Buttons whose values the network requires at each send, by type. */
+const unsupportedButtons: Record<string, string> = {
+  MPM: 'product_list_button',
+  ORDER_DETAILS: 'order_details_button',
+  BOOKING_CONFIRMATION: 'booking_confirmation_button',
+  REMINDER: 'reminder_button',
+};
 
 /** The kind of a part, and its name in a sentence. */
 type UnsupportedPart = { kind: string; part: string };
 
-const partOf = (kind: string) => ({ kind, part: `a ${kind.replaceAll('_', ' ')}` });
+function partOf(kind: string): UnsupportedPart {
+  const article = kind.startsWith('o') ? 'an' : 'a';
+  return { kind, part: `${article} ${kind.replaceAll('_', ' ')}` };
+}
 
 function textSlots(template: FillableTemplate): Slot[] {
   const header =

@@ -195,6 +195,31 @@ describe('a template message', () => {
   });
 });
 
+test('a button that opens a flow is named to the network, which refuses the template without it', async () => {
+  const shop = await shopWith({
+    name: 'book',
+    components: [
+      { type: 'BODY', text: 'Hi {{1}}' },
+      {
+        type: 'BUTTONS',
+        buttons: [
+          { type: 'QUICK_REPLY', text: 'Not now' },
+          { type: 'FLOW', text: 'Book' },
+        ],
+      },
+    ],
+  });
+  const message = { ...to, template_name: 'book', template_language: 'en', field_1: 'Amina' };
+  expect((await shop.call('POST', '/messages/template', message)).status).toBe(200);
+  const [{ payload, rendered }] = await onThePhone(app, shop);
+  expect(payload.template.components).toContainEqual({
+    type: 'button',
+    sub_type: 'flow',
+    index: '1',
+  });
+  expect(rendered.buttons).toMatchObject([{ text: 'Not now' }, { text: 'Book' }]);
+});
+
 test('two buttons of one template are filled from a field each, and an empty field counts as missing', async () => {
   const shop = await shopWith({
     name: 'two_ends',
@@ -401,13 +426,18 @@ describe('422 before the network is called', () => {
   });
 
   test('if this API does not support a part of the template', async () => {
-    for (const [type, part] of [
-      ['CAROUSEL', 'a carousel'],
-      ['LIMITED_TIME_OFFER', 'a limited time offer'],
-    ]) {
+    const button = (type: string) => ({ type: 'BUTTONS', buttons: [{ type, text: 'See' }] });
+    for (const [component, part] of [
+      [{ type: 'CAROUSEL' }, 'a carousel'],
+      [{ type: 'LIMITED_TIME_OFFER' }, 'a limited time offer'],
+      [button('MPM'), 'a product list button'],
+      [button('ORDER_DETAILS'), 'an order details button'],
+      [button('BOOKING_CONFIRMATION'), 'a booking confirmation button'],
+      [button('REMINDER'), 'a reminder button'],
+    ] as const) {
       const shop = await shopWith({
         name: 'more',
-        components: [{ type: 'BODY', text: 'Look' }, { type }],
+        components: [{ type: 'BODY', text: 'Look' }, component],
       });
       const response = await shop.call('POST', '/messages/template', {
         ...to,

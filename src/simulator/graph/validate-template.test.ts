@@ -205,6 +205,29 @@ test.each([
   expect((await network.send(template('hello_world', 'en_US'))).body.error.code).toBe(code);
 });
 
+test('a button that opens a flow must be named, although it needs no value', async () => {
+  const network = await startTestSimulator();
+  await network.call('POST', '/simulator/templates', {
+    business_account_id: network.number.business_account_id,
+    name: 'book',
+    language: 'en',
+    components: [
+      { type: 'BODY', text: 'Book now' },
+      {
+        type: 'BUTTONS',
+        buttons: [
+          { type: 'QUICK_REPLY', text: 'Later' },
+          { type: 'FLOW', text: 'Book' },
+        ],
+      },
+    ],
+  });
+  const unnamed = await network.send(template('book', 'en'));
+  expect(unnamed.body.error).toMatchObject({ code: 131009 });
+  const flow = { type: 'button', sub_type: 'flow', index: '1' };
+  expect((await network.send(template('book', 'en', flow))).status).toBe(200);
+});
+
 test('the rendered template has every value in its place', async () => {
   const network = await startTestSimulator();
   await network.send(template('spring_offer', 'en', picture, offer, urlButton('amina')));

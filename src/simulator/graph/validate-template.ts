@@ -175,7 +175,11 @@ function checkButtons(template: Template, given: Given): void {
     }
   }
   for (const [index, button] of buttons.entries()) {
-    const parameters = given.buttons.get(index)?.parameters ?? [];
+    const named = given.buttons.get(index);
+    if (subTypeOf(button) === 'FLOW' && !named) {
+      throw GraphError.of(131009, `buttons: Button at index ${index} of type Flow must be named`);
+    }
+    const parameters = named?.parameters ?? [];
     checkButton(button, index, parameters);
   }
 }

@@ -232,7 +232,7 @@ declare const messages: {
   "unknown_number": "This number is not connected any more. Choose another.",
   "unknown_parameter": "This is not a parameter of the list, which takes {known}.",
   "unknown_placeholder": "{unknown} is not a placeholder. Use {known}.",
-  "unsupported_part": "The template has {kind, select, carousel {a carousel} limited_time_offer {a limited time offer} location_header {a location header} other {{part}}}, which cannot be filled here. Choose another template.",
+  "unsupported_part": "The template has {kind, select, carousel {a carousel} limited_time_offer {a limited time offer} location_header {a location header} product_list_button {a product list button} order_details_button {an order details button} booking_confirmation_button {a booking confirmation button} reminder_button {a reminder button} other {{part}}}, which cannot be filled here. Choose another template.",
   "upload_interrupted": "The upload was interrupted. Send the file again.",
   "upload_of_lost_number": "The number of this file is no longer connected. Upload the file again.",
   "upload_of_other_number": "This file was uploaded for the number {number}. Send it from there, or upload it for {from}.",

@@ -181,7 +181,7 @@ declare const messages: {
   "twice_the_events": "More than {max, plural, one {# event waits} other {# events wait}} to be delivered, twice the quota.",
   "twice_the_megabytes": "Events of more than {max, number} MB wait to be delivered, twice the quota.",
   "unexpected_status": "The host sent an unexpected status 100 or 101.",
-  "unfillable_part": "It has {kind, select, carousel {a carousel} limited_time_offer {a limited time offer} location_header {a location header} other {{part}}}, which cannot be filled.",
+  "unfillable_part": "It has {kind, select, carousel {a carousel} limited_time_offer {a limited time offer} location_header {a location header} product_list_button {a product list button} order_details_button {an order details button} booking_confirmation_button {a booking confirmation button} reminder_button {a reminder button} other {{part}}}, which cannot be filled.",
   "unknown_topic": "Parley does not handle the topic \"{topic}\".",
   "unknown_transfer_encoding": "The response has an unknown transfer encoding.",
   "user_in_url": "The URL must not contain a user name or password.",
