@@ -37,10 +37,7 @@ export type EventServices = {
 };
 
 const dayMs = 86_400_000;
-const sentBefore = fault(
-  'sent_before',
-  'An earlier post with the same content already caused its message.',
-);
+const sentBefore = fault('sent_before', 'An earlier post already caused the same message.');
 const olderThanKnown = fault('older_than_known', 'A newer post about it was already processed.');
 
 /**
@@ -102,7 +99,7 @@ async function apply(
   if ('problem' in ready) {
     return { state: ready.state, reason: ready.problem, contactId, again: ready.again };
   }
-  if (!(await isFirstMessage(services, tx, event, plan.resource))) {
+  if (plan.message && !(await isFirstMessage(services, tx, event, plan.resource, plan.message))) {
     return { state: 'done', reason: sentBefore, contactId };
   }
   const messageId = await services.sender.store(tx, event.tenant_id, ready, {
@@ -134,18 +131,21 @@ async function prepare(
 }
 
 /**
- * Returns whether the message of a resource has not been sent before. Stores repeat posts, and an attacker who
- * has intercepted a post can send it again with another delivery id, which is not signed. Therefore a buyer gets
- * one message for a created resource and one for each state of it. Another attempt of the same event, and a
- * replay that the tenant asks for, send it again.
+ * Returns whether the message of a resource has not been sent before. Stores repeat posts, WooCommerce posts an order
+ * up to nine times around one checkout (github.com/woocommerce/woocommerce, issues 13760 and 20047), and an attacker
+ * who has intercepted a post can send it again with another delivery id, which is not signed. Therefore a buyer gets
+ * one message for a created resource, and each text about it once. Another attempt of the same event, and a replay
+ * that the tenant asks for, send it again.
  */
 async function isFirstMessage(
   { clock }: EventServices,
   tx: Db,
   event: ClaimedEvent,
   { id, created }: PlannedResource,
+  { phone, name: template, language, fields, headerMediaUrl }: PlannedMessage,
 ): Promise<boolean> {
-  const name = `${event.topic} ${id}${created ? '' : ` ${sha256(event.body).toString('base64')}`}`;
+  const text = JSON.stringify([phone, template, language, [...fields], headerMediaUrl]);
+  const name = `${event.topic} ${id}${created ? '' : ` ${sha256(text).toString('base64')}`}`;
   const isFirst = await recordMessage(tx, event, { name, at: clock.now() });
   return isFirst || event.message_id !== null || event.replay_of !== null;
 }

@@ -59,7 +59,7 @@ export async function advanceResource(
  * Records that the buyer gets a message about a resource, in the transaction that stores the message. The record
  * is a row of `store_resources` with the kind `told`.
  *
- * @param name the resource, and its state unless the message is about its creation
+ * @param name the resource, and the text of the message unless it is about its creation
  * @returns false if it was recorded before
  */
 export async function recordMessage(

@@ -50,8 +50,10 @@ describe('a message for an event', () => {
     expect(await counts(store)).toMatchObject({ verified: 1, done: 1, messages_sent: 1 });
   });
 
-  test('is sent once for an order that the store posts repeatedly, and again for a new state', async () => {
-    const { shop, store } = await shopWithTemplate(app, 'order.created');
+  test('is sent once for an order that the store posts repeatedly, and again if it says something else', async () => {
+    const { shop, store } = await shopWithTemplate(app, 'order.created', {
+      fields: [{ path: 'billing.first_name' }, { path: 'status' }, { path: 'date_created' }],
+    });
     const { template, contact } = (await topicActions(app.db, shop.id, store.id))['order.created'];
     await mapTopic(app.db, shop.id, store.id, 'order.updated', { template, contact });
     for (const topic of ['order.created', 'order.updated']) {
@@ -67,6 +69,22 @@ describe('a message for an event', () => {
     await sendWoo(app, store, 'order.created', paid);
     expect(await onThePhone(app, shop)).toHaveLength(2);
     await sendWoo(app, store, 'order.updated', paid);
+    expect(await onThePhone(app, shop)).toHaveLength(3);
+    // WooCommerce saves an order several times around a checkout. The message shows nothing of what changed.
+    const saved = paid
+      .replace(
+        '"date_modified_gmt": "2026-11-02T09:15:07"',
+        '"date_modified_gmt": "2026-11-02T09:15:09"',
+      )
+      .replace(
+        '"meta_data": []',
+        '"meta_data": [{"id": 9, "key": "_stock_reduced", "value": "yes"}]',
+      );
+    expect(saved).not.toBe(paid);
+    expect(await sendWoo(app, store, 'order.updated', saved)).toMatchObject({
+      state: 'done',
+      reason: expect.stringMatching(/earlier post/),
+    });
     expect(await onThePhone(app, shop)).toHaveLength(3);
   });
 

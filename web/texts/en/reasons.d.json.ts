@@ -150,7 +150,7 @@ declare const messages: {
   "sender_not_named": "The network does not name the sender.",
   "sends_little": "WhatsApp lets the number send little.",
   "sends_little_because": "WhatsApp lets the number send little. {why}",
-  "sent_before": "An earlier post with the same content already caused its message.",
+  "sent_before": "An earlier post already caused the same message.",
   "sentences": "{all}",
   "service_stopping": "The service is stopping.",
   "service_was_stopped": "The service was stopped meanwhile.",
