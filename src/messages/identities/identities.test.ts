@@ -6,10 +6,12 @@ import { signIn } from '../../../test/features/sign-in.ts';
 import { type TestTenant, testApp } from '../../../test/program/app.ts';
 import { control } from '../../../test/servers/control.ts';
 import type { Db } from '../../platform/database/database.ts';
+import type { Prepared } from '../../platform/database/statement.ts';
 import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
 import { listConversationMessages } from '../conversations/conversation-queries.ts';
 import { listConversations } from '../conversations/list-conversations.ts';
 import { insertAutomatedMessage } from '../sending/automated/automated-queries.ts';
+import { addAliases } from './aliases.ts';
 import { checkNewAliases } from './check-new-aliases.ts';
 import { linkIdentities } from './link-identities.ts';
 
@@ -654,6 +656,23 @@ describe('a deletion of a contact whose phone changed', () => {
     expect(await contactsOf(shop)).toMatchObject([{ id: kept, phone: second.phone }]);
     await shop.call('DELETE', `/contacts/${kept}`);
     expect(await threads(shop)).toEqual([]);
+  });
+});
+
+describe('a merge', () => {
+  test('finds the aliases of a conversation by an index', async () => {
+    const plans: string[] = [];
+    const explaining: Db = {
+      async query(given) {
+        const { text, values } = given as Prepared;
+        const { rows } = await app.db.pool.query(`explain ${text}`, values as unknown[]);
+        plans.push(JSON.stringify(rows));
+        return { rows: [], rowCount: 0 };
+      },
+    };
+    await addAliases(explaining, 1, { person: '+14155550001', other: '+14155550002' }, []);
+    const update = plans.find((plan) => plan.includes('Update on conversation_aliases'));
+    expect(update).toContain('conversation_aliases_person');
   });
 });
 
