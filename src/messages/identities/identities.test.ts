@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
 import { eventually, eventuallyHolds } from '../../../test/checks/eventually.ts';
-import { lockWaiters } from '../../../test/database/locks.ts';
+import { holdLocks, lockWaiters } from '../../../test/database/locks.ts';
 import { signIn } from '../../../test/features/sign-in.ts';
 import { type TestTenant, testApp } from '../../../test/program/app.ts';
 import { control } from '../../../test/servers/control.ts';
@@ -674,6 +674,46 @@ describe('a merge', () => {
     const update = plans.find((plan) => plan.includes('Update on conversation_aliases'));
     expect(update).toContain('conversation_aliases_person');
   });
+
+  test.each(['a message', 'a status'])(
+    'that waits, because of %s, keeps no other tenant waiting',
+    async (source) => {
+      const [shop, other] = [await app.tenant(), await app.tenant()];
+      const [ana, bo] = [newPerson(), newPerson()];
+      for (const shows of [phoneOnly, hidden]) await write(shop, ana, shows);
+      await write(other, bo, phoneOnly);
+      const attest = ({ phone, userId }: Person, of: TestTenant) =>
+        source === 'a message'
+          ? write(of, { ...ana, phone, userId }, both)
+          : report(of, {
+              statuses: [
+                {
+                  id: `wamid.sent${++callbacks}`,
+                  status: 'read',
+                  timestamp: '1793000050',
+                  recipient_id: phone.slice(1),
+                  recipient_user_id: userId,
+                },
+              ],
+            });
+      const holder = await holdLocks(
+        app,
+        `select pg_advisory_xact_lock(hashtextextended('identities ' || $1::bigint, 0))`,
+        [shop.id],
+      );
+      const waiting = attest(ana, shop);
+      await lockWaiters(app, { lock: 'advisory' });
+      await attest(bo, other);
+      await eventuallyHolds(async () =>
+        expect(await contactsOf(other)).toMatchObject([{ phone: bo.phone, user_id: bo.userId }]),
+      );
+      await holder.query('rollback');
+      await waiting;
+      await eventuallyHolds(async () =>
+        expect(await contactsOf(shop)).toMatchObject([{ phone: ana.phone, user_id: ana.userId }]),
+      );
+    },
+  );
 });
 
 describe('a message that is stored while its identity becomes an alias', () => {

@@ -1,7 +1,7 @@
 import { createTtlCache } from '../../platform/concurrency/ttl-cache.ts';
-import { createBatchOfLists } from '../../platform/database/batching.ts';
+import { createBatchOfLists, runAlone } from '../../platform/database/batching.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { type AttestedLink, linkIdentities } from './link-identities.ts';
+import { type AttestedLink, keyOfLink, linkLists } from './link-identities.ts';
 
 /** Nearly every status names both identities of its recipient, so the same ones are looked up once an hour. */
 const lookAgainMs = 3_600_000;
@@ -10,20 +10,18 @@ const lookAgainMs = 3_600_000;
 export function createStatusLinker({ db }: { db: Database }) {
   const known = createTtlCache<true>({ ttlMs: lookAgainMs });
   const link = createBatchOfLists<AttestedLink, void>({
-    run: async (lists) => {
-      await db.transaction((tx) => linkIdentities(tx, lists.flat()));
-    },
+    run: (lists, isAlone) =>
+      db.transaction(async (tx) => {
+        const areLeft = await linkLists(tx, lists, isAlone);
+        return areLeft.map((isLeft) => (isLeft ? runAlone : undefined));
+      }),
     maxSize: 200,
   });
 
   return async function linkByStatuses(links: AttestedLink[]): Promise<void> {
-    const unknown = links.filter((each) => !known.get(keyOf(each)));
+    const unknown = links.filter((each) => !known.get(keyOfLink(each)));
     if (unknown.length === 0) return;
     await link(unknown);
-    for (const each of unknown) known.set(keyOf(each), true);
+    for (const each of unknown) known.set(keyOfLink(each), true);
   };
-}
-
-function keyOf({ tenantId, earlier, later }: AttestedLink): string {
-  return `${tenantId} ${earlier} ${later}`;
 }

@@ -20,16 +20,45 @@ export type AttestedLink = IdentityLink & {
 
 /**
  * Makes identities lead to one conversation and one contact, because the network attests that they are one person.
- * Call this before the messages of the same callback are stored, in their transaction. Repeats change nothing.
+ * Call this before the messages of the same callback are stored, in their transaction. Repeats change nothing. A merge
+ * can take many seconds, and waits for others of the tenant.
  */
 export async function linkIdentities(tx: Db, links: AttestedLink[]): Promise<void> {
-  if (links.length === 0) return;
+  for (const link of await linkNewUserIds(tx, links)) {
+    await mergeIdentities(tx, link.tenantId, link);
+  }
+}
+
+/**
+ * Does the same for lists of a batch.
+ *
+ * @param isAlone whether no other tenant waits for the transaction. Otherwise it does no merges
+ * @returns for each list whether it still needs merges
+ */
+export async function linkLists(
+  tx: Db,
+  lists: AttestedLink[][],
+  isAlone: boolean,
+): Promise<boolean[]> {
+  if (isAlone) {
+    await linkIdentities(tx, lists.flat());
+    return lists.map(() => false);
+  }
+  const left = new Set((await linkNewUserIds(tx, lists.flat())).map(keyOfLink));
+  return lists.map((list) => list.some((link) => left.has(keyOfLink(link))));
+}
+
+export function keyOfLink({ tenantId, earlier, later }: AttestedLink): string {
+  return `${tenantId} ${earlier} ${later}`;
+}
+
+/** Does the links of user ids of which nothing is known. @returns the others that are not known yet */
+async function linkNewUserIds(tx: Db, links: AttestedLink[]): Promise<AttestedLink[]> {
+  if (links.length === 0) return [];
   const unlinked = await findUnlinked(tx, links);
   const simple = unlinked.filter(({ isSimple }) => isSimple).map(({ link }) => link);
   if (simple.length > 0) await addUserIds(tx, simple);
-  for (const { link, isSimple } of unlinked) {
-    if (!isSimple) await mergeIdentities(tx, link.tenantId, link);
-  }
+  return unlinked.filter(({ isSimple }) => !isSimple).map(({ link }) => link);
 }
 
 /**

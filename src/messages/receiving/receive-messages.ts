@@ -1,16 +1,17 @@
 import { addUnknownContacts } from '../../contacts/writing/add-unknown-contacts.ts';
 import { updateUsernames } from '../../contacts/writing/update-usernames.ts';
-import { createBatchOfLists } from '../../platform/database/batching.ts';
+import { createBatchOfLists, runAlone } from '../../platform/database/batching.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
-import { type AttestedLink, linkIdentities } from '../identities/link-identities.ts';
+import { type AttestedLink, linkLists } from '../identities/link-identities.ts';
 import { isUserMessage } from './find-user-message.ts';
 import { type IncomingMessage, insertReceived, type ReceivedMessage } from './insert-received.ts';
 
 export type MessageReceiver = ReturnType<typeof createMessageReceiver>;
 
 /**
- * Stores inbound messages and their consequences, in one transaction per batch. The network may repeat a
- * message; it is stored once.
+ * Stores inbound messages and their consequences, in one transaction per batch. Messages for which conversations are
+ * merged have their own transaction, because a merge can take many seconds. The network may repeat a message; it is
+ * stored once.
  */
 export function createMessageReceiver({
   db,
@@ -24,16 +25,22 @@ export function createMessageReceiver({
   queueFiles(tx: Db, messages: ReceivedMessage[]): Promise<void>;
 }) {
   const receive = createBatchOfLists<IncomingMessage, IncomingMessage[]>({
-    run: async (lists) => {
+    run: async (lists, isAlone) => {
       const work = async (tx: Db) => {
-        await linkIdentities(tx, lists.flat().flatMap(linksOf));
-        const received = await insertReceived(tx, lists.flat());
+        const links = lists.map((list) => list.flatMap(linksOf));
+        const areLeft = await linkLists(tx, links, isAlone);
+        const received = await insertReceived(
+          tx,
+          lists.flatMap((list, index) => (areLeft[index] ? [] : list)),
+        );
         if (received.length > 0) await addConsequences(tx, received);
-        return received;
+        return { areLeft, received };
       };
-      const received = await db.transaction(work);
+      const { areLeft, received } = await db.transaction(work);
       const unclaimed = new Set(received.map(keyOf));
-      return lists.map((list) => list.filter((message) => unclaimed.delete(keyOf(message))));
+      return lists.map((list, index) =>
+        areLeft[index] ? runAlone : list.filter((message) => unclaimed.delete(keyOf(message))),
+      );
     },
     maxSize: 50,
   });
