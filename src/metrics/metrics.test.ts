@@ -10,6 +10,7 @@ import { misbehave } from '../../test/servers/control.ts';
 import { startReceiver } from '../../test/servers/receiver.ts';
 import { openDatabase } from '../platform/database/database.ts';
 import { schemaVersion } from '../platform/database/schema-version.ts';
+import { repeat } from '../platform/jobs/repeat.ts';
 import { createMetrics } from '../platform/metrics.ts';
 import { setWebhook } from '../webhooks/set-webhook.ts';
 import { startWorkers } from '../workers.ts';
@@ -69,6 +70,50 @@ describe('metrics', () => {
     expect(seen.get('parley_database_size_bytes')).toBeGreaterThan(1e6);
     expect(seen.get('parley_data_free_bytes')).toBeGreaterThan(0);
     expect(seen.get('parley_abandoned_sends_total')).toBe(0);
+    expect(seen.get('parley_numbers')).toBe(1);
+    expect(seen.get('parley_database_standbys{state="synchronous"}')).toBe(0);
+  });
+
+  test('a process that just started reports what happens rarely as 0, and no certificate without a listener', async () => {
+    const services = { ...app.services, metrics: createMetrics() };
+    const fresh = await listenForOperator(services, anyPort);
+    const stop = repeat('idle job', 3_600_000, services, async () => {});
+    const seen = await scrape(fresh.url);
+    await stop();
+    await fresh.close();
+    expect(seen.get('parley_network_send_duration_seconds_count{outcome="unknown"}')).toBe(0);
+    expect(seen.get('parley_delivery_attempt_duration_seconds_count{outcome="failed"}')).toBe(0);
+    expect(seen.get('parley_store_events_total{outcome="failed"}')).toBe(0);
+    expect(seen.get('parley_kept_files_total{outcome="failed"}')).toBe(0);
+    expect(seen.get('parley_connections_refused_total{limit="total"}')).toBe(0);
+    expect(seen.get('parley_worker_failures_total{worker="idle job"}')).toBe(0);
+    expect(seen.has('parley_certificate_expiry_timestamp_seconds')).toBe(false);
+  });
+
+  test('errors are counted by their code, so that those of one tenant can be left out', async () => {
+    const text = { phone_number: '+4915112345678', type: 'text', message: 'Hi' };
+    await misbehave(app, shop, { failWith: 190, failAs: 'answer' });
+    expect((await shop.call('POST', '/messages/send', text)).status).toBe(500);
+    const seen = await scrape();
+    expect(seen.get('parley_http_errors_total{code="network_refused"}')).toBe(1);
+  });
+
+  test('a job that never succeeds is known from its start, and its failures are counted while the database is there', async () => {
+    const metrics = createMetrics();
+    const fail = async () => {
+      throw new Error('no');
+    };
+    for (const isLost of [false, true]) {
+      const db = { ...app.db, isLost: () => isLost };
+      await repeat(`fails ${isLost}`, 3_600_000, { ...app.services, db, metrics }, fail)();
+    }
+    const { values } = await metrics.workerFailures.get();
+    expect(values.map(({ labels, value }) => [labels.worker, value])).toEqual([
+      ['fails false', 1],
+      ['fails true', 0],
+    ]);
+    const { values: runs } = await metrics.workerRuns.get();
+    expect(runs.map(({ value }) => value > 1.7e9)).toEqual([true, true]);
   });
 
   test('no label names a tenant, and unknown paths do not create series', async () => {

@@ -37,7 +37,7 @@ export function observeProcess({
     listening.set(db.isLost() ? 0 : 1);
     const disk = await statfs(dataDir).catch(() => undefined);
     if (disk) free.set(disk.bavail * disk.bsize);
-    else free.reset();
+    else free.remove();
   };
 }
 

@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Gauge } from 'prom-client';
+import sql from 'sql-template-tag';
 import type { Config } from '../config.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
@@ -41,6 +42,11 @@ export function observeState({
     'parley_database_standby_lag_bytes',
     'How far the slowest standby is behind. Absent without standbys, or without the role pg_monitor.',
   );
+  const standbys = gauge(
+    'parley_database_standbys',
+    'Standbys of the database: synchronous or asynchronous. None is seen without the role pg_monitor.',
+    ['state'],
+  );
   const due = gauge(
     'parley_queue_due',
     'Items that are due now, counting at most a thousand of each endpoint or tenant.',
@@ -56,7 +62,7 @@ export function observeState({
     'Numbers that do not work (refused, set up wrongly, or silent) or were never proven to, webhooks switched off after failures, and webhook quotas that are full.',
     ['what'],
   );
-
+  const numbers = gauge('parley_numbers', 'Connected numbers of all tenants.');
   const kept = gauge('parley_kept_files_bytes', 'The size of the inbound files that are kept.');
 
   async function readDatabase(): Promise<void> {
@@ -66,34 +72,42 @@ export function observeState({
       findServerState(db),
       countKeptBytes(db),
     ] as const;
-    const [queues, { numbers, unverified, webhooks, quotas }, server, keptBytes] =
-      await withQueryTimeout(Promise.all(reads));
+    const [queues, troubles, server, keptBytes] = await withQueryTimeout(Promise.all(reads));
     size.set(server.bytes);
     kept.set(keptBytes);
     if (server.lag_bytes === null) lag.remove();
     else lag.set(server.lag_bytes);
+    standbys.set({ state: 'synchronous' }, server.synchronous);
+    standbys.set({ state: 'asynchronous' }, server.asynchronous);
     for (const state of queues) {
       due.set({ queue: state.queue }, state.due);
       oldest.set({ queue: state.queue }, state.oldest_seconds);
     }
-    troubled.set({ what: 'numbers' }, numbers);
-    troubled.set({ what: 'numbers_not_verified' }, unverified);
-    troubled.set({ what: 'webhooks' }, webhooks);
-    troubled.set({ what: 'webhook_quotas' }, quotas);
+    numbers.set(troubles.connected);
+    troubled.set({ what: 'numbers' }, troubles.numbers);
+    troubled.set({ what: 'numbers_not_verified' }, troubles.unverified);
+    troubled.set({ what: 'webhooks' }, troubles.webhooks);
+    troubled.set({ what: 'webhook_quotas' }, troubles.quotas);
+  }
+
+  /** The queues can take longer than a scrape waits while the database works. */
+  async function isResponding(): Promise<boolean> {
+    return withQueryTimeout(db.query(sql`select 1`)).then(
+      () => true,
+      () => false,
+    );
   }
 
   return async () => {
+    const responding = isResponding();
     try {
       await readDatabase();
-      isUp.set(1);
     } catch (err) {
       log.debug({ err }, 'the state of the database could not be read');
-      for (const known of [due, oldest, troubled]) known.reset();
-      size.remove();
-      kept.remove();
-      lag.remove();
-      isUp.set(0);
+      for (const known of [due, oldest, troubled, standbys]) known.reset();
+      for (const known of [size, kept, lag, numbers]) known.remove();
     }
+    isUp.set((await responding) ? 1 : 0);
     const usage = db.usage();
     connections.set({ state: 'busy' }, usage.busy);
     connections.set({ state: 'idle' }, usage.idle);

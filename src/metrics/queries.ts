@@ -2,6 +2,7 @@ import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { numberProblem } from '../numbers/number-problem.ts';
 import type { Db } from '../platform/database/database.ts';
 import { statement } from '../platform/database/statement.ts';
+import { isHeld } from '../platform/jobs/is-held.ts';
 import { queueHeads } from '../platform/jobs/queue-heads.ts';
 
 /** The tables that are queues, each with the condition of the index that is used to work it off. */
@@ -70,18 +71,34 @@ async function findQueueState(
   return { queue, ...rows[0]! };
 }
 
-/** `unverified` are numbers at which no message has arrived since they were connected. */
-export type Troubles = { numbers: number; unverified: number; webhooks: number; quotas: number };
+/**
+ * `connected` are all numbers, and `numbers` those with a problem. `unverified` are numbers at which no message has arrived
+ * since they were connected.
+ */
+export type Troubles = {
+  connected: number;
+  numbers: number;
+  unverified: number;
+  webhooks: number;
+  quotas: number;
+};
 
-/** Counts numbers that cannot be used as they are, webhooks that were switched off, and full quotas. */
+/**
+ * Counts numbers that cannot be used as they are, webhooks that were switched off, and full quotas. Copies of tenants that
+ * serve in another cell hear nothing, and do not count.
+ */
 export async function countTroubles(db: Db, silenceMinutes: number): Promise<Troubles> {
   const { rows } = await db.query<Troubles>(sql`
-    select (select count(*) from numbers
-            where ${numberProblem(silenceMinutes)} is not null and disconnected_at is null)::int as numbers,
-           (select count(*) from numbers
-            where received_at is null and disconnected_at is null)::int as unverified,
+    select numbers.*,
            (select count(*) from webhooks where off_reason is not null)::int as webhooks,
-           (select count(*) from webhooks where recording <> 'all')::int as quotas`);
+           (select count(*) from webhooks where recording <> 'all')::int as quotas
+    from (
+      select count(*)::int as connected,
+             count(*) filter (where ${numberProblem(silenceMinutes)} is not null)::int as numbers,
+             count(*) filter (where received_at is null)::int as unverified
+      from numbers
+      where disconnected_at is null and not ${isHeld(sql`numbers.tenant_id`)}
+    ) as numbers`);
   return rows[0]!;
 }
 
@@ -92,16 +109,26 @@ export async function countKeptBytes(db: Db): Promise<number> {
   return rows[0]!.bytes;
 }
 
-/** `lag_bytes` is that of the slowest standby; null if there is none, or this user may not see it. */
-export async function findServerState(
-  db: Db,
-): Promise<{ bytes: number; lag_bytes: number | null }> {
-  const { rows } = await db.query<{ bytes: number; lag_bytes: number | null }>(
+/**
+ * `lag_bytes` is that of the slowest standby; null if there is none. `synchronous` standbys are those that a commit waits for.
+ * Without the role pg_monitor, none is seen. Backups that read the log of the server do not replay it, and do not count.
+ */
+export type ServerState = {
+  bytes: number;
+  lag_bytes: number | null;
+  synchronous: number;
+  asynchronous: number;
+};
+
+export async function findServerState(db: Db): Promise<ServerState> {
+  const { rows } = await db.query<ServerState>(
     statement(
       'find-server-state',
       sql`
         select pg_database_size(current_database()) as bytes,
-               max(pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn))::float8 as lag_bytes
+               max(pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn))::float8 as lag_bytes,
+               count(replay_lsn) filter (where sync_state in ('sync', 'quorum'))::int as synchronous,
+               count(replay_lsn) filter (where sync_state not in ('sync', 'quorum'))::int as asynchronous
         from pg_stat_replication`,
     ),
   );

@@ -12,13 +12,19 @@ const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 export function createMetrics() {
   const registry = new Registry();
   const registers = [registry];
-  return {
+  const metrics = {
     registry,
     httpRequests: new Histogram({
       name: 'parley_http_request_duration_seconds',
       help: 'Time from an HTTP request to its response, by method, route and status.',
       labelNames: ['method', 'route', 'status'],
       buckets,
+      registers,
+    }),
+    httpErrors: new Counter({
+      name: 'parley_http_errors_total',
+      help: 'Responses with 5xx, by the code of the error.',
+      labelNames: ['code'],
       registers,
     }),
     connections: new Gauge({
@@ -75,20 +81,52 @@ export function createMetrics() {
     }),
     certificateExpiry: new Gauge({
       name: 'parley_certificate_expiry_timestamp_seconds',
-      help: 'When the certificate of the listener ends.',
+      help: 'When the certificate of the listener ends. Absent in a process without one.',
       registers,
     }),
     workerRuns: new Gauge({
       name: 'parley_worker_last_success_timestamp_seconds',
-      help: 'When a background job last succeeded.',
+      help: 'When a background job last succeeded; before that, when it began.',
       labelNames: ['worker'],
       registers,
     }),
     workerFailures: new Counter({
       name: 'parley_worker_failures_total',
-      help: 'Failed runs of background jobs. The log has the reasons.',
+      help: 'Failed runs of background jobs, except while the database is lost. The log has the reasons.',
       labelNames: ['worker'],
       registers,
     }),
   };
+  beginAtZero(metrics);
+  // A gauge begins at 0, which would be a certificate that ended in 1970.
+  metrics.certificateExpiry.remove();
+  return metrics;
+}
+
+/**
+ * Creates the series whose labels are known. Prometheus sees no increase in a series that begins with its first event, so the
+ * first one would cause no alert.
+ */
+function beginAtZero({
+  sends,
+  deliveryAttempts,
+  refusedConnections,
+  storeEvents,
+  keptFiles,
+}: {
+  sends: Histogram;
+  deliveryAttempts: Histogram;
+  refusedConnections: Counter;
+  storeEvents: Counter;
+  keptFiles: Counter;
+}): void {
+  for (const outcome of ['accepted', 'refused', 'unreachable', 'unknown']) sends.zero({ outcome });
+  for (const outcome of ['delivered', 'failed']) deliveryAttempts.zero({ outcome });
+  for (const limit of ['total', 'address']) refusedConnections.inc({ limit }, 0);
+  for (const outcome of ['done', 'nothing_to_do', 'skipped', 'failed', 'retried']) {
+    storeEvents.inc({ outcome }, 0);
+  }
+  for (const outcome of ['kept', 'gone', 'unwanted', 'full', 'unavailable', 'failed']) {
+    keptFiles.inc({ outcome }, 0);
+  }
 }

@@ -13,7 +13,9 @@ export function repeat(
   services: { db: Database; log: Log; metrics: Metrics },
   work: (isStopping: () => boolean) => Promise<void>,
 ): () => Promise<void> {
-  const { metrics } = services;
+  const { db, metrics } = services;
+  metrics.workerRuns.setToCurrentTime({ worker: name });
+  metrics.workerFailures.inc({ worker: name }, 0);
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let underWay = run();
@@ -24,7 +26,8 @@ export function repeat(
       metrics.workerRuns.setToCurrentTime({ worker: name });
     } catch (err) {
       logFailure(services, err, `${name} failed`);
-      metrics.workerFailures.inc({ worker: name });
+      // The loss of the database has an alert of its own, and fails every job.
+      if (!db.isLost()) metrics.workerFailures.inc({ worker: name });
     }
     if (stopped) return;
     timer = setTimeout(() => {

@@ -92,6 +92,8 @@ test('a flood of refused connections writes one log line, and each is counted', 
     'Connections refused: 1. The first one because 1 of 127.0.0.1 are open (PARLEY_MAX_CONNECTIONS_PER_ADDRESS).',
   ]);
   const { values } = await metrics.refusedConnections.get();
-  expect(values).toMatchObject([{ labels: { limit: 'address' }, value: 50 }]);
+  expect(values.filter(({ value }) => value > 0)).toMatchObject([
+    { labels: { limit: 'address' }, value: 50 },
+  ]);
   first.destroy();
 });
