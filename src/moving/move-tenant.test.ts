@@ -32,6 +32,9 @@ import { announceFolder } from '../media/kept/media-folders.ts';
 import { removeKeptFiles } from '../media/kept/remove-kept-files.ts';
 import { createStorage } from '../media/storage/storage.ts';
 import { inviteMember } from '../members/invite-member.ts';
+import { countTroubles } from '../metrics/queries.ts';
+import { claimDueCheck } from '../numbers/checking/queries.ts';
+import { listNumberProblems } from '../numbers/queries.ts';
 import { schemaLockClass, schemaVersion } from '../platform/database/schema-version.ts';
 import type { Services } from '../services.ts';
 import { deleteTenant } from '../tenants/delete-tenant.ts';
@@ -400,6 +403,26 @@ test('kept files move, those that come meanwhile too, and each cell removes its 
     readdir(join(which.services.config.dataDir, 'media', String(shop.id))).catch(() => []);
   expect(await inFolder(one)).toEqual([]);
   expect(await inFolder(two)).toHaveLength(3);
+});
+
+test('the old copy of a number that is refused or silent is no trouble of the old cell, and is not checked', async () => {
+  const shop = await one.tenant();
+  const { db } = one.services;
+  const minutes = one.services.config.silenceMinutes;
+  const look = async () => ({
+    counts: await countTroubles(db, minutes),
+    problems: await listNumberProblems(db, minutes),
+  });
+  const before = await look();
+  await moveTenant(cells, { slug: shop.slug });
+  const moved = await look();
+  expect(moved.counts.connected).toBe(before.counts.connected - 1);
+  await one.db.pool.query(
+    `update numbers set problem = 'Refused.', check_due_at = '-infinity' where tenant_id = $1`,
+    [shop.id],
+  );
+  expect(await look()).toEqual(moved);
+  expect((await claimDueCheck(db, 60))?.tenant_id).not.toBe(shop.id);
 });
 
 /** Lets both cells use the same bucket until the end of the test. */

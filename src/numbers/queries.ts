@@ -2,6 +2,7 @@ import sql, { raw, type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
 import { statement } from '../platform/database/statement.ts';
 import type { Fault } from '../platform/errors/fault.ts';
+import { isHeld } from '../platform/jobs/is-held.ts';
 import type { NumberFault } from './checking/check.ts';
 import { numberProblem } from './number-problem.ts';
 import type { Hearing } from './record-heard.ts';
@@ -185,7 +186,7 @@ export async function upsertNumber(
   return rows[0];
 }
 
-/** Lists the numbers of all tenants that have a problem. */
+/** Lists the numbers of all tenants that have a problem, except copies of tenants that serve in another cell. */
 export async function listNumberProblems(
   db: Db,
   silenceMinutes: number,
@@ -195,6 +196,7 @@ export async function listNumberProblems(
            ${numberProblem(silenceMinutes)} as problem
     from numbers join tenants on tenants.id = tenant_id
     where ${numberProblem(silenceMinutes)} is not null and disconnected_at is null
+      and not ${isHeld(sql`numbers.tenant_id`)}
     order by slug, numbers.id`);
   return rows;
 }

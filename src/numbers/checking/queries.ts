@@ -1,5 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
+import { isHeld } from '../../platform/jobs/is-held.ts';
 import { notifyTopic } from '../../tenants/watched-topics.ts';
 import type { NumberFault } from './check.ts';
 
@@ -38,7 +39,8 @@ export async function storeFaults(
 }
 
 /**
- * Claims a number of any tenant whose check is due, and schedules its next check.
+ * Claims a number of any tenant whose check is due, and schedules its next check. Copies of tenants that serve in another
+ * cell are not checked.
  *
  * @param everySeconds until the next check
  */
@@ -50,7 +52,7 @@ export async function claimDueCheck(
     update numbers set check_due_at = now() + ${everySeconds}::float8 * interval '1 second'
     where (tenant_id, id) = (
       select tenant_id, id from numbers
-      where check_due_at <= now() and disconnected_at is null
+      where check_due_at <= now() and disconnected_at is null and not ${isHeld(sql`numbers.tenant_id`)}
       order by check_due_at limit 1 for update skip locked)
     returning tenant_id, id`);
   return rows[0];
