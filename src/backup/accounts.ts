@@ -48,8 +48,12 @@ export async function writeAccounts(
       known.push(String(user.email));
       continue;
     }
-    for (const row of account) await insert('auth.account', row);
-    for (const row of twoFactor) await insert('auth."twoFactor"', await sealed(vault, row));
+    // A file could name another user in its rows.
+    const userId = user.id;
+    for (const row of account) await insert('auth.account', { ...row, userId });
+    for (const row of twoFactor) {
+      await insert('auth."twoFactor"', { ...(await sealed(vault, row)), userId });
+    }
   }
   return known;
 }

@@ -3,12 +3,14 @@ import { settleSends } from '../messages/sending/settle-abandoned.ts';
 import { takeOverOutcomes } from '../overview/take-over-outcomes.ts';
 import { ArchiveProblem, readArchive } from '../platform/archive/read-archive.ts';
 import { copyIn } from '../platform/database/copy-rows.ts';
+import { describeTables } from '../platform/database/describe-tables.ts';
 import type { Services } from '../services.ts';
 import { writeAccounts } from './accounts.ts';
 import { compareRows, total } from './compare-rows.ts';
-import type { EndRecord, TenantHeader } from './format.ts';
+import { type EndRecord, notOfTenants, type TenantHeader } from './format.ts';
 import { createFileImport, type ImportedFiles } from './import-files.ts';
 import { insertTenant } from './insert-tenant.ts';
+import { knownTable } from './known-table.ts';
 import { createLinePrefixer } from './prefix-lines.ts';
 import { raiseSequences } from './raise-sequences.ts';
 import { keyHash, writeSecrets } from './sealed-columns.ts';
@@ -105,6 +107,9 @@ async function writeTables(
   parts: ReturnType<typeof readArchive>,
 ): Promise<EndRecord> {
   const { path, tenantId, files } = to;
+  const tables = (await describeTables(client)).filter(
+    ({ name }) => !Object.hasOwn(notOfTenants, name),
+  );
   const rows: Record<string, number> = {};
   let copying: { name: string; copy: ReturnType<typeof copyIn> } | undefined;
   let addTenant = createLinePrefixer('');
@@ -120,8 +125,9 @@ async function writeTables(
     const { record } = part;
     if (record.kind === 'table') {
       addTenant = createLinePrefixer(`${tenantId}\t`);
-      const columns = ['tenant_id', ...record.columns].join(', ');
-      copying = { name: record.name, copy: copyIn(client, `${record.name} (${columns})`) };
+      const { name, columns } = knownTable(path, tables, record);
+      const into = `${name} (${['tenant_id', ...columns].join(', ')})`;
+      copying = { name, copy: copyIn(client, into) };
     } else if (record.kind === 'kept_file') {
       await files.begin(record);
     } else {

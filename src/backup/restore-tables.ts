@@ -2,7 +2,8 @@ import type pg from 'pg';
 import { copyIn } from '../platform/database/copy-rows.ts';
 import { describeTables } from '../platform/database/describe-tables.ts';
 import { compareRows } from './compare-rows.ts';
-import type { EndRecord, TableRecord } from './format.ts';
+import type { EndRecord } from './format.ts';
+import { knownTable } from './known-table.ts';
 import type { BackupPart } from './read-backup.ts';
 
 /** Tables with rows that migrations insert. */
@@ -50,17 +51,15 @@ export async function restoreTables(
       continue;
     }
     await finish();
-    if (part.record.kind === 'table') copying = begin(client, part.record);
-    else end = part.record;
+    if (part.record.kind === 'table') {
+      const { name, columns } = knownTable(path, tables, part.record);
+      copying = { name, copy: copyIn(client, `${name} (${columns.join(', ')})`) };
+    } else end = part.record;
   }
   compareRows(path, rows, end);
   for (const text of indexes) await client.query(text);
   for (const { name } of tables) await client.query(`alter table ${name} enable trigger user`);
   return end;
-}
-
-function begin(client: pg.ClientBase, { name, columns }: TableRecord) {
-  return { name, copy: copyIn(client, `${name} (${columns.join(', ')})`) };
 }
 
 /**

@@ -20,6 +20,8 @@ import { createPlace } from '../../../test/program/start-service.ts';
 import { writeDump } from '../../../test/upgrades/dump.ts';
 import { type Access, fillInstallation } from '../../../test/upgrades/fill-installation.ts';
 import { notBackedUp } from '../../backup/format.ts';
+import { readArchive } from '../../platform/archive/read-archive.ts';
+import { writeArchive } from '../../platform/archive/write-archive.ts';
 import { schemaLockClass } from '../../platform/database/schema-version.ts';
 import { backupCommand } from './backup.ts';
 import { restoreCommand } from './restore.ts';
@@ -194,7 +196,17 @@ test('what cannot be restored is refused in one line, and the database stays emp
   const changed = await damage('changed', (copy) => writeFile(copy, bytes));
   const other = await damage('other', (copy) => writeFile(copy, 'Something else.\n'));
 
+  const forged = join(folder, 'forged');
+  await writeArchive(forged, undefined, async (archive) => {
+    for await (const part of readArchive(path, undefined)) {
+      if ('data' in part) await archive.data(part.data);
+      else if (part.record.name !== 'tokens') await archive.record(part.record);
+      else await archive.record({ ...part.record, name: `tokens (id) from program 'id' --` });
+    }
+  });
+
   const { db } = await emptyDatabase();
+  await expect(restore.run(forged)).rejects.toThrow('that this installation does not have');
   for (const [file, problem] of [
     [cut, /damaged or not complete/],
     [longer, /damaged or not complete/],

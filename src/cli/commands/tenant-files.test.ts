@@ -8,7 +8,7 @@ import { createTestDatabase } from '../../../test/database/database.ts';
 import { fillTenant } from '../../../test/features/fill-tenant.ts';
 import { keepFile, readKeptFiles } from '../../../test/features/keep-file.ts';
 import { rowsOfTenant } from '../../../test/features/rows-of-tenant.ts';
-import { openSession, sameOrigin } from '../../../test/features/sign-in.ts';
+import { openSession, sameOrigin, signIn } from '../../../test/features/sign-in.ts';
 import {
   call,
   databaseSettings,
@@ -23,6 +23,8 @@ import { notOfTenants } from '../../backup/format.ts';
 import { plainBinaryColumns, sealedColumns } from '../../backup/sealed-columns.ts';
 import { removeKeptFiles } from '../../media/kept/remove-kept-files.ts';
 import { rollUpMessages } from '../../overview/roll-up-messages.ts';
+import { type ArchivePart, readArchive } from '../../platform/archive/read-archive.ts';
+import { writeArchive } from '../../platform/archive/write-archive.ts';
 import { describeTables } from '../../platform/database/describe-tables.ts';
 import { createTenant } from '../../tenants/create-tenant.ts';
 import { tenantCommands } from './tenant.ts';
@@ -311,6 +313,69 @@ test('kept files are part of the file; a damaged or lost one is asked of the net
     [imported.id],
   );
   expect(rows).toEqual([{ files: 3, bytes: 1_000_003 }]);
+});
+
+test('a forged file is refused, and writes nothing of other tenants and accounts', async () => {
+  const shop = await app.tenant();
+  await shop.call('POST', '/contacts', { firstname: 'Ada', phone: '+14155550123' });
+  await signIn(app, shop);
+  const path = join(folder, 'honest');
+  const key = ['--key-file', keyFile];
+  await run('export', shop.slug, '--to', path, ...key);
+  use(other);
+  onTestFinished(() => use(app));
+  const secret = (await readFile(keyFile, 'utf8')).trim();
+  const forge = async (name: string, change: (part: ArchivePart) => ArchivePart) => {
+    const forged = join(folder, name);
+    await writeArchive(forged, secret, async (archive) => {
+      for await (const part of readArchive(path, secret)) {
+        const changed = change(part);
+        if ('data' in changed) await archive.data(changed.data);
+        else await archive.record(changed.record);
+      }
+    });
+    return forged;
+  };
+  const replaceTable = (record: object) => (part: ArchivePart) =>
+    'record' in part && part.record.name === 'tokens' ? { record } : part;
+  const statement = 'tokens (id, tenant_id, name, hash, hint, abilities) from stdin --';
+  const tables = {
+    name: { kind: 'table', name: statement, columns: [] },
+    column: { kind: 'table', name: 'tokens', columns: ['id', 'hash) from stdin --'] },
+    'table of all': { kind: 'table', name: 'tenants', columns: ['slug'] },
+  };
+  for (const [name, record] of Object.entries(tables)) {
+    const forged = await forge(name, replaceTable(record));
+    await expect(parley('import', forged, ...key), name).rejects.toThrow(
+      'that this installation does not have',
+    );
+  }
+  // COPY also takes carriage returns between rows.
+  const lines = await forge('lines', (part) =>
+    'data' in part ? { data: Buffer.from(part.data.toString('latin1').replace(/\n/, '\r')) } : part,
+  );
+  await expect(parley('import', lines, ...key)).rejects.toThrow('carriage return');
+  const sequences = await forge('sequences', (part) =>
+    'record' in part && part.record.kind === 'end'
+      ? { record: { ...part.record, sequences: [{ name: 'messages_id_seq', value: 2 ** 53 }] } }
+      : part,
+  );
+  await expect(parley('import', sequences, ...key)).rejects.toThrow('messages_id_seq');
+
+  const victim = await signIn(other, await other.tenant());
+  const accounts = await forge('accounts', (part) => {
+    if (!('record' in part) || part.record.kind !== 'tenant') return part;
+    const [first] = part.record.accounts;
+    const forged = { ...first.account[0], id: 'forged', userId: victim.userId };
+    first.account.push(forged);
+    return part;
+  });
+  await run('import', accounts, ...key);
+  const { rows } = await other.db.pool.query(
+    'select "userId" as user from auth.account where "userId" = $1',
+    [victim.userId],
+  );
+  expect(rows).toHaveLength(1);
 });
 
 test('every table and every encrypted column has its place in the file', async () => {
