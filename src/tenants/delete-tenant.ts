@@ -15,7 +15,15 @@ const largeTables = [
   'event_batches',
   'store_events',
   'store_resources',
+  'store_hours',
   'idempotency_keys',
+  'conversation_aliases',
+  'new_aliases',
+  'identity_merges',
+  'former_phones',
+  'gathered_messages',
+  'media_uploads',
+  'send_rates',
 ];
 const chunkSize = 1_000;
 

@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { eventually } from '../../../test/checks/eventually.ts';
 import { holdLocks, lockWaiters } from '../../../test/database/locks.ts';
+import { rowsOfTenant } from '../../../test/features/rows-of-tenant.ts';
 import { testApp } from '../../../test/program/app.ts';
 import { spawnParley } from '../../../test/program/bin-parley.ts';
 import { testCommand } from '../../../test/program/command.ts';
+import { fillInstallation } from '../../../test/upgrades/fill-installation.ts';
 import { tenantCommands } from './tenant.ts';
 
 const app = testApp();
@@ -82,6 +84,43 @@ test('large amounts of data are deleted before the tenant, so that nobody waits 
   await other.query('commit');
   expect(await deleted).toContain('everything it owned');
   expect((await app.db.pool.query(rest, [shop.id])).rows).toEqual([]);
+});
+
+/** Tables with a few rows for each number, member, store, token or webhook, or for each day of them. */
+const small = [
+  'bots',
+  'contact_bulk_changes',
+  'contact_counts',
+  'contact_imports',
+  'conversation_watches',
+  'delivery_usage',
+  'event_logs',
+  'groups',
+  'invitations',
+  'members',
+  'numbers',
+  'rejected_events',
+  'sources',
+  'statuses',
+  'store_topics',
+  'stores',
+  'template_syncs',
+  'templates',
+  'token_days',
+  'token_usage',
+  'tokens',
+  'webhooks',
+];
+
+test('the last statement of a deletion deletes only from small tables', async () => {
+  const { slug } = await fillInstallation(app);
+  const other = await holdLocks(app, 'select from tokens for update');
+  const deleted = run('delete', slug, '--yes');
+  await lockWaiters(app, { like: 'delete from tenants%' });
+  const left = Object.keys(await rowsOfTenant(app, slug));
+  expect(left.filter((table) => !small.includes(table))).toEqual([]);
+  await other.query('commit');
+  await deleted;
 });
 
 test('an interrupted deletion reports its state, and can be repeated', async () => {
