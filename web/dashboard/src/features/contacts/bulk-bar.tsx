@@ -8,7 +8,7 @@ import type { BodyFor } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { type LabelKind, useLabels } from '../labels/use-labels.ts';
-import { contactLists } from './queries.ts';
+import { contactViews } from './queries.ts';
 
 type BulkBody = BodyFor<'/contacts/bulk', 'post'>;
 type Assignment = Omit<BodyFor<'/contacts/assign', 'post'>, 'ids'>;
@@ -37,7 +37,7 @@ export function BulkBar({
   const all = allMatching ? matching : undefined;
   // After a contact was unticked, ticking it again selects only the ticked contacts, not all that match.
   if (allMatching && !matching) setAllMatching(false);
-  const refresh = [...contactLists(api), api.key('/contacts/bulk')];
+  const refresh = [...contactViews(api), api.key('/contacts/bulk')];
   const assign = useAction(
     (change: Assignment) => api.post('/contacts/assign', { body: { ids, ...change } }),
     { done: ({ contacts }) => t('changed', { count: contacts }), refresh, onDone },

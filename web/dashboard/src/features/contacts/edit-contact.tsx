@@ -20,7 +20,7 @@ import { useLabels } from '../labels/use-labels.ts';
 import { type ContactFieldName, contactFieldNames, inputTypeOf } from './contact-fields.ts';
 import { MetadataFields } from './metadata-fields.tsx';
 import { nameOf } from './name-of.ts';
-import { contactLists } from './queries.ts';
+import { contactViews } from './queries.ts';
 import { readWrittenPhone } from './written-phone.ts';
 
 type Values = Record<ContactFieldName, string> &
@@ -40,7 +40,7 @@ export function EditContact({ contact, onClose }: { contact?: ContactData; onClo
   });
   const [deleting, setDeleting] = useState(false);
   const { data: groups = [] } = useLabels('groups');
-  const refresh = [...contactLists(api), api.key('/conversations')];
+  const refresh = contactViews(api);
 
   const form = useForm({
     values: valuesOf(present.data ?? contact),

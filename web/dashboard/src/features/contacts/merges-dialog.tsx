@@ -7,7 +7,7 @@ import { contacts as t } from '../../../../texts/contacts.ts';
 import type { MergeData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
-import { contactLists } from './queries.ts';
+import { contactViews } from './queries.ts';
 
 /** The contacts and conversations that became one, each with a button that separates them again. */
 export function MergesDialog({
@@ -45,7 +45,7 @@ function Merge({ merge }: { merge: MergeData }) {
   const { api } = useTenant();
   const undo = useAction(() => api.post('/contact-merges/{id}/undo', { path: { id } }), {
     done: t('merges.undone'),
-    refresh: [api.key('/contact-merges'), api.key('/conversations'), ...contactLists(api)],
+    refresh: [api.key('/contact-merges'), ...contactViews(api)],
   });
   return (
     <>

@@ -65,15 +65,17 @@ function refreshingLists<Data extends object[]>(
       const before = queries.getQueryData<Data>(queryKey);
       const data = await (queryFn as () => Promise<Data>)();
       if (before && step(before) !== step(data)) {
-        for (const key of contactLists(api)) void queries.invalidateQueries({ queryKey: key });
+        for (const key of contactViews(api)) void queries.invalidateQueries({ queryKey: key });
       }
       return data;
     },
   });
 }
 
-/** The keys of all lists of contacts. */
-export const contactLists = (api: TenantApi) => [
+/** The keys of what shows contacts: their lists, and conversations, which have their names. */
+export const contactViews = (api: TenantApi) => [
   api.key('/contacts'),
   api.key('/contacts/filtered'),
+  api.key('/conversations'),
+  api.key('/conversation'),
 ];

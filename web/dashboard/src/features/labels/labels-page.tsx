@@ -11,7 +11,7 @@ import { Loaded } from '../../api/loaded.tsx';
 import type { LabelData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
-import { contactLists } from '../contacts/queries.ts';
+import { contactViews } from '../contacts/queries.ts';
 import { EditLabel } from './edit-label.tsx';
 import { StatusDot } from './status-dot.tsx';
 import { type LabelKind, useLabels } from './use-labels.ts';
@@ -35,7 +35,7 @@ function Labels({ kind }: { kind: LabelKind }) {
     (label: LabelData) => api.delete(`/${kind}/{id}`, { path: { id: label.id } }),
     {
       done: t('deleted'),
-      refresh: [api.key(`/${kind}`), ...contactLists(api)],
+      refresh: [api.key(`/${kind}`), ...contactViews(api)],
     },
   );
   return (
