@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { wakeDeliverers } from '../../src/webhooks/insert-deliveries.ts';
 import { setWebhook } from '../../src/webhooks/set-webhook.ts';
 import { sharedTls } from '../browser/certificate.ts';
+import { look } from '../browser/look.ts';
 import { openWithin, settled, testDashboard } from '../browser/open-dashboard.ts';
 import { testStore } from '../features/stores.ts';
 import type { TestTenant } from '../program/app.ts';
@@ -297,4 +298,41 @@ test('a change by somebody else shows on the page that lists it, with one reques
   await page.getByRole('listitem').filter({ hasText: 'contact.created' }).waitFor();
   expect(lists()).toBe(4);
   expect(await rows.count()).toBe(90);
+});
+
+test('unread conversations are counted in the navigation and the title of every page', async () => {
+  const shop = await app.tenant();
+  const page = await app.open(shop, { at: '/contacts' });
+  expect(await page.title()).toBe('Contacts · Parley');
+  const link = page.getByRole('link', { name: 'Conversations', exact: true });
+  await receive(shop, '+14155550123', 'Is anybody there?');
+  await expect.poll(() => page.title()).toBe('(1) Contacts · Parley');
+  await expect.poll(() => link.innerText()).toMatch(/1$/);
+  await page.getByRole('status').filter({ hasText: 'Unread conversations: 1' }).waitFor();
+  await receive(shop, '+14155550124', 'And here?');
+  await receive(shop, '+14155550124', 'Hello?');
+  await expect.poll(() => page.title()).toBe('(2) Contacts · Parley');
+  await look(page, 'unread-elsewhere');
+
+  await link.click();
+  await page.getByRole('link', { name: /^\+14155550124/ }).click();
+  await expect.poll(() => page.title()).toMatch(/^\(1\) /);
+  await page.getByRole('link', { name: /^\+14155550123/ }).click();
+  await expect.poll(() => page.title()).not.toContain('(');
+  await expect.poll(() => link.innerText()).toBe('Conversations');
+});
+
+test('a contact that another member deletes leaves the inbox and the open conversation', async () => {
+  const shop = await app.tenant();
+  const { body } = await shop.call('POST', '/contacts', {
+    firstname: 'Ada',
+    phone: '+14155550123',
+  });
+  await receive(shop, '+14155550123', 'Please delete what you have of me.');
+  const page = await app.open(shop, { at: '/conversations?phone=%2B14155550123' });
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.getByRole('log').getByText('Please delete').waitFor();
+  await shop.call('DELETE', `/contacts/${body.data.id}`);
+  await page.getByText('No messages yet.').waitFor();
+  await page.getByText('No conversations yet').waitFor();
 });

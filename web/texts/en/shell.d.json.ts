@@ -20,6 +20,7 @@ declare const messages: {
   "switchTenant": "Switch business",
   "systemMode": "System",
   "theme": "Appearance",
+  "unreadConversations": "Unread conversations: {count}",
   "nav": {
     "overview": "Overview",
     "conversations": "Conversations",

@@ -4,10 +4,18 @@ import type { TenantApi } from './client.ts';
 import { type ListPages, type ListPart, replaceFirstPart } from './list-parts.ts';
 import type { LiveTopic } from './records.ts';
 
-type Watched = { path: string; everyMs: number };
+type Watched = {
+  path: string;
+  everyMs: number;
+  /** Whether it is read also while nobody sees the tab, because it is in its title. */
+  inTitle?: boolean;
+};
+
+/** `messages` and `conversations` are reported by events of their own. */
+type Topic = LiveTopic | 'messages' | 'conversations';
 
 /** What is shown of a topic, and how often at most it is read again while events of the topic keep coming. */
-const watched: Record<LiveTopic | 'messages', Watched[]> = {
+const watched: Record<Topic, Watched[]> = {
   webhook: [
     { path: '/webhook/deliveries', everyMs: 2_000 },
     { path: '/webhook', everyMs: 5_000 },
@@ -25,6 +33,7 @@ const watched: Record<LiveTopic | 'messages', Watched[]> = {
   bulk_changes: [{ path: '/contacts/bulk', everyMs: 1_000 }],
   numbers: [{ path: '/numbers', everyMs: 1_000 }],
   messages: [{ path: '/overview', everyMs: 10_000 }],
+  conversations: [{ path: '/conversations/unread', everyMs: 2_000, inTitle: true }],
 };
 
 export type TopicUpdates = ReturnType<typeof createTopicUpdates>;
@@ -37,18 +46,18 @@ export function createTopicUpdates(queries: QueryClient, api: TenantApi, cached:
   const waiting = new Map<string, ReturnType<typeof setTimeout>>();
   const readAt = new Map<string, number>();
 
-  function touch({ path, everyMs }: Watched): void {
+  function touch({ path, everyMs, inTitle = false }: Watched): void {
     if (waiting.has(path)) return;
     const waitMs = (readAt.get(path) ?? Number.NEGATIVE_INFINITY) + everyMs - performance.now();
-    const timer = setTimeout(() => read(path), Math.max(0, waitMs));
+    const timer = setTimeout(() => read(path, inTitle), Math.max(0, waitMs));
     waiting.set(path, timer);
   }
 
-  function read(path: string): void {
+  function read(path: string, inTitle: boolean): void {
     waiting.delete(path);
     readAt.set(path, performance.now());
     for (const query of queries.getQueryCache().findAll({ queryKey: api.key(path as never) })) {
-      const isSeen = query.isActive() && focusManager.isFocused();
+      const isSeen = query.isActive() && (inTitle || focusManager.isFocused());
       if (!isSeen || !query.state.data) query.invalidate();
       else if (query.queryKey.at(-1) === 'parts')
         void cached.readFirst(query, () => readFirstPart(query));
@@ -63,7 +72,7 @@ export function createTopicUpdates(queries: QueryClient, api: TenantApi, cached:
   }
 
   return {
-    touch(topics: readonly (LiveTopic | 'messages')[]): void {
+    touch(topics: readonly Topic[]): void {
       for (const topic of topics) for (const each of watched[topic]) touch(each);
     },
     /** Events were missed. */

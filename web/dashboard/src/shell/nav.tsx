@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { shell } from '../../../texts/shell.ts';
 import { commands, type Section } from './commands.ts';
+import { UnreadMark, unreadWordsId } from './unread-count.tsx';
 
 const groups: { section: Section; heading?: string }[] = [
   { section: 'pages' },
@@ -8,6 +9,7 @@ const groups: { section: Section; heading?: string }[] = [
   { section: 'manage', heading: shell('manage') },
 ];
 const overview = '/t/$tenant';
+const conversations = '/t/$tenant/conversations';
 
 export function Nav({ tenant, onFollow }: { tenant: string; onFollow?: () => void }) {
   return (
@@ -27,10 +29,12 @@ export function Nav({ tenant, onFollow }: { tenant: string; onFollow?: () => voi
                     params={{ tenant }}
                     activeOptions={{ exact: to === overview, includeSearch: false }}
                     onClick={onFollow}
+                    aria-describedby={to === conversations ? unreadWordsId : undefined}
                     className="flex h-9 items-center gap-2.5 rounded-lg px-3 text-muted transition-colors hover:bg-sunken hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:font-medium aria-[current=page]:text-accent-strong"
                   >
                     <Icon className="size-4.5" strokeWidth={1.8} aria-hidden />
-                    {words}
+                    <span className="grow">{words}</span>
+                    {to === conversations && <UnreadMark />}
                   </Link>
                 </li>
               ))}

@@ -14,6 +14,7 @@ import { NoMemberAnyMore, NotFound } from './not-found.tsx';
 import { PageSkeleton } from './page-skeleton.tsx';
 import { PersonMenu } from './person-menu.tsx';
 import { TenantMenu } from './tenant-menu.tsx';
+import { UnreadCount, UnreadMark } from './unread-count.tsx';
 import { useRegion } from './use-region.ts';
 
 /** What stands around every page of a tenant: a column on wide screens, a drawer on narrow ones. */
@@ -49,52 +50,55 @@ export function Shell() {
   );
   return (
     <LiveProvider>
-      <CommandCenter>
-        <div className="lg:grid lg:grid-cols-[15.5rem_minmax(0,1fr)] print:block">
-          <a
-            href="#content"
-            className="fixed left-3 top-3 z-50 -translate-y-24 rounded-lg bg-accent px-3 py-2 text-on-accent focus:translate-y-0"
-          >
-            {shell('skipToContent')}
-          </a>
-          <header className="sticky top-0 hidden z-30 h-dvh overflow-y-auto border-r border-line bg-sunken/60 p-3 lg:block print:hidden">
-            {column()}
-          </header>
-          <header className="sticky top-0 z-30 flex h-14 items-center gap-2 border-b border-line bg-page/95 px-2 backdrop-blur lg:hidden print:hidden">
-            <Dialog.Root open={drawerOpen} onOpenChange={setDrawerOpen}>
-              <Dialog.Trigger asChild>
-                <IconButton label={shell('menu')}>
-                  <Menu className="size-5" aria-hidden />
-                </IconButton>
-              </Dialog.Trigger>
-              <Dialog.Portal>
-                <Dialog.Overlay className="fixed inset-0 z-40 bg-black/40" />
-                <Dialog.Content
-                  aria-describedby={undefined}
-                  className="slide-in fixed inset-y-0 left-0 z-50 w-72 overflow-y-auto border-r border-line bg-page p-3"
-                >
-                  <Dialog.Title className="sr-only">{shell('menu')}</Dialog.Title>
-                  <Dialog.Close asChild>
-                    <IconButton label={common('close')} className="absolute right-2 top-3.5">
-                      <X className="size-5" aria-hidden />
-                    </IconButton>
-                  </Dialog.Close>
-                  {column(() => setDrawerOpen(false))}
-                </Dialog.Content>
-              </Dialog.Portal>
-            </Dialog.Root>
-            <p dir="auto" className="min-w-0 truncate font-semibold">
-              {found.name}
-            </p>
-            <PaletteButton isNarrow />
-          </header>
-          <MainContent id="content" tabIndex={-1} className="min-w-0 outline-none">
-            <Fragment key={`${found.locale} ${found.time_zone}`}>
-              <Outlet />
-            </Fragment>
-          </MainContent>
-        </div>
-      </CommandCenter>
+      <UnreadCount>
+        <CommandCenter>
+          <div className="lg:grid lg:grid-cols-[15.5rem_minmax(0,1fr)] print:block">
+            <a
+              href="#content"
+              className="fixed left-3 top-3 z-50 -translate-y-24 rounded-lg bg-accent px-3 py-2 text-on-accent focus:translate-y-0"
+            >
+              {shell('skipToContent')}
+            </a>
+            <header className="sticky top-0 hidden z-30 h-dvh overflow-y-auto border-r border-line bg-sunken/60 p-3 lg:block print:hidden">
+              {column()}
+            </header>
+            <header className="sticky top-0 z-30 flex h-14 items-center gap-2 border-b border-line bg-page/95 px-2 backdrop-blur lg:hidden print:hidden">
+              <Dialog.Root open={drawerOpen} onOpenChange={setDrawerOpen}>
+                <Dialog.Trigger asChild>
+                  <IconButton label={shell('menu')} className="relative">
+                    <Menu className="size-5" aria-hidden />
+                    <UnreadMark isDot />
+                  </IconButton>
+                </Dialog.Trigger>
+                <Dialog.Portal>
+                  <Dialog.Overlay className="fixed inset-0 z-40 bg-black/40" />
+                  <Dialog.Content
+                    aria-describedby={undefined}
+                    className="slide-in fixed inset-y-0 left-0 z-50 w-72 overflow-y-auto border-r border-line bg-page p-3"
+                  >
+                    <Dialog.Title className="sr-only">{shell('menu')}</Dialog.Title>
+                    <Dialog.Close asChild>
+                      <IconButton label={common('close')} className="absolute right-2 top-3.5">
+                        <X className="size-5" aria-hidden />
+                      </IconButton>
+                    </Dialog.Close>
+                    {column(() => setDrawerOpen(false))}
+                  </Dialog.Content>
+                </Dialog.Portal>
+              </Dialog.Root>
+              <p dir="auto" className="min-w-0 truncate font-semibold">
+                {found.name}
+              </p>
+              <PaletteButton isNarrow />
+            </header>
+            <MainContent id="content" tabIndex={-1} className="min-w-0 outline-none">
+              <Fragment key={`${found.locale} ${found.time_zone}`}>
+                <Outlet />
+              </Fragment>
+            </MainContent>
+          </div>
+        </CommandCenter>
+      </UnreadCount>
     </LiveProvider>
   );
 }

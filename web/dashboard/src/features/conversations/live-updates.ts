@@ -98,6 +98,7 @@ export function createLiveUpdates(
     clearTimeout(reloadLater);
     reloadLater = undefined;
     reloadedAt = performance.now();
+    topics.touch(['conversations']);
     for (const query of [...lists(), ...threads()]) {
       // The other pages stay stale: they are read again when the query is used the next time.
       const { data } = query.state as { data?: { pages: unknown[] } };
@@ -113,6 +114,7 @@ export function createLiveUpdates(
       catchUp();
       return;
     }
+    topics.touch(['conversations']);
     for (const query of lists()) {
       if (query.isActive()) void readIfOlder(query, newest);
       else query.invalidate();
@@ -143,6 +145,7 @@ export function createLiveUpdates(
       else if (event.kind === 'touched') topics.touch(event.topics);
       else if (event.kind === 'changed') {
         change(event);
+        topics.touch(['conversations']);
         if (event.messages.length > 0) topics.touch(['messages']);
       } else if (event.kind !== 'resumed') catchUp();
     },
