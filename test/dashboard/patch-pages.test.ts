@@ -56,6 +56,7 @@ test('a conversation enters and leaves a view as its state says', () => {
     [{ view: 'unassigned' }, { assignee: 'me' }, { assignee: null }],
     [{ view: 'unassigned' }, { is_open: false }, {}],
     [{ view: 'mine' }, { assignee: 'other' }, { assignee: 'me' }],
+    [{ view: 'mine' }, { assignee: 'me', is_open: false }, { assignee: 'me' }],
     [{ number: 1 }, { number_id: 2 }, { number_id: 1 }],
   ] as const;
   for (const [filter, outside, inside] of views) {

@@ -633,7 +633,7 @@ test('unread conversations are marked until somebody opens them, and can be clos
   await page.getByText('Live', { exact: true }).waitFor();
   await look(page, 'conversations-unread');
   await view('Mine').click();
-  await list.getByText('No conversations are assigned to you').waitFor();
+  await list.getByText('No open conversations are assigned to you').waitFor();
   await look(page, 'conversations-mine-empty');
   await list.getByRole('button', { name: 'Show all' }).click();
 
@@ -664,6 +664,10 @@ test('unread conversations are marked until somebody opens them, and can be clos
   await look(page, 'conversation-assigned');
   await page.getByRole('button', { name: 'Close', exact: true }).click();
   await page.getByRole('button', { name: 'Reopen' }).waitFor();
+  await list.getByText('No open conversations are assigned to you').waitFor();
+  await view('All').click();
+  await entry.getByText('Closed', { exact: true }).waitFor();
+  await look(page, 'conversations-closed');
 
   await colleague.call('PUT', '/conversation', {
     phone: ada,
@@ -672,7 +676,10 @@ test('unread conversations are marked until somebody opens them, and can be clos
   });
   await page.getByRole('button', { name: 'Assigned to: Grace Hopper' }).waitFor();
   await page.getByRole('button', { name: 'Close', exact: true }).waitFor();
-  await list.getByText('No conversations are assigned to you').waitFor();
+  await entry.getByText('Grace Hopper').waitFor();
+  await look(page, 'conversations-of-a-colleague');
+  await view('Mine').click();
+  await list.getByText('No open conversations are assigned to you').waitFor();
 
   await pick(list.getByRole('combobox', { name: 'Label' }), 'Berlin');
   await list.getByText('No conversations match').waitFor();

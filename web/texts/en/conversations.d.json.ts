@@ -44,7 +44,7 @@ declare const messages: {
       "text": "Every open conversation is assigned to a member."
     },
     "mine": {
-      "title": "No conversations are assigned to you",
+      "title": "No open conversations are assigned to you",
       "text": "To see a conversation here, open it and assign it to yourself."
     }
   },
@@ -87,7 +87,6 @@ declare const messages: {
   "problemTo": "Message to {name}: {problem}",
   "draft": "Draft:",
   "isClosed": "Closed",
-  "answeredBy": "Assigned to {name}",
   "sendsFrom": "From",
   "simulatedName": "{phone} (simulator)",
   "disconnectedNumber": "Disconnected number",

@@ -1,10 +1,14 @@
 import { Link } from '@tanstack/react-router';
+import { UserRound } from 'lucide-react';
 import { oneLine } from '../../../../message/one-line.ts';
 import { Ticks } from '../../../../message/ticks.tsx';
+import { Badge } from '../../../../parts/badge.tsx';
+import { Count } from '../../../../parts/count.tsx';
 import { conversations as t } from '../../../../texts/conversations.ts';
 import { formatTimeOrDay } from '../../../../texts/format.ts';
 import type { ConversationData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
+import { useMembers } from '../members/use-members.ts';
 import { recipientOf } from './identity.ts';
 import { viewOf } from './message-view.ts';
 import { useDraft } from './use-draft.ts';
@@ -22,10 +26,13 @@ export function ConversationEntry({
   isOpen: boolean;
 }) {
   const { slug, api } = useTenant();
-  const { phone, name, last, unread } = conversation;
+  const { phone, name, last, unread, is_open, assignee } = conversation;
   const view = viewOf(last, {
     mediaAddress: (id) => api.address('/conversation/media/{id}', { path: { id } }),
   });
+  const members = useMembers().data?.members;
+  const member = members?.find(({ user_id }) => user_id === assignee);
+  const isOfColleague = members !== undefined && assignee !== null && !member?.is_you;
   const [draft] = useDraft(phone);
   const isDraft = draft.trim() !== '' && !isOpen;
   return (
@@ -50,13 +57,18 @@ export function ConversationEntry({
         <span dir="auto" className={`grow truncate ${unread > 0 ? 'font-medium text-ink' : ''}`}>
           {isDraft ? draft : oneLine(view)}
         </span>
-        {unread > 0 && (
-          <span className="figures shrink-0 rounded-full bg-accent px-1.5 text-xs font-medium text-on-accent">
-            <span aria-hidden>{unread > 99 ? '99+' : unread}</span>
-            <span className="sr-only">{t('unread', { count: unread })}</span>
-          </span>
-        )}
+        {!is_open && <Badge>{t('isClosed')}</Badge>}
+        {unread > 0 && <Count count={unread} words={t('unread', { count: unread })} />}
       </span>
+      {isOfColleague && (
+        <span className="flex items-center gap-1 text-xs text-muted">
+          <UserRound className="size-3 shrink-0" aria-hidden />
+          <span className="sr-only">{t('assignedTo')}</span>
+          <span dir="auto" className="truncate">
+            {member?.name ?? t('member')}
+          </span>
+        </span>
+      )}
     </Link>
   );
 }

@@ -52,7 +52,7 @@ function belongsTo(
   if (view === 'unassigned' && !(is_open && assignee === null)) return false;
   // A tab without the stream learns late who `me` is.
   if (view === 'mine' && me === undefined) return undefined;
-  if (view === 'mine' && assignee !== me) return false;
+  if (view === 'mine' && !(is_open && assignee === me)) return false;
   const hasLabel = [status_id, source_id, group_id].some((id) => id !== undefined);
   return hasLabel && !isKnown ? undefined : true;
 }

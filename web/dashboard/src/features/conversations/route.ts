@@ -16,7 +16,8 @@ export const conversationsRoute = createRoute({
     startLoading(
       queries,
       conversationsQuery(api, search),
-      ...(opens ? [threadQuery(api, search.phone!), api.asked('/members')] : []),
+      ...(opens ? [threadQuery(api, search.phone!)] : []),
+      api.asked('/members'),
       api.asked('/numbers'),
       api.asked('/statuses'),
       api.asked('/sources'),
