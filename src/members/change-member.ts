@@ -1,8 +1,20 @@
-import type { Database } from '../platform/database/database.ts';
+import { unassignConversations } from '../messages/conversations/unassign-conversations.ts';
+import type { Database, Db } from '../platform/database/database.ts';
+import { retryDeadlock } from '../platform/database/retry-deadlock.ts';
 import { deleteInvitationsOf, deleteMember, lockMembers, type Role, setRole } from './queries.ts';
 
+type Change = {
+  userId: string;
+  /** Null removes the member. */
+  role: Role | null;
+  /** The owner who makes the change; undefined for the operator. */
+  by: string | undefined;
+};
+
+type Refusal = 'missing' | 'last-owner' | 'no-owner';
+
 /**
- * Changes the role of a member, or removes one (`role` null).
+ * Changes the role of a member, or removes one (`role` null) and takes the conversations off that member.
  *
  * @param by the owner who makes the change; undefined for the operator
  * @returns `last-owner` if the tenant would have no owner any more, `no-owner` if `by` is no longer
@@ -14,20 +26,36 @@ export async function changeMember(
   userId: string,
   role: Role | null,
   by?: string,
-): Promise<'done' | 'missing' | 'last-owner' | 'no-owner'> {
-  return db.transaction(async (tx) => {
-    // Locks all members, so that two owners who demote each other at the same time cannot both
-    // succeed.
-    const members = await lockMembers(tx, tenantId);
-    const owners = members.filter((each) => each.role === 'owner').map((each) => each.user_id);
-    if (by !== undefined && !owners.includes(by)) return 'no-owner';
-    if (!members.some((each) => each.user_id === userId)) return 'missing';
-    const isLastOwner = owners.length === 1 && owners[0] === userId;
-    if (isLastOwner && role !== 'owner') return 'last-owner';
+): Promise<'done' | Refusal> {
+  const change = { userId, role, by };
+  if (role === null) {
+    const refusal = await db.transaction((tx) => findRefusal(tx, tenantId, change));
+    if (refusal) return refusal;
+    // The foreign key would change them all in one statement, for which messages of all tenants would wait.
+    await unassignConversations(db, tenantId, userId);
+  }
+  const write = async (tx: Db) => {
+    const refusal = await findRefusal(tx, tenantId, change);
+    if (refusal) return refusal;
     if (role === null) await deleteMember(tx, tenantId, userId);
     else await setRole(tx, tenantId, userId, role);
     // An unused link would restore the old role.
     if (role !== 'owner') await deleteInvitationsOf(tx, tenantId, userId);
     return 'done';
-  });
+  };
+  return retryDeadlock(() => db.transaction(write));
+}
+
+/** Locks all members, so that two owners who demote each other at the same time cannot both succeed. */
+async function findRefusal(
+  tx: Db,
+  tenantId: number,
+  { userId, role, by }: Change,
+): Promise<Refusal | undefined> {
+  const members = await lockMembers(tx, tenantId);
+  const owners = members.filter((each) => each.role === 'owner').map((each) => each.user_id);
+  if (by !== undefined && !owners.includes(by)) return 'no-owner';
+  if (!members.some((each) => each.user_id === userId)) return 'missing';
+  const isLastOwner = owners.length === 1 && owners[0] === userId;
+  return isLastOwner && role !== 'owner' ? 'last-owner' : undefined;
 }

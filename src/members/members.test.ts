@@ -401,6 +401,30 @@ describe('a member', () => {
     expect((await post(app, '/auth/invitation', { secret })).status).toBe(404);
   });
 
+  test('is removed while messages are stored in conversations that the member answers', async () => {
+    const shop = await app.tenant();
+    const owner = await signIn(app, shop);
+    const staff = await signIn(app, shop, 'staff');
+    const people = ['+14155550102', '+14155550101'];
+    for (const phone of people) {
+      await app.db.query(sql`
+        insert into stored_messages (tenant_id, number_id, direction, phone, kind, content, status)
+        values (${shop.id}, ${shop.number.id}, 'in', ${phone}, 'text', '{"text": "Hello"}', 'received')`);
+      await owner.call('PUT', '/conversation', { phone, assignee: staff.userId });
+    }
+    // A batch of messages locks conversations in the order of their persons.
+    const lock = 'select from conversations where tenant_id = $1 and person = $2 for update';
+    const batch = await holdLocks(app, lock, [shop.id, '+14155550101']);
+    const removal = owner.call('DELETE', `/members/${staff.userId}`);
+    await lockWaiters(app);
+    await batch.query(lock, [shop.id, '+14155550102']);
+    await batch.query('commit');
+    expect((await removal).status).toBe(200);
+    const { rows } = await app.db.query(sql`
+      select assignee from conversations where tenant_id = ${shop.id}`);
+    expect(rows).toEqual([{ assignee: null }, { assignee: null }]);
+  });
+
   test('who is removed by another owner at the same time cannot remove that owner', async () => {
     const shop = await app.tenant();
     const owners = [await signIn(app, shop), await signIn(app, shop), await signIn(app, shop)];
