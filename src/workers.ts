@@ -102,8 +102,8 @@ export function startWorkers(services: Services): () => Promise<void> {
       await services.storage.incoming.removeLeftovers();
     }),
     repeat('prune sign-ins', 3_600_000, services, () => pruneSignIns(db)),
-    repeat('prune limits', 600_000, services, async () => {
-      await deleteExpiredKeys(db);
+    repeat('prune limits', 600_000, services, async (isStopping) => {
+      await pruneInChunks((limit) => deleteExpiredKeys(db, limit), isStopping);
       await deleteOldRates(db);
     }),
     // These read whole tables.

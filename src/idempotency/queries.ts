@@ -265,11 +265,20 @@ function isOf({ tenantId, tokenId, key, attemptId }: Attempt): Sql {
     tenant_id = ${tenantId} and token_id = ${tokenId} and key = ${key} and run_id = ${attemptId}`;
 }
 
-/** Deletes expired keys. */
-export async function deleteExpiredKeys(db: Db): Promise<number> {
+/**
+ * Deletes up to `limit` expired keys, except for those that another statement has locked.
+ *
+ * @returns how many
+ */
+export async function deleteExpiredKeys(db: Db, limit: number): Promise<number> {
   const { rowCount } = await db.query(sql`
-    delete from idempotency_keys
-    where created_at <= now() - ${keyLifetime}
-      and held_until <= now()`);
+    with expired as materialized (
+      select tenant_id, token_id, key from idempotency_keys
+      where created_at <= now() - ${keyLifetime} and held_until <= now()
+      order by created_at limit ${limit} for update skip locked
+    )
+    delete from idempotency_keys using expired
+    where idempotency_keys.tenant_id = expired.tenant_id
+      and idempotency_keys.token_id = expired.token_id and idempotency_keys.key = expired.key`);
   return rowCount ?? 0;
 }

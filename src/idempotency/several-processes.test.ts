@@ -148,10 +148,26 @@ describe('a key that a process has claimed', () => {
     const { claim, set, storedAttempts } = await newKey();
     const attemptId = attemptOf(await claim(app.db));
     await set(sql`created_at = now() - interval '25 hours'`);
-    await deleteExpiredKeys(app.db);
+    await deleteExpiredKeys(app.db, 500);
     expect(await storedAttempts()).toEqual([attemptId]);
     await set(sql`held_until = now()`);
-    await deleteExpiredKeys(app.db);
+    await deleteExpiredKeys(app.db, 500);
     expect(await storedAttempts()).toEqual([]);
+  });
+
+  test('is deleted without waiting for another key that is locked', async () => {
+    const [locked, expired] = [await newKey(), await newKey()];
+    for (const { claim, set } of [locked, expired]) {
+      await claim(app.db);
+      await set(sql`created_at = now() - interval '25 hours', held_until = now()`);
+    }
+    const open = await holdLocks(
+      app,
+      `select from idempotency_keys where tenant_id = ${locked.key.tenantId} for update`,
+    );
+    await deleteExpiredKeys(app.db, 500);
+    expect(await expired.storedAttempts()).toEqual([]);
+    expect(await locked.storedAttempts()).toHaveLength(1);
+    await open.query('rollback');
   });
 });

@@ -38,8 +38,16 @@ export async function moveRates(db: Db, moves: RateMove[]): Promise<number[]> {
   return moves.map(({ tenantId, limited }) => ahead.get(`${tenantId} ${limited}`)!);
 }
 
-/** Deletes the positions that nobody has moved for ten minutes: none of them is ahead any more. */
+/**
+ * Deletes the positions that nobody has moved for ten minutes: none of them is ahead any more. Leaves out those that
+ * another statement has locked, because `moveRates` locks in another order.
+ */
 export async function deleteOldRates(db: Db): Promise<void> {
   await db.query(sql`
-    delete from send_rates where moved_at < clock_timestamp() - interval '10 minutes'`);
+    with old as materialized (
+      select tenant_id, limited from send_rates
+      where moved_at < clock_timestamp() - interval '10 minutes' for update skip locked
+    )
+    delete from send_rates using old
+    where send_rates.tenant_id = old.tenant_id and send_rates.limited = old.limited`);
 }
