@@ -1,7 +1,4 @@
-import { createReadStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { badRequest, notFound } from '../../platform/errors/api-error.ts';
 import { codeOf, fault, storedCode } from '../../platform/errors/fault.ts';
 import { success } from '../../platform/http/success.ts';
@@ -16,7 +13,7 @@ import {
   RefusedRows,
   StartedImport,
 } from '../dashboard-schema.ts';
-import { exportContacts } from './export-contacts.ts';
+import { contactLines } from './export-contacts.ts';
 import {
   findImportReport,
   findRefusedRows,
@@ -24,14 +21,12 @@ import {
   listImports,
 } from './import-log-queries.ts';
 import type { StoredRow } from './refused-row.ts';
-import { makeExportFolder } from './remove-leftovers.ts';
 import { createImportStarter, maxFileBytes } from './start-import.ts';
 
 const importsShown = 5;
 
 /** Routes for the import and export of contacts as CSV files. */
 export function contactFileRoutes(api: TenantApi, services: Services): void {
-  const { db } = services;
   const { startImport, close } = createImportStarter(services);
   api.addHook('onClose', close);
 
@@ -103,28 +98,16 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
     schema: { querystring: ExportQuery, responseType: 'text/csv' },
     exposeHeadRoute: false,
   };
-  api.get('/contacts/export', exporting, async ({ member, query: filter }, reply) => {
-    const gone = new AbortController();
-    reply.raw.once('close', () => gone.abort());
-    const folder = await makeExportFolder(services.config.dataDir);
-    const path = join(folder, 'contacts.csv');
-    try {
-      await exportContacts(db, member.tenantId, path, { filter, signal: gone.signal });
-      const file = createReadStream(path);
-      file.once('close', () => void rm(folder, { recursive: true, force: true }));
-      const day = new Date().toISOString().slice(0, 10);
-      return reply
-        .headers({
-          'content-type': 'text/csv; charset=utf-8',
-          ...asDownload(`contacts-${member.slug}-${day}.csv`),
-        })
-        .send(file);
-    } catch (error) {
-      await rm(folder, { recursive: true, force: true });
-      // The client has disconnected, so there is no response to send.
-      if (gone.signal.aborted) return reply.hijack();
-      throw error;
-    }
+  // Sent as it is read: a proxy in front would not wait for the first byte of millions of contacts. An error ends the
+  // connection, so that the browser reports a failed download.
+  api.get('/contacts/export', exporting, ({ db: reads, member, query: filter }, reply) => {
+    const day = new Date().toISOString().slice(0, 10);
+    return reply
+      .headers({
+        'content-type': 'text/csv; charset=utf-8',
+        ...asDownload(`contacts-${member.slug}-${day}.csv`),
+      })
+      .send(Readable.from(contactLines(reads, member.tenantId, filter)));
   });
 }
 

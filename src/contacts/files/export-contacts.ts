@@ -19,14 +19,38 @@ type ExportedContact = Record<(typeof headings)[number], string | number | strin
 };
 
 /**
- * Writes the contacts of a tenant to a CSV file that can be imported again, page by page. Cells that a
- * spreadsheet would run as a formula are made inert. An export by the operator sends no `contact.read`
- * events.
+ * Yields the contacts of a tenant as CSV that can be imported again: first the names of the columns, then some
+ * lines at a time. Cells that a spreadsheet would run as a formula are made inert. No `contact.read` events are
+ * recorded.
+ *
+ * @param filter which contacts
+ * @param onExported gets the number of contacts so far
+ */
+export async function* contactLines(
+  db: Db,
+  tenantId: number,
+  filter: ContactFilter,
+  onExported?: (contacts: number) => void,
+): AsyncGenerator<string, void> {
+  let count = 0;
+  // The byte order mark shows a spreadsheet that the text is UTF-8.
+  yield `\ufeff${writeLine([...headings])}`;
+  for (let page: ExportedContact[] = [], after = 0; ; after = Number(page.at(-1)!.id)) {
+    page = await contactsAfter(db, tenantId, filter, after);
+    if (page.length === 0) return;
+    const found = page.filter((contact) => contact.passes);
+    count += found.length;
+    yield found.map((contact) => writeLine(headings.map((name) => cellOf(contact[name])))).join('');
+    onExported?.(count);
+  }
+}
+
+/**
+ * Writes the contacts of a tenant to a CSV file, page by page.
  *
  * The file is called `<path>.part` until it is complete, so that an interrupted export is not mistaken for a
  * complete one. Pipes and devices are written to directly, and `-` is standard output.
  *
- * @param filter which contacts; by default all
  * @param onExported gets the number of contacts so far
  * @param signal aborts the export: it throws, and leaves an existing file at `path` untouched
  * @returns the number of contacts
@@ -36,11 +60,9 @@ export async function exportContacts(
   tenantId: number,
   path: string,
   {
-    filter = {},
     onExported,
     signal,
   }: {
-    filter?: ContactFilter;
     onExported?(contacts: number): void;
     signal?: AbortSignal;
   } = {},
@@ -49,20 +71,10 @@ export async function exportContacts(
   if (existing?.isDirectory()) throw new Error(`${path} is a folder.`);
   const isFile = existing?.isFile() ?? true;
   let count = 0;
-  async function* lines() {
-    // The byte order mark shows a spreadsheet that the text is UTF-8.
-    yield `\ufeff${writeLine([...headings])}`;
-    for (let page: ExportedContact[] = [], after = 0; ; after = Number(page.at(-1)!.id)) {
-      page = await contactsAfter(db, tenantId, filter, after);
-      if (page.length === 0) return;
-      const found = page.filter((contact) => contact.passes);
-      count += found.length;
-      yield found
-        .map((contact) => writeLine(headings.map((name) => cellOf(contact[name]))))
-        .join('');
-      onExported?.(count);
-    }
-  }
+  const lines = contactLines(db, tenantId, {}, (contacts) => {
+    count = contacts;
+    onExported?.(count);
+  });
   if (path === '-') {
     await pipeline(lines, process.stdout, { signal, end: false });
     return count;

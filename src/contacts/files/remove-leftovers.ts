@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '../../platform/database/database.ts';
 import { findLiveImports } from './import-log-queries.ts';
 
-/** The folders for files of contacts, inside the data folder. */
+/** The folders for files of contacts, inside the data folder. Exports of earlier versions were written to a file first. */
 const importsFolder = 'imports';
 const exportsFolder = 'exports';
 
@@ -15,12 +15,6 @@ export async function makeImportFolder(dataDir: string, importId: number): Promi
   const path = join(dataDir, importsFolder, String(importId));
   await mkdir(path, { recursive: true, mode: 0o700 });
   return path;
-}
-
-export async function makeExportFolder(dataDir: string): Promise<string> {
-  const folder = join(dataDir, exportsFolder);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  return mkdtemp(join(folder, 'export-'));
 }
 
 /**
