@@ -76,7 +76,7 @@ export const responseHeaders = {
   'Content-Disposition': header(
     'The name of the file.',
     text,
-    "attachment; filename*=UTF-8''a.pdf",
+    `attachment; filename="a.pdf"; filename*=UTF-8''a.pdf`,
   ),
   'Accept-Ranges': header('Present if `Range` can request a part.', text, 'bytes'),
   'Content-Range': header('The part, and the size of the file.', text, 'bytes 0-99/48211'),

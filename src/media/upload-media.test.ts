@@ -101,8 +101,8 @@ describe('an uploaded file', () => {
 
     const download = await shop.call('GET', `/media/${file.media_id}`);
     expect(download.headers).toMatchObject({
-      'content-disposition': "attachment; filename*=UTF-8''Invoice%207.pdf",
-      'content-type': 'application/octet-stream',
+      'content-disposition': `attachment; filename="Invoice 7.pdf"; filename*=UTF-8''Invoice%207.pdf`,
+      'content-type': 'application/pdf',
     });
     const asSent = await shop.call('GET', `/media/message-${first.body.data.id}`);
     expect([download.body, asSent.body]).toEqual([invoice.toString(), invoice.toString()]);
@@ -123,7 +123,7 @@ describe('an uploaded file', () => {
     const { media_id, mime_type } = await uploaded(shop, ['type', 'image'], both);
     expect(mime_type).toBe('image/png');
     expect((await shop.call('GET', `/media/${media_id}`)).headers).toMatchObject({
-      'content-type': 'application/octet-stream',
+      'content-type': 'image/png',
       'content-disposition': expect.stringMatching(/^attachment/),
       'x-content-type-options': 'nosniff',
       'content-security-policy': expect.stringContaining('sandbox'),

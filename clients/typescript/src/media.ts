@@ -48,7 +48,7 @@ export type DownloadedFile = {
   stream: ReadableStream<Uint8Array>;
   /** Whether the stream is the requested `range`. Without one, and if the service does not know the size, it is the whole file. */
   isPart: boolean;
-  /** The type of a picture, video or sound; `application/octet-stream` for all others. */
+  /** The type of the file; `application/octet-stream` if it is not one that WhatsApp accepts for sends. */
   mimeType: string;
   /** Bytes of the stream; undefined if the service does not know. */
   size: number | undefined;

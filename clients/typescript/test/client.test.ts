@@ -181,8 +181,7 @@ test('files are streamed up and down, and an upload is sent once', async () => {
   expect(sent.error).toBeUndefined();
 
   const down = await downloadMedia(parley, uploaded.media_id);
-  // The service names only types that are safe to show in a browser.
-  expect(down).toMatchObject({ mimeType: 'application/octet-stream', size: 300_000 });
+  expect(down).toMatchObject({ mimeType: 'application/pdf', size: 300_000 });
   expect(new Uint8Array(await new Response(down.stream).arrayBuffer())).toEqual(bytes);
   const part = await downloadMedia(parley, uploaded.media_id, { range: 'bytes=0-3' });
   expect([down.isPart, part.isPart]).toEqual([false, true]);

@@ -125,7 +125,7 @@ describe('a received file', () => {
     };
     const whole = await get();
     expect([whole.status, whole.bytes.equals(picture)]).toEqual([200, true]);
-    expect(whole.headers.get('content-type')).toBe('application/octet-stream');
+    expect(whole.headers.get('content-type')).toBe('image/png');
     expect(whole.headers.get('content-disposition')).toMatch(/^attachment/);
     for (const [range, first, end] of [
       ['bytes=2-5', 2, 6],

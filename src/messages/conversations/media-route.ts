@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { kindOf } from '../../media/media-kinds.ts';
 import type { NumberFinder } from '../../numbers/find-number.ts';
 import { notFound } from '../../platform/errors/api-error.ts';
 import { doc } from '../../platform/http/field-schema.ts';
@@ -10,7 +11,7 @@ import { respondWithFile } from './respond-with-file.ts';
 
 type MediaServices = Services & { numbers: NumberFinder };
 
-/** Types that are shown inline. Everything else is a download. */
+/** Types that the dashboard shows inline. Everything else is a download. */
 const shownTypes = /^(image\/(jpeg|png|webp|gif)|video\/(mp4|3gpp)|audio\/[\w.+-]+)$/;
 
 /** Messages from before the number was connected have negative ids. */
@@ -27,7 +28,7 @@ export function mediaRoute(api: TenantApi, services: MediaServices): void {
     if (!isMessageId.test(id)) throw notFound();
     const open = (given: MediaServices) => openMedia(given, tenantId, Number(id));
     const file = { tenantId, caller: userId, open };
-    return respond(request, reply, file, (type) => shownTypes.test(type));
+    return respond(request, reply, file, { mayShow: true });
   });
 }
 
@@ -54,7 +55,8 @@ export function mediaDownloadRoute(api: TenantApi, services: MediaServices): voi
           'The file of a received message is the copy that Parley keeps, if the tenant wants it kept (page Numbers of ' +
           'the dashboard). Otherwise it comes from WhatsApp, which deletes it after seven days, and so does an ' +
           'uploaded file, for 30 days. A file that was sent by its URL comes from there. The header `Range` requests a ' +
-          'part of the file.',
+          'part of the file. `Content-Type` is the type of the file if WhatsApp accepts it for sends, or it is a ' +
+          'sticker or GIF; otherwise `application/octet-stream`.',
         pathParameters: { media_id: mediaId },
         responseType: '*/*',
       },
@@ -70,7 +72,7 @@ export function mediaDownloadRoute(api: TenantApi, services: MediaServices): voi
           ? openMedia(given, tenantId, Number(id))
           : openUpload(given, tenantId, media_id);
       const file = { tenantId, caller: `token ${tokenId}`, open };
-      return respond(request, reply, file, () => false);
+      return respond(request, reply, file, { mayShow: false });
     },
   );
 }
@@ -90,7 +92,7 @@ function createResponder(services: MediaServices) {
       caller: string;
       open: (services: MediaServices) => Promise<ReadableMedia>;
     },
-    isShown: (type: string) => boolean,
+    { mayShow }: { mayShow: boolean },
   ): Promise<FastifyReply> {
     // The client has already disconnected, so `close` will not be emitted.
     if (reply.raw.destroyed) return reply.hijack();
@@ -104,8 +106,10 @@ function createResponder(services: MediaServices) {
     }
     // Without parameters such as the codec of a voice message.
     const type = media.mimeType.split(';')[0]!.trim().toLowerCase();
-    const isInline = isShown(type);
-    const safeType = isInline ? type : 'application/octet-stream';
+    const isShowable = shownTypes.test(type);
+    // No types that act as a page, such as HTML, even in a download.
+    const safeType = isShowable || kindOf(type) ? type : 'application/octet-stream';
+    const isInline = mayShow && isShowable;
     return respondWithFile(reply, request.headers, media, { type: safeType, isInline });
   };
 }

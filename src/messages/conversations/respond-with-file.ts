@@ -33,10 +33,9 @@ export async function respondWithFile(
     body.destroy();
     return reply.hijack();
   }
-  const name = encodeURIComponent((filename ?? 'file').toWellFormed());
   reply.headers({
     'content-type': type,
-    'content-disposition': `${isInline ? 'inline' : 'attachment'}; filename*=UTF-8''${name}`,
+    'content-disposition': `${isInline ? 'inline' : 'attachment'}; ${nameOf(filename ?? 'file')}`,
     // The file comes from strangers and must not act as a page of ours.
     'content-security-policy': "default-src 'none'; sandbox",
     'cache-control': 'private, max-age=3600',
@@ -52,6 +51,12 @@ export async function respondWithFile(
       'content-length': last - first + 1,
     })
     .send(body);
+}
+
+/** The name as RFC 6266 wants it: in ASCII for clients that know no more, such as curl, and whole for others. */
+function nameOf(filename: string): string {
+  const ascii = filename.replace(/[^ -~]|["\\/%]/gu, '_');
+  return `filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(filename.toWellFormed())}`;
 }
 
 function outsideFile(length: number): ApiError {

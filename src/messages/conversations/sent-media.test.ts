@@ -135,7 +135,7 @@ test('a sent file is shown as its URL serves it', async () => {
   expect(response.headers).toMatchObject({
     'content-type': 'image/png',
     'content-length': String(picture.length),
-    'content-disposition': "inline; filename*=UTF-8''a.png",
+    'content-disposition': `inline; filename="a.png"; filename*=UTF-8''a.png`,
     'content-security-policy': "default-src 'none'; sandbox",
     'x-content-type-options': 'nosniff',
   });
@@ -197,8 +197,8 @@ test('a token gets the file of a message by its link, always as a download', asy
   const whole = await get({});
   expect([whole.statusCode, whole.rawPayload]).toEqual([200, picture]);
   expect(whole.headers).toMatchObject({
-    'content-type': 'application/octet-stream',
-    'content-disposition': "attachment; filename*=UTF-8''a.png",
+    'content-type': 'image/png',
+    'content-disposition': `attachment; filename="a.png"; filename*=UTF-8''a.png`,
     'content-security-policy': "default-src 'none'; sandbox",
     'x-content-type-options': 'nosniff',
   });
@@ -265,19 +265,23 @@ test('a file that is not an image, video or audio is downloaded, not shown', asy
     expect([path, response.status]).toEqual([path, 200]);
     expect(response.headers, path).toMatchObject({
       'content-type': 'application/octet-stream',
-      'content-disposition': `attachment; filename*=UTF-8''${path.slice(1)}`,
+      'content-disposition': `attachment; filename="${path.slice(1)}"; filename*=UTF-8''${path.slice(1)}`,
       'x-content-type-options': 'nosniff',
     });
   }
   const media_url = `${outsideUrl}/list%20of%20prices.pdf`;
   const names = [
-    [{ media_url }, 'list%20of%20prices.pdf'],
-    [{ media_url, filename: 'Prices.pdf' }, 'Prices.pdf'],
+    [{ media_url }, 'list of prices.pdf', 'list%20of%20prices.pdf'],
+    [{ media_url, filename: 'Prices.pdf' }, 'Prices.pdf', 'Prices.pdf'],
+    // Clients that know the first form only must not see an end of the name, a folder or another charset.
+    [{ media_url, filename: 'Ä"/\\%41.pdf' }, '_____41.pdf', '%C3%84%22%2F%5C%2541.pdf'],
   ] as const;
-  for (const [content, name] of names) {
+  for (const [content, ascii, name] of names) {
     const id = await sent(shop, 'document', content);
     const { headers } = await member.call('GET', `/conversation/media/${id}`);
-    expect(headers['content-disposition']).toBe(`attachment; filename*=UTF-8''${name}`);
+    expect(headers['content-disposition']).toBe(
+      `attachment; filename="${ascii}"; filename*=UTF-8''${name}`,
+    );
   }
 });
 
