@@ -1,17 +1,46 @@
 import type { ApiDescription, Operation } from './description.ts';
 
 type Parameter = { name: string; in: string; required: boolean; example?: unknown };
-type Content = { example?: object; examples?: Record<string, { value: object }> };
+type Content = {
+  schema?: { $ref?: string };
+  example?: object;
+  examples?: Record<string, { value: object }>;
+};
+type Form = {
+  required: string[];
+  properties: Record<string, { format?: string; examples?: unknown[] }>;
+};
 type Readable = Operation & {
   description?: string;
   parameters?: Parameter[];
   requestBody?: { content: Record<string, Content> };
 };
-type Call = { method: string; path: string; parameters: Parameter[]; body: object | undefined };
+type Call = {
+  method: string;
+  path: string;
+  parameters: Parameter[];
+  body: object | undefined;
+  form: Form | undefined;
+  /** Whether the response is a file. */
+  isDownload: boolean;
+};
 
 /** Fields that a first request does not need, and whose examples belong to nobody. */
 const leftOut = new Set(['from', 'reference', 'dry_run']);
 const ofTenant = '/api/{tenant}';
+
+/** Calls of the TypeScript client for operations of files. The others read and write JSON. */
+const fileCalls: Record<string, string> = {
+  uploadMedia: [
+    "const file = await openAsBlob('invoice.pdf', { type: 'application/pdf' });",
+    'const { media_id } = await uploadMedia(parley, {',
+    "  type: 'document',",
+    '  file,',
+    "  filename: 'invoice.pdf',",
+    '});',
+  ].join('\n'),
+  getMedia: "const { stream, mimeType } = await downloadMedia(parley, 'message-42');",
+};
 
 /**
  * Adds to each operation how a program calls it, with curl and with the TypeScript client. The examples have the
@@ -27,7 +56,7 @@ export function addSamples(
       Object.entries(operations).map(([method, operation]) => [
         method,
         path.startsWith(ofTenant)
-          ? sampled(operation, path, method.toUpperCase(), { url, tenant })
+          ? sampled(description, operation, path, method.toUpperCase(), { url, tenant })
           : operation,
       ]),
     ),
@@ -36,17 +65,26 @@ export function addSamples(
 }
 
 function sampled(
+  { components }: ApiDescription,
   operation: Readable,
   path: string,
   method: string,
   service: { url: string; tenant: string },
 ): Operation {
   const content = operation.requestBody?.content ?? {};
-  const form = content['multipart/form-data'];
-  const call = { method, path, parameters: operation.parameters ?? [], body: bodyOf(content) };
+  const formName = content['multipart/form-data']?.schema?.$ref?.split('/').at(-1);
+  const success = (operation.responses['200'] ?? {}) as { content?: Record<string, unknown> };
+  const call: Call = {
+    method,
+    path,
+    parameters: operation.parameters ?? [],
+    body: bodyOf(content),
+    form: formName === undefined ? undefined : (components.schemas[formName] as Form),
+    isDownload: !('application/json' in (success.content ?? {})),
+  };
   const samples = [
-    ['sh', curlOf(call, service, form !== undefined)],
-    ...(form ? [] : [['ts', clientCallOf(call)]]),
+    ['sh', curlOf(call, service)],
+    ['ts', fileCalls[operation.operationId] ?? clientCallOf(call)],
   ];
   return {
     ...operation,
@@ -67,9 +105,8 @@ function bodyOf(content: Record<string, Content>): object | undefined {
 }
 
 function curlOf(
-  { method, path, parameters, body }: Call,
+  { method, path, parameters, body, form, isDownload }: Call,
   { url, tenant }: { url: string; tenant: string },
-  hasFile: boolean,
 ): string {
   const values = new Map(parameters.map(({ name, example }) => [name, String(example)]));
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) =>
@@ -79,11 +116,18 @@ function curlOf(
   for (const { name, example } of needed(parameters, 'query')) query.set(name, String(example));
   const address = `${url}${filled}${query.size > 0 ? `?${query}` : ''}`;
   return [
-    `curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(address)}`,
+    `curl ${isDownload ? '-OJ ' : ''}${method === 'GET' ? '' : `-X ${method} `}${quoted(address)}`,
     '-H "Authorization: Bearer $PARLEY_TOKEN"',
-    ...(hasFile ? [`-F ${quoted('file=@invoice.pdf')}`] : []),
+    ...(form ? fieldsOf(form) : []),
     ...(body ? ["-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(body))}`] : []),
   ].join(' \\\n  ');
+}
+
+function fieldsOf({ required, properties }: Form): string[] {
+  return required.map((name) => {
+    const { format, examples = [] } = properties[name]!;
+    return `-F ${quoted(`${name}=${format === 'binary' ? '@invoice.pdf' : examples[0]}`)}`;
+  });
 }
 
 function clientCallOf({ method, path, parameters, body }: Call): string {

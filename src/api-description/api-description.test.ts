@@ -10,7 +10,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sharedBrowser } from '../../test/browser/launch-browser.ts';
-import { formOf, formType } from '../../test/features/forms.ts';
+import { formOf, formType, type Part } from '../../test/features/forms.ts';
 import { call, testApp } from '../../test/program/app.ts';
 import { syncTemplates } from '../templates/syncing/sync-templates.ts';
 import { describedPath } from './described-path.ts';
@@ -302,12 +302,42 @@ test('the samples of each operation have what a call needs, for the tenant', asy
   expect(paths['/api/{tenant}/groups'].get.description).toContain(
     "curl 'https://localhost:8443/api/acme/groups' \\\n  -H",
   );
-  expect(paths['/api/{tenant}/media'].post.description).toContain("-F 'file=@invoice.pdf'");
   // A sample must not send nothing, or as a number of somebody else.
   expect(paths['/api/{tenant}/messages/send'].post.description).not.toMatch(/dry_run|"from"/);
   const { paths: others } = await descriptionFor('?tenant=%3Cscript%3E');
   expect(others['/api/{tenant}/groups'].get.description).toContain('/api/demo/groups');
 });
+
+test('the samples of files work: the form has its fields, and no call reads a file as JSON', async () => {
+  const { paths } = (await app.app.inject({ url: '/docs/description.json' })).json();
+  const upload: string = paths['/api/{tenant}/media'].post.description;
+  const parts = [...upload.matchAll(/-F '(\w+)=([^']+)'/g)].map(([, name, value]): Part => {
+    const filename = value!.replace(/^@/, '');
+    const bytes = Buffer.from('%PDF-1.7\n');
+    return [name!, value === filename ? value : { filename, type: 'application/pdf', bytes }];
+  });
+  const shop = await app.tenant();
+  const { status, body } = await shop.call('POST', '/media', formOf(...parts), formType);
+  expect([status, body.message]).toEqual([200, 'The file was uploaded.']);
+  expect(upload).toContain('await uploadMedia(parley, {');
+
+  const download: string = paths['/api/{tenant}/media/{media_id}'].get.description;
+  expect(download).toContain("curl -OJ 'https://localhost:8443/api/demo/media/message-42'");
+  expect(download).toContain("await downloadMedia(parley, 'message-42')");
+  for (const { get, post } of Object.values<Record<string, Operation | undefined>>(paths)) {
+    for (const { description, requestBody, responses } of [get ?? [], post ?? []].flat()) {
+      const types = Object.keys({ ...responses['200']?.content, ...requestBody?.content });
+      const isJson = types.every((type) => type === 'application/json');
+      expect(isJson || !/parley\.(GET|POST)/.test(description), description).toBe(true);
+    }
+  }
+});
+
+type Operation = {
+  description: string;
+  requestBody?: { content: object };
+  responses: Record<string, { content?: object }>;
+};
 
 describe('the reference at /docs', () => {
   let page: Page;
