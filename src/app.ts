@@ -36,7 +36,7 @@ import { mediaDownloadRoute } from './messages/conversations/media-route.ts';
 import { mergeRoutes } from './messages/identities/merge-routes.ts';
 import { createReportApplier } from './messages/receiving/apply-reports.ts';
 import { createMessageReceiver } from './messages/receiving/receive-messages.ts';
-import { recordRoutes } from './messages/record/routes.ts';
+import { conversationListRoutes, messageListRoutes } from './messages/record/routes.ts';
 import { messageRoutes } from './messages/routes.ts';
 import { createAutomatedSender } from './messages/sending/automated/send-automated.ts';
 import { createMediaChecker } from './messages/sending/check-media.ts';
@@ -122,6 +122,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   /** Routes that the API serves by token and the dashboard by session. */
   const publicRoutes = (api: TenantApi) => {
     messageRoutes(api, sending);
+    messageListRoutes(api, services);
     templateRoutes(api, { numbers });
     contactRoutes(api, { ...services, createContact, droppedReads });
     labelRoutes(api, services);
@@ -130,8 +131,8 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   };
   tenantApi(app, { ...services, countRequest, findSend, ...limits }, (api) => {
     publicRoutes(api);
-    // The dashboard has lists of its own.
-    recordRoutes(api, services);
+    // The dashboard has a list of its own.
+    conversationListRoutes(api, services);
     mediaRoutes(api, { ...services, numbers });
     mediaDownloadRoute(api, { ...services, numbers });
   });

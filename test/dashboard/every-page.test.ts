@@ -16,6 +16,7 @@ const pages = [
   ['/labels', 'Labels'],
   ['/templates', 'Templates'],
   ['/conversations', 'Conversations'],
+  ['/messages', 'Messages'],
   ['/webhook', 'Webhook'],
   ['/stores', 'Stores'],
   ['/usage', 'Plan and usage'],

@@ -250,8 +250,8 @@ test('j and k walk through the conversations, r writes a reply, / searches, Esca
   await log.getByText('I am Ada').waitFor();
 
   await page.keyboard.type('go');
-  await page.getByRole('link', { name: 'Failed', exact: true }).click();
-  await expect.poll(() => new URL(page.url()).hash).toBe('#failures');
+  await page.getByRole('link', { name: 'Delivery rate', exact: true }).click();
+  await expect.poll(() => new URL(page.url()).hash).toBe('#per-day');
   await page.getByRole('link', { name: 'Received', exact: true }).click();
   await list.getByRole('listitem').nth(1).waitFor();
 });

@@ -61,6 +61,11 @@ export function fromClock(local: string): string {
   return new Date(wanted - (clockOf(new Date(near)) - near)).toISOString();
 }
 
+/** Returns what a clock in the region shows at a time, to the minute, such as `2026-11-21T09:05`. */
+export function toClock(iso: string): string {
+  return new Date(clockOf(new Date(iso))).toISOString().slice(0, 16);
+}
+
 /** What a clock in the region shows, as if it was in UTC. */
 function clockOf(time: Date): number {
   const parts = regional().clock.formatToParts(time);

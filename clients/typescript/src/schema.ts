@@ -6,6 +6,7 @@ export interface paths {
   '/messages/media': { post: operations['sendMedia'] };
   '/messages/{message_id}': { get: operations['getMessageStatus'] };
   '/messages/template': { post: operations['sendTemplate'] };
+  '/messages': { get: operations['listMessages'] };
   '/templates': { get: operations['listTemplates'] };
   '/contacts': {
     post: operations['createContact'];
@@ -38,7 +39,6 @@ export interface paths {
   '/message-bots': { get: operations['listMessageBots'] };
   '/template-bots': { get: operations['listTemplateBots'] };
   '/events': { get: operations['listEvents'] };
-  '/messages': { get: operations['listMessages'] };
   '/conversations': { get: operations['listConversations'] };
   '/conversations/{person}': { get: operations['getConversation'] };
   '/conversations/{person}/messages': { get: operations['listConversationMessages'] };
@@ -315,6 +315,69 @@ export interface operations {
                   /** The `reference` of the send, if it has one. */
                   reference?: string;
                 };
+          };
+        };
+      };
+      400: Failure;
+      401: Failure;
+      403: Failure;
+      404: Failure;
+      422: Failure;
+      429: Failure;
+      500: Failure;
+    };
+  };
+  listMessages: {
+    parameters: {
+      query?: {
+        /** Maximum number of records on a page, 25 if left out. */
+        limit?: number;
+        /** `pagination.next` of the page before, with the same filters. */
+        after?: string;
+        /** Only with this person: the phone, with its + written as %2B, or the user id. */
+        phone_number?: string;
+        /** Only with this contact. */
+        contact_id?: number;
+        /** Only of this number of yours: its phone with country code, or the network’s id of it. */
+        number?: string;
+        /** `out` for sent messages, `in` for received ones. */
+        direction?: 'out' | 'in';
+        /** Only with this status. */
+        status?: 'unknown' | 'sent' | 'delivered' | 'read' | 'failed' | 'received';
+        /** Only of this type, such as `text` or `template`. */
+        type?: string;
+        /** Only sent for this cause. */
+        cause?: 'api' | 'member' | 'bot' | 'store' | 'campaign' | 'app' | 'system';
+        /** Only with exactly this `reference`. */
+        reference?: string;
+        /** Only this message, sent or received: its `message_id`, or `id:` and its `id`, such as `id:42`. */
+        message_id?: string;
+        /** Only from this time on. */
+        from_time?: string;
+        /** Only before this time. */
+        to_time?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** The request was carried out. */
+            success: true;
+            /** The messages of one page. */
+            data: components['schemas']['Message'][];
+            /** How to go on. */
+            pagination: {
+              /** `after` of the next page; null on the last page. */
+              next: string | null;
+              /** The maximum number of records on this page. */
+              limit: number;
+            };
           };
         };
       };
@@ -1158,69 +1221,6 @@ export interface operations {
             pagination: {
               /** `after` of the next request, also if there is no event. */
               next: string;
-            };
-          };
-        };
-      };
-      400: Failure;
-      401: Failure;
-      403: Failure;
-      404: Failure;
-      422: Failure;
-      429: Failure;
-      500: Failure;
-    };
-  };
-  listMessages: {
-    parameters: {
-      query?: {
-        /** Maximum number of records on a page, 25 if left out. */
-        limit?: number;
-        /** `pagination.next` of the page before, with the same filters. */
-        after?: string;
-        /** Only with this person: the phone, with its + written as %2B, or the user id. */
-        phone_number?: string;
-        /** Only with this contact. */
-        contact_id?: number;
-        /** Only of this number of yours: its phone with country code, or the network’s id of it. */
-        number?: string;
-        /** `out` for sent messages, `in` for received ones. */
-        direction?: 'out' | 'in';
-        /** Only with this status. */
-        status?: 'unknown' | 'sent' | 'delivered' | 'read' | 'failed' | 'received';
-        /** Only of this type, such as `text` or `template`. */
-        type?: string;
-        /** Only sent for this cause. */
-        cause?: 'api' | 'member' | 'bot' | 'store' | 'campaign' | 'app' | 'system';
-        /** Only with exactly this `reference`. */
-        reference?: string;
-        /** Only this message, sent or received: its `message_id`, or `id:` and its `id`, such as `id:42`. */
-        message_id?: string;
-        /** Only from this time on. */
-        from_time?: string;
-        /** Only before this time. */
-        to_time?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: { [name: string]: unknown };
-        content: {
-          'application/json': {
-            /** The request was carried out. */
-            success: true;
-            /** The messages of one page. */
-            data: components['schemas']['Message'][];
-            /** How to go on. */
-            pagination: {
-              /** `after` of the next page; null on the last page. */
-              next: string | null;
-              /** The maximum number of records on this page. */
-              limit: number;
             };
           };
         };

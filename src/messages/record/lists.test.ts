@@ -2,6 +2,7 @@ import sql from 'sql-template-tag';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../../../test/checks/eventually.ts';
 import { write } from '../../../test/features/bots.ts';
+import { signIn } from '../../../test/features/sign-in.ts';
 import { type TestTenant, testApp } from '../../../test/program/app.ts';
 import { misbehave } from '../../../test/servers/control.ts';
 import { recordPage } from './list-records.ts';
@@ -57,6 +58,18 @@ beforeAll(async () => {
 });
 
 describe('GET /messages', () => {
+  test('lists the messages of the tenant to its members too', async () => {
+    const [tenant, other] = [await app.tenant(), await app.tenant()];
+    const [failed] = await insert(tenant, 1, { status: 'failed' });
+    await insert(tenant, 1);
+    await insert(other, 1, { status: 'failed' });
+    const staff = await signIn(app, tenant, 'staff');
+    const { status, body } = await staff.call('GET', '/messages?status=failed');
+    expect([status, body.data.map(({ id }: { id: number }) => id)]).toEqual([200, [failed]]);
+    expect((await staff.call('GET', '/messages', undefined, other.slug)).status).toBe(404);
+    expect((await staff.call('GET', '/messages?status=nonsense')).status).toBe(422);
+  });
+
   test('finds the messages of a contact at its earlier phones too, but not those of the next owner', async () => {
     const tenant = await app.tenant();
     const [earlier, later] = ['+14155550171', '+14155550172'];

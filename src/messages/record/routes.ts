@@ -26,8 +26,8 @@ const shortPages =
   'A page can have fewer records than `limit`, and even none, because Parley looks at a limited number of ' +
   'messages for each page. Go on with `pagination.next` until it is null.';
 
-/** Registers the routes that list messages and conversations (docs/reading-messages.md). */
-export function recordRoutes(api: TenantApi, { vault }: { vault: Vault }): void {
+/** Registers the route that lists messages (docs/reading-messages.md). */
+export function messageListRoutes(api: TenantApi, { vault }: { vault: Vault }): void {
   const cursors = createCursors(vault);
 
   api.get(
@@ -46,9 +46,14 @@ export function recordRoutes(api: TenantApi, { vault }: { vault: Vault }): void 
     async ({ db, caller: { tenantId }, query: { limit, after, ...filters } }) => {
       const scope: CursorScope = { list: 'messages', tenantId, filter: filters };
       const page = { scope, limit, after };
-      return pageOf(db, tenantId, await readFilter(db, tenantId, filters), page);
+      return pageOf(db, cursors, tenantId, await readFilter(db, tenantId, filters), page);
     },
   );
+}
+
+/** Registers the routes that list conversations and their messages (docs/reading-messages.md). */
+export function conversationListRoutes(api: TenantApi, { vault }: { vault: Vault }): void {
+  const cursors = createCursors(vault);
 
   api.get(
     '/conversations',
@@ -123,31 +128,32 @@ export function recordRoutes(api: TenantApi, { vault }: { vault: Vault }): void 
       const person = await personIn(db, tenantId, params);
       if (!(await hasConversation(db, tenantId, person))) throw notFound();
       const scope: CursorScope = { list: 'conversation', tenantId, filter: { person } };
-      return pageOf(db, tenantId, { people: [{ person }] }, { scope, limit, after });
+      return pageOf(db, cursors, tenantId, { people: [{ person }] }, { scope, limit, after });
     },
   );
+}
 
-  /** @throws ApiError 404 if the path names neither a phone nor a user id */
-  function personIn(db: Db, tenantId: number, params: unknown): Promise<string> {
-    const { person } = params as { person: string };
-    if (!isPhone(person) && !isUserId(person)) throw notFound();
-    return findPerson(db, tenantId, person);
-  }
+/** @throws ApiError 404 if the path names neither a phone nor a user id */
+function personIn(db: Db, tenantId: number, params: unknown): Promise<string> {
+  const { person } = params as { person: string };
+  if (!isPhone(person) && !isUserId(person)) throw notFound();
+  return findPerson(db, tenantId, person);
+}
 
-  /** @param filter undefined if no message can pass it */
-  async function pageOf(
-    db: Db,
-    tenantId: number,
-    filter: RecordFilter | undefined,
-    { scope, limit, after }: { scope: CursorScope; limit: number; after: string | undefined },
-  ) {
-    const position = after === undefined ? undefined : cursors.read<RecordPosition>(scope, after);
-    const { records, next } = filter
-      ? await listRecords(db, tenantId, filter, { after: position, limit })
-      : { records: [], next: undefined };
-    return success({
-      data: records.map((row) => presentRecord(row)),
-      pagination: { next: next ? cursors.write(scope, next) : null, limit },
-    });
-  }
+/** @param filter undefined if no message can pass it */
+async function pageOf(
+  db: Db,
+  cursors: ReturnType<typeof createCursors>,
+  tenantId: number,
+  filter: RecordFilter | undefined,
+  { scope, limit, after }: { scope: CursorScope; limit: number; after: string | undefined },
+) {
+  const position = after === undefined ? undefined : cursors.read<RecordPosition>(scope, after);
+  const { records, next } = filter
+    ? await listRecords(db, tenantId, filter, { after: position, limit })
+    : { records: [], next: undefined };
+  return success({
+    data: records.map((row) => presentRecord(row)),
+    pagination: { next: next ? cursors.write(scope, next) : null, limit },
+  });
 }

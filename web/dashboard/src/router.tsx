@@ -7,6 +7,7 @@ import { contactsRoute } from './features/contacts/route.ts';
 import { conversationsRoute } from './features/conversations/route.ts';
 import { labelsRoute } from './features/labels/route.ts';
 import { membersRoute } from './features/members/route.ts';
+import { messagesRoute } from './features/messages/route.ts';
 import { numbersRoute } from './features/numbers/route.ts';
 import { overviewRoute } from './features/overview/route.ts';
 import { requestsRoute } from './features/requests/route.ts';
@@ -37,6 +38,7 @@ const routeTree = rootRoute.addChildren([
     labelsRoute,
     templatesRoute,
     conversationsRoute,
+    messagesRoute,
     webhookRoute,
     storesRoute,
     storeRoute,

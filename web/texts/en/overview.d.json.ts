@@ -15,6 +15,7 @@ declare const messages: {
   "unknown": "Unknown",
   "noMessages": "No messages in this period.",
   "failuresTitle": "Why messages failed",
+  "showFailed": "Show failed messages",
   "noFailures": "No messages failed in this period.",
   "times": "{count, plural, one {once, <ago></ago>} other {# times, last <ago></ago>}}",
   "problemTitle": "Number {phone} can’t send",

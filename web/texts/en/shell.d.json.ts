@@ -24,6 +24,7 @@ declare const messages: {
   "nav": {
     "overview": "Overview",
     "conversations": "Conversations",
+    "messages": "Messages",
     "contacts": "Contacts",
     "labels": "Labels",
     "templates": "Templates",

@@ -17,6 +17,15 @@ import { problemOf, unreachable } from './problems.ts';
 const maxResponseMs = 120_000;
 
 type Input = { path?: Record<string, unknown>; query?: object; body?: unknown; key?: string };
+/** A page of a list that is read by cursor. */
+type CursorPage<Entries> = {
+  data: Entries extends unknown[] ? Entries : never;
+  pagination: { next: string | null };
+};
+
+/** How many pages without entries are read before somebody asks for more. */
+const maxEmptyPages = 5;
+
 type Request = (
   method: Method,
   path: string,
@@ -142,6 +151,34 @@ export function createCalls<Paths extends object>(base: string) {
         },
         initialPageParam: undefined as Cursor | undefined,
         getNextPageParam: next,
+      }),
+
+    /**
+     * Returns the query for a list of the API that is read by cursor, in parts. A part without entries means that
+     * none was found yet: then some of the next ones are read too.
+     */
+    askedByCursor: <Path extends PathOf<Paths, 'get'>>(
+      path: Path,
+      input: ParametersOf<Get<Path>>,
+    ) =>
+      infiniteQueryOptions({
+        queryKey: [base, path, keyed(input), 'parts'] as const,
+        queryFn: async ({ pageParam }) => {
+          const { query, ...rest } = input as Input;
+          let after: string | null | undefined = pageParam;
+          for (let read = 1; ; read++) {
+            const page = { ...rest, query: { ...query, after } };
+            const { data, pagination } = (await request('get', path, page)) as CursorPage<
+              DataOf<Get<Path>>
+            >;
+            after = pagination.next;
+            if (data.length > 0 || after === null || read === maxEmptyPages) {
+              return { entries: data, after };
+            }
+          }
+        },
+        initialPageParam: undefined as string | undefined,
+        getNextPageParam: (part) => part.after,
       }),
 
     /** Returns the beginning of the keys of all queries for a path, or for some of its parameters. */

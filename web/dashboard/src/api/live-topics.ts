@@ -32,7 +32,10 @@ const watched: Record<Topic, Watched[]> = {
   imports: [{ path: '/contacts/imports', everyMs: 1_000 }],
   bulk_changes: [{ path: '/contacts/bulk', everyMs: 1_000 }],
   numbers: [{ path: '/numbers', everyMs: 1_000 }],
-  messages: [{ path: '/overview', everyMs: 10_000 }],
+  messages: [
+    { path: '/overview', everyMs: 10_000 },
+    { path: '/messages', everyMs: 5_000 },
+  ],
   conversations: [{ path: '/conversations/unread', everyMs: 2_000, inTitle: true }],
 };
 

@@ -3,6 +3,7 @@ import { Button } from '../../../parts/button.tsx';
 import { Notice } from '../../../parts/page.tsx';
 import { Problem } from '../../../parts/problem.ts';
 import { common } from '../../../texts/common.ts';
+import { inWords } from './faults.ts';
 
 /** Shown in place of data that could not be loaded. One retry requests everything that is missing on the page. */
 export function LoadProblem({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
@@ -18,7 +19,7 @@ export function LoadProblem({ error, onRetry }: { error: unknown; onRetry?: () =
         </Button>
       }
     >
-      {error instanceof Problem ? error.message : common('somethingWrong')}
+      {error instanceof Problem ? inWords(error).message : common('somethingWrong')}
     </Notice>
   );
 }

@@ -44,6 +44,8 @@ export type ConversationsFilter = NonNullable<
   InputOf<OperationOf<TenantPaths, '/conversations', 'get'>>['query']
 >;
 export type ThreadData = Data<'/conversation'>;
+/** A message as the API lists it. */
+export type MessageRecordData = Data<'/messages'>[number];
 export type MessageData = ThreadData['messages'][number];
 
 /** An event of the live stream. */

@@ -10,6 +10,7 @@ export interface TenantPaths {
     get: operations['get /dashboard-api/{tenant}/messages/{message_id}'];
   };
   '/messages/template': { post: operations['post /dashboard-api/{tenant}/messages/template'] };
+  '/messages': { get: operations['get /dashboard-api/{tenant}/messages'] };
   '/templates': { get: operations['get /dashboard-api/{tenant}/templates'] };
   '/contacts': {
     post: operations['post /dashboard-api/{tenant}/contacts'];
@@ -702,6 +703,49 @@ export interface operations {
                   /** The `reference` of the send, if it has one. */
                   reference?: string;
                 };
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/messages': {
+    parameters: {
+      query?: {
+        limit?: number;
+        after?: string;
+        phone_number?: string;
+        contact_id?: number;
+        number?: string;
+        direction?: 'out' | 'in';
+        status?: 'unknown' | 'sent' | 'delivered' | 'read' | 'failed' | 'received';
+        type?: string;
+        cause?: 'api' | 'member' | 'bot' | 'store' | 'campaign' | 'app' | 'system';
+        reference?: string;
+        message_id?: string;
+        from_time?: string;
+        to_time?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** The request was carried out. */
+            success: true;
+            /** The messages of one page. */
+            data: components['schemas']['Message'][];
+            /** How to go on. */
+            pagination: {
+              /** `after` of the next page; null on the last page. */
+              next: string | null;
+              /** The maximum number of records on this page. */
+              limit: number;
+            };
           };
         };
       };
@@ -4845,6 +4889,166 @@ export interface components {
       name?: string;
       /** Meaning of the label, or null. */
       description?: string | null;
+    };
+    Message: {
+      /** Parley’s id of the message. */
+      id: number;
+      /** The network’s id; null until it is known. */
+      message_id: string | null;
+      /** `out`: sent by you. `in`: received. */
+      direction: 'out' | 'in';
+      /** The network’s name of the type, such as `text`, `image` or `template`. */
+      type: string;
+      /** The furthest status. `received` for every message from a person. */
+      status: 'unknown' | 'sent' | 'delivered' | 'read' | 'failed' | 'received';
+      /** The person’s phone; null if hidden. */
+      phone_number: string | null;
+      /** The network’s id of the person, if it is known. */
+      user_id: string | null;
+      /** The person’s contact, or null. */
+      contact_id: number | null;
+      /** Your number that sent or received it. */
+      number: {
+        /** The network’s id of the number. */
+        phone_number_id: string;
+        /** Its phone, or null. */
+        display_phone_number: string | null;
+      };
+      /** The `reference` of the send, or null. */
+      reference: string | null;
+      /** What caused the message. Null for messages from people, and if it is not known. */
+      cause: {
+        /** `api` for a token; `app` for the WhatsApp Business app. */
+        kind: 'api' | 'member' | 'bot' | 'store' | 'campaign' | 'app' | 'system';
+        /** Id of the token, bot, store or campaign; a text for a member. */
+        id: number | string | null;
+        /** Its name, or null. */
+        name: string | null;
+      } | null;
+      /** What the message says. Depends on its type. */
+      content: {
+        /** Text of the message, or the title of the chosen button or entry. */
+        text?: string;
+        /** Text below a file. */
+        caption?: string;
+        /** The file of an image, video, audio, document or sticker. */
+        media?: {
+          /** Id of the file. */
+          id: string;
+          /** Path that serves the file. */
+          link: string;
+          /** The URL with which the file was sent. */
+          url?: string;
+          /** Type of the file. */
+          mime_type?: string;
+          /** Name of the file. */
+          filename?: string;
+          /** Size in bytes, if it is known. */
+          size?: number;
+          /** Whether it is a voice message. */
+          voice?: boolean;
+          [name: string]: unknown;
+        };
+        /** The button that the person tapped. */
+        button?: {
+          /** Id of the button. */
+          id: string;
+          /** Text of the button. */
+          title: string;
+          [name: string]: unknown;
+        };
+        /** The entry that the person chose from a list. */
+        list?: {
+          /** Id of the entry. */
+          id: string;
+          /** Text of the entry. */
+          title: string;
+          [name: string]: unknown;
+        };
+        /** The form that the person filled in: its `name`, and the `answer` as an object. */
+        form?: {
+          [name: string]: unknown;
+        };
+        /** `latitude`, `longitude`, and perhaps `name`, `address` and `url`. */
+        location?: {
+          [name: string]: unknown;
+        };
+        /** `catalog_id` and `product_items`, as the network sends them. */
+        order?: {
+          [name: string]: unknown;
+        };
+        /** `message_id` and `emoji`; without an emoji, the reaction was taken back. */
+        reaction?: {
+          [name: string]: unknown;
+        };
+        /** The advertisement that led the person here, as the network sends it. */
+        referral?: {
+          [name: string]: unknown;
+        };
+        /** The product that the message is about, as `catalog_id` and `product_retailer_id`. */
+        referred_product?: {
+          [name: string]: unknown;
+        };
+        /** Whether the person forwarded the message. */
+        forwarded?: boolean;
+        /** Whether it was forwarded many times. */
+        frequently_forwarded?: boolean;
+        /** Shared contacts. */
+        contacts?: {
+          [name: string]: unknown;
+        }[];
+        /** `name`, `language` and `category` of a sent template. */
+        template?: {
+          [name: string]: unknown;
+        };
+        /** Header of a sent template: `format`, and `text` or `media`. */
+        header?: {
+          [name: string]: unknown;
+        };
+        /** Text of a sent template. A one-time password is masked. */
+        body?: string;
+        /** Footer of a sent template. */
+        footer?: string;
+        /** Buttons of a sent template. */
+        buttons?: {
+          [name: string]: unknown;
+        }[];
+        [name: string]: unknown;
+      };
+      /** The network’s id of the message to which this one replies, or null. */
+      reply_to: string | null;
+      /** Why it failed, or null. */
+      error: {
+        /** The network’s error code, or null. */
+        code: number | null;
+        /** The error in a few words. */
+        title: string;
+        /** The network’s explanation, or null. */
+        details: string | null;
+        /** What the error means, in a sentence. */
+        message: string;
+        /** Whether the same message may succeed later without a change. */
+        retryable: boolean;
+      } | null;
+      /** What the network reported about the price, or null. */
+      pricing: {
+        /** Price category. */
+        category: string;
+        /** `regular`, or why it is free. */
+        type: string;
+        /** Whether the network bills it. False if the message failed. */
+        billable: boolean;
+      } | null;
+      /** When the message was stored, or when the person sent it. */
+      created_at: string;
+      /** When the network had accepted it, or null. */
+      sent_at: string | null;
+      /** When it was delivered, or null. */
+      delivered_at: string | null;
+      /** When it was read, or null. */
+      read_at: string | null;
+      /** When it failed, or null. */
+      failed_at: string | null;
     };
     MessageBot: {
       /** Id of the record, unique in the tenant. */

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { Problem } from '../../../parts/problem.ts';
 import { showDone, showProblem } from '../../../parts/toasts.ts';
 import { common } from '../../../texts/common.ts';
-import { faultsBeyond } from './faults.ts';
+import { inWords } from './faults.ts';
 
 export type ActionOptions<Result> = {
   refresh?: readonly (readonly unknown[])[];
@@ -79,10 +79,4 @@ export function useAction<Input = void, Result = unknown>(
 function problemFor(error: unknown): Problem | undefined {
   if (!(error instanceof Problem)) return undefined;
   return error.status === 404 ? new Problem(404, common('gone')) : error;
-}
-
-/** A problem whose message also says what is wrong with single fields. */
-function inWords(problem: Problem): Problem {
-  const faults = faultsBeyond(problem);
-  return faults.length > 0 ? new Problem(problem.status, faults.join(' ')) : problem;
 }

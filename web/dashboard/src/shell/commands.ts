@@ -13,6 +13,7 @@ import {
   KeyRound,
   LogOut,
   type LucideIcon,
+  MessageSquareText,
   MessagesSquare,
   PenLine,
   Phone,
@@ -64,6 +65,7 @@ export const commands: readonly Command[] = [
   ...section('pages', [
     page('overview', '/t/$tenant', ChartNoAxesColumn, 'g o'),
     page('conversations', '/t/$tenant/conversations', MessagesSquare, 'g c'),
+    page('messages', '/t/$tenant/messages', MessageSquareText, 'g e'),
     page('contacts', '/t/$tenant/contacts', Contact, 'g p'),
     page('labels', '/t/$tenant/labels', Tags, 'g l'),
     page('templates', '/t/$tenant/templates', FileText, 'g t'),

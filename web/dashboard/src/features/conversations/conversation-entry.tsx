@@ -37,6 +37,7 @@ export function ConversationEntry({
   const isDraft = draft.trim() !== '' && !isOpen;
   return (
     <Link
+      from="/t/$tenant/conversations"
       to="/t/$tenant/conversations"
       params={{ tenant: slug }}
       search={(filter) => ({ ...filter, phone })}

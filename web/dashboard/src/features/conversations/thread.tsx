@@ -39,6 +39,7 @@ export function Thread({ phone }: { phone: string }) {
     <>
       <header className="flex flex-wrap items-center gap-2 border-b border-line px-3 py-2.5 lg:px-5 min-h-15">
         <Link
+          from="/t/$tenant/conversations"
           to="/t/$tenant/conversations"
           params={{ tenant: slug }}
           search={(filter) => ({ ...filter, phone: undefined })}

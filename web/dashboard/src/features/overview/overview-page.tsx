@@ -1,12 +1,13 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { Ago } from '../../../../parts/ago.tsx';
 import { buttonLook } from '../../../../parts/button.tsx';
 import { Figure, Figures } from '../../../../parts/figures.tsx';
 import { Card, Notice, Page } from '../../../../parts/page.tsx';
 import { apiSettings } from '../../../../texts/api-settings.ts';
 import { charts } from '../../../../texts/charts.ts';
-import { formatNumber, formatPercent } from '../../../../texts/format.ts';
+import { formatNumber, formatPercent, toClock } from '../../../../texts/format.ts';
 import { overview as t } from '../../../../texts/overview.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import type { OverviewData } from '../../api/records.ts';
@@ -61,10 +62,34 @@ export function OverviewPage() {
   );
 }
 
+/** Leads to the failed messages of the period, whose days are in UTC. */
+function FailedLink({
+  since,
+  className,
+  children,
+}: {
+  since: string | undefined;
+  className: string;
+  children: ReactNode;
+}) {
+  const { slug } = useTenant();
+  return (
+    <Link
+      to="/t/$tenant/messages"
+      params={{ tenant: slug }}
+      search={{ status: 'failed', since: since && toClock(`${since}T00:00:00Z`) }}
+      className={className}
+    >
+      {children}
+    </Link>
+  );
+}
+
 function Overview({ data }: { data: OverviewData }) {
   const { slug } = useTenant();
   const total = (name: 'delivered' | 'on_the_way' | 'failed' | 'unknown' | 'received') =>
     data.days.reduce((sum, day) => sum + day[name], 0);
+  const since = data.days[0]?.day;
   const delivered = total('delivered');
   const failed = total('failed');
   return (
@@ -129,9 +154,9 @@ function Overview({ data }: { data: OverviewData }) {
         />
         <Figure
           label={
-            <a href="#failures" className={covering}>
+            <FailedLink since={since} className={covering}>
               {t('failed')}
-            </a>
+            </FailedLink>
           }
           value={formatNumber(failed)}
           hint={t('failedHint')}
@@ -158,32 +183,39 @@ function Overview({ data }: { data: OverviewData }) {
         </Card>
       </div>
       <Health />
-      <div id="failures" className="scroll-mt-16">
-        <Card title={t('failuresTitle')}>
-          {data.failures.length === 0 ? (
-            <p className="text-muted">{t('noFailures')}</p>
-          ) : (
-            <ul className="grid gap-3">
-              {data.failures.map((failure) => (
-                <li key={failure.code ?? 'none'} className="flex flex-wrap justify-between gap-x-6">
-                  <span className="min-w-0 break-words">
-                    <Said says={failure.title_says} text={failure.title} />
-                    {failure.code !== null && (
-                      <span className="ml-2 font-mono text-sm text-muted">{failure.code}</span>
-                    )}
-                  </span>
-                  <span className="figures text-muted">
-                    {t.rich('times', {
-                      count: failure.messages,
-                      ago: () => <Ago at={failure.last_at} />,
-                    })}
-                  </span>
-                </li>
-              ))}
-            </ul>
-          )}
-        </Card>
-      </div>
+      <Card
+        title={t('failuresTitle')}
+        actions={
+          failed > 0 && (
+            <FailedLink since={since} className={buttonLook('plain', true)}>
+              {t('showFailed')}
+            </FailedLink>
+          )
+        }
+      >
+        {data.failures.length === 0 ? (
+          <p className="text-muted">{t('noFailures')}</p>
+        ) : (
+          <ul className="grid gap-3">
+            {data.failures.map((failure) => (
+              <li key={failure.code ?? 'none'} className="flex flex-wrap justify-between gap-x-6">
+                <span className="min-w-0 break-words">
+                  <Said says={failure.title_says} text={failure.title} />
+                  {failure.code !== null && (
+                    <span className="ml-2 font-mono text-sm text-muted">{failure.code}</span>
+                  )}
+                </span>
+                <span className="figures text-muted">
+                  {t.rich('times', {
+                    count: failure.messages,
+                    ago: () => <Ago at={failure.last_at} />,
+                  })}
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Card>
     </>
   );
 }

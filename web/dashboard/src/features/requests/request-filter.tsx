@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { controlLook } from '../../../../parts/field.tsx';
+import { FilterChoice } from '../../../../parts/filter-choice.tsx';
 import { SearchField } from '../../../../parts/search-field.tsx';
 import { requests as t } from '../../../../texts/requests.ts';
 import { useTenant } from '../../session.ts';
@@ -17,21 +17,21 @@ export function RequestFilter({
   const { data: settings } = useQuery(api.asked('/api-settings'));
   return (
     <search className="flex flex-wrap gap-2 border-b border-line p-5">
-      <Choice
+      <FilterChoice
         label={t('status')}
         any={t('anyStatus')}
         value={search.status}
         choices={statuses.map((value) => ({ value, words: t(`statuses.${value}`) }))}
         onChoose={(status) => onChange({ status })}
       />
-      <Choice
+      <FilterChoice
         label={t('method')}
         any={t('anyMethod')}
         value={search.method}
         choices={methods.map((value) => ({ value, words: value }))}
         onChoose={(method) => onChange({ method })}
       />
-      <Choice
+      <FilterChoice
         label={t('token')}
         any={t('anyToken')}
         value={search.token}
@@ -55,37 +55,5 @@ export function RequestFilter({
         />
       </div>
     </search>
-  );
-}
-
-function Choice<Value extends string | number>({
-  label,
-  any,
-  value,
-  choices,
-  onChoose,
-}: {
-  label: string;
-  any: string;
-  value: Value | undefined;
-  choices: { value: Value; words: string }[];
-  onChoose: (value: Value | undefined) => void;
-}) {
-  return (
-    <select
-      aria-label={label}
-      value={value ?? ''}
-      onChange={({ target }) =>
-        onChoose(choices.find((each) => String(each.value) === target.value)?.value)
-      }
-      className={`${controlLook} h-9 max-w-48 text-sm`}
-    >
-      <option value="">{any}</option>
-      {choices.map((each) => (
-        <option key={each.value} value={each.value}>
-          {each.words}
-        </option>
-      ))}
-    </select>
   );
 }

@@ -2,8 +2,8 @@ import { createRoute } from '@tanstack/react-router';
 import { startLoading } from '../../api/start-loading.ts';
 import { lazyPage } from '../../shell/lazy-page.ts';
 import { tenantRoute } from '../../shell/tenant-route.ts';
+import { templatesQuery } from './queries.ts';
 import { readTemplateSearch } from './search.ts';
-import { templatesQuery } from './use-templates.ts';
 
 export const templatesRoute = createRoute({
   getParentRoute: () => tenantRoute,

@@ -1,18 +1,14 @@
-import { type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query';
-import type { TenantApi } from '../../api/client.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { TemplateData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
 import { nameOf, useNumbers } from '../numbers/use-numbers.ts';
+import { templatesQuery } from './queries.ts';
 
 /** The templates of a number's account, by default of the default number. */
 export function useTemplates(number?: number) {
   const { api } = useTenant();
   return useQuery({ ...templatesQuery(api, number), staleTime: 15_000 });
 }
-
-/** The query for the templates of a number's account, by default of the default number. */
-export const templatesQuery = (api: TenantApi, number?: number) =>
-  api.asked('/template-overview', number === undefined ? {} : { query: { number } });
 
 /** A WhatsApp account of the tenant. */
 export type Account = {
@@ -37,22 +33,22 @@ export function useAccounts(): Account[] {
 /** The templates of all accounts that can go out now, each once. Undefined until all are loaded. */
 export function useSendableTemplates(): TemplateData[] | undefined {
   const { api } = useTenant();
-  const accounts = useAccounts();
-  return useQueries({
-    queries: accounts.map(({ number }) => ({
-      ...templatesQuery(api, number),
-      staleTime: 15_000,
-    })),
-    combine: mergeSendable,
+  const queries = useQueryClient();
+  const accounts = useAccounts().map(({ number }) => number);
+  const { data } = useQuery({
+    queryKey: [...api.key('/template-overview'), 'all', accounts],
+    queryFn: async () => {
+      const found = await Promise.all(
+        accounts.map((number) =>
+          queries.fetchQuery({ ...templatesQuery(api, number), staleTime: 15_000 }),
+        ),
+      );
+      const all = sendable(found.flatMap(({ templates }) => templates));
+      return [...new Map(all.map((each) => [`${each.name} ${each.language}`, each])).values()];
+    },
+    staleTime: 15_000,
   });
-}
-
-function mergeSendable(
-  results: UseQueryResult<{ templates: TemplateData[] }>[],
-): TemplateData[] | undefined {
-  if (results.some(({ data }) => !data)) return undefined;
-  const all = sendable(results.flatMap(({ data }) => data!.templates));
-  return [...new Map(all.map((each) => [`${each.name} ${each.language}`, each])).values()];
+  return data;
 }
 
 /** Those that can go out now. */

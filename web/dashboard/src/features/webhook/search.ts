@@ -31,7 +31,7 @@ export function readDeliverySearch(search: Record<string, unknown>): DeliverySea
 }
 
 /** Reads a time without a zone. */
-function readClock(value: unknown): string | undefined {
+export function readClock(value: unknown): string | undefined {
   const text = String(value);
   const isTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/.test(text);
   return isTime && !Number.isNaN(Date.parse(`${text}Z`)) ? text : undefined;

@@ -1,0 +1,150 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { buttonLook } from '../../../../parts/button.tsx';
+import { CopyField } from '../../../../parts/copy-field.tsx';
+import { formatDateTime } from '../../../../texts/format.ts';
+import { messages as t } from '../../../../texts/messages.ts';
+import { textOr } from '../../../../texts/translator.ts';
+import type { MessageRecordData } from '../../api/records.ts';
+import { useTenant } from '../../session.ts';
+import { nameOf as nameOfContact } from '../contacts/name-of.ts';
+import { identityOf } from '../conversations/identity.ts';
+import { textIn } from './text-in.ts';
+
+/** Everything that is known of a message. */
+export function MessageDetails({ message }: { message: MessageRecordData }) {
+  const { slug } = useTenant();
+  const { content, error, cause, status, type, number } = message;
+  const { template, media } = content;
+  const said = textIn(content);
+  const isKnown = message.phone_number !== null || message.user_id !== null;
+  return (
+    <>
+      {status === 'unknown' && <p className="text-warn">{t('unknownTitle')}</p>}
+      <dl className="grid gap-2">
+        {error && (
+          <Detail label={t('error')}>
+            <p className="text-bad">{error.message}</p>
+            {error.retryable && <p className="text-muted">{t('retryable')}</p>}
+          </Detail>
+        )}
+        {error && (error.details ?? error.title) !== error.message && (
+          <Detail label={t('errorOfNetwork')}>
+            <span dir="auto" className="wrap-anywhere">
+              {error.details ?? error.title}
+            </span>
+          </Detail>
+        )}
+        {error && error.code !== null && (
+          <Detail label={t('errorCode')}>
+            <span className="font-mono">{error.code}</span>
+          </Detail>
+        )}
+        <Detail label={t('person')}>
+          <Person message={message} />
+        </Detail>
+        <Detail label={t('number')}>{number.display_phone_number ?? number.phone_number_id}</Detail>
+        <Detail label={t('type')}>{textOr(t, `types.${type}`, type)}</Detail>
+        {template && (
+          <Detail label={t('templateName')}>
+            {t('templateIn', {
+              name: String((template as { name?: string }).name),
+              language: String((template as { language?: string }).language),
+            })}
+          </Detail>
+        )}
+        {said && (
+          <Detail label={t('text')}>
+            <p dir="auto" className="text-left whitespace-pre-wrap wrap-anywhere">
+              {said}
+            </p>
+          </Detail>
+        )}
+        {media?.filename && said !== media.filename && (
+          <Detail label={t('file')}>{media.filename}</Detail>
+        )}
+        {cause && (
+          <Detail label={t('cause')}>
+            {cause.name
+              ? t('causeNamed', { kind: t(`causes.${cause.kind}`), name: cause.name })
+              : t(`causes.${cause.kind}`)}
+          </Detail>
+        )}
+        {message.reference && (
+          <Detail label={t('reference')}>
+            <span dir="auto" className="font-mono break-all">
+              {message.reference}
+            </span>
+          </Detail>
+        )}
+        {timesOf(message).map(([label, at]) => (
+          <Detail key={label} label={label}>
+            {formatDateTime(at)}
+          </Detail>
+        ))}
+        <Detail label={t('id')}>
+          <span className="font-mono">{message.id}</span>
+        </Detail>
+      </dl>
+      {message.message_id && <CopyField label={t('messageId')} value={message.message_id} />}
+      {isKnown && (
+        <div>
+          <Link
+            to="/t/$tenant/conversations"
+            params={{ tenant: slug }}
+            search={{
+              phone: identityOf({ phone: message.phone_number, user_id: message.user_id }),
+            }}
+            className={buttonLook('plain', true)}
+          >
+            {t('openConversation')}
+          </Link>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** The phone, after the name of the contact if there is one. */
+function Person({ message }: { message: MessageRecordData }) {
+  const { api } = useTenant();
+  const { contact_id: id, phone_number: phone, user_id: userId } = message;
+  const { data: contact } = useQuery({
+    ...api.asked('/contacts/{id}', { path: { id: id ?? 0 } }),
+    enabled: id !== null,
+  });
+  const recipient = phone ?? userId ?? t('unnamed');
+  const name = contact && nameOfContact(contact);
+  return (
+    <>
+      {name && name !== recipient && (
+        <>
+          <bdi>{name}</bdi>
+          {' · '}
+        </>
+      )}
+      <span className="figures">{recipient}</span>
+    </>
+  );
+}
+
+function timesOf(message: MessageRecordData): [label: string, at: string][] {
+  const times: [string, string | null][] = [
+    [t('created'), message.created_at],
+    [t('sentAt'), message.sent_at],
+    [t('deliveredAt'), message.delivered_at],
+    [t('readAt'), message.read_at],
+    [t('failedAt'), message.failed_at],
+  ];
+  return times.filter((each): each is [string, string] => each[1] !== null);
+}
+
+function Detail({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="grid gap-x-3 sm:grid-cols-[9rem_1fr]">
+      <dt className="text-muted">{label}</dt>
+      <dd className="min-w-0">{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,100 @@
+import { controlLook } from '../../../../parts/field.tsx';
+import { FilterChoice } from '../../../../parts/filter-choice.tsx';
+import { useFollowing } from '../../../../parts/use-following.ts';
+import { conversations } from '../../../../texts/conversations.ts';
+import { messages as t } from '../../../../texts/messages.ts';
+import { textsOf } from '../../../../texts/translator.ts';
+import { nameOf, useNumbers } from '../numbers/use-numbers.ts';
+import { causes, type MessageSearch, statuses } from './search.ts';
+
+/** Narrows the messages. */
+export function MessageFilter({
+  search,
+  onChange,
+}: {
+  search: MessageSearch;
+  onChange: (part: MessageSearch) => void;
+}) {
+  const numbers = useNumbers().data?.numbers ?? [];
+  const known = numbers.map((each) => ({ value: each.phone_number_id, words: nameOf(each) }));
+  const isGone = search.number && known.every(({ value }) => value !== search.number);
+  return (
+    <search className="flex flex-wrap gap-2 border-b border-line p-5">
+      <FilterChoice
+        label={t('status')}
+        any={t('anyStatus')}
+        value={search.status}
+        choices={statuses.map((value) => ({ value, words: t(`statuses.${value}`) }))}
+        onChoose={(status) => onChange({ status })}
+      />
+      {(known.length > 1 || search.number) && (
+        <FilterChoice
+          label={t('number')}
+          any={t('anyNumber')}
+          value={search.number}
+          choices={[
+            ...known,
+            // Messages of numbers that are no longer connected stay.
+            ...(isGone
+              ? [{ value: search.number!, words: conversations('disconnectedNumber') }]
+              : []),
+          ]}
+          onChoose={(number) => onChange({ number })}
+        />
+      )}
+      <FilterChoice
+        label={t('type')}
+        any={t('anyType')}
+        value={search.type}
+        choices={Object.entries(textsOf(t, 'types')).map(([value, words]) => ({ value, words }))}
+        onChoose={(type) => onChange({ type })}
+      />
+      <FilterChoice
+        label={t('cause')}
+        any={t('anyCause')}
+        value={search.cause}
+        choices={causes.map((value) => ({ value, words: t(`causes.${value}`) }))}
+        onChoose={(cause) => onChange({ cause })}
+      />
+      <TimeField
+        label={t('since')}
+        value={search.since}
+        onChange={(since) => onChange({ since })}
+      />
+      <TimeField
+        label={t('until')}
+        value={search.until}
+        onChange={(until) => onChange({ until })}
+      />
+    </search>
+  );
+}
+
+function TimeField({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: string | undefined;
+  onChange: (value: string | undefined) => void;
+}) {
+  // The address follows a moment later, and a date that is half typed must not be replaced meanwhile.
+  const [shown, setShown] = useFollowing(value ?? '');
+  return (
+    <label className="flex items-center gap-2 text-sm text-muted">
+      {label}
+      <input
+        type="datetime-local"
+        // Otherwise a browser lets a year have six digits.
+        max="9999-12-31T23:59"
+        value={shown}
+        onChange={({ target }) => {
+          setShown(target.value);
+          onChange(target.value || undefined);
+        }}
+        className={`${controlLook} h-9 text-sm`}
+      />
+    </label>
+  );
+}

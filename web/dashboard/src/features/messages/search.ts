@@ -1,0 +1,56 @@
+import { fromClock } from '../../../../texts/format.ts';
+import type { OperationOf } from '../../api/call-types.ts';
+import type { TenantPaths } from '../../api/schema.ts';
+import { readClock, readText } from '../webhook/search.ts';
+
+type Filter = NonNullable<OperationOf<TenantPaths, '/messages', 'get'>['parameters']['query']>;
+type Status = NonNullable<Filter['status']>;
+type Cause = NonNullable<Filter['cause']>;
+
+export const statuses = [
+  'failed',
+  'unknown',
+  'sent',
+  'delivered',
+  'read',
+  'received',
+] as const satisfies readonly Status[];
+
+export const causes = ['api', 'member', 'bot', 'store', 'app'] as const satisfies readonly Cause[];
+
+/** The search parameters of the page: the filter of the list. */
+export type MessageSearch = {
+  status?: Status | undefined;
+  /** The network's id of a number. */
+  number?: string | undefined;
+  type?: string | undefined;
+  cause?: Cause | undefined;
+  /** Times of the clock in the region of the dashboard, such as `2026-11-25T09:05`. */
+  since?: string | undefined;
+  until?: string | undefined;
+};
+
+/** Omitted parameters are set to undefined, because the router would keep them. */
+export function readMessageSearch(search: Record<string, unknown>): MessageSearch {
+  return {
+    status: statuses.find((each) => each === search.status),
+    number: readText(search.number),
+    type: /^[a-z][a-z0-9_]{0,31}$/.exec(String(search.type ?? ''))?.[0],
+    cause: causes.find((each) => each === search.cause),
+    since: readClock(search.since),
+    until: readClock(search.until),
+  };
+}
+
+export function filterOf({ since, until, ...filter }: MessageSearch): Filter {
+  return {
+    ...filter,
+    limit: 50,
+    from_time: since && fromClock(since),
+    to_time: until && fromClock(until),
+  };
+}
+
+export function isFiltered(search: MessageSearch): boolean {
+  return Object.values(search).some((each) => each !== undefined);
+}
