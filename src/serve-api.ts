@@ -35,7 +35,6 @@ export async function serveApi(
   });
   metrics.certificateExpiry.set(expiryOf(tls.cert));
   const watch = watchTls({ ...tlsOptionsOf(config), log }, tls, (renewed) => {
-    for (const doubt of renewed.doubts) log.warn(doubt);
     listener.setTls(renewed);
     metrics.certificateExpiry.set(expiryOf(renewed.cert));
     log.info('serving with a renewed TLS certificate');

@@ -137,6 +137,13 @@ test("the operator's certificate is used, and problems that clients will have wi
   expect(tls.authorityPath).toBeUndefined();
   expect(tls.doubts).toEqual([]);
 
+  // It is valid for 397 days.
+  const before = (left: number) =>
+    loadTls({ dataDir, ...files, names: ['shop.example'], now: days(397 - left) });
+  expect((await before(16)).doubts).toEqual([]);
+  expect((await before(12)).doubts).toEqual([
+    expect.stringMatching(/a-cert\.pem: the certificate ends on .*; renew it/),
+  ]);
   const late = await loadTls({ dataDir, ...files, names: ['x.example'], now: days(400) });
   expect(late.doubts).toEqual([
     expect.stringMatching(/a-cert\.pem: the certificate expired on/),
@@ -173,6 +180,25 @@ test('a changed pair of files is reported; a half-changed one only once it match
   await rename(next.keyFile, files.keyFile);
   expect((await changed).cert).toBe(await readFile(files.certFile, 'utf8'));
   watch.close();
+});
+
+test('a certificate that nobody renews is reported once before its end, and once after it', async () => {
+  const files = await ownFiles(['a.example']);
+  const options = { dataDir, ...files, names: [], log, now: new Date() };
+  const current = await loadTls(options);
+  const watch = watchTls(options, current, () => expect.unreachable(), 5);
+  const until = async (count: number) => {
+    while (warnings.length < count) await new Promise((done) => setTimeout(done, 5));
+  };
+  options.now = days(390);
+  await until(1);
+  options.now = days(400);
+  await until(2);
+  watch.close();
+  expect(warnings).toEqual([
+    expect.stringMatching(/the certificate ends on/),
+    expect.stringMatching(/the certificate expired on/),
+  ]);
 });
 
 type Pair = { cert: string; key: string };

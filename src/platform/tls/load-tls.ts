@@ -26,6 +26,9 @@ export type TlsOptions = {
   now?: Date;
 };
 
+/** Programs that renew certificates have done so by then. For short-lived ones it is the last fifth of their time. */
+const renewedBeforeMs = 14 * 86_400_000;
+
 type WatchOptions = TlsOptions & { log: { warn(text: string): void } };
 
 /** Loads the operator's certificate, otherwise one of Parley's own. Throws TlsProblem. */
@@ -53,7 +56,8 @@ export async function loadTls(given: TlsOptions): Promise<Tls> {
 /**
  * Reloads once a minute and reports a changed certificate: the operator's renewed one, or Parley's own when
  * it is due. Polled, because a watcher misses replaced links and mounts. For a pair that cannot be used (half
- * written, for example), one warning is logged and the old certificate stays in use.
+ * written, for example), one warning is logged and the old certificate stays in use. A doubt is logged when it begins,
+ * such as that the certificate ends soon.
  */
 export function watchTls(
   options: WatchOptions,
@@ -70,10 +74,11 @@ export function watchTls(
     try {
       const next = await loadTls(options);
       complaint = '';
-      if (next.cert !== known.cert || next.key !== known.key) {
-        onChange(next);
-        known = next;
-      }
+      const doubts = next.doubts.filter((doubt) => !known.doubts.includes(doubt));
+      for (const doubt of doubts) options.log.warn(doubt);
+      const isChanged = next.cert !== known.cert || next.key !== known.key;
+      known = next;
+      if (isChanged) onChange(next);
     } catch (error) {
       const text = (error as Error).message;
       if (text !== complaint) options.log.warn(`Kept the old TLS certificate. ${text}`);
@@ -127,10 +132,14 @@ function findDoubts(
   { names, now = new Date() }: TlsOptions,
 ): string[] {
   const found: string[] = [];
-  if (Date.parse(certificate.validTo) < now.getTime()) {
+  const [from, to] = [Date.parse(certificate.validFrom), Date.parse(certificate.validTo)];
+  const left = to - now.getTime();
+  if (left < 0) {
     found.push(`the certificate expired on ${certificate.validTo}; clients will refuse it.`);
+  } else if (left < Math.min(renewedBeforeMs, (to - from) / 5)) {
+    found.push(`the certificate ends on ${certificate.validTo}; renew it.`);
   }
-  if (Date.parse(certificate.validFrom) > now.getTime()) {
+  if (from > now.getTime()) {
     found.push(`the certificate is not valid before ${certificate.validFrom}.`);
   }
   for (const name of names) {
