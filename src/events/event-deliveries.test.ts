@@ -8,6 +8,7 @@ import { signIn } from '../../test/features/sign-in.ts';
 import { type TestTenant, testApp } from '../../test/program/app.ts';
 import { control } from '../../test/servers/control.ts';
 import { startReceiver } from '../../test/servers/receiver.ts';
+import { purgeConversations } from '../messages/conversations/purge-conversations.ts';
 import { startDelivering } from '../webhooks/delivering/start-delivering.ts';
 import { addEndpoint } from '../webhooks/endpoints/add-endpoint.ts';
 import { optInEvents } from './event-schemas.ts';
@@ -111,6 +112,35 @@ test('an endpoint that gathers gets the inbound messages of a conversation toget
     ['+14155550124', [1]],
   ]);
   expect(eventsAt(shop, 'single')).toEqual(Array(4).fill('message.received'));
+});
+
+test('a deleted contact takes its messages out of the log of deliveries, and out of what is being gathered', async () => {
+  const shop = await app.tenant();
+  await add(shop, 'all', { events: ['message.*'] });
+  await add(shop, 'gathered', { events: ['message.*'], gatherSeconds: 60 });
+  for (const from of ['14155550123', '14155550124']) await write(app, shop, from, 'Hello');
+  const copies = async () => {
+    const { rows } = await app.db.query<{ person: string; state: string }>(sql`
+      select person, state::text from deliveries where tenant_id = ${shop.id} and event like 'message.%'
+      union all select person, 'gathered' from gathered_messages where tenant_id = ${shop.id}
+      order by person, state`);
+    return rows.map(({ person, state }) => `${person} ${state}`);
+  };
+  const ofOther = ['+14155550124 delivered', '+14155550124 gathered'];
+  await eventually(
+    async () => (await copies()).filter((each) => !each.includes('waiting')).length === 4,
+  );
+  expect(await copies()).toEqual(['+14155550123 delivered', '+14155550123 gathered', ...ofOther]);
+  const { data } = (await shop.call('GET', '/contacts')).body;
+  const { id } = data.find(({ phone }: { phone: string }) => phone === '+14155550123');
+  await shop.call('DELETE', `/contacts/${id}`);
+  // The person writes again before the removal is done.
+  await write(app, shop, '14155550123', 'A new beginning');
+  const ofNew = ['+14155550123 delivered', '+14155550123 gathered'];
+  await eventually(async () => (await copies()).length === 6);
+  await eventually(async () => !(await copies()).some((each) => each.includes('waiting')));
+  await purgeConversations(app.db);
+  expect(await copies()).toEqual([...ofNew, ...ofOther]);
 });
 
 test('the data of every event is as it is described', async () => {

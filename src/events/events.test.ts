@@ -87,6 +87,29 @@ test('a conversation counts from 1 again after its contact was deleted', async (
   expect([first, second, third].map((each) => each.sequences)).toEqual([[1], [2], [1]]);
 });
 
+test('events of messages that were deleted with their contact are left out, and cursors stay', async () => {
+  const shop = await app.tenant();
+  await write(app, shop, '14155550123', 'Private');
+  await write(app, shop, '14155550124', 'Of another');
+  const before = await follow(shop, 2);
+  const { data } = (await shop.call('GET', '/contacts')).body;
+  const { id } = data.find(({ phone }: { phone: string }) => phone === '+14155550123');
+  await shop.call('DELETE', `/contacts/${id}`);
+  const read = async () => {
+    const { body } = await shop.call('GET', '/events?types=message.*');
+    return body;
+  };
+  const phonesOf = (events: Event[]) => events.map((each) => each.data.phone_number);
+  expect(phonesOf((await read()).data)).toEqual(['+14155550124']);
+  await purgeConversations(app.db);
+  expect(phonesOf((await read()).data)).toEqual(['+14155550124']);
+  // In pages of one, the first of which has nothing left.
+  const again = await follow(shop, 1, '', '&limit=1&types=message.*');
+  expect(phonesOf(again.events)).toEqual(['+14155550124']);
+  await write(app, shop, '14155550124', 'Later');
+  expect((await follow(shop, 1, before.next)).events).toHaveLength(1);
+});
+
 test('a reader misses nothing and waits for nobody while a transaction stays open', async () => {
   const shop = await app.tenant();
   await misbehave(app, shop, { callbacks: false });

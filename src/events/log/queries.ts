@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag';
+import { isMessageGone } from '../../messages/message-of-event.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
@@ -37,10 +38,11 @@ type LogRow = {
   scanned: number;
   scanned_to: number | null;
   found: number;
-} & (LogEntry | { position: null });
+} & ((LogEntry & { is_gone: boolean }) | { position: null });
 
 /**
- * Reads events of a tenant's log: up to `limit`, or fewer if they have more than `maxBytes`.
+ * Reads events of a tenant's log: up to `limit`, or fewer if they have more than `maxBytes`. Leaves out events of messages
+ * that were deleted, such as those of a deleted contact.
  *
  * @param types event types and families; undefined for all
  * @returns undefined if the tenant has no log
@@ -75,7 +77,8 @@ export async function readLog(
         select log.*, (select count(*) from scanned) as scanned,
                (select max(position) from scanned) as scanned_to,
                (select count(*) from page) as found,
-               position, id, created_at, event, data
+               position, id, created_at, event, data,
+               event like 'message.%' and ${isMessageGone(tenantId, sql`data`)} as is_gone
         from log
         left join measured on bytes_before < ${maxBytes}
         order by position`,
@@ -83,13 +86,13 @@ export async function readLog(
   );
   const [first] = rows;
   if (!first) return undefined;
-  const entries = rows.filter((row): row is LogRow & LogEntry => row.position !== null);
-  const isFull = entries.length === limit || entries.length < first.found;
+  const read = rows.filter((row) => row.position !== null);
+  const isFull = read.length === limit || read.length < first.found;
   return {
     beginsAfter: first.begins_after,
     newestPosition: first.newest,
-    entries,
-    readTo: (isFull ? entries.at(-1)!.position : first.scanned_to) ?? after,
+    entries: read.filter((entry) => !entry.is_gone),
+    readTo: (isFull ? read.at(-1)!.position : first.scanned_to) ?? after,
     isEnd: !isFull && first.scanned < scan,
   };
 }

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import type { Endpoint } from '../endpoint-key.ts';
+import { deletedDeliveries } from './deleted-deliveries.ts';
 
 /**
  * Deletes an endpoint's oldest deliveries with their attempts, in small chunks so that no lock is held for long.
@@ -35,15 +36,10 @@ export async function pruneDeliveries(
         and created_at < now() - ${olderThanDays.reads} * interval '1 day'
       order by created_at limit ${limit}
       for update skip locked
-    ), gone as (
-      delete from deliveries where tenant_id = ${tenantId} and id in (
-        select id from old union select id from old_reads)
-      returning id, octet_length(body) as bytes
-    ), usage as (
-      update delivery_usage set kept_bytes = greatest(0, kept_bytes - coalesce((
-        select sum(bytes) from gone where id <= measured_id), 0))
-      where tenant_id = ${tenantId} and exists (select from gone)
-    )
+    ), doomed as (
+      select ${tenantId}::bigint as tenant_id, id from old
+      union select ${tenantId}, id from old_reads
+    ), ${deletedDeliveries(sql`doomed`)}
     select count(*) from gone`);
   return rows[0]!.count;
 }
