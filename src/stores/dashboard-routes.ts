@@ -28,13 +28,13 @@ import {
 import { mapTopic } from './map-topic.ts';
 import { deliveryUrl, presentCounts, presentPlatforms, presentStore } from './present-store.ts';
 import {
-  deleteStore,
   findStore,
   listStores,
   listTopicActions,
   type StoreRow,
   setStoreNumber,
 } from './queries.ts';
+import { removeStore } from './remove-store.ts';
 import { defaultAction, TopicAction, topics } from './schema.ts';
 
 const defaultDays: Period = 30;
@@ -158,7 +158,7 @@ export function storeDashboardRoutes(
     { config: owner, schema: { response: { 200: StoreDone } } },
     async ({ member, params }) => {
       const id = idFrom(params);
-      if (!(await deleteStore(db, member.tenantId, id))) throw notFound();
+      if (!(await removeStore({ db }, member.tenantId, id))) throw notFound();
       return success({ data: { id } });
     },
   );

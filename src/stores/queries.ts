@@ -1,4 +1,4 @@
-import sql, { type Sql } from 'sql-template-tag';
+import sql, { raw, type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
 import { retryDeadlock } from '../platform/database/retry-deadlock.ts';
 import { notifyTopic } from '../tenants/watched-topics.ts';
@@ -70,7 +70,25 @@ export async function listStores(db: Db, tenantId: number): Promise<StoreRow[]> 
   return rows;
 }
 
-/** Deletes a store with its events and counts. Posts may be inserting those at the same time. */
+/**
+ * Deletes some rows of a table of stores.
+ *
+ * @returns how many. A row that changes at the same moment stays
+ */
+export async function deleteRowsOfStore(
+  db: Db,
+  { tenantId, id }: { tenantId: number; id: number },
+  table: 'store_events' | 'store_resources' | 'store_hours',
+  limit: number,
+): Promise<number> {
+  const { rowCount } = await db.query(sql`
+    delete from ${raw(table)} where ctid = any(array(
+      select ctid from ${raw(table)}
+      where tenant_id = ${tenantId} and store_id = ${id} limit ${limit}))`);
+  return rowCount ?? 0;
+}
+
+/** Deletes a store with the few events and counts that are left. Posts may be inserting those at the same time. */
 export async function deleteStore(db: Db, tenantId: number, id: number): Promise<boolean> {
   const { rowCount } = await retryDeadlock(() =>
     db.query(sql`

@@ -8,7 +8,8 @@ import { changeKeys } from '../../stores/change-keys.ts';
 import { createStore } from '../../stores/create-store.ts';
 import { platformNames, platforms } from '../../stores/platforms/platforms.ts';
 import { deliveryUrl } from '../../stores/present-store.ts';
-import { deleteStore, listStores, type StoreRow, setStoreNumber } from '../../stores/queries.ts';
+import { listStores, type StoreRow, setStoreNumber } from '../../stores/queries.ts';
+import { removeStore } from '../../stores/remove-store.ts';
 import { CommandError, readSecretFile, table, tenantBySlug, withServices } from '../command.ts';
 import { storeOf } from '../store-of.ts';
 import { storeEventCommands } from './store-events.ts';
@@ -33,7 +34,7 @@ export function storeCommands(program: Command): void {
       .argument('<id>', 'see `parley store list`'),
     async (services, slug: string, id: string) => {
       const { tenant, store: found } = await storeOf(services, slug, id);
-      await deleteStore(services.db, tenant.id, found.id);
+      await removeStore(services, tenant.id, found.id);
       return { json: { deleted: found.id }, text: `Deleted store ${found.id} (${found.name}).` };
     },
   );

@@ -3,7 +3,8 @@ import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../../../test/checks/eventually.ts';
-import { holdLocks } from '../../../test/database/locks.ts';
+import { holdLocks, lockWaiters } from '../../../test/database/locks.ts';
+import { signIn } from '../../../test/features/sign-in.ts';
 import {
   eventsOf,
   fixture,
@@ -399,6 +400,34 @@ test('a post to a store that was just deleted is refused', async () => {
     [store, other].map((each) => post(app, each, order, wooHeaders('order.created', order))),
   );
   expect(responses.map((response) => response.status)).toEqual([401, 200]);
+});
+
+test('a large store is deleted while others post', async () => {
+  const tenant = await app.tenant();
+  const owner = await signIn(app, tenant);
+  const [store, other] = [await testStore(app, tenant), await testStore(app, tenant)];
+  await app.db.pool.query(
+    `insert into store_events (tenant_id, store_id, dedup_key, headers, body, due_at)
+     select $1, $2, int4send(n), '{}', '{}', null from generate_series(1, 1200) as n`,
+    [tenant.id, store.id],
+  );
+  const blocker = await holdLocks(
+    app,
+    'select from store_events where store_id = $1 order by id desc limit 1 for update',
+    [store.id],
+  );
+  const deleted = owner.call('DELETE', `/stores/${store.id}`);
+  await lockWaiters(app);
+  const responses = await Promise.all(
+    [store, other].map((each) => post(app, each, order, wooHeaders('order.created', order))),
+  );
+  expect(responses.map((response) => response.status)).toEqual([401, 200]);
+  await blocker.query('rollback');
+  expect((await deleted).status).toBe(200);
+  for (const table of ['stores where id', 'store_events where store_id']) {
+    const { rows } = await app.db.pool.query(`select from ${table} = $1`, [store.id]);
+    expect(rows).toHaveLength(0);
+  }
 });
 
 test('while the database refuses it, a post gets 500, and is accepted when it is resent', async () => {
