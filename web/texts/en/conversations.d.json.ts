@@ -122,6 +122,9 @@ declare const messages: {
     "unsupported": "Message type that WhatsApp doesn’t pass on"
   },
   "unknownWarning": "WhatsApp did not respond. The message may or may not have been sent.",
+  "edited": "Edited",
+  "deletedByPerson": "The sender has deleted this message.",
+  "deletedInApp": "This message was deleted in the phone app.",
   "detailsWithCode": "{details} (WhatsApp error {code})",
   "step": "{state} {time}",
   "reactionWith": "Reaction: {emoji}"

@@ -26,9 +26,24 @@ export function bodyOf({ kind, content }: MessageData, mediaUrl: string): Messag
   if (kind === 'contacts') return { kind: 'contacts', people: listOf(own).map(personOf) };
   if (kind === 'order' && listOf(field(own, 'product_items')).length > 0) return orderOf(own);
   if (content.text) return { kind: 'text', text: content.text };
+  const edited = kind === 'edit' ? editedText(content) : '';
+  if (edited) return { kind: 'text', text: edited };
   const emoji = kind === 'reaction' ? textOf(field(own, 'emoji')) : '';
   const name = textOr(t, `kinds.${kind}`, kind);
   return { kind: 'words', words: emoji ? t('reactionWith', { emoji }) : name };
+}
+
+/** The body of a message with the text or caption that its author put in place of the first one. */
+export function editedBody(body: MessageBody, { content }: MessageData): MessageBody {
+  const text = editedText(content);
+  if (!text) return body;
+  return body.kind === 'media' ? { ...body, caption: text } : { kind: 'text', text };
+}
+
+function editedText(content: MessageData['content']): string {
+  const message = field(field(content, 'edit'), 'message');
+  const own = field(message, textOf(field(message, 'type')));
+  return textOf(field(own, 'body')) || textOf(field(own, 'caption'));
 }
 
 function mediaOf(

@@ -1,10 +1,11 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { render } from 'vitest-browser-react';
 import { Message } from '../../../../message/message.tsx';
 import { conversations as t } from '../../../../texts/conversations.ts';
+import type { MessageData } from '../../api/records.ts';
 import { failed, unknownOutcome } from './message-view.examples.tsx';
-import { viewOf } from './message-view.ts';
+import { viewOf, viewsOf } from './message-view.ts';
 
 test('a failed message says why, and more when it is opened', async () => {
   await render(failed);
@@ -46,4 +47,74 @@ test('a message that staff sent in the phone app says so, with its number if the
   await expect.element(page.getByText(`Shop 2 · ${t('fromApp')}`)).toBeVisible();
   expect(viewOf({ ...message, cause: 'bot' }, thread).note).toBe('Shop 2');
   expect(viewOf(message, { mediaAddress: () => '' }).note).toBe('from the phone app');
+});
+
+describe('what a person changed later', () => {
+  const at = '2026-11-25T10:04:00.000Z';
+  const thread = { person: 'Ada', mediaAddress: (id: number) => `/${id}` };
+  const received = (id: number, kind: string, content: object, direction: 'in' | 'out' = 'in') =>
+    ({
+      id,
+      number_id: 2,
+      cause: null,
+      direction,
+      kind,
+      content,
+      status: 'received',
+      network_id: `wamid.${id}`,
+      failure: null,
+      created_at: at,
+      sent_at: at,
+      delivered_at: null,
+      read_at: null,
+      failed_at: null,
+    }) as unknown as MessageData;
+  const edit = (original_message_id: string, message: object) => ({
+    edit: { original_message_id, message },
+  });
+  const text = received(1, 'text', { text: 'Main St 12' });
+  const corrected = received(
+    3,
+    'edit',
+    edit('wamid.1', { type: 'text', text: { body: 'Main St 21' } }),
+  );
+
+  test('replaces the text of the message, and says so', async () => {
+    const answer = received(4, 'text', { text: 'Noted', reply_to: 'wamid.1' }, 'out');
+    const [first, second, ...others] = viewsOf([text, corrected, answer], thread);
+    expect(first).toMatchObject({ body: { kind: 'text', text: 'Main St 21' }, note: 'Edited' });
+    expect(second).toMatchObject({ quote: { text: 'Main St 21' } });
+    expect(others).toEqual([]);
+    await render(<Message view={first!} handlers={{}} />);
+    await expect.element(page.getByText('Edited', { exact: true })).toBeVisible();
+  });
+
+  test('replaces the caption of a file, which stays', () => {
+    const photo = received(1, 'image', { media_id: '7', text: 'Size 38' });
+    const caption = { type: 'image', image: { id: '8', caption: 'Size 39' } };
+    const [view] = viewsOf([photo, received(3, 'edit', edit('wamid.1', caption))], thread);
+    expect(view?.body).toMatchObject({ kind: 'media', media: { url: '/1' }, caption: 'Size 39' });
+  });
+
+  test('is a message of its own if the first one is not loaded', () => {
+    const [view] = viewsOf([corrected], thread);
+    expect(view).toMatchObject({
+      body: { kind: 'text', text: 'Main St 21' },
+      note: t('kinds.edit'),
+    });
+  });
+
+  test('marks a message that was deleted', () => {
+    const deleted = received(3, 'revoke', { revoke: { original_message_id: 'wamid.1' } });
+    expect(viewsOf([text, deleted], thread)).toMatchObject([{ warning: t('deletedByPerson') }]);
+    expect(viewsOf([deleted], thread)).toMatchObject([{ body: { words: t('kinds.revoke') } }]);
+  });
+
+  test('concerns only messages of the same side', () => {
+    const ours = received(1, 'text', { text: 'We open at nine' }, 'out');
+    expect(viewsOf([ours, corrected], thread)).toMatchObject([
+      { body: { text: 'We open at nine' } },
+      { body: { text: 'Main St 21' } },
+    ]);
+  });
 });

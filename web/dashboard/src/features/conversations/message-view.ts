@@ -12,7 +12,7 @@ import { formatDateTime } from '../../../../texts/format.ts';
 import type { MessageData } from '../../api/records.ts';
 import { Said } from '../../api/said.tsx';
 import { buttonsOf } from '../templates/template-card.ts';
-import { bodyOf } from './message-body.ts';
+import { bodyOf, editedBody } from './message-body.ts';
 import { field, textOf } from './read-content.ts';
 
 export type Thread = {
@@ -27,7 +27,8 @@ export type Thread = {
 /**
  * Reads the messages of a conversation, as Parley stores them, for a member of the tenant.
  *
- * @param messages oldest first; a reaction becomes part of the message it is about, if that is among them
+ * @param messages oldest first; a reaction, a change or a deletion becomes part of the message it is about, if that is
+ *   among them
  */
 export function viewsOf(messages: MessageData[], thread: Thread): MessageView[] {
   const shown = new Map<string, MessageView>();
@@ -41,6 +42,8 @@ export function viewsOf(messages: MessageData[], thread: Thread): MessageView[] 
       noteReaction(reactions, about, message, thread.person);
       continue;
     }
+    const original = shown.get(textOf(field(field(content, kind), 'original_message_id')));
+    if (original && changeView(original, message)) continue;
     const quoted = shown.get(textOf(field(content, 'reply_to')));
     const view = { ...viewOf(message, thread), quote: quoted && quoteOf(quoted, thread.person) };
     views.push(view);
@@ -54,12 +57,34 @@ export function viewsOf(messages: MessageData[], thread: Thread): MessageView[] 
   return views;
 }
 
-/** Labels a message that staff sent in the phone app, with its number if there are several. */
+/**
+ * Shows in a message that its author changed or deleted it later.
+ *
+ * @returns whether the later message is such a change
+ */
+function changeView(view: MessageView, message: MessageData): boolean {
+  const { kind, direction } = message;
+  if (view.isMine !== (direction === 'out')) return false;
+  if (kind === 'edit') {
+    view.body = editedBody(view.body, message);
+    if (!view.note?.startsWith(t('edited')))
+      view.note = [t('edited'), view.note].filter(Boolean).join(' · ');
+  } else if (kind === 'revoke') {
+    view.warning = view.isMine ? t('deletedInApp') : t('deletedByPerson');
+  }
+  return kind === 'edit' || kind === 'revoke';
+}
+
+/** Labels a message that changes another one, or that staff sent in the phone app, with its number if there are several. */
 function noteOf(
-  { cause, number_id }: MessageData,
+  { kind, cause, number_id }: MessageData,
   numberName: Thread['numberName'],
 ): string | undefined {
-  const parts = [numberName?.(number_id), cause === 'app' ? t('fromApp') : undefined];
+  const parts = [
+    kind === 'edit' ? t('kinds.edit') : undefined,
+    numberName?.(number_id),
+    cause === 'app' ? t('fromApp') : undefined,
+  ];
   return parts.filter(Boolean).join(' · ') || undefined;
 }
 
