@@ -255,3 +255,30 @@ test('j and k walk through the conversations, r writes a reply, / searches, Esca
   await page.getByRole('link', { name: 'Received', exact: true }).click();
   await list.getByRole('listitem').nth(1).waitFor();
 });
+
+test('on a narrow screen, the focus goes to the conversation that is opened, and back to its entry', async () => {
+  const shop = await app.tenant();
+  for (const [from, profile_name] of [
+    ['+14155550144', 'Grace'],
+    ['+14155550123', 'Ada'],
+  ]) {
+    await control(app, 'POST', '/simulator/inbound', {
+      phone_number_id: shop.number.phone_number_id,
+      from,
+      profile_name,
+      text: `I am ${profile_name}`,
+    });
+  }
+  const page = await app.open(shop, { at: '/conversations' });
+  await page.setViewportSize({ width: 390, height: 844 });
+  const focused = page.locator(':focus');
+  await page.getByRole('link', { name: /^Grace/ }).focus();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => focused.innerText()).toBe('Grace');
+  expect(await focused.evaluate(({ tagName }: { tagName: string }) => tagName)).toBe('H2');
+  expect(await page.title()).toContain('Grace · Parley');
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => focused.getAttribute('data-phone')).toBe('+14155550144');
+  expect(await page.title()).toContain('Conversations · Parley');
+});

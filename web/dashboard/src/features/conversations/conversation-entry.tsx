@@ -42,6 +42,7 @@ export function ConversationEntry({
       params={{ tenant: slug }}
       search={(filter) => ({ ...filter, phone })}
       activeOptions={{ includeSearch: true }}
+      data-phone={phone}
       className="block rounded-lg px-3 py-2.5 hover:bg-sunken aria-[current=page]:bg-accent-soft"
     >
       <span className="flex items-baseline justify-between gap-2">

@@ -20,6 +20,7 @@ import { NoConversations } from './no-conversations.tsx';
 import { conversationsQuery } from './queries.ts';
 import { type ConversationSearch, isNarrowed } from './search.ts';
 import { useLive, useLiveOptions } from './use-live.tsx';
+import { useFocusOnEntry } from './use-narrow-focus.ts';
 import { useWalk } from './use-walk.ts';
 
 /** The list is shown without it. */
@@ -53,11 +54,12 @@ export function ConversationsPage() {
   usePageCommand('new-message', () => setWriting(true));
   const open = (to: string | undefined) => void navigate({ search: { ...filter, phone: to } });
   useWalk(conversations, phone, open, scroller);
+  useFocusOnEntry(phone, scroller);
   const showFilter = (to: ConversationSearch) => void navigate({ search: to });
 
   return (
     <div className="flex h-[calc(100dvh-3.5rem)] lg:h-dvh print:block print:h-auto">
-      <Title>{t('title')}</Title>
+      {!phone && <Title>{t('title')}</Title>}
       {/* On a narrow screen the list with its heading is hidden while a conversation is open. */}
       {phone && <h1 className="sr-only lg:hidden print:hidden">{t('title')}</h1>}
       <section

@@ -1,11 +1,13 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
+import { useRef } from 'react';
 import { MessageList } from '../../../../message/message-list.tsx';
 import { NewBelow } from '../../../../message/new-below.tsx';
 import { usePlace } from '../../../../message/use-place.ts';
 import { Button, buttonLook } from '../../../../parts/button.tsx';
 import { Skeleton } from '../../../../parts/page.tsx';
+import { Title } from '../../../../parts/title.tsx';
 import { conversations as t } from '../../../../texts/conversations.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
 import { useTenant } from '../../session.ts';
@@ -16,6 +18,7 @@ import { threadQuery } from './queries.ts';
 import { ThreadActions } from './thread-actions.tsx';
 import { useLiveOptions } from './use-live.tsx';
 import { useMarkRead } from './use-mark-read.ts';
+import { useFocusOnHeading } from './use-narrow-focus.ts';
 import { useNumberNames } from './use-number-names.ts';
 
 /** The messages of one phone, the newest at the bottom, and how to answer. */
@@ -33,12 +36,17 @@ export function Thread({ phone }: { phone: string }) {
     numberName: useNumberNames(),
     mediaAddress: (id) => api.address('/conversation/media/{id}', { path: { id } }),
   });
+  const heading = useRef<HTMLHeadingElement>(null);
+  const back = useRef<HTMLAnchorElement>(null);
+  useFocusOnHeading(heading, back);
   const { log, content, onScroll, toEnd, hasNew } = usePlace(messages[0]?.id, messages.at(-1)?.id);
 
   return (
     <>
+      <Title>{newest?.name ?? recipientOf(phone)}</Title>
       <header className="flex flex-wrap items-center gap-2 border-b border-line px-3 py-2.5 lg:px-5 min-h-15">
         <Link
+          ref={back}
           from="/t/$tenant/conversations"
           to="/t/$tenant/conversations"
           params={{ tenant: slug }}
@@ -49,7 +57,12 @@ export function Thread({ phone }: { phone: string }) {
           <ArrowLeft className="size-5" aria-hidden />
         </Link>
         <div className="min-w-32 flex-1">
-          <h2 dir="auto" className="truncate text-left font-semibold leading-tight">
+          <h2
+            ref={heading}
+            tabIndex={-1}
+            dir="auto"
+            className="truncate text-left font-semibold leading-tight outline-none"
+          >
             {newest?.name ?? recipientOf(phone)}
           </h2>
           {newest?.name && <p className="figures text-sm text-muted">{recipientOf(phone)}</p>}
