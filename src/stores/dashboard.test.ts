@@ -13,7 +13,12 @@ import {
 import { type TestResponse, testApp } from '../../test/program/app.ts';
 import { misbehave } from '../../test/servers/control.ts';
 import type { Db } from '../platform/database/database.ts';
-import { listStoreEvents, pruneStoreHours, pruneStoreResources } from './activity/event-queries.ts';
+import {
+  listStoreEvents,
+  pruneStoreHours,
+  pruneStoreResources,
+  type StoreEventState,
+} from './activity/event-queries.ts';
 import { platformNames } from './platforms/platforms.ts';
 
 const app = testApp();
@@ -93,13 +98,13 @@ test('a store whose keys a lost master key sealed is shown, and gets new ones', 
   ]);
 });
 
-test('failed posts of many, and what is too old to keep, are found by an index', async () => {
+test('posts of a rare state, and what is too old to keep, are found by an index', async () => {
   const shop = await app.tenant({ number: false });
   const store = await testStore(app, shop);
   const { rows } = await app.db.query<{ id: number }>(sql`
     insert into store_events (tenant_id, store_id, dedup_key, headers, body, due_at, state)
     select ${shop.id}, ${store.id}, sha256(n::text::bytea), '{}', '', null,
-           case when n % 400 = 1 then 'failed' else 'done' end
+           case n % 400 when 1 then 'failed' when 2 then 'skipped' when 3 then 'nothing_to_do' else 'done' end
     from generate_series(1, 4000) n
     returning case when state = 'failed' then id end as id`);
   await app.db.query(sql`
@@ -116,12 +121,14 @@ test('failed posts of many, and what is too old to keep, are found by an index',
   const failed = rows.flatMap(({ id }) => id ?? []);
   expect(body.data.events.map((event: { id: number }) => event.id)).toEqual(failed.reverse());
 
+  const listOf = (state: StoreEventState) => (db: Db) =>
+    listStoreEvents(db, shop.id, store.id, { limit: 30, state });
   const old = new Date(Date.now() - 3_990 * 3_600_000);
   for (const [index, run] of [
-    [
-      'store_events_failed',
-      (db: Db) => listStoreEvents(db, shop.id, store.id, { limit: 30, state: 'failed' }),
-    ],
+    ['store_events_failed', listOf('failed')],
+    ['store_events_due', listOf('waiting')],
+    ['store_events_ignored', listOf('skipped')],
+    ['store_events_ignored', listOf('nothing_to_do')],
     ['store_resources_changed', (db: Db) => pruneStoreResources(db, old, 500)],
     ['store_hours_hour', (db: Db) => pruneStoreHours(db, old)],
   ] as const) {

@@ -1,4 +1,4 @@
-import sql, { type Sql } from 'sql-template-tag';
+import sql, { empty, type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import type { Fault } from '../../platform/errors/fault.ts';
 import type { Topic } from '../schema.ts';
@@ -53,12 +53,17 @@ export async function listStoreEvents(
   const { rows } = await db.query<StoreEventRow>(sql`
     select ${columns} from ${events}
     where event.tenant_id = ${tenantId} and event.store_id = ${storeId}
-      and event.id < ${before ?? Number.MAX_SAFE_INTEGER}
-      and (${state ?? null}::text is null
-           -- Avoids the lookup of messages for limit of the other events.
-           or event.state in (${state ?? null}, 'failed') and shown.state = ${state ?? null})
+      and event.id < ${before ?? Number.MAX_SAFE_INTEGER} ${state === undefined ? empty : hasState(state)}
     order by event.id desc limit ${limit}`);
   return rows;
+}
+
+/** Every state but `done`, which most events have, is found by an index, also if no event of many has it. */
+function hasState(state: StoreEventState): Sql {
+  if (state === 'waiting') return sql`and event.state = 'waiting' and event.due_at is not null`;
+  // An event that failed can be shown as done.
+  const stored = state === 'done' ? sql`in ('done', 'failed')` : sql`= ${state}`;
+  return sql`and event.state ${stored} and shown.state = ${state}`;
 }
 
 export async function findStoreEvent(
