@@ -4,6 +4,7 @@ import sql from 'sql-template-tag';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import about from '../../package.json' with { type: 'json' };
 import { eventually } from '../../test/checks/eventually.ts';
+import { holdLocks } from '../../test/database/locks.ts';
 import { fixture, post, testStore, wooHeaders } from '../../test/features/stores.ts';
 import { type TestTenant, testApp } from '../../test/program/app.ts';
 import { misbehave } from '../../test/servers/control.ts';
@@ -72,6 +73,18 @@ describe('metrics', () => {
     expect(seen.get('parley_abandoned_sends_total')).toBe(0);
     expect(seen.get('parley_numbers')).toBe(1);
     expect(seen.get('parley_database_standbys{state="synchronous"}')).toBe(0);
+  });
+
+  test('the age of the oldest snapshot of the database, which keeps all deleted rows, is reported', async () => {
+    const age = async () => (await scrape()).get('parley_database_oldest_snapshot_seconds');
+    const reader = await holdLocks(app, 'set transaction isolation level repeatable read');
+    await reader.query('select 1');
+    const first = (await age())!;
+    const second = (await age())!;
+    expect(first).toBeGreaterThan(0);
+    expect(second).toBeGreaterThan(first);
+    await reader.query('commit');
+    expect(await age()).toBeLessThan(second);
   });
 
   test('a process that just started reports what happens rarely as 0, and no certificate without a listener', async () => {

@@ -47,6 +47,10 @@ export function observeState({
     'Standbys of the database: synchronous or asynchronous. None is seen without the role pg_monitor.',
     ['state'],
   );
+  const snapshot = gauge(
+    'parley_database_oldest_snapshot_seconds',
+    'The age of the oldest transaction with a snapshot, such as that of a backup. Meanwhile, no deleted row can be removed.',
+  );
   const due = gauge(
     'parley_queue_due',
     'Items that are due now, counting at most a thousand of each endpoint or tenant.',
@@ -79,6 +83,7 @@ export function observeState({
     else lag.set(server.lag_bytes);
     standbys.set({ state: 'synchronous' }, server.synchronous);
     standbys.set({ state: 'asynchronous' }, server.asynchronous);
+    snapshot.set(server.oldest_snapshot_seconds);
     for (const state of queues) {
       due.set({ queue: state.queue }, state.due);
       oldest.set({ queue: state.queue }, state.oldest_seconds);
@@ -105,7 +110,7 @@ export function observeState({
     } catch (err) {
       log.debug({ err }, 'the state of the database could not be read');
       for (const known of [due, oldest, troubled, standbys]) known.reset();
-      for (const known of [size, kept, lag, numbers]) known.remove();
+      for (const known of [size, kept, lag, numbers, snapshot]) known.remove();
     }
     isUp.set((await responding) ? 1 : 0);
     const usage = db.usage();

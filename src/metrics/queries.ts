@@ -112,12 +112,16 @@ export async function countKeptBytes(db: Db): Promise<number> {
 /**
  * `lag_bytes` is that of the slowest standby; null if there is none. `synchronous` standbys are those that a commit waits for.
  * Without the role pg_monitor, none is seen. Backups that read the log of the server do not replay it, and do not count.
+ * While a transaction of another client has a snapshot, no deleted row can be removed. Without that role, only those of
+ * Parley's own user are seen.
  */
 export type ServerState = {
   bytes: number;
   lag_bytes: number | null;
   synchronous: number;
   asynchronous: number;
+  /** The age of the oldest of these transactions; 0 if there is none. */
+  oldest_snapshot_seconds: number;
 };
 
 export async function findServerState(db: Db): Promise<ServerState> {
@@ -128,7 +132,12 @@ export async function findServerState(db: Db): Promise<ServerState> {
         select pg_database_size(current_database()) as bytes,
                max(pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn))::float8 as lag_bytes,
                count(replay_lsn) filter (where sync_state in ('sync', 'quorum'))::int as synchronous,
-               count(replay_lsn) filter (where sync_state not in ('sync', 'quorum'))::int as asynchronous
+               count(replay_lsn) filter (where sync_state not in ('sync', 'quorum'))::int as asynchronous,
+               (select coalesce(extract(epoch from max(clock_timestamp() - xact_start)), 0)::float8
+                from pg_stat_activity
+                where datname = current_database() and backend_xmin is not null
+                  and backend_type = 'client backend' and pid <> pg_backend_pid()
+               ) as oldest_snapshot_seconds
         from pg_stat_replication`,
     ),
   );
