@@ -53,7 +53,7 @@ export function messageRoutes(api: TenantApi, services: SendServices): void {
         summary: 'Send a text message',
         description:
           'The network accepts free text only within 24 hours after the person’s last message. ' +
-          'At other times, send a template.',
+          `At other times, send a template.\n\n${nullIsAbsent}`,
         body: SendText,
         response: { 200: SentMessage },
       },
@@ -81,7 +81,8 @@ export function messageRoutes(api: TenantApi, services: SendServices): void {
         description:
           'For people whose phone WhatsApp hides. The message has a button by which the person shares ' +
           'the phone. Then the contact gets it, and the messages by both identities are one ' +
-          'conversation. The network accepts it only within 24 hours after the person’s last message.',
+          'conversation. The network accepts it only within 24 hours after the person’s last message.' +
+          `\n\n${nullIsAbsent}`,
         body: SendInteractive,
         response: { 200: SentMessage },
       },

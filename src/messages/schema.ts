@@ -22,7 +22,6 @@ const from = Type.Optional(
 
 const reference = Type.Optional(
   Nullable('string', {
-    minLength: 1,
     maxLength: 256,
     ...doc(
       'Your own text, such as an order number. The response, the lookup and the list of messages have it, and ' +

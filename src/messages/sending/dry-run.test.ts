@@ -29,6 +29,35 @@ const template = { phone_number, template_name: 'login_code', template_language:
 const contact = { firstname: 'Ada' };
 const interactive = { type: 'request_contact_info', body: { text: 'May we have your phone?' } };
 
+test('an empty text for an optional field counts as absent in a send of each kind', async () => {
+  const own = await app.tenant();
+  await syncTemplates(app.services, own.id);
+  const empty = { from: '', reference: '' };
+  const emptyFields = { field_2: '', header_media_url: '', header_media_id: '' };
+  const runs: [path: string, body: object][] = [
+    ['/messages/send', { type: 'text', message: 'Hello' }],
+    [
+      '/messages/media',
+      { type: 'document', media_url: file, media_id: '', caption: '', filename: '' },
+    ],
+    ['/messages/interactive', { interactive }],
+    ['/messages/template', { ...template, ...emptyFields, field_1: '123456' }],
+  ];
+  for (const [path, body] of runs) {
+    const sent = { phone_number, ...body, ...empty };
+    const { body: checked } = await own.call('POST', path, { ...sent, dry_run: true });
+    expect(checked.data, path).toEqual({ phone_number, status: 'valid' });
+  }
+  const sent = await own.call('POST', '/messages/template', {
+    ...template,
+    field_1: '1',
+    ...empty,
+  });
+  expect(sent.body.data).not.toHaveProperty('reference');
+  const { body } = await own.call('GET', `/messages?message_id=id:${sent.body.data.id}`);
+  expect(body.data[0].reference).toBeNull();
+});
+
 test('a dry run checks a send of each kind, and sends, stores and counts nothing', async () => {
   await moveToFreshMinute(app);
   const runs: [path: string, body: object][] = [

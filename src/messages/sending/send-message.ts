@@ -110,15 +110,8 @@ export function createMessageSender(services: {
     request: SendRequest,
   ): Promise<Sent | Checked> {
     const { tenantId, tokenId } = caller;
-    const {
-      senders,
-      phone,
-      kind,
-      fileField,
-      storedContent,
-      reference = null,
-      alongside,
-    } = outgoing;
+    const { senders, phone, kind, fileField, storedContent, alongside } = outgoing;
+    const reference = outgoing.reference || null;
     if (outgoing.dryRun) {
       await services.countRequest(caller, request);
       return { phone, status: 'valid', reference };
