@@ -21,7 +21,7 @@ type NetworkFile = { number_id: number; media_id: string };
  * Opens a file that the network has: one that was received, or uploaded.
  *
  * @throws ApiError 404 if the network has the file no more (it forgets received files after 7 days and uploaded ones after
- *   30), or its number is not connected; 500 if the network is unavailable, or refuses the number
+ *   30); 500 if the network is unavailable or refuses the number, or the number is not connected
  */
 export async function openFromNetwork(
   services: OpenServices,
@@ -30,7 +30,8 @@ export async function openFromNetwork(
 ): Promise<{ mimeType: string; bytes: number | undefined; body: Readable }> {
   const opened = await tryNetwork(services, tenantId, media);
   if (opened.outcome === 'open') return opened;
-  if (opened.outcome === 'gone' || opened.outcome === 'disconnected') throw notFound();
+  if (opened.outcome === 'gone') throw notFound();
+  if (opened.outcome === 'disconnected') throw unavailable('the number is not connected');
   throw unavailable(opened.outcome === 'refused' ? opened.error : opened.cause);
 }
 

@@ -184,6 +184,9 @@ describe('a received file', () => {
     const third = await receive(other);
     await eventually(async () => (await keptRow(other, third.id))?.attempts === 1);
     await disconnectNumber(app.db, other.id, other.number.phone_number_id);
+    // It may be connected again.
+    const away = await other.call('GET', `/media/message-${third.id}`);
+    expect([away.status, away.headers['retry-after']]).toEqual([500, '10']);
     await forget(second.media);
     await misbehave(app, shop, { lookupStatus: null });
     await app.moveClock(60_000);
