@@ -1,4 +1,5 @@
 import about from '../../package.json' with { type: 'json' };
+import { findCountedTo } from '../overview/take-over-outcomes.ts';
 import { writeArchive } from '../platform/archive/write-archive.ts';
 import { copyOut } from '../platform/database/copy-rows.ts';
 import type { Services } from '../services.ts';
@@ -38,9 +39,7 @@ export async function exportTenant(
     // Long files may be written while the connection is idle.
     await client.query('set local idle_in_transaction_session_timeout = 0');
     const ofTenant = await client.query(
-      `select to_jsonb(tenants) as tenant,
-              (select done_to from message_walks where name = 'outcomes') as counted_to
-       from tenants where id = $1`,
+      'select to_jsonb(tenants) as tenant from tenants where id = $1',
       [tenantId],
     );
     const header: TenantHeader = {
@@ -52,7 +51,7 @@ export async function exportTenant(
       tenant: ofTenant.rows[0].tenant,
       accounts: await readAccounts(client, vault, tenantId),
       secrets: await readSecrets(client, vault, tenantId),
-      counted_to: ofTenant.rows[0].counted_to,
+      counted_to: await findCountedTo(client, tenantId),
     };
     const bytes = await writeArchive(given.path, given.secret, async (archive) => {
       await archive.record(header);

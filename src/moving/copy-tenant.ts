@@ -7,7 +7,7 @@ import { raiseSequences } from '../backup/raise-sequences.ts';
 import { keyHash, readSecrets, writeSecrets } from '../backup/sealed-columns.ts';
 import { beginSnapshot, sequencesOf } from '../backup/snapshot.ts';
 import { settleSends } from '../messages/sending/settle-abandoned.ts';
-import { takeOverOutcomes } from '../overview/take-over-outcomes.ts';
+import { findCountedTo, takeOverOutcomes } from '../overview/take-over-outcomes.ts';
 import type { Table } from '../platform/database/describe-tables.ts';
 import type { Services } from '../services.ts';
 import { compareCopies } from './compare-copies.ts';
@@ -145,18 +145,18 @@ async function copyHeld(
   await writeSecrets(writer, target.vault, to, await readSecrets(reader, source.vault, from));
   if (keyHash(source.vault) !== keyHash(target.vault)) await forgetFingerprints(writer, to);
   const files = await fileCopy?.held(reader, writer);
-  const walks = await reader.query<{ counted_to: number; settled_to: number }>(
-    `select (select done_to from message_walks where name = 'outcomes') as counted_to,
-            (select done_to from message_walks where name = 'abandoned') as settled_to`,
+  const countedTo = await findCountedTo(reader, from);
+  const walks = await reader.query<{ settled_to: number }>(
+    `select done_to as settled_to from message_walks where name = 'abandoned'`,
   );
-  const { counted_to, settled_to } = walks.rows[0]!;
+  const { settled_to } = walks.rows[0]!;
   const sequences = await sequencesOf(reader);
   await reader.query('commit');
   // From here on, changes are new and are counted.
   await writer.query(`set local parley.importing = 'off'`);
   await settleSends(writer, to, settled_to);
   await raiseSequences(writer, sequences);
-  await takeOverOutcomes(writer, to, counted_to);
+  await takeOverOutcomes(writer, to, countedTo);
   return { rows, files };
 }
 

@@ -35,6 +35,8 @@ import { inviteMember } from '../members/invite-member.ts';
 import { countTroubles } from '../metrics/queries.ts';
 import { claimDueCheck } from '../numbers/checking/queries.ts';
 import { listNumberProblems } from '../numbers/queries.ts';
+import { countOutcomes } from '../overview/queries.ts';
+import { rollUpMessages } from '../overview/roll-up-messages.ts';
 import { schemaLockClass, schemaVersion } from '../platform/database/schema-version.ts';
 import type { Services } from '../services.ts';
 import { deleteTenant } from '../tenants/delete-tenant.ts';
@@ -423,6 +425,69 @@ test('the old copy of a number that is refused or silent is no trouble of the ol
   );
   expect(await look()).toEqual(moved);
   expect((await claimDueCheck(db, 60))?.tenant_id).not.toBe(shop.id);
+});
+
+test('outcomes that the old cell has counted come along, and the new cell counts only what follows', async () => {
+  const shop = await one.tenant();
+  const send = (which: TestApp, count: number) =>
+    which.db.pool.query(
+      `with made as (
+         insert into messages (tenant_id, number_id, direction, person, kind, content, created_at)
+         select tenant_id, id, 'out', '+14155550100', 'text', '{"text": "Hello"}', now() - interval '1 hour'
+         from numbers, generate_series(1, $2)
+         where tenant_id = (select id from tenants where slug = $1)
+         returning *
+       )
+       insert into message_states (tenant_id, message_id, created_at, status, network_id)
+       select tenant_id, id, created_at, 'sent', 'wamid.' || id from made`,
+      [shop.slug, count],
+    );
+  /** Counts all messages, and returns how many the tenant has in the stored outcomes. */
+  const rollUp = async ({ db }: TestApp) => {
+    await eventually(async () => {
+      await rollUpMessages(db, { settleMs: 0 });
+      const { rows } = await db.pool.query(
+        `select done_to >= (select coalesce(max(id), 0) from messages) as done
+         from message_walks where name = 'outcomes'`,
+      );
+      return rows[0].done;
+    });
+    return stored({ db } as TestApp);
+  };
+  const stored = async ({ db }: TestApp) => {
+    const { rows } = await db.pool.query(
+      `select coalesce(sum(messages), 0)::int as count from message_outcomes
+       where tenant_id = (select id from tenants where slug = $1)`,
+      [shop.slug],
+    );
+    return rows[0].count;
+  };
+  const shown = async ({ db }: TestApp) => {
+    const { rows } = await db.pool.query('select id from tenants where slug = $1', [shop.slug]);
+    const { counted } = await countOutcomes(db.batched, rows[0].id, 7);
+    return counted.reduce((sum, { messages }) => sum + messages, 0);
+  };
+  // The old cell is ahead, whatever tests before this one have sent.
+  await rollUp(two);
+  const last = await two.db.pool.query(`select last_value from messages_id_seq`);
+  await one.db.pool.query(
+    `select setval('messages_id_seq', greatest((select last_value from messages_id_seq), $1))`,
+    [Number(last.rows[0].last_value) + 1000],
+  );
+  await send(one, 5);
+  expect(await rollUp(one)).toBe(5);
+  await moveTenant(cells, { slug: shop.slug });
+  expect([await stored(two), await shown(two)]).toEqual([5, 5]);
+  await send(two, 2);
+  expect(await shown(two)).toBe(7);
+  await two.db.pool.query(
+    `delete from messages where id = (
+       select min(id) from messages where tenant_id = (select id from tenants where slug = $1))`,
+    [shop.slug],
+  );
+  expect(await shown(two)).toBe(6);
+  expect(await rollUp(two)).toBe(6);
+  expect(await shown(two)).toBe(6);
 });
 
 /** Lets both cells use the same bucket until the end of the test. */

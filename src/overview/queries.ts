@@ -34,7 +34,8 @@ export async function countOutcomes(
           select (now() at time zone 'utc')::date
             as day
         ), rolled_up as materialized (
-          select done_to as up_to from message_walks where name = 'outcomes'
+          select greatest(done_to, (select outcomes_counted_to from tenants where id = ${tenantId})) as up_to
+          from message_walks where name = 'outcomes'
         ), gathered as (
           select day, outcome, code, messages, title, last_at
           from message_outcomes where tenant_id = ${tenantId}

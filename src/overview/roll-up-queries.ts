@@ -7,7 +7,7 @@ const retentionDays = longestPeriod + 10;
 
 /**
  * Adds the messages between two ids (the first exclusive) to the outcomes of their days, with all changes of
- * earlier messages. One statement, so that messages and their recorded changes are read in one snapshot: a
+ * earlier messages. Messages that a tenant brought along from another installation were counted there. One statement, so that messages and their recorded changes are read in one snapshot: a
  * message that is counted now or later includes its changes already.
  */
 export async function addOutcomes(tx: Db, from: number, to: number): Promise<void> {
@@ -19,19 +19,22 @@ export async function addOutcomes(tx: Db, from: number, to: number): Promise<voi
       delete from message_outcome_changes returning *
     ), gathered as (
       select tenant_id, day, outcome, code, change::bigint as messages, title, at
-      from consumed where message_id <= ${from}
+      from consumed join tenants on tenants.id = tenant_id
+      where message_id <= greatest(${from}, outcomes_counted_to)
       union all
-      ${outcomesOf(sql`messages.id > ${from} and messages.id <= ${to}`, 1)}
+      ${outcomesOf(sql`
+        messages.id > ${from} and messages.id <= ${to} and messages.id > coalesce(
+          (select outcomes_counted_to from tenants where tenants.id = messages.tenant_id), 0)`)}
     ), ${summedAndAdded}
     select count(*) from summed`);
 }
 
-/** The outcomes of messages that pass a condition, each counted `times` (1 or -1). */
-export function outcomesOf(condition: Sql, times: number): Sql {
+/** The outcomes of messages that pass a condition. */
+export function outcomesOf(condition: Sql): Sql {
   return sql`
       select message.tenant_id, (message.created_at at time zone 'utc')::date as day,
              message_outcome(direction, status) as outcome, failure_code(status, error) as code,
-             ${times}::bigint as messages,
+             1::bigint as messages,
              case when status = 'failed' then error ->> 'title' end as title,
              coalesce(failed_at, message.created_at) as at
       from (
