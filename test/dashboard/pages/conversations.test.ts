@@ -339,6 +339,38 @@ test('without its numbers, the page says so, and never that the 24 hours have en
   await look(page, 'conversation-no-number');
 });
 
+test('a contact that is made or deleted on its page is so in the conversations that were open before', async () => {
+  // So that there is no contact of the phone yet.
+  const shop = await app.tenant();
+  await shop.call('POST', '/messages/send', {
+    phone_number: ada,
+    type: 'text',
+    message: 'Your parcel is here',
+  });
+  const page = await app.open(shop, { at: '/conversations?phone=%2B14155550123' });
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.getByRole('heading', { level: 2, name: ada }).waitFor();
+  await page.getByRole('link', { name: 'Contacts', exact: true }).click();
+  await page.getByRole('button', { name: 'New contact' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('First name').fill('Ada');
+  await dialog.getByLabel('Phone').fill(ada);
+  await dialog.locator('button[type=submit]').click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.goBack();
+  await page.getByRole('heading', { level: 2, name: 'Ada' }).waitFor();
+  await page.getByRole('link', { name: /^Ada/ }).waitFor();
+
+  await page.goForward();
+  await page.getByRole('checkbox', { name: /Ada/ }).check();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('Contact deleted.').waitFor();
+  await page.goBack();
+  await page.getByText('No messages yet.').waitFor();
+  await page.getByText('No conversations yet').waitFor();
+});
+
 test('on a touch screen, Enter makes a new line', async () => {
   const shop = await app.tenant();
   await writeTo(app, shop.number, ada, 'Are you there?');
@@ -808,6 +840,7 @@ test('a member sees which number a message is of, and chooses the one that sends
   await look(page, 'conversation-two-numbers');
 
   // The person has not written to the other number.
+  await choice.focus();
   await choice.selectOption(String(shop.number.id));
   await page.getByText('Choose the number that this person wrote to').waitFor();
   expect(await page.getByRole('textbox', { name: 'Message' }).count()).toBe(0);
