@@ -1,5 +1,8 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag';
-import { notifyAnyConversation } from '../messages/conversations/conversation-changes.ts';
+import {
+  notifyAnyConversation,
+  notifyOfContacts,
+} from '../messages/conversations/conversation-changes.ts';
 import { personOf } from '../messages/conversations/person.ts';
 import { isKindOfUser } from '../messages/receiving/find-user-message.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -101,7 +104,9 @@ export async function updateContactColumns(
 ): Promise<boolean> {
   const given = columns.filter((column) => change[column] !== undefined);
   const attested = change.phone ? [raw('user_id'), raw('username')] : [];
+  const isNamed = given.some((column) => ['firstname', 'lastname', 'phone'].includes(column));
   const { rows } = await tx.query(sql`
+    with changed as (
     update contacts set ${join([
       sql`updated_at = now()`,
       ...given.map((column) => sql`${raw(column)} = ${newValue(change, column)}`),
@@ -118,7 +123,11 @@ export async function updateContactColumns(
       ],
       ' or ',
     )})
-    returning id`);
+    returning tenant_id, id, phone, user_id
+    ), notified as materialized (
+      ${isNamed ? notifyOfContacts(sql`changed`) : sql`select`}
+    )
+    select id from changed cross join (select count(*) from notified) as notified`);
   return rows.length > 0;
 }
 

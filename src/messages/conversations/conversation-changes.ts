@@ -1,6 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import { readTopicMark, type WatchedTopic, watchChannel } from '../../tenants/watched-topics.ts';
+import { personOf } from './person.ts';
 
 /** A changed conversation, and the message of it that is new or has another status. */
 export type ConversationChange = { phone: string; messageId: number | undefined };
@@ -52,6 +53,30 @@ export function notifyConversations(changed: Sql, messageId: Sql = sql`null`): S
       ) as parts
       group by tenant_id, part
     ) as payloads`;
+}
+
+/**
+ * A select that notifies watchers of the conversations with contacts whose name or phone is new, as
+ * `notifyConversations` does. Contacts without a conversation, such as those of an import, notify nobody.
+ *
+ * @param contacts a CTE with `tenant_id`, `phone` and `user_id`
+ */
+export function notifyOfContacts(contacts: Sql): Sql {
+  // Subqueries one after the other, because most tenants have no watcher.
+  return notifyConversations(sql`(
+    select tenant_id, identity as phone
+    from (
+      select tenant_id, coalesce(phone, 'user:' || user_id) as identity from ${contacts}
+    ) as named
+    where case when (
+        select true from conversation_watches as watch
+        where watch.tenant_id = named.tenant_id and until > now()
+      ) then (
+        select true from conversations as known
+        where known.tenant_id = named.tenant_id and last_message_id is not null
+          and known.person = ${personOf(sql`named.tenant_id`, sql`named.identity`)}
+      ) end
+  ) as known_contacts`);
 }
 
 /**
