@@ -1,9 +1,12 @@
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
+import { eventually } from '../../../test/checks/eventually.ts';
 import { holdLocks, lockWaiters } from '../../../test/database/locks.ts';
 import { insertContacts } from '../../../test/features/insert-contacts.ts';
 import { signIn } from '../../../test/features/sign-in.ts';
@@ -12,14 +15,15 @@ import { exportContacts } from './export-contacts.ts';
 
 const app = testApp();
 
-async function shopWithMany() {
+async function shopWithMany({ contacts, note } = { contacts: 20_000, note: '' }) {
   const shop = await app.tenant();
   await insertContacts(
     app.db,
-    'tenant_id, firstname, phone, created_at, updated_at',
+    'tenant_id, firstname, phone, metadata, created_at, updated_at',
     sql`
-      select ${shop.id}, 'Ana ' || n, '+4915' || 100000000 + n, now(), now()
-      from generate_series(1, 20000) as n`,
+      select ${shop.id}, 'Ana ' || n, '+4915' || 100000000 + n, jsonb_build_object('note', ${note}::text),
+             now(), now()
+      from generate_series(1, ${contacts}) as n`,
   );
   return shop;
 }
@@ -56,4 +60,22 @@ test('a download begins at once, and has every contact', async () => {
 
   const head = await fetch(url, { method: 'HEAD', headers: { cookie } });
   expect(head.status).toBe(404);
+});
+
+test('exports that are not read do not keep lists waiting, and one that is given up makes room', async () => {
+  // A file that is longer than what the system buffers of an unread response.
+  const shop = await shopWithMany({ contacts: 3_000, note: 'x'.repeat(4_000) });
+  const { cookie } = await signIn(app, shop);
+  const url = `${app.url}/dashboard-api/${shop.slug}/contacts/export`;
+  const begin = async (): Promise<IncomingMessage> => {
+    const [response] = await once(get(url, { agent: false, headers: { cookie } }), 'response');
+    return response.on('error', () => {});
+  };
+  const exports = [await begin(), await begin()];
+  expect(exports.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
+  const refused = await begin();
+  expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '5']);
+  expect((await shop.call('GET', '/contacts?search=Ana&per_page=1')).status).toBe(200);
+  exports[0]!.destroy();
+  await eventually(async () => (await begin()).statusCode === 200);
 });

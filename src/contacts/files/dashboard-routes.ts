@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import { badRequest, notFound } from '../../platform/errors/api-error.ts';
+import { createKeyedSemaphore } from '../../platform/concurrency/keyed-semaphore.ts';
+import { ApiError, badRequest, notFound } from '../../platform/errors/api-error.ts';
 import { codeOf, fault, storedCode } from '../../platform/errors/fault.ts';
 import { success } from '../../platform/http/success.ts';
 import { allowLongUpload } from '../../platform/listener/limit-bodies.ts';
@@ -24,9 +25,15 @@ import type { StoredRow } from './refused-row.ts';
 import { createImportStarter, maxFileBytes } from './start-import.ts';
 
 const importsShown = 5;
+/**
+ * Exports of a tenant at a time, in this process. Each holds a permit for expensive requests until it has been read, so
+ * more would keep searches and long lists waiting.
+ */
+const maxExports = 2;
 
 /** Routes for the import and export of contacts as CSV files. */
 export function contactFileRoutes(api: TenantApi, services: Services): void {
+  const exportsOf = createKeyedSemaphore<number>(maxExports);
   const { startImport, close } = createImportStarter(services);
   api.addHook('onClose', close);
 
@@ -101,13 +108,16 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
   // Sent as it is read: a proxy in front would not wait for the first byte of millions of contacts. An error ends the
   // connection, so that the browser reports a failed download.
   api.get('/contacts/export', exporting, ({ db: reads, member, query: filter }, reply) => {
+    const leave = exportsOf.tryAcquire(member.tenantId);
+    if (!leave) throw tooManyExports();
+    reply.raw.once('close', leave);
     const day = new Date().toISOString().slice(0, 10);
     return reply
       .headers({
         'content-type': 'text/csv; charset=utf-8',
         ...asDownload(`contacts-${member.slug}-${day}.csv`),
       })
-      .send(Readable.from(contactLines(reads, member.tenantId, filter)));
+      .send(Readable.from(contactLines(reads, member.tenantId, filter), { highWaterMark: 1 }));
   });
 }
 
@@ -115,6 +125,16 @@ function noFile() {
   return badRequest(
     fault('body_not_csv', 'The body must be a file, sent with Content-Type: text/csv.'),
   );
+}
+
+function tooManyExports() {
+  return new ApiError('rate_limited', {
+    message: fault(
+      'too_many_exports',
+      'Too many exports are being downloaded already. Wait until one has ended.',
+    ),
+    retryAfterSeconds: 5,
+  });
 }
 
 function asDownload(name: string) {

@@ -204,6 +204,7 @@ declare const messages: {
   "too_many_codes": "Too many wrong codes. Sign in again.",
   "too_many_endpoints": "You have {max, plural, one {# webhook endpoint} other {# webhook endpoints}}, which is the maximum. Remove one first.",
   "too_many_entries": "Use at most {max, plural, one {# entry} other {# entries}}. There are {found, number} now.",
+  "too_many_exports": "Your team is downloading too many exports already. Wait until one has ended.",
   "too_many_failures": "Too many requests without a valid token came from this address. Try again in {seconds} s.",
   "too_many_files": "{of, select, you {You have too many files open.} other {Your team has too many files open.}} Wait until some have loaded.",
   "too_many_headers": "Use at most {max, plural, one {# header} other {# headers}}.",
