@@ -47,6 +47,7 @@ function malformedForms(slug: string): Buffer[] {
     [...get, ['X-Upper', 'z']],
     [...get, ...Array(5_000).fill(['a', 'b'])],
     target('CONNECT', '/'),
+    target('FOO', '/'),
     target('GET', `/${'a'.repeat(60_000)}`),
     target('GET', '/\0'),
     target('GET', ''),

@@ -1,8 +1,9 @@
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, METHODS } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
 import { maxHeaderBytes, maxHeaders } from './limits.ts';
 import { headersTooLong } from './refuse.ts';
 
+const knownMethods = new Set(METHODS);
 const absoluteForm = /^https?:\/\/([^/?#@]+)([/?].*)?$/is;
 
 /**
@@ -37,6 +38,8 @@ export function problemOf(request: IncomingMessage): string | undefined {
  */
 export function problemOfHttp2(request: Http2ServerRequest): string | undefined {
   const { method, url, headers, rawHeaders } = request;
+  // Node's parser of HTTP/1.1 refuses these. Fastify would write its routes to the log for each.
+  if (!knownMethods.has(method)) return 'The method is not known.';
   if (method === 'CONNECT') return 'The method CONNECT is not supported.';
   if (rawHeaders.length >= 2 * maxHeaders) return 'The request has too many headers.';
   // nghttp2 applies the limit only once the client has acknowledged it.

@@ -204,6 +204,7 @@ test.each([
     'the protocol of an extended CONNECT',
     [...target('CONNECT', '/hello'), [':protocol', 'websocket']],
   ],
+  ['an unknown method', target('FOO', '/hello')],
   ['201 headers', [...get, ...Array(200).fill(['x', 'y'])]],
   ['20 KB of headers', [...get, ['x', 'y'.repeat(20_000)]]],
 ] as [string, [string, string][]][])(
