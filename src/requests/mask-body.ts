@@ -7,7 +7,8 @@ const secretNames =
   /otp|token|secret|password|passcode|authorization|api_?key|credential|signature|cookie|one_?time/i;
 /** Names of fields with texts that people write, in which codes can be. */
 const textNames = /^(text|body|caption|field_\d+)$/;
-const codes = /(?<![\p{L}\d])\d{4,8}(?![\p{L}\d])/gu;
+/** Also in groups, as 123 456. */
+const codes = /(?<![\p{L}\d])\d(?:[ -]?\d){3,7}(?![\p{L}\d])/gu;
 const ownTokens = /parley_[0-9A-Za-z]{38}/g;
 
 /** Returns the beginning of a request's body, with secrets masked; null without a body. */
@@ -44,14 +45,14 @@ function maskField(this: unknown, name: string, value: unknown): unknown {
   const isText = textNames.test(name) || (name === 'message' && !isResponse(this));
   if (typeof value === 'number') return isText ? mask : value;
   if (/^(Bearer|Basic) /i.test(value)) return mask;
-  if (name === 'field_1' && looksLikeCode(value)) return mask;
+  if (name === 'field_1' && looksLikeCode(value, this as object)) return mask;
   const text = isText ? value.replace(codes, mask) : value;
   return maskLink(text.replace(ownTokens, mask));
 }
 
-/** The only field of an authentication template is a code of up to 15 characters. */
-function looksLikeCode(value: string): boolean {
-  return /^[\w-]{4,15}$/.test(value) && /\d/.test(value);
+/** The only field of an authentication template is a code of up to 15 letters and digits. */
+function looksLikeCode(value: string, fields: object): boolean {
+  return /^[\w-]{4,15}$/.test(value) && (/\d/.test(value) || !('field_2' in fields));
 }
 
 function isResponse(holder: unknown): boolean {

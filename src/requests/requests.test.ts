@@ -180,7 +180,9 @@ describe('secrets and codes', () => {
       type: 'text',
       message: `Your code is 271828, your token ${shop.token}`,
     });
+    await shop.call('POST', '/messages/template', { ...template, field_1: 'QWERTYUI' });
     await shop.call('POST', '/messages/template', { ...template, field_1: 299792 });
+    await shop.call('POST', '/messages/send', { message: 'Use 161 803 or 41-42-13 today' });
     await shop.call('POST', '/messages/send', { message: 662607 });
     await shop.call('POST', '/messages/send', { message: ['code 602214', [138064]] });
     await shop.call('POST', '/messages/media', {
@@ -195,7 +197,7 @@ describe('secrets and codes', () => {
       token: shop.token,
       otp: 314159,
     });
-    const all = await logged(owner, 8);
+    const all = await logged(owner, 10);
     const bodies = await Promise.all(
       all.map(async ({ id }) => {
         const { data } = (await owner.call('GET', `/requests/${id}`)).body;
@@ -206,6 +208,9 @@ describe('secrets and codes', () => {
     const secrets = [
       generated.body.data.otp,
       'A-493817',
+      'QWERTYUI',
+      '161 803',
+      '41-42-13',
       '271828',
       '299792',
       '662607',
