@@ -215,6 +215,7 @@ describe('parley contact import', () => {
       refused: 6,
       report,
     });
+    expect((await stat(report)).mode & 0o777).toBe(0o600);
     expect(parse(await readFile(report, 'utf8'), { relax_column_count: true })).toEqual([
       ['line', 'reason', 'firstname', 'phone', 'email', 'status'],
       ['3', expect.stringContaining('firstname must not be empty'), '', "'+14155550102", '', ''],
@@ -529,7 +530,7 @@ describe('parley contact export', () => {
         select ${shop.id}, 'Ada', '+1415' || (5550000 + n) from generate_series(1, 2500) as n`,
     );
     const path = await file('of yesterday');
-    await chmod(path, 0o600);
+    await chmod(path, 0o640);
     const seen = new Set<string>();
     let isDone = false;
     const exported = parley('export', shop.slug, path).finally(() => {
@@ -540,8 +541,12 @@ describe('parley contact export', () => {
     const whole = await readFile(path, 'utf8');
     expect(parse(whole, { bom: true })).toHaveLength(2_501);
     expect([...seen].filter((text) => text !== whole)).toEqual(['of yesterday']);
-    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect((await stat(path)).mode & 0o777).toBe(0o640);
     await expect(stat(`${path}.part`)).rejects.toThrow('ENOENT');
+
+    const fresh = join(folder, 'fresh.csv');
+    await parley('export', shop.slug, fresh);
+    expect((await stat(fresh)).mode & 0o777).toBe(0o600);
   });
 
   test('can be piped into an import', async () => {

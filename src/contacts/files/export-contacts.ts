@@ -86,8 +86,9 @@ export async function exportContacts(
   const part = `${path}.part`;
   try {
     await rm(part, { force: true });
-    // The new file has the permissions of the old one.
-    await pipeline(lines, createWriteStream(part, { mode: existing?.mode }), { signal });
+    // The new file has the permissions of the old one. Without one, nobody else can read the contacts.
+    const mode = existing?.mode ?? 0o600;
+    await pipeline(lines, createWriteStream(part, { mode }), { signal });
     await rename(part, path);
   } catch (error) {
     await rm(part, { force: true });

@@ -18,7 +18,7 @@ export function createImportReport(path: string, maxBytes: number) {
 
   async function write(line: string): Promise<void> {
     if (!file) {
-      file = createWriteStream(path);
+      file = createWriteStream(path, { mode: 0o600 });
       // An error event without a listener would end the process, and most of the time no call waits.
       file.on('error', (error) => {
         failure = error;
