@@ -194,6 +194,11 @@ describe('a page', () => {
     }
   });
 
+  test.each(pages)('%s makes no file with secrets readable for all users', async (page) => {
+    const text = await readFile(join(root, page), 'utf8');
+    expect(text.match(/chmod \S*(?:644|[ao]\+r)\S* \S*\.(?:pem|env|key|yml)/g)).toBe(null);
+  });
+
   test.each(pages)('%s names only existing settings', async (page) => {
     const known = await readFile(join(root, '.env.example'), 'utf8');
     const text = (await readFile(join(root, page), 'utf8')).replaceAll('PARLEY_*', '');
