@@ -37,7 +37,10 @@ export async function copyChanges(route: Route, table: Table, since: string): Pr
      on conflict (${keys.join(', ')}) do update set
        (${others.join(', ')}) = row(${others.map((column) => `excluded.${column}`).join(', ')})`,
   );
-  const [here, there] = [await countRows(source, name, from), await countRows(target, name, to)];
+  const [here, there] = await Promise.all([
+    countRows(source, name, from),
+    countRows(target, name, to),
+  ]);
   if (here !== there) await deleteGone(route, name, keys);
   const key = keys.join(', ');
   const inTarget = `(${key}) in (select ${key} from ${changed})`;

@@ -28,16 +28,19 @@ import { storeCommands } from '../cli/commands/store.ts';
 import { tenantCommands } from '../cli/commands/tenant.ts';
 import { describeRows } from '../cli/commands/tenant-move.ts';
 import { readConfig } from '../config.ts';
+import { pruneEvents } from '../events/log/prune-events.ts';
 import { announceFolder } from '../media/kept/media-folders.ts';
 import { removeKeptFiles } from '../media/kept/remove-kept-files.ts';
 import { createStorage } from '../media/storage/storage.ts';
 import { inviteMember } from '../members/invite-member.ts';
+import { pruneMessages } from '../messages/conversations/prune-messages.ts';
 import { countTroubles } from '../metrics/queries.ts';
 import { claimDueCheck } from '../numbers/checking/queries.ts';
 import { listNumberProblems } from '../numbers/queries.ts';
 import { countOutcomes } from '../overview/queries.ts';
 import { rollUpMessages } from '../overview/roll-up-messages.ts';
 import { schemaLockClass, schemaVersion } from '../platform/database/schema-version.ts';
+import { pruneRequests } from '../requests/prune-requests.ts';
 import type { Services } from '../services.ts';
 import { deleteTenant } from '../tenants/delete-tenant.ts';
 import { cancelMove } from './cancel-move.ts';
@@ -488,6 +491,53 @@ test('outcomes that the old cell has counted come along, and the new cell counts
   expect(await shown(two)).toBe(6);
   expect(await rollUp(two)).toBe(6);
   expect(await shown(two)).toBe(6);
+});
+
+test('nothing old of a tenant is deleted while it is copied, but after a day of an unfinished copy', async () => {
+  const shop = await one.tenant();
+  const { db } = one.services;
+  const { pool } = one.db;
+  await pool.query(
+    `insert into messages (tenant_id, number_id, direction, person, kind, content, created_at)
+     values ($1, $2, 'out', '+14155550100', 'text', '{"text": "Hello"}', now() - interval '40 days')`,
+    [shop.id, shop.number.id],
+  );
+  await pool.query(
+    `insert into api_requests (tenant_id, at, token_id, duration_ms, left_out, status, method, path, request_id)
+     values ($1, now() - interval '8 days', 1, 1, 0, 200, 'GET', '/contacts', 'one')`,
+    [shop.id],
+  );
+  await pool.query(
+    `insert into events (tenant_id, position, id, created_at, event, data)
+     values ($1, 1, 1, now() - interval '40 days', 'contact.created', '{}')`,
+    [shop.id],
+  );
+  const count = async () => {
+    await pruneMessages({
+      ...one.services,
+      config: { ...one.services.config, messageRetentionDays: 30 },
+    });
+    await pruneRequests(db);
+    await pruneEvents(one.services);
+    const { rows } = await pool.query(
+      `select (select count(*) from messages where tenant_id = $1)::int as messages,
+              (select count(*) from api_requests where tenant_id = $1 and request_id = 'one')::int as requests,
+              (select count(*) from events where tenant_id = $1)::int as events`,
+      [shop.id],
+    );
+    return Object.values(rows[0]);
+  };
+  await pool.query(
+    `insert into tenant_moves (tenant_id, id, state, other_cell) values ($1, 1, 'copying', 'two')`,
+    [shop.id],
+  );
+  expect(await count()).toEqual([1, 1, 1]);
+  await pool.query(
+    `update tenant_moves set changed_at = now() - interval '25 hours' where tenant_id = $1`,
+    [shop.id],
+  );
+  expect(await count()).toEqual([0, 0, 0]);
+  await pool.query('delete from tenant_moves where tenant_id = $1', [shop.id]);
 });
 
 /** Lets both cells use the same bucket until the end of the test. */

@@ -1,7 +1,8 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
+import { isCopied } from '../platform/jobs/is-held.ts';
 
-/** Lists the tenants with requests that are too old, with two index entries for each tenant. */
+/** Lists the tenants with requests that are too old and may be deleted now, with two index entries for each tenant. */
 export async function listTenantsWithOldRequests(db: Db, olderThanDays: number): Promise<number[]> {
   const { rows } = await db.query<{ tenant_id: number }>(sql`
     with recursive oldest as (
@@ -14,7 +15,8 @@ export async function listTenantsWithOldRequests(db: Db, olderThanDays: number):
         where tenant_id > oldest.tenant_id order by tenant_id, id limit 1
       ) as next
     )
-    select tenant_id from oldest where at < now() - ${olderThanDays}::int * interval '1 day'`);
+    select tenant_id from oldest
+    where at < now() - ${olderThanDays}::int * interval '1 day' and not ${isCopied(sql`oldest.tenant_id`)}`);
   return rows.map(({ tenant_id: id }) => id);
 }
 

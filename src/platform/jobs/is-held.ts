@@ -13,3 +13,15 @@ export function isHeld(tenantId: Sql): Sql {
       select from tenant_moves
       where tenant_moves.tenant_id = ${tenantId} and ${holdsTenant})`;
 }
+
+/**
+ * The condition that a tenant is being copied to another cell while it serves here. What is deleted meanwhile makes the move
+ * read the keys of all rows while writes are held, so the retention waits, for at most a day.
+ */
+export function isCopied(tenantId: Sql): Sql {
+  return sql`
+    exists (
+      select from tenant_moves
+      where tenant_moves.tenant_id = ${tenantId} and tenant_moves.state = 'copying'
+        and tenant_moves.changed_at > now() - interval '1 day')`;
+}
