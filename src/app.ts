@@ -123,6 +123,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   const publicRoutes = (api: TenantApi) => {
     messageRoutes(api, sending);
     messageListRoutes(api, services);
+    mediaRoutes(api, { ...services, numbers });
     templateRoutes(api, { numbers });
     contactRoutes(api, { ...services, createContact, droppedReads });
     labelRoutes(api, services);
@@ -133,7 +134,6 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     publicRoutes(api);
     // The dashboard has a list of its own.
     conversationListRoutes(api, services);
-    mediaRoutes(api, { ...services, numbers });
     mediaDownloadRoute(api, { ...services, numbers });
   });
   const storeReport: typeof applyReport = (number, report) =>

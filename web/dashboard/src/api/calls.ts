@@ -187,6 +187,9 @@ export function createCalls<Paths extends object>(base: string) {
       input?: DeepPartial<ParametersOf<Get<Path>>>,
     ): readonly unknown[] => (input ? [base, path, keyed(input)] : [base, path]),
 
+    /** The address below which the paths are. */
+    base,
+
     /** The beginning of the keys of all queries below this address. */
     allKeys: [base] as readonly unknown[],
 

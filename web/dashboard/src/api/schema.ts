@@ -180,6 +180,7 @@ export interface TenantPaths {
   '/template-overview/sync': {
     post: operations['post /dashboard-api/{tenant}/template-overview/sync'];
   };
+  '/media': { post: operations['post /dashboard-api/{tenant}/media'] };
 }
 
 export interface AuthPaths {
@@ -4788,6 +4789,38 @@ export interface operations {
             data: {
               templates: number;
               approved: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  'post /dashboard-api/{tenant}/media': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** The request was carried out. */
+            success: true;
+            /** What was done, in one sentence. */
+            message: string;
+            /** The uploaded file. */
+            data: {
+              /** For `media_id` and `header_media_id` of sends, and `GET /media/{media_id}`. */
+              media_id: string;
+              /** What the file is sent as. */
+              type: 'image' | 'document' | 'video' | 'audio';
+              /** Type of the file. */
+              mime_type: string;
+              /** Length in bytes. */
+              size: number;
+              /** SHA-256 of the file, in hexadecimal. */
+              sha256: string;
+              /** When WhatsApp forgets the file, in UTC: 30 days after its latest upload. */
+              expires_at: string;
             };
           };
         };

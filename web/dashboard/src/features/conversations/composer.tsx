@@ -12,6 +12,7 @@ import type { ThreadData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
 import { lazyPart } from '../../shell/lazy-part.ts';
 import { usePageCommand } from '../../shell/page-commands.ts';
+import { AttachFile } from './attach-file.tsx';
 import { canWriteTo } from './identity.ts';
 import { useOutbox } from './use-outbox.ts';
 import { useSender } from './use-sender.ts';
@@ -19,6 +20,7 @@ import { useSender } from './use-sender.ts';
 const SenderSelect = lazyPart(() => import('./sender-select.tsx'), 'SenderSelect');
 const loadSendTemplate = () => import('./send-template.tsx');
 const SendTemplate = lazyPart(loadSendTemplate, 'SendTemplate');
+const SendFile = lazyPart(() => import('./send-file.tsx'), 'SendFile');
 const AskForPhone = lazyPart(() => import('./ask-for-phone.tsx'), 'AskForPhone');
 // A failure is shown when the dialog is opened.
 const preloadSendTemplate = () => void loadSendTemplate().catch(() => {});
@@ -30,6 +32,7 @@ export function Composer({ thread, onSent }: { thread: ThreadData; onSent: () =>
   const { text, setText, busy, send } = useOutbox(thread, onSent);
   const isOpen = useIsAhead(windowUntil);
   const [isWriting, setWriting] = useState(false);
+  const [file, setFile] = useState<File>();
   const [choosing, setChoosing] = useState(false);
   const [asking, setAsking] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -104,6 +107,7 @@ export function Composer({ thread, onSent }: { thread: ThreadData; onSent: () =>
                 {t('askForPhone')}
               </Button>
             )}
+            {isOpen && <AttachFile onFile={setFile} />}
             <Button onPointerEnter={preloadSendTemplate} onClick={() => setChoosing(true)}>
               <FileText className="size-4" aria-hidden />
               {t('sendTemplate')}
@@ -122,6 +126,21 @@ export function Composer({ thread, onSent }: { thread: ThreadData; onSent: () =>
           </div>
         </div>
       </form>
+      {file && (
+        <Suspense fallback={null}>
+          <SendFile
+            phone={phone}
+            from={sender?.phone_number_id}
+            file={file}
+            draft={text}
+            onSent={(withDraft) => {
+              if (withDraft) setText('');
+              onSent();
+            }}
+            onClose={() => setFile(undefined)}
+          />
+        </Suspense>
+      )}
       {choosing && (
         <Suspense fallback={null}>
           <SendTemplate

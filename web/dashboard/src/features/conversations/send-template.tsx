@@ -1,14 +1,21 @@
 import { Link } from '@tanstack/react-router';
-import { buttonLook } from '../../../../parts/button.tsx';
+import { useState } from 'react';
+import { Button, buttonLook } from '../../../../parts/button.tsx';
 import { Dialog, DialogActions } from '../../../../parts/dialog.tsx';
 import { TextField } from '../../../../parts/field.tsx';
 import { Skeleton } from '../../../../parts/page.tsx';
+import { files } from '../../../../texts/files.ts';
 import { templates as t } from '../../../../texts/templates.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
-import type { NumberData } from '../../api/records.ts';
+import type { NumberData, TemplateData } from '../../api/records.ts';
 import { FormDialog } from '../../form/form-dialog.tsx';
 import { useForm } from '../../form/use-form.ts';
 import { useTenant } from '../../session.ts';
+import { faultOf } from '../files/check-file.ts';
+import { FileField } from '../files/file-field.tsx';
+import type { FileKind } from '../files/file-limits.ts';
+import { UploadProgress } from '../files/upload-progress.tsx';
+import { useUpload } from '../files/use-upload.ts';
 import { TemplatePreview } from '../templates/template-preview.tsx';
 import { TemplateSelect } from '../templates/template-select.tsx';
 import { fieldsOf, hasMedia, sendable, useTemplates } from '../templates/use-templates.ts';
@@ -33,13 +40,16 @@ export function SendTemplate({
   const choices = sendable(data?.templates ?? []);
   const findTemplate = (wanted: number | undefined) => choices.find(({ id }) => id === wanted);
   const sendOnce = useSendOnce();
+  const { share, stop, upload } = useUpload();
+  const [byUrl, setByUrl] = useState(false);
   const form = useForm({
     values: {
       id: undefined as number | undefined,
       values: {} as Record<number, string>,
       mediaUrl: '',
+      file: undefined as File | undefined,
     },
-    save: (_, { id, values, mediaUrl }) => {
+    save: async (_, { id, values, mediaUrl, file }) => {
       const template = findTemplate(id)!;
       const message = {
         phone_number: recipientOf(phone),
@@ -49,7 +59,12 @@ export function SendTemplate({
         ...Object.fromEntries(
           fieldsOf(template).map(({ number }) => [`field_${number}`, values[number] ?? '']),
         ),
-        ...(hasMedia(template) ? { header_media_url: mediaUrl } : {}),
+        ...(hasMedia(template) && byUrl && { header_media_url: mediaUrl }),
+        ...(hasMedia(template) &&
+          file &&
+          !byUrl && {
+            header_media_id: await upload(file, headerKind(template), from?.phone_number_id),
+          }),
       };
       return sendOnce(message, (key, input) => api.once('/messages/template', key, input));
     },
@@ -63,7 +78,20 @@ export function SendTemplate({
   const template = findTemplate(id);
   const fields = template ? fieldsOf(template) : [];
   const ofTemplate = ['template_name', 'template_language', 'phone_number'];
-  const ofFields = [...fields.map(({ number }) => `field_${number}`), 'header_media_url'];
+  const ofFields = [
+    ...fields.map(({ number }) => `field_${number}`),
+    'header_media_url',
+    'header_media_id',
+    'file',
+  ];
+
+  const { file } = form.values;
+  const hasFault =
+    template !== undefined &&
+    hasMedia(template) &&
+    !byUrl &&
+    file !== undefined &&
+    faultOf(file, headerKind(template)) !== undefined;
 
   if (!data || choices.length === 0) {
     return (
@@ -94,7 +122,7 @@ export function SendTemplate({
       form={form}
       title={t('chooseTitle')}
       submit={t('send')}
-      disabled={!template}
+      disabled={!template || hasFault}
       onClose={onClose}
     >
       <TemplateSelect
@@ -102,7 +130,9 @@ export function SendTemplate({
         value={template}
         required
         errors={form.errorsOf(...ofTemplate)}
-        onChange={(found) => form.set({ id: found?.id, values: {} }, ...ofTemplate, ...ofFields)}
+        onChange={(found) =>
+          form.set({ id: found?.id, values: {}, file: undefined }, ...ofTemplate, ...ofFields)
+        }
       />
       {fields.map(({ number, name }) => (
         <TextField
@@ -118,15 +148,40 @@ export function SendTemplate({
         />
       ))}
       {template && hasMedia(template) && (
-        <TextField
-          {...form.text('mediaUrl', 'header_media_url')}
-          label={t('mediaUrl')}
-          hint={t('mediaUrlHint')}
-          type="url"
-          required
-        />
+        <div className="grid gap-1.5">
+          {byUrl ? (
+            <TextField
+              {...form.text('mediaUrl', 'header_media_url')}
+              label={t('mediaUrl')}
+              hint={t('mediaUrlHint')}
+              type="url"
+              required
+            />
+          ) : (
+            <FileField
+              key={template.id}
+              kind={headerKind(template)}
+              file={form.values.file}
+              errors={form.errorsOf('file', 'header_media_id')}
+              onChange={(file) => form.set({ file }, 'header_media_id')}
+            />
+          )}
+          <div>
+            <Button small look="quiet" onClick={() => setByUrl(!byUrl)}>
+              {files(byUrl ? 'useFile' : 'useUrl')}
+            </Button>
+          </div>
+        </div>
+      )}
+      {form.values.file && (
+        <UploadProgress name={form.values.file.name} share={share} onStop={stop} />
       )}
       {template && <TemplatePreview template={template} values={values} />}
     </FormDialog>
   );
+}
+
+/** What the file of a header is sent as. */
+function headerKind({ header_format: format }: TemplateData): FileKind {
+  return String(format).toLowerCase() as FileKind;
 }

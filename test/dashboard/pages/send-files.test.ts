@@ -1,0 +1,137 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { syncTemplates } from '../../../src/templates/syncing/sync-templates.ts';
+import { look } from '../../browser/look.ts';
+import { pick, testDashboard } from '../../browser/open-dashboard.ts';
+import type { TestTenant } from '../../program/app.ts';
+import { onThePhone, writeTo } from '../../servers/phone.ts';
+
+const app = testDashboard();
+const from = '+14155550177';
+const picture = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+const photo = { name: 'blue one.png', mimeType: 'image/png', buffer: picture };
+
+async function openChat(shop: TestTenant): Promise<Page> {
+  await writeTo(app, shop.number, from, 'A photo of the blue one?');
+  return app.open(shop, { at: `/conversations?phone=${encodeURIComponent(from)}` });
+}
+
+const sentTo = async (shop: TestTenant) =>
+  (await onThePhone(app, shop)).filter((each) => each.direction === 'outbound');
+
+/** Gives the page a file from the clipboard, or drops it. */
+function give(page: Page, event: 'paste' | 'drop', name: string, type: string, text: string) {
+  return page.evaluate(`{
+    const data = new DataTransfer();
+    data.items.add(new File([${JSON.stringify(text)}], ${JSON.stringify(name)}, { type: '${type}' }));
+    const options = { bubbles: true, cancelable: true };
+    document.body.dispatchEvent(
+      '${event}' === 'paste'
+        ? new ClipboardEvent('paste', { ...options, clipboardData: data })
+        : new DragEvent('drop', { ...options, dataTransfer: data }),
+    );
+  }`);
+}
+
+test('a file is sent by button, drop and paste, with a caption, once, also if the response is lost', async () => {
+  const shop = await app.tenant();
+  const page = await openChat(shop);
+  const thread = page.getByRole('log', { name: 'Messages' });
+  const dialog = page.getByRole('dialog');
+  const field = page.getByRole('textbox', { name: 'Message' });
+  const picker = page.locator('footer input[type=file]');
+  await field.fill('This is the blue one');
+  await look(page, 'composer-attach');
+  await picker.setInputFiles(photo);
+  await dialog.getByRole('img').first().waitFor();
+  expect(await dialog.getByLabel('Caption').inputValue()).toBe('This is the blue one');
+  await look(page, 'send-file');
+  // Both attempts are made, and the responses to them are lost.
+  let isLost = true;
+  await page.route('**/messages/media', async (route) => {
+    const response = await route.fetch();
+    if (isLost) await route.abort();
+    else await route.fulfill({ response });
+  });
+  await dialog.getByRole('button', { name: 'Send' }).click();
+  await dialog.getByText('Parley can’t be reached.').waitFor();
+  isLost = false;
+  await dialog.getByRole('button', { name: 'Send' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await thread.getByText('This is the blue one').waitFor();
+  await page.unroute('**/messages/media');
+  expect(await field.inputValue()).toBe('');
+  expect(await sentTo(shop)).toHaveLength(1);
+
+  await give(page, 'drop', 'invoice.txt', 'text/plain', 'Invoice 7');
+  await dialog.getByText('invoice.txt').first().waitFor();
+  await dialog.getByLabel('Caption').fill('Your invoice');
+  await dialog.getByRole('button', { name: 'Send' }).click();
+  await thread.getByText('Your invoice').waitFor();
+  await dialog.waitFor({ state: 'detached' });
+  await give(page, 'paste', 'notes.txt', 'text/plain', 'Notes');
+  await dialog.getByRole('button', { name: 'Send' }).click();
+  await thread.getByText('notes.txt').waitFor();
+  const [first, second, third] = await sentTo(shop);
+  expect(first.payload.image).toMatchObject({ caption: 'This is the blue one' });
+  expect(second.payload.document).toMatchObject({
+    filename: 'invoice.txt',
+    caption: 'Your invoice',
+  });
+  expect(third.payload.document).toMatchObject({ filename: 'notes.txt' });
+});
+
+test('a file that WhatsApp does not take is refused before it is uploaded, and an upload can be stopped', async () => {
+  const shop = await app.tenant();
+  const page = await openChat(shop);
+  const dialog = page.getByRole('dialog');
+  const picker = page.locator('footer input[type=file]');
+  let uploads = 0;
+  await page.route('**/dashboard-api/*/media', () => void uploads++);
+  await picker.setInputFiles({ ...photo, buffer: Buffer.alloc(5 * 1024 * 1024 + 1) });
+  await dialog.getByText('This photo has 5.1 MB. WhatsApp takes photos up to 5 MB.').waitFor();
+  expect(await dialog.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
+  await look(page, 'send-file-refused');
+  await page.keyboard.press('Escape');
+  await give(page, 'drop', 'a.webp', 'image/webp', 'x');
+  await dialog.getByText('WhatsApp doesn’t take this type of file.').waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  expect(uploads).toBe(0);
+
+  await picker.setInputFiles(photo);
+  await dialog.getByRole('button', { name: 'Send' }).click();
+  await dialog.getByRole('progressbar').waitFor();
+  await look(page, 'send-file-uploading');
+  await dialog.getByRole('button', { name: 'Stop the upload' }).click();
+  await dialog.getByText('The upload was stopped. Nothing was sent.').waitFor();
+  expect(await sentTo(shop)).toHaveLength(0);
+});
+
+test('the file in the header of a template is uploaded in its dialog', async () => {
+  const shop = await app.tenant();
+  await syncTemplates(app.services, shop.id);
+  const page = await openChat(shop);
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'Send a template' }).click();
+  await pick(dialog.getByLabel('Template', { exact: true }), 'invoice_ready (en)');
+  await dialog.getByRole('textbox').fill('1042');
+  const picker = dialog.getByLabel('Document of the header');
+  await picker.setInputFiles(photo);
+  await dialog.getByText('Choose a PDF, text, Word, Excel or PowerPoint file.').waitFor();
+  expect(await dialog.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
+  await picker.setInputFiles({
+    name: 'invoice.txt',
+    mimeType: 'text/plain',
+    buffer: Buffer.from('Invoice 1042'),
+  });
+  await look(page, 'send-template-file');
+  await dialog.getByRole('button', { name: 'Send' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  const [sent] = await sentTo(shop);
+  const [header] = sent.payload.template.components;
+  expect(header.parameters[0].document.id).toEqual(expect.any(String));
+});
