@@ -4,10 +4,11 @@ import { eventually } from '../../../test/checks/eventually.ts';
 import { signIn, type TestMember } from '../../../test/features/sign-in.ts';
 import { type TestTenant, testApp } from '../../../test/program/app.ts';
 import { control } from '../../../test/servers/control.ts';
+import type { Db } from '../../platform/database/database.ts';
 import { watchChannel } from '../../tenants/watched-topics.ts';
 import { watchConversations } from './conversation-changes.ts';
 import { messagesOf } from './conversation-queries.ts';
-import { inboxPage } from './list-conversations.ts';
+import { inboxPage, listConversations } from './list-conversations.ts';
 
 const app = testApp();
 
@@ -179,6 +180,37 @@ test('every page of the inbox and of a thread is read from an index', async () =
     expect(plan).not.toMatch(/Rows Removed by Filter: \d{2}/);
     expect(plan).not.toMatch(/rows=\d{3,}(\.\d+)? loops/);
   }
+});
+
+test('the inbox of a label of many contacts is found from these, if few of them have a conversation', async () => {
+  const { shop, member } = await shopWithInbox();
+  const { body } = await shop.call('POST', '/statuses', { name: 'Imported', color: '#ff0000' });
+  const kind = 'status';
+  const id: number = body.data.id;
+  await shop.call('POST', '/contacts', { firstname: 'Ada', phone: ben, status_id: id });
+  await app.db.query(sql`
+    insert into contacts (tenant_id, firstname, phone, status_id)
+    select ${shop.id}, 'Imported', '+1416' || (6000000 + n), ${id} from generate_series(1, 2500) as n`);
+  await app.db.query(sql`
+    insert into stored_messages (tenant_id, number_id, direction, phone, kind, content, status)
+    select ${shop.id}, ${shop.number.id}, 'in', '+1415' || (6000000 + n), 'text', '{"text": "Hello"}', 'received'
+    from generate_series(1, 3000) as n`);
+  await app.db.pool.query('analyze contacts, conversations, messages, message_states');
+  const statements: Sql[] = [];
+  const recording: Db = {
+    query: (statement) => {
+      statements.push(statement as Sql);
+      return app.db.query(statement);
+    },
+  };
+  const found = await listConversations(recording, shop.id, {
+    limit: 30,
+    filter: { label: { kind, id } },
+  });
+  expect(found.map(({ phone }) => phone)).toEqual([ben]);
+  // Nothing is looked up for each of the conversations.
+  expect(await planOf(statements.at(-1)!)).not.toMatch(/loops=3\d{3}/);
+  expect(await list(member, `?status_id=${id}`)).toEqual([ben]);
 });
 
 async function planOf({ text, values }: Sql): Promise<string> {
