@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { endSignIns } from '../members/sign-in/account-queries.ts';
 import { deleteUnusedAccount } from '../members/sign-in/delete-unused-account.ts';
+import { endSignIns } from '../members/sign-in/end-sign-ins.ts';
 import { openSecondFactor, sealSecondFactor } from '../members/sign-in/second-factor.ts';
 import { describeTables } from '../platform/database/describe-tables.ts';
 import type { Vault } from '../platform/secrets/crypto.ts';

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
+import { endSignIns } from './end-sign-ins.ts';
 
 export type AccountRow = {
   id: string;
@@ -71,12 +72,6 @@ export async function clearSignIns(db: Db, userId: string): Promise<void> {
   await endSignIns(db, userId);
 }
 
-/** Ends all sessions of an account, and its trusted devices. */
-export async function endSignIns(db: Db, userId: string): Promise<void> {
-  await forgetDevices(db, userId);
-  await db.query(sql`delete from auth."session" where "userId" = ${userId}`);
-}
-
 /**
  * Finishes a switch of the second factor that a crash has interrupted. better-auth commits the account first and the
  * factor second, and refuses every further step if they disagree.
@@ -91,11 +86,6 @@ export async function settleSecondFactor(db: Db, userId: string): Promise<void> 
     update auth."twoFactor" factor set "verified" = true from auth."user" u
     where u."id" = ${userId} and factor."userId" = u."id"
       and u."twoFactorEnabled" and factor."verified" is not true`);
-}
-
-/** Makes every device need the second factor again; a pending sign-in must start over. */
-export async function forgetDevices(db: Db, userId: string): Promise<void> {
-  await db.query(sql`delete from auth."verification" where "value" = ${userId}`);
 }
 
 /** Replaces the hash of an account's password, unless the password has changed in the meantime. */

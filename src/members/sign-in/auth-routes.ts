@@ -28,10 +28,11 @@ import {
 } from '../dashboard-schema.ts';
 import { forOwnPages } from '../for-own-pages.ts';
 import { listMemberships } from '../queries.ts';
-import { forgetDevices, settleSecondFactor } from './account-queries.ts';
+import { settleSecondFactor } from './account-queries.ts';
 import type { Auth } from './auth.ts';
 import { type AuthResponse, type AuthRoute, callBetterAuth } from './call-better-auth.ts';
 import { createPasswordChanger } from './change-password.ts';
+import { forgetDevices } from './end-sign-ins.ts';
 import { createKnownDevices } from './known-devices.ts';
 import { createPasswordLimit } from './limit-passwords.ts';
 import { endSession, findSession } from './session.ts';
