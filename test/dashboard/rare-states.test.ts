@@ -33,7 +33,10 @@ test('after a send with an unknown outcome, the person is sent to the conversati
   const notice = page.getByRole('alert').filter({ hasText: 'may have been sent' });
   await notice.getByText('Look at the conversation before you send it again.').waitFor();
   // The conversation shows the message, so it is not offered a second time.
-  await page.getByRole('log').getByText('The message may or may not').waitFor();
+  await page
+    .getByRole('log')
+    .getByText(/^WhatsApp did not respond/)
+    .waitFor();
   expect(await field.inputValue()).toBe('');
 
   // An address of a conversation without a phone shows the list.
