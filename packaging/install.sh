@@ -77,7 +77,8 @@ run install -d -m 700 -o "$user" -g "$user" "$data"
 # Beside the old program, so that a failure changes nothing.
 run rm -rf "$prefix.new"
 run mkdir -p "$prefix.new"
-run sh -c "tar -C '$source' --exclude=./node_modules --exclude=./data --exclude=./.git --exclude=./.env -cf - . |
+run sh -c "tar -C '$source' --exclude=./node_modules --exclude=./data --exclude=./.git --exclude=./.env \
+  --exclude='./*.pem' --exclude='./*.backup' -cf - . |
   tar -C '$prefix.new' --no-same-owner -xf -"
 run npm --prefix "$prefix.new" ci
 run npm --prefix "$prefix.new" run build

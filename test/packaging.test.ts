@@ -77,6 +77,15 @@ test('every package gives a process the time that it may take to stop', () => {
   expect(stopGraceMs).toBe(defaults.stopGraceMs);
 });
 
+test('the log of no container grows without limit', () => {
+  for (const path of composeFiles) {
+    const { services } = parse(read(path), { merge: true });
+    for (const [name, { logging }] of Object.entries<{ logging?: object }>(services)) {
+      expect(logging, `${path} ${name}`).toEqual({ driver: 'local' });
+    }
+  }
+});
+
 test('two processes of the second compose file trust its proxy, and HAProxy knows both', () => {
   const { services, networks } = parse(read('compose.cluster.yaml'), { merge: true });
   const processes = Object.keys(services).filter((name) => name.startsWith('parley-'));
@@ -118,6 +127,10 @@ test('the install script puts the program where its unit looks for it', () => {
   for (const line of unit.trimEnd().split('\n')) expect(usual).toContain(`  | ${line}\n`);
   expect(usual).toContain(`-o ${/^User=(\S+)/m.exec(unit)?.[1]} `);
   expect(usual).toMatch(/mv \/opt\/parley.new \/opt\/parley\n/);
+  // Every user of the machine can read the program.
+  for (const secret of ['./.env', './data', "'./*.pem'", "'./*.backup'"]) {
+    expect(usual).toContain(` --exclude=${secret} `);
+  }
   const other = install('--prefix', '/srv/parley');
   expect(other).toContain('ExecStart=/srv/parley/bin/parley serve');
   expect(other).not.toContain('/opt/');
