@@ -144,6 +144,18 @@ describe('a repeat', () => {
     expect(await eventsOf(app, store)).toHaveLength(3);
   });
 
+  test('of Shopify is about the same order: one action of the merchant may change several', async () => {
+    const store = await testStore(app, await app.tenant(), { platform: 'shopify' });
+    const first = fixture('shopify-order.json');
+    const second = Buffer.from(first.toString().replace('820982911946154508', '5550001'));
+    const headers = shopifyHeaders('orders/updated', first);
+    const ofSecond = { ...headers, 'X-Shopify-Hmac-Sha256': sign(second) };
+    await post(app, store, first, headers);
+    await post(app, store, second, ofSecond);
+    await post(app, store, second, ofSecond);
+    expect(await eventsOf(app, store)).toHaveLength(2);
+  });
+
   test('that arrives together with the first post counts as a repeat', async () => {
     const store = await testStore(app, await app.tenant());
     const headers = wooHeaders('order.created', order);

@@ -25,8 +25,19 @@ export const shopify: Platform = {
     'customers/create': 'customer.created',
   },
   withoutBuyer: ['order.deleted', 'product.created', 'product.updated'],
-  deliveryName: ({ headers }, bodyHash) =>
-    header(headers, 'x-shopify-event-id') ?? header(headers, 'x-shopify-webhook-id') ?? bodyHash(),
+  deliveryName: ({ headers, body }, bodyHash) => {
+    const event = header(headers, 'x-shopify-event-id');
+    if (event === undefined) return header(headers, 'x-shopify-webhook-id') ?? bodyHash();
+    return `${event} ${resourceId(body)}`;
+  },
   read: readShopify,
   sample: shopifySample,
 };
+
+/**
+ * Reads the id of the order, product or customer, with which Shopify begins its bodies; an empty string if it is not
+ * there. One action of a merchant, such as a bulk edit, may change several under the same event id.
+ */
+function resourceId(body: Buffer): string {
+  return /^\{\s*"id":\s*(\d{1,20})/.exec(body.toString('latin1', 0, 100))?.[1] ?? '';
+}
