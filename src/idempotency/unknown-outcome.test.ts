@@ -91,12 +91,14 @@ describe('a send with an Idempotency-Key whose outcome is unknown', () => {
 
   test.each<[number, number, object]>([
     [
-      131026,
+      131050,
       422,
       {
         errors: {
           phone_number: [
-            'cannot receive this message; it may not be on WhatsApp: Message Undeliverable (network code 131026)',
+            expect.stringMatching(
+              /^has opted out of marketing messages: .* \(network code 131050\)$/,
+            ),
           ],
         },
       },

@@ -83,20 +83,27 @@ test.each([131031, 131056, 130429, 131000, 133010, 132001])(
   },
 );
 
-test.each([131026, 131047, 131049, 131053])(
-  'failWith %i is reported by a failed status',
-  async (code) => {
-    const network = await startTestSimulator();
-    await network.behave({ failWith: code, failDetails: 'because' });
-    const { body } = await network.send();
-    await eventuallyHolds(() => expect(network.receiver.statuses()).toHaveLength(1));
-    expect(network.receiver.statuses()[0]).toMatchObject({
-      id: body.messages[0].id,
-      status: 'failed',
-      errors: [{ code, error_data: { details: 'because' } }],
-    });
-  },
-);
+test.each([
+  [131026, ['sent', 'failed']],
+  [131042, ['sent', 'failed']],
+  [131047, ['failed']],
+  [131049, ['sent', 'failed']],
+  [131053, ['failed']],
+])('failWith %i is reported by the statuses %j', async (code, statuses) => {
+  const network = await startTestSimulator();
+  await network.behave({ failWith: code, failDetails: 'because' });
+  const { body } = await network.send();
+  await eventuallyHolds(() =>
+    expect(network.receiver.statuses().map(({ status }) => status)).toEqual(statuses),
+  );
+  const failed = network.receiver.statuses().at(-1);
+  expect(failed).not.toHaveProperty('recipient_user_id');
+  expect(failed).toMatchObject({
+    id: body.messages[0].id,
+    status: 'failed',
+    errors: [{ code, error_data: { details: 'because' } }],
+  });
+});
 
 test('failAs overrides where a code is reported', async () => {
   const network = await startTestSimulator();

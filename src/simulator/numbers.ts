@@ -88,12 +88,17 @@ export function putNumber(network: Network, given: NumberRequest): SimulatedNumb
   return number;
 }
 
+/** Whether the network lets the number send nothing. */
+export function isBlocked({ health_status }: SimulatedNumber): boolean {
+  return health_status?.can_send_message === 'BLOCKED';
+}
+
 /** Reports that the account of a number was disabled, or may send again. */
-function reportHealth(network: Network, { phone_number_id, health_status }: SimulatedNumber): void {
-  const isBlocked = health_status?.can_send_message === 'BLOCKED';
+function reportHealth(network: Network, number: SimulatedNumber): void {
+  const { phone_number_id } = number;
   const content = {
     event: 'DISABLED_UPDATE',
-    ban_info: { waba_ban_state: isBlocked ? 'DISABLE' : 'REINSTATE' },
+    ban_info: { waba_ban_state: isBlocked(number) ? 'DISABLE' : 'REINSTATE' },
   };
   const knobs = network.behaviours.peek(phone_number_id, null);
   network.outbox.add({ phone_number_id, kind: 'change', field: 'account_update', content }, knobs);

@@ -190,6 +190,8 @@ export type BusinessNumber = Pick<
 > & {
   /** Whether free text is refused more than 24 hours after the person's last message. */
   window: boolean;
+  /** Whether the account may send nothing. */
+  blocked: boolean;
 };
 
 /** A change that is streamed to the page of the phones. After `reload` everything may be different. */
@@ -213,7 +215,7 @@ export type Update = {
   kind: 'status' | 'message' | 'change';
   /** The status, the message, or the value of another change. */
   content: JsonObject;
-  /** The sender of a message. */
+  /** The sender of a message, or the recipient of one with a status. */
   contact?: JsonObject;
   /** The field of a change; that of a status and a message is `messages`. */
   field?: string;

@@ -312,7 +312,7 @@ describe('conversations', () => {
       data: [
         {
           phone_number: '+14155550199',
-          user_id: null,
+          user_id: expect.stringMatching(/^[A-Z]{2}\.\w+$/),
           contact_id: expect.any(Number),
           number: { phone_number_id, display_phone_number },
           last_message: { direction: 'in', content: { text: 'Hi' } },

@@ -33,14 +33,15 @@ export function signatureOf(body: Buffer, appSecret: string): string {
 
 function changesOf(number: SimulatedNumber, updates: Update[], merge: boolean): JsonObject[] {
   const changes: JsonObject[] = [];
-  let open: JsonObject[] | null = null;
+  let open: { statuses: JsonObject[]; contacts: JsonObject[] } | null = null;
   for (const update of updates) {
     if (isOfAccount(update)) {
       changes.push({ value: update.content, field: update.field });
       continue;
     }
     if (update.kind === 'status' && merge && open) {
-      open.push(update.content);
+      open.statuses.push(update.content);
+      if (update.contact) open.contacts.push(update.contact);
       continue;
     }
     const value: JsonObject = {
@@ -56,8 +57,8 @@ function changesOf(number: SimulatedNumber, updates: Update[], merge: boolean): 
       continue;
     }
     if (update.kind === 'status') {
-      open = [update.content];
-      value.statuses = open;
+      open = { statuses: [update.content], contacts: update.contact ? [update.contact] : [] };
+      Object.assign(value, open);
     } else {
       value.contacts = [update.contact];
       value.messages = [update.content];

@@ -19,10 +19,13 @@ test('an inbound text is reported with the profile, and the response has its id'
       display_phone_number: network.number.display_phone_number.replace(/\D/g, ''),
       phone_number_id,
     },
-    contacts: [{ profile: { name: 'Zoë' }, wa_id: '15551234567' }],
+    contacts: [
+      { profile: { name: 'Zoë' }, wa_id: '15551234567', user_id: value.messages[0].from_user_id },
+    ],
     messages: [
       {
         from: '15551234567',
+        from_user_id: expect.stringMatching(/^[A-Z]{2}\.\w+$/),
         id: body.message_id,
         timestamp: expect.stringMatching(/^\d{10}$/),
         type: 'text',

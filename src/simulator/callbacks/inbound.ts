@@ -30,12 +30,7 @@ export function receiveInbound(
   if (inbound.profile_name) phone.name = inbound.profile_name;
   const wamid = newWamid(inbound.from);
   const isHidden = inbound.hide_phone ?? phone.hidden;
-  // The network always adds the user id. For people without a username the simulator leaves it out.
-  const hasUserId = isHidden || phone.username !== null;
-  const sender = {
-    ...(!isHidden && { from: inbound.from }),
-    ...(hasUserId && { from_user_id: phone.user_id }),
-  };
+  const sender = { ...(!isHidden && { from: inbound.from }), from_user_id: phone.user_id };
   const payload: JsonObject = {
     ...(inbound.context && { context: inbound.context }),
     ...sender,
@@ -69,7 +64,7 @@ export function receiveInbound(
       contact: {
         profile: { name: phone.name, ...(phone.username && { username: phone.username }) },
         ...(!isHidden && { wa_id: inbound.from }),
-        ...(hasUserId && { user_id: phone.user_id }),
+        user_id: phone.user_id,
       },
     },
     knobs,

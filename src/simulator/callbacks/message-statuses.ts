@@ -1,26 +1,35 @@
-import { statusError } from '../graph/graph-errors.ts';
+import { failsAfterSent, statusError } from '../graph/graph-errors.ts';
 import { isToUser } from '../graph/is-to-user.ts';
 import type { Knobs } from '../knobs.ts';
 import type { Network } from '../network.ts';
 import { emitChange } from '../state.ts';
-import type { ChatMessage, JsonObject, MessageStatus } from '../types.ts';
+import type { ChatMessage, JsonObject, MessageStatus, Update } from '../types.ts';
 
 const defaultStepMs = 150;
 
-/** Starts the statuses of an accepted message: failed, or sent, delivered and perhaps read. */
+/** Starts the statuses of an accepted message: sent, then delivered and perhaps read; or failed, at once or after sent. */
 export function startStatuses(network: Network, message: ChatMessage, knobs: Knobs): void {
   // Nothing is stored or reported, so skip the timers for load tests.
   if (knobs.record === false && knobs.callbacks === false) return;
   setImmediate(() => {
-    if (message.error) return setStatus(network, message, 'failed', knobs);
+    const { error } = message;
+    if (error && !failsAfterSent(error.code)) {
+      setStatus(network, message, 'failed', knobs);
+      return;
+    }
     setStatus(network, message, 'sent', knobs);
     network.later(knobs.stepMs ?? defaultStepMs, () => deliver(network, message, knobs));
   });
 }
 
-/** Delivers a message to its phone, unless that is switched off. */
+/** Delivers a message to its phone, unless that is switched off or the message is to fail. */
 function deliver(network: Network, message: ChatMessage, knobs: Knobs): void {
-  if (message.status !== 'sent' || network.state.phones.get(message.phone)?.on === false) return;
+  if (message.status !== 'sent') return;
+  if (message.error) {
+    setStatus(network, message, 'failed', knobs);
+    return;
+  }
+  if (network.state.phones.get(message.phone)?.on === false) return;
   setStatus(network, message, 'delivered', knobs);
   if (!knobs.autoRead) return;
   network.later(knobs.stepMs ?? defaultStepMs, () => {
@@ -75,7 +84,8 @@ function setStatus(
   const update = {
     phone_number_id: message.phone_number_id,
     kind: 'status' as const,
-    content: statusContent(message, status, at),
+    content: statusContent(network, message, status, at),
+    ...contactOf(network, message, status),
   };
   network.outbox.add(update, knobs.disorder ? outOfOrder(status, knobs) : knobs);
 }
@@ -87,8 +97,32 @@ function outOfOrder(status: MessageStatus, knobs: Knobs): Knobs {
   return { ...knobs, callbackDelayMs: (knobs.callbackDelayMs ?? 0) + steps * stepMs };
 }
 
-function statusContent(message: ChatMessage, status: MessageStatus, at: number): JsonObject {
+/** The recipient, which the network names with a message that did not fail; the username only once it has arrived. */
+function contactOf(
+  { state }: Network,
+  { phone, payload }: ChatMessage,
+  status: MessageStatus,
+): Pick<Update, 'contact'> {
+  const known = state.phones.get(phone);
+  if (status === 'failed' || !known) return {};
+  const { name, username, user_id } = known;
+  return {
+    contact: {
+      ...(username && status !== 'sent' && { profile: { name, username } }),
+      ...(!isToUser(payload) && { wa_id: phone }),
+      user_id,
+    },
+  };
+}
+
+function statusContent(
+  { state }: Network,
+  message: ChatMessage,
+  status: MessageStatus,
+  at: number,
+): JsonObject {
   const tracked = message.payload.biz_opaque_callback_data;
+  const userId = state.phones.get(message.phone)?.user_id;
   const priced = status === 'sent' || status === 'delivered';
   return {
     id: message.wamid,
@@ -96,7 +130,10 @@ function statusContent(message: ChatMessage, status: MessageStatus, at: number):
     timestamp: String(Math.floor(at / 1000)),
     ...(isToUser(message.payload)
       ? { recipient_user_id: message.payload.recipient }
-      : { recipient_id: message.phone }),
+      : {
+          recipient_id: message.phone,
+          ...(userId && status !== 'failed' && { recipient_user_id: userId }),
+        }),
     ...(typeof tracked === 'string' && { biz_opaque_callback_data: tracked }),
     ...(priced && { pricing: pricingOf(message) }),
     ...(status === 'failed' && { errors: [message.error ?? statusError(131000)] }),

@@ -23,6 +23,7 @@ import { changeUserId, receiveInbound } from '../callbacks/inbound.ts';
 import { readChat, switchPhone } from '../callbacks/message-statuses.ts';
 import { phoneDigits } from '../graph/wa-id.ts';
 import type { Network } from '../network.ts';
+import { isBlocked } from '../numbers.ts';
 import { emitChange, phoneOf } from '../state.ts';
 import type { Phone } from '../types.ts';
 import { ControlError } from './control-error.ts';
@@ -44,6 +45,7 @@ export function phoneRoutes(app: FastifyInstance, network: Network): void {
       display_phone_number: number.display_phone_number,
       verified_name: number.verified_name,
       window: number.limits.window,
+      blocked: isBlocked(number),
     })),
   }));
 

@@ -2,6 +2,7 @@ import { startStatuses } from '../callbacks/message-statuses.ts';
 import { newWamid } from '../ids.ts';
 import type { Knobs } from '../knobs.ts';
 import type { Network } from '../network.ts';
+import { isBlocked } from '../numbers.ts';
 import { phoneOfUser, recordMessage } from '../state.ts';
 import { templatesOf } from '../templates/templates.ts';
 import type { ChatMessage, JsonObject, SimulatedNumber } from '../types.ts';
@@ -48,6 +49,7 @@ function accept(
   { digits, knobs, endpoint }: { digits: string | null; knobs: Knobs; endpoint: Endpoint },
 ): JsonObject {
   requireScope(number, 'whatsapp_business_messaging');
+  if (isBlocked(number)) throw GraphError.of(131031);
   if (number.registration.status !== 'CONNECTED') throw GraphError.of(133010);
   validateProduct(body);
   const phone = recipientOf(number, body, digits, knobs);

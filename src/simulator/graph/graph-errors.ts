@@ -7,8 +7,8 @@ type GraphErrorKind = {
   text: string;
   /** Default for `error_data.details`. */
   details?: string;
-  /** Whether a later `failed` status reports it instead of the response to the POST. */
-  late?: true;
+  /** Whether a later `failed` status reports it instead of the response to the POST: at once, or after `sent`. */
+  late?: 'at_once' | 'after_sent';
 };
 
 const oneMinute = 'Please try again in a minute.';
@@ -40,7 +40,7 @@ const kinds: Record<number, GraphErrorKind> = {
     http: 400,
     text: "User's number is part of an experiment",
     details: "Failed to send message because this user's phone number is part of an experiment",
-    late: true,
+    late: 'after_sent',
   },
   130497: {
     http: 403,
@@ -61,7 +61,7 @@ const kinds: Record<number, GraphErrorKind> = {
     http: 400,
     text: 'Message undeliverable',
     details: 'Message Undeliverable.',
-    late: true,
+    late: 'after_sent',
   },
   131030: {
     http: 400,
@@ -78,7 +78,7 @@ const kinds: Record<number, GraphErrorKind> = {
     text: 'Business eligibility payment issue',
     details:
       'Message failed to send because there were one or more errors related to your payment method.',
-    late: true,
+    late: 'after_sent',
   },
   131045: {
     http: 500,
@@ -90,32 +90,32 @@ const kinds: Record<number, GraphErrorKind> = {
     text: 'Re-engagement message',
     details:
       'Message failed to send because more than 24 hours have passed since the customer last replied to this number.',
-    late: true,
+    late: 'at_once',
   },
   131048: {
     http: 400,
     text: 'Spam rate limit hit',
     details: 'Message failed to send because there are restrictions on this phone number.',
-    late: true,
+    late: 'at_once',
   },
   131049: {
     http: 400,
     text: 'This message was not delivered to maintain healthy ecosystem engagement.',
     details:
       'In order to maintain a healthy ecosystem engagement, the message failed to be delivered.',
-    late: true,
+    late: 'after_sent',
   },
   131050: {
     http: 400,
     text: 'Unable to deliver the message. This recipient has chosen to stop receiving marketing messages on WhatsApp from your business',
-    late: true,
+    late: 'at_once',
   },
   131051: { http: 400, text: 'Unsupported message type' },
   131053: {
     http: 400,
     text: 'Media upload error',
     details: 'Downloading media from weblink failed with http code 404, status message Not Found',
-    late: true,
+    late: 'at_once',
   },
   131055: { http: 400, text: 'Method not allowed' },
   131056: { http: 400, text: '(Business Account, Consumer Account) pair rate limit hit' },
@@ -244,7 +244,12 @@ const usualCodes: Record<number, number> = { 401: 190, 403: 10, 429: 80007, 503:
 
 /** Whether the network reports this code by a later `failed` status. */
 export function isReportedLater(code: number): boolean {
-  return kinds[code]?.late === true;
+  return kinds[code]?.late !== undefined;
+}
+
+/** Whether the network reports a message that fails with this code as sent before. */
+export function failsAfterSent(code: number): boolean {
+  return kinds[code]?.late === 'after_sent';
 }
 
 /** Builds the error inside a `failed` status. */

@@ -26,6 +26,26 @@ test('a text is accepted, and its statuses are reported signed, in order, with t
   }
 });
 
+test('statuses name the recipient with phone and user id, and the username once the message has arrived', async () => {
+  const network = await startTestSimulator();
+  await network.call('POST', '/simulator/phones', { phone: '15551234567', name: 'Ada' });
+  const username = { username: 'ada.l' };
+  const { body: phone } = await network.call('PATCH', '/simulator/phones/15551234567', username);
+  await network.behave({ batch: 2, batchAs: 'statuses', stepMs: 1 });
+  await network.send();
+  await eventuallyHolds(() => expect(network.receiver.statuses()).toHaveLength(2));
+  const { user_id } = phone;
+  const ids = { recipient_id: '15551234567', recipient_user_id: user_id };
+  expect(network.receiver.statuses()).toMatchObject([ids, ids]);
+  const contacts = network.receiver.posts.flatMap(
+    ({ raw }) => JSON.parse(raw.toString()).entry[0].changes[0].value.contacts,
+  );
+  expect(contacts).toEqual([
+    { wa_id: '15551234567', user_id },
+    { profile: { name: 'Ada', ...username }, wa_id: '15551234567', user_id },
+  ]);
+});
+
 test('an unversioned path and any version reach the same number', async () => {
   const network = await startTestSimulator();
   const path = `/${network.number.phone_number_id}`;

@@ -96,6 +96,9 @@ test('what happens to an account is reported with its id and no number, to the a
       value: { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'DISABLE' } },
     },
   ]);
+  expect((await network.send()).body.error.code).toBe(131031);
+  await network.call('POST', '/simulator/numbers', { phone_number_id, health_status: null });
+  expect((await network.send()).status).toBe(200);
 });
 
 test('lookupStatus makes the list and the number fail, but not sends', async () => {

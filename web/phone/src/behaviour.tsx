@@ -7,7 +7,7 @@ import { SwitchField } from '../../parts/switch-field.tsx';
 import { showDone, showProblem } from '../../parts/toasts.ts';
 import { common } from '../../texts/common.ts';
 import { behaviour as t } from '../../texts/phone.ts';
-import { addBehaviour, resetBehaviour, setPrivacy, setWindow } from './network.ts';
+import { addBehaviour, resetBehaviour, setBlocked, setPrivacy, setWindow } from './network.ts';
 import { Privacy } from './privacy.tsx';
 import { changeSettings, useSettings } from './settings.ts';
 import { setRules, useStore } from './store.ts';
@@ -19,6 +19,7 @@ type Flag = 'disorder' | 'skipDelivered' | 'autoRead';
 const failures = [
   'none',
   '131026',
+  '131042',
   '131047',
   '131049',
   '131050',
@@ -26,6 +27,7 @@ const failures = [
   '131056',
   '130429',
   '131031',
+  '130497',
   '131000',
   '131016',
   '131057',
@@ -60,6 +62,7 @@ export function Behaviour({
   const [rule, setRule] = useState(() => ruleOf(rules, phone.phone));
   const [reads, setReads] = useState(readsOnOpen);
   const [hasWindow, setHasWindow] = useState(number?.window ?? false);
+  const [isBlocked, setIsBlocked] = useState(number?.blocked ?? false);
   const [privacy, setPrivacyChoice] = useState({
     username: phone.username ?? '',
     hidden: phone.hidden,
@@ -78,6 +81,9 @@ export function Behaviour({
     try {
       if (number && hasWindow !== number.window) {
         await setWindow(number.phone_number_id, hasWindow);
+      }
+      if (number && isBlocked !== number.blocked) {
+        await setBlocked(number.phone_number_id, isBlocked);
       }
       const { hidden } = privacy;
       const username = privacy.username || null;
@@ -170,6 +176,12 @@ export function Behaviour({
                 hint={t('windowHint')}
                 value={hasWindow}
                 onChange={setHasWindow}
+              />
+              <SwitchField
+                label={t('blocked')}
+                hint={t('blockedHint')}
+                value={isBlocked}
+                onChange={setIsBlocked}
               />
             </Group>
           )}

@@ -41,6 +41,13 @@ export const resetBehaviour = (phone: string) =>
 export const setWindow = (numberId: string, window: boolean) =>
   call('POST', '/simulator/numbers', { phone_number_id: numberId, limits: { window } });
 
+/** Blocks the account of a number, or lets it send again. The network reports this to the account's app. */
+export const setBlocked = (numberId: string, isBlocked: boolean) =>
+  call('POST', '/simulator/numbers', {
+    phone_number_id: numberId,
+    health_status: isBlocked ? { can_send_message: 'BLOCKED', entities: [] } : null,
+  });
+
 /** A message of any type: its content is under the name of the type, and `context` is the message it quotes. */
 export type NewMessage = { type?: string; context?: string; [content: string]: unknown };
 
