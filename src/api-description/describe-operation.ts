@@ -151,7 +151,8 @@ const idempotencyKey = parameter('Idempotency-Key', 'header', false, {
   pattern: '^[\\x21-\\x7e]{1,255}$',
   ...doc(
     'A unique ASCII text without spaces, such as a random UUID, that identifies this request. A ' +
-      'retry with the same key and body within a day has no second effect and gets the first response.',
+      'retry with the same key and body within a day has no second effect and gets the first response. ' +
+      'The same key with another body is a 422. A key belongs to the token: with another token it is a new request.',
     '0b1f9d1e-6c0e-4b7e-9f0a-2f4a1c3d5e7f',
   ),
 });

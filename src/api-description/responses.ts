@@ -34,7 +34,11 @@ export const errorSchema = Type.Object(
         {
           id: Type.Optional(
             Type.Integer(
-              doc('With `outcome_unknown`: the message, for `GET /messages/id:{id}`.', 42),
+              doc(
+                'With `outcome_unknown`: the message, for `GET /messages/id:{id}`. With `validation_failed`: the ' +
+                  'contact that has the phone or the external id, if nothing else is wrong.',
+                42,
+              ),
             ),
           ),
           oldest: Type.Optional(

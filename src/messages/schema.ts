@@ -311,7 +311,7 @@ const SendFailure = Type.Object(
   doc('Why the message failed; only with the status `failed`.'),
 );
 
-const statusNames = ['unknown', 'sent', 'delivered', 'read', 'failed'] as const;
+const reachedStatuses = ['sent', 'delivered', 'read', 'failed'] as const;
 
 export const MessageStatus = SuccessResponse(
   'The furthest status that the message has reached.',
@@ -325,7 +325,7 @@ export const MessageStatus = SuccessResponse(
         ),
       ),
       status: Choice(
-        statusNames,
+        ['unknown', ...reachedStatuses],
         doc('`unknown` until the network reports another status.', 'delivered'),
       ),
       timestamp: Time('When the status was reached, in UTC. For `unknown`, when the send began.'),
@@ -334,7 +334,7 @@ export const MessageStatus = SuccessResponse(
       error: Type.Optional(SendFailure),
       timeline: Type.Array(
         Type.Object({
-          status: Choice(statusNames, doc('The status.', 'sent')),
+          status: Choice(reachedStatuses, doc('The status.', 'sent')),
           at: Time('When it was reached, in UTC.'),
         }),
         doc('Every status that the message has reached, in the order of their times.'),

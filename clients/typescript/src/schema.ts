@@ -51,7 +51,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** A unique ASCII text without spaces, such as a random UUID, that identifies this request. A retry with the same key and body within a day has no second effect and gets the first response. */
+        /** A unique ASCII text without spaces, such as a random UUID, that identifies this request. A retry with the same key and body within a day has no second effect and gets the first response. The same key with another body is a 422. A key belongs to the token: with another token it is a new request. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -105,7 +105,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** A unique ASCII text without spaces, such as a random UUID, that identifies this request. A retry with the same key and body within a day has no second effect and gets the first response. */
+        /** A unique ASCII text without spaces, such as a random UUID, that identifies this request. A retry with the same key and body within a day has no second effect and gets the first response. The same key with another body is a 422. A key belongs to the token: with another token it is a new request. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -159,7 +159,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** A unique ASCII text without spaces, such as a random UUID, that identifies this request. A retry with the same key and body within a day has no second effect and gets the first response. */
+        /** A unique ASCII text without spaces, such as a random UUID, that identifies this request. A retry with the same key and body within a day has no second effect and gets the first response. The same key with another body is a 422. A key belongs to the token: with another token it is a new request. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -255,7 +255,7 @@ export interface operations {
               /** Every status that the message has reached, in the order of their times. */
               timeline: {
                 /** The status. */
-                status: 'unknown' | 'sent' | 'delivered' | 'read' | 'failed';
+                status: 'sent' | 'delivered' | 'read' | 'failed';
                 /** When it was reached, in UTC. */
                 at: string;
               }[];
@@ -275,7 +275,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** A unique ASCII text without spaces, such as a random UUID, that identifies this request. A retry with the same key and body within a day has no second effect and gets the first response. */
+        /** A unique ASCII text without spaces, such as a random UUID, that identifies this request. A retry with the same key and body within a day has no second effect and gets the first response. The same key with another body is a 422. A key belongs to the token: with another token it is a new request. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -426,7 +426,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** A unique ASCII text without spaces, such as a random UUID, that identifies this request. A retry with the same key and body within a day has no second effect and gets the first response. */
+        /** A unique ASCII text without spaces, such as a random UUID, that identifies this request. A retry with the same key and body within a day has no second effect and gets the first response. The same key with another body is a 422. A key belongs to the token: with another token it is a new request. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -664,7 +664,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** A unique ASCII text without spaces, such as a random UUID, that identifies this request. A retry with the same key and body within a day has no second effect and gets the first response. */
+        /** A unique ASCII text without spaces, such as a random UUID, that identifies this request. A retry with the same key and body within a day has no second effect and gets the first response. The same key with another body is a 422. A key belongs to the token: with another token it is a new request. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -825,7 +825,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** A unique ASCII text without spaces, such as a random UUID, that identifies this request. A retry with the same key and body within a day has no second effect and gets the first response. */
+        /** A unique ASCII text without spaces, such as a random UUID, that identifies this request. A retry with the same key and body within a day has no second effect and gets the first response. The same key with another body is a 422. A key belongs to the token: with another token it is a new request. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -986,7 +986,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** A unique ASCII text without spaces, such as a random UUID, that identifies this request. A retry with the same key and body within a day has no second effect and gets the first response. */
+        /** A unique ASCII text without spaces, such as a random UUID, that identifies this request. A retry with the same key and body within a day has no second effect and gets the first response. The same key with another body is a 422. A key belongs to the token: with another token it is a new request. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -1542,7 +1542,7 @@ export interface components {
         | 'read_too_slow';
       /** What a program needs to act on the code. */
       data?: {
-        /** With `outcome_unknown`: the message, for `GET /messages/id:{id}`. */
+        /** With `outcome_unknown`: the message, for `GET /messages/id:{id}`. With `validation_failed`: the contact that has the phone or the external id, if nothing else is wrong. */
         id?: number;
         /** With `cursor_expired`: the oldest cursor that still works. */
         oldest?: string;

@@ -658,7 +658,7 @@ export interface operations {
               /** Every status that the message has reached, in the order of their times. */
               timeline: {
                 /** The status. */
-                status: 'unknown' | 'sent' | 'delivered' | 'read' | 'failed';
+                status: 'sent' | 'delivered' | 'read' | 'failed';
                 /** When it was reached, in UTC. */
                 at: string;
               }[];
