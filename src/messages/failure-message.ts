@@ -1,5 +1,5 @@
 import { type Fault, fault } from '../platform/errors/fault.ts';
-import { type FaultyField, firstCodeWith, meaningOf } from '../whatsapp/errors.ts';
+import { type FaultyField, firstCodeWith, isTransient, meaningOf } from '../whatsapp/errors.ts';
 import type { MessageError } from './queries.ts';
 
 type Failure = Omit<MessageError, 'details'>;
@@ -53,17 +53,9 @@ export function presentFailure(error: MessageError) {
   return { code, title, details, message, retryable: isRetryable(error) };
 }
 
-/** The network ends a pause of a template automatically. */
-const pausedTemplate = 132015;
-
-/**
- * Whether the same message may succeed later without a change: the network was busy or out of reach, or a rate was
- * exceeded.
- */
+/** Whether the same message may succeed later without a change. Without a code, the network was out of reach. */
 function isRetryable(error: Failure): boolean {
-  if (error.code === null || error.code === pausedTemplate) return true;
-  const { fault: cause } = meaning(error.code, error);
-  return cause === 'network' || cause === 'rate';
+  return error.code === null || isTransient(error.code, meaning(error.code, error).fault);
 }
 
 /** Without the status of a response, as the network's callbacks report it: in the body of a refusal. */

@@ -1,4 +1,5 @@
 import { ApiError, invalid } from '../platform/errors/api-error.ts';
+import { networkSilent } from '../platform/errors/common-faults.ts';
 import { type Fault, fault } from '../platform/errors/fault.ts';
 import type { Services } from '../services.ts';
 import { refusalFault, refusalMessage } from '../whatsapp/errors.ts';
@@ -102,7 +103,7 @@ function refuse(field: string, found: Fault): ApiError {
 
 function unreachable(cause: unknown): ApiError {
   return new ApiError('server_error', {
-    message: fault('network_silent', 'The network does not respond at the moment.'),
+    message: networkSilent,
     publicCode: 'network_unavailable',
     retryAfterSeconds: 30,
     cause,

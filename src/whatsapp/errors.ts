@@ -169,6 +169,17 @@ const meanings: Record<number, Meaning> = {
   },
 };
 
+/** The network ends a pause of a template automatically, the first one after three hours. */
+const pausedTemplate = 132015;
+
+/**
+ * Whether the same message may succeed later without a change: the network was busy, a rate was exceeded, or the template
+ * is paused.
+ */
+export function isTransient(code: number, blame: Blame): boolean {
+  return blame === 'network' || blame === 'rate' || code === pausedTemplate;
+}
+
 /** Whether the object in the path does not exist, or the access token may not use it: code 100 with subcode 33. */
 export function isUnknownObject({ fromNetwork, code, subcode }: GraphError): boolean {
   return fromNetwork && code === 100 && subcode === 33;

@@ -3,7 +3,7 @@ import type { AutomatedSender } from '../../messages/sending/automated/send-auto
 import { createNumberFinder } from '../../numbers/find-number.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { fault } from '../../platform/errors/fault.ts';
+import { attemptsInterrupted, ourSide } from '../../platform/errors/common-faults.ts';
 import { claimFairly } from '../../platform/jobs/claim-fairly.ts';
 import type { WorkInProgress } from '../../platform/jobs/work-in-progress.ts';
 import type { Log } from '../../platform/log.ts';
@@ -62,7 +62,7 @@ export function startAnswering(given: {
     if (claimed.attempts > maxAttempts && claimed.message_id === null) {
       return {
         state: 'failed',
-        reason: fault('attempts_interrupted', 'Every attempt was interrupted.'),
+        reason: attemptsInterrupted,
         bot: null,
       };
     }
@@ -72,7 +72,7 @@ export function startAnswering(given: {
       log.error({ err, tenantId: claimed.tenant_id }, 'an answer of a bot failed');
       return {
         state: 'failed',
-        reason: fault('our_side', 'Something went wrong on our side.'),
+        reason: ourSide,
         bot: null,
         again: true,
       };

@@ -1,6 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Database } from '../../platform/database/database.ts';
+import { ourSide } from '../../platform/errors/common-faults.ts';
 import { fault, joined } from '../../platform/errors/fault.ts';
 import type { Log } from '../../platform/log.ts';
 import { importContacts, importedStays } from './import-contacts.ts';
@@ -43,7 +44,7 @@ export async function runImport(
     const isOurs = !(err instanceof UnreadableCsv) && !signal.aborted;
     if (isOurs) log.error({ err }, 'an import of contacts failed');
     const reason = isOurs
-      ? fault('our_side', 'Something went wrong on our side.')
+      ? ourSide
       : fault('service_was_stopped', 'The service was stopped meanwhile.');
     const problem = err instanceof UnreadableCsv ? err.fault : joined([reason, importedStays])!;
     await endImport(db, tenantId, importId, { problem }).catch((lost) =>

@@ -29,8 +29,6 @@ export const verify = fault(
   'Run `parley number verify`, or press “Check” in the dashboard: this sets the callbacks up.',
 );
 
-export const networkSilent = fault('network_silent', 'The network does not respond at the moment.');
-
 /** The check after the network refused an address for callbacks. */
 export function refusedAddress(url: string, error: GraphError): Check {
   if (error.code !== 2200) {

@@ -1,10 +1,10 @@
+import { networkSilent } from '../../platform/errors/common-faults.ts';
 import { type Fault, fault } from '../../platform/errors/fault.ts';
 import { refusalSentence } from '../../whatsapp/errors.ts';
 import type { SubscribedApp } from '../../whatsapp/subscriptions.ts';
 import { callbackUrl } from '../present-number.ts';
 import {
   type CallbackChecker,
-  networkSilent,
   refusedAddress,
   unlessArriving,
   verify,

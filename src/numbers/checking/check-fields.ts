@@ -1,9 +1,9 @@
+import { networkSilent } from '../../platform/errors/common-faults.ts';
 import { fault } from '../../platform/errors/fault.ts';
 import { wantedFields } from '../../whatsapp/subscriptions.ts';
 import { callbackUrl } from '../present-number.ts';
 import {
   type CallbackChecker,
-  networkSilent,
   refusedAddress,
   unlessArriving,
   type Webhook,

@@ -1,11 +1,11 @@
 import type { Config } from '../../config.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { networkSilent } from '../../platform/errors/common-faults.ts';
 import { fault } from '../../platform/errors/fault.ts';
 import type { NetworkClient } from '../../whatsapp/client.ts';
 import { refusalSentence } from '../../whatsapp/errors.ts';
 import type { ConnectedNumber } from '../find-number.ts';
 import { markInApp } from '../mark-in-app.ts';
-import { networkSilent } from './callback-checker.ts';
 import { type Check, failed, passed } from './check.ts';
 import { checkCallbacks } from './check-callbacks.ts';
 import { checkHealth, checkRegistration } from './check-registration.ts';

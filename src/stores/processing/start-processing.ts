@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { createKeyedSemaphore } from '../../platform/concurrency/keyed-semaphore.ts';
 import { createBatch } from '../../platform/database/batching.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { attemptsInterrupted } from '../../platform/errors/common-faults.ts';
 import { fault } from '../../platform/errors/fault.ts';
 import { claimWork, leaseMs } from '../../platform/jobs/claim-work.ts';
 import { renewLeases } from '../../platform/jobs/renew-leases.ts';
@@ -32,7 +33,6 @@ const settleRestMs = 50;
 /** After this many attempts beyond the schedule without an outcome, the event probably crashes its process. */
 const maxInterruptions = 5;
 
-const interrupted = fault('attempts_interrupted', 'Every attempt was interrupted.');
 const internalError = fault('internal_error_of_event', 'An internal error occurred.');
 
 /**
@@ -92,7 +92,7 @@ export function startProcessing(services: {
   async function attempt(event: ClaimedEvent): Promise<Outcome | 'later'> {
     // If a message was stored, an attempt only looks for its outcome, perhaps many times.
     if (event.attempts > schedule.length + 1 + maxInterruptions && event.message_id === null) {
-      return { state: 'failed', reason: interrupted, again: false };
+      return { state: 'failed', reason: attemptsInterrupted, again: false };
     }
     try {
       const key = String(event.tenant_id);

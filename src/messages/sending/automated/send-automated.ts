@@ -7,6 +7,7 @@ import type { Tracing } from '../../../platform/tracing/tracing.ts';
 import type { TemplateFinder } from '../../../templates/find-sendable-template.ts';
 import type { NetworkClient, SendOutcome } from '../../../whatsapp/client.ts';
 import {
+  isTransient,
   meaningOf,
   overRateLimit,
   refusalFault,
@@ -136,9 +137,6 @@ export function createAutomatedSender(services: {
 /** The maximum wait for the number's rate limit. No client waits, but the stored message is `accepting` meanwhile. */
 export const maxWaitMs = 5_000;
 
-/** The network ends a pause automatically, the first one after three hours. */
-const pausedTemplate = 132015;
-
 function outcomeOf(sent: SendOutcome, kind: ReadyMessage['kind']): AutomatedOutcome {
   switch (sent.outcome) {
     case 'accepted':
@@ -157,11 +155,8 @@ function outcomeOf(sent: SendOutcome, kind: ReadyMessage['kind']): AutomatedOutc
       return {
         sent: false,
         reason: refusalFault(sent.error, `${subject}${refusalMessage(sent.error)}.`),
-        again:
-          cause === 'network' ||
-          cause === 'number' ||
-          cause === 'rate' ||
-          sent.error.code === pausedTemplate,
+        // The tenant may repair the number before the next attempt.
+        again: isTransient(sent.error.code, cause) || cause === 'number',
       };
     }
   }
