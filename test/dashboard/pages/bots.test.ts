@@ -4,6 +4,7 @@ import { look, makeNarrowAndDark } from '../../browser/look.ts';
 import { testDashboard } from '../../browser/open-dashboard.ts';
 import { eventually } from '../../checks/eventually.ts';
 import { answersOf, write } from '../../features/bots.ts';
+import { control } from '../../servers/control.ts';
 
 const app = testDashboard();
 
@@ -88,4 +89,20 @@ test('a bot is created, tried with a text, changed, switched off and deleted', a
   await page.getByRole('button', { name: 'New bot' }).first().click();
   await page.getByLabel('Reply with').selectOption({ label: 'A template' });
   await page.getByText('You have no approved template yet').waitFor();
+});
+
+test('the reply to a person whose phone is hidden names their user id', async () => {
+  const shop = await app.tenant();
+  await app.db.query(sql`
+    insert into bots (tenant_id, kind, name, active, match, keywords, reply)
+    values (${shop.id}, 'message', 'Hello', true, 'any', '{}', 'Hi')`);
+  const phone = '14155550166';
+  const { phone_number_id } = shop.number;
+  await control(app, 'POST', '/simulator/phones', { phone, name: 'Ana' });
+  await control(app, 'PATCH', `/simulator/phones/${phone}`, { username: 'ana.177', hidden: true });
+  await control(app, 'POST', '/simulator/inbound', { phone_number_id, from: phone, text: 'Hey' });
+  await eventually(async () => (await answersOf(app, shop)).length > 0);
+  const page = await app.open(shop, { at: '/bots' });
+  const entry = page.getByRole('listitem').filter({ hasText: 'Hey' });
+  expect(await entry.getByRole('link').innerText()).toMatch(/^[A-Z]{2}\./);
 });

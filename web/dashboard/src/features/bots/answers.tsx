@@ -11,6 +11,7 @@ import { More } from '../../api/more.tsx';
 import { Said } from '../../api/said.tsx';
 import { useTenant } from '../../session.ts';
 import { LongList } from '../../shell/long-list.tsx';
+import { recipientOf } from '../conversations/identity.ts';
 import { usePolling } from '../conversations/use-live.tsx';
 import { answersQuery } from './queries.ts';
 
@@ -54,7 +55,7 @@ export function Answers({ onlyIfAny }: { onlyIfAny: boolean }) {
                   search={{ phone: answer.phone }}
                   className="figures hover:underline"
                 >
-                  {answer.phone}
+                  {recipientOf(answer.phone)}
                 </Link>
                 <span dir="auto" className="min-w-0 grow basis-40 truncate text-left text-muted">
                   {answer.text}
