@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { parse, stringify } from 'lossless-json';
 import type { ReactNode } from 'react';
 import { CopyField } from '../../../../parts/copy-field.tsx';
+import { prettyJson } from '../../../../parts/json-text.ts';
+import { LongText } from '../../../../parts/long-text.tsx';
 import { Skeleton } from '../../../../parts/page.tsx';
 import { formatDateTime } from '../../../../texts/format.ts';
 import { requests as t } from '../../../../texts/requests.ts';
@@ -58,23 +59,7 @@ function Body({ label, json }: { label: string; json: string | null }) {
   return (
     <section aria-label={label} className="grid gap-1">
       <p className="font-medium">{label}</p>
-      <pre
-        // It scrolls, so a keyboard must reach it.
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
-        tabIndex={0}
-        className="max-h-72 overflow-auto rounded-lg border border-line bg-surface p-3 font-mono text-xs whitespace-pre-wrap break-all"
-      >
-        {pretty(json)}
-      </pre>
+      <LongText>{prettyJson(json)}</LongText>
     </section>
   );
-}
-
-/** A long body is cut, and then no JSON. */
-function pretty(json: string): string {
-  try {
-    return stringify(parse(json), null, 2) ?? json;
-  } catch {
-    return json;
-  }
 }

@@ -1,6 +1,6 @@
 import { isLosslessNumber } from 'lossless-json';
+import { readJson } from '../../../../parts/json-text.ts';
 import { stores as t } from '../../../../texts/stores.ts';
-import { readPayload } from './read-payload.ts';
 
 const mostShown = 300;
 
@@ -43,7 +43,7 @@ export function PayloadTree({
 
 function leavesOf(payload: string): [path: string, value: string][] {
   try {
-    return collect(readPayload(payload), '', []).slice(0, mostShown);
+    return collect(readJson(payload), '', []).slice(0, mostShown);
   } catch {
     return [];
   }

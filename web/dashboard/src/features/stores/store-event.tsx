@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { stringify } from 'lossless-json';
 import { Ago } from '../../../../parts/ago.tsx';
 import { Badge } from '../../../../parts/badge.tsx';
 import { Button } from '../../../../parts/button.tsx';
 import { Fold } from '../../../../parts/fold.tsx';
+import { prettyJson } from '../../../../parts/json-text.ts';
+import { LongText } from '../../../../parts/long-text.tsx';
 import { Skeleton } from '../../../../parts/page.tsx';
 import { stores as t } from '../../../../texts/stores.ts';
 import { textOr } from '../../../../texts/translator.ts';
@@ -12,7 +13,6 @@ import type { StoreEventData } from '../../api/records.ts';
 import { Said } from '../../api/said.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
-import { readPayload } from './read-payload.ts';
 
 const tones = {
   waiting: 'warn',
@@ -96,22 +96,5 @@ function Payload({ storeId, eventId }: { storeId: number; eventId: number }) {
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (!data) return error ? <LoadProblem error={error} /> : <Skeleton />;
-  return (
-    <pre
-      // It scrolls, so a keyboard must reach it.
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
-      tabIndex={0}
-      className="max-h-72 overflow-auto rounded-lg border border-line bg-surface p-3 font-mono text-xs"
-    >
-      {pretty(data.payload)}
-    </pre>
-  );
-}
-
-function pretty(payload: string): string {
-  try {
-    return stringify(readPayload(payload), null, 2) ?? payload;
-  } catch {
-    return payload;
-  }
+  return <LongText>{prettyJson(data.payload)}</LongText>;
 }

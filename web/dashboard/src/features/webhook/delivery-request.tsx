@@ -1,16 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { parse, stringify } from 'lossless-json';
 import { CopyButton } from '../../../../parts/copy-button.tsx';
+import { prettyJson } from '../../../../parts/json-text.ts';
+import { LongText } from '../../../../parts/long-text.tsx';
 import { Skeleton } from '../../../../parts/page.tsx';
 import { webhook as t } from '../../../../texts/webhook.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
 import { useTenant } from '../../session.ts';
 import { curlOf } from './curl-of.ts';
 
-const look =
-  'max-h-72 overflow-auto rounded-lg border border-line bg-surface p-3 font-mono text-xs whitespace-pre-wrap break-all';
-
-/** What is sent to the receiver, loaded when a delivery is opened. */
+/** The request to the receiver, loaded when a delivery is opened. */
 export function DeliveryRequest({
   id,
   endpoint,
@@ -34,32 +32,12 @@ export function DeliveryRequest({
       </div>
       <details>
         <summary className="cursor-pointer text-muted">{t('headers')}</summary>
-        <pre
-          // It scrolls, so a keyboard must reach it.
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
-          tabIndex={0}
-          className={`${look} mt-2`}
-        >
-          {headers.map(({ name, value }) => `${name}: ${value}`).join('\n')}
-        </pre>
+        <div className="mt-2">
+          <LongText>{headers.map(({ name, value }) => `${name}: ${value}`).join('\n')}</LongText>
+        </div>
         <p className="mt-1 text-muted">{t('signedNow')}</p>
       </details>
-      <pre
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
-        tabIndex={0}
-        className={look}
-      >
-        {body === null ? t('longBody') : pretty(body)}
-      </pre>
+      <LongText>{body === null ? t('longBody') : prettyJson(body)}</LongText>
     </div>
   );
-}
-
-/** Long numbers stay as they are. */
-function pretty(body: string): string {
-  try {
-    return stringify(parse(body), null, 2) ?? body;
-  } catch {
-    return body;
-  }
 }

@@ -3,6 +3,7 @@ import { Ago } from '../../../../parts/ago.tsx';
 import { Badge } from '../../../../parts/badge.tsx';
 import { Button } from '../../../../parts/button.tsx';
 import { Fold } from '../../../../parts/fold.tsx';
+import { LongText } from '../../../../parts/long-text.tsx';
 import { Skeleton } from '../../../../parts/page.tsx';
 import { formatDateTime } from '../../../../texts/format.ts';
 import { webhook as t } from '../../../../texts/webhook.ts';
@@ -108,9 +109,7 @@ export function Delivery({
               </span>
             </p>
             {attempt.answer && (
-              <pre className="mt-2 max-h-40 overflow-auto whitespace-pre-wrap break-all text-xs text-muted">
-                {attempt.answer}
-              </pre>
+              <LongText look="mt-2 max-h-40 text-muted">{attempt.answer}</LongText>
             )}
           </li>
         ))}
