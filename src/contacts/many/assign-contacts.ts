@@ -5,9 +5,9 @@ import {
   type Assignment,
   addToGroup,
   lockContacts,
-  recordUpdates,
   removeFromGroup,
   setLabels,
+  touchAndRecordUpdates,
 } from './assign-queries.ts';
 
 /**
@@ -55,6 +55,6 @@ export async function assignLabels(
     ...(remove === undefined ? [] : await removeFromGroup(tx, tenantId, ids, remove)),
     ...(add === undefined ? [] : await addToGroup(tx, tenantId, ids, add)),
   ]);
-  await recordUpdates(tx, tenantId, [...changed]);
+  await touchAndRecordUpdates(tx, tenantId, [...changed]);
   return changed.size;
 }

@@ -84,7 +84,11 @@ export async function removeFromGroup(
 }
 
 /** Sets the time of the change of the contacts, and records `contact.updated` events with their state. */
-export async function recordUpdates(tx: Db, tenantId: number, ids: number[]): Promise<void> {
+export async function touchAndRecordUpdates(
+  tx: Db,
+  tenantId: number,
+  ids: number[],
+): Promise<void> {
   await tx.query(sql`
     update contacts set updated_at = now()
     where tenant_id = ${tenantId} and id = any(${ids}::bigint[])`);
@@ -97,7 +101,8 @@ export async function recordUpdates(tx: Db, tenantId: number, ids: number[]): Pr
     select`);
 }
 
-async function idsOf(tx: Db, statement: Sql): Promise<number[]> {
+/** Runs a statement that returns a column `id`. */
+export async function idsOf(tx: Db, statement: Sql): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(statement);
   return rows.map(({ id }) => id);
 }

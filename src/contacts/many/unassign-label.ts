@@ -3,6 +3,7 @@ import { type LabelKind, labelKinds } from '../../labels/label-kinds.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { recordedBatch } from '../../webhooks/record-events.ts';
 import { contactRecord } from '../contact-record.ts';
+import { idsOf, removeFromGroup } from './assign-queries.ts';
 
 export type LabelOfTenant = { tenantId: number; kind: LabelKind; id: number };
 
@@ -24,20 +25,10 @@ export async function unassignLabel(
   label: LabelOfTenant,
   { afterId, limit }: { afterId: number; limit: number },
 ): Promise<UnassignedPage> {
-  const ids = await findHolders(tx, label, afterId, limit);
+  const ids = await idsOf(tx, holdersAfter(label, afterId, limit));
   const changed = await unassign(tx, label, ids);
-  await recordUpdates(tx, label.tenantId, changed);
+  await recordUpdatesAsBatch(tx, label.tenantId, changed);
   return { lastId: ids.at(-1), changed: changed.length };
-}
-
-async function findHolders(
-  tx: Db,
-  label: LabelOfTenant,
-  afterId: number,
-  limit: number,
-): Promise<number[]> {
-  const { rows } = await tx.query<{ id: number }>(holdersAfter(label, afterId, limit));
-  return rows.map(({ id }) => id);
 }
 
 /**
@@ -90,13 +81,7 @@ async function unassign(
           returning id`,
     );
   }
-  const left = await idsOf(
-    tx,
-    sql`delete from contact_groups
-        where tenant_id = ${tenantId} and contact_id = any(${locked}::bigint[])
-          and group_id = ${labelId}
-        returning contact_id as id`,
-  );
+  const left = await removeFromGroup(tx, tenantId, locked, labelId);
   return idsOf(
     tx,
     sql`update contacts set updated_at = now()
@@ -105,16 +90,11 @@ async function unassign(
   );
 }
 
-async function idsOf(tx: Db, statement: Sql): Promise<number[]> {
-  const { rows } = await tx.query<{ id: number }>(statement);
-  return rows.map(({ id }) => id);
-}
-
 /**
  * Records the events as one batch. The commit does not wait for the disk then: if a crash of the
  * database loses it, the change and its events are lost together, and the next page repeats both.
  */
-async function recordUpdates(tx: Db, tenantId: number, ids: number[]): Promise<void> {
+async function recordUpdatesAsBatch(tx: Db, tenantId: number, ids: number[]): Promise<void> {
   if (ids.length === 0) return;
   await tx.query(sql`
     with event as (
