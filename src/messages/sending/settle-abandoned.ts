@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import type { Database, Db } from '../../platform/database/database.ts';
 import { notifyConversations } from '../conversations/conversation-changes.ts';
 import { phoneOfMessage } from '../conversations/person.ts';
@@ -27,15 +27,7 @@ export async function settleAbandoned(
 async function settleBetween(tx: Db, from: number, to: number): Promise<number> {
   const { rows } = await tx.query<{ count: number }>(sql`
     with settled as (
-      insert into message_states as state (tenant_id, message_id, created_at, status)
-      select tenant_id, id, created_at, 'unknown'
-      from messages
-      where id > ${from} and id <= ${to} and direction = 'out' and not exists (
-        select from message_states as known
-        where known.tenant_id = messages.tenant_id and known.message_id = messages.id)
-      order by tenant_id, id
-      -- An outcome or a callback arrived meanwhile.
-      on conflict (tenant_id, message_id) do nothing
+      ${storedAsUnknown(sql`id > ${from} and id <= ${to}`)}
       returning tenant_id, message_id
     ), changed as materialized (
       select settled.tenant_id, message_id, ${phoneOfMessage} as phone
@@ -54,11 +46,19 @@ async function settleBetween(tx: Db, from: number, to: number): Promise<number> 
  * @param afterId the last message that is known to be settled
  */
 export async function settleSends(tx: Db, tenantId: number, afterId = 0): Promise<void> {
-  await tx.query(sql`
+  await tx.query(storedAsUnknown(sql`tenant_id = ${tenantId} and id > ${afterId}`));
+}
+
+/** A statement that stores the status `unknown` for those sends without a status that meet a condition. */
+function storedAsUnknown(condition: Sql): Sql {
+  return sql`
     insert into message_states (tenant_id, message_id, created_at, status)
     select tenant_id, id, created_at, 'unknown'
     from messages
-    where tenant_id = ${tenantId} and id > ${afterId} and direction = 'out' and not exists (
+    where ${condition} and direction = 'out' and not exists (
       select from message_states as known
-      where known.tenant_id = messages.tenant_id and known.message_id = messages.id)`);
+      where known.tenant_id = messages.tenant_id and known.message_id = messages.id)
+    order by tenant_id, id
+    -- An outcome or a callback arrived meanwhile.
+    on conflict (tenant_id, message_id) do nothing`;
 }
