@@ -1,11 +1,10 @@
 import { findContactByPhone } from '../../contacts/find-contact-by-phone.ts';
 import { findWindow } from '../../messages/conversations/find-window.ts';
 import { findUserMessage, type UserMessage } from '../../messages/receiving/find-user-message.ts';
-import { findAutomatedOutcome } from '../../messages/sending/automated/find-automated-outcome.ts';
-import {
-  type AutomatedSender,
-  lostResponse,
-  type ReadyMessage,
+import type {
+  AutomatedOutcome,
+  AutomatedSender,
+  ReadyMessage,
 } from '../../messages/sending/automated/send-automated.ts';
 import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -47,11 +46,12 @@ export async function answerMessage(
   services: Services,
   claimed: ClaimedAnswer,
 ): Promise<AnswerOutcome | 'later' | 'nothing'> {
-  const { db, numbers } = services;
+  const { db, numbers, sender } = services;
   const { tenant_id: tenantId, inbound_id: inboundId } = claimed;
   if (claimed.message_id !== null) {
-    const earlier = await outcomeOfMessage(services, tenantId, claimed.message_id);
-    if (earlier) return earlier;
+    const earlier = await sender.resume(tenantId, claimed.message_id);
+    if (earlier === 'later') return 'later';
+    if (earlier) return outcomeOf(earlier === 'gone' ? { sent: true } : earlier, null, []);
   }
   const [message, bots] = await Promise.all([
     findUserMessage(db, tenantId, inboundId),
@@ -74,7 +74,7 @@ export async function answerMessage(
   if (await isOverLimit(services, tenantId, message.phone)) return skip(loop);
 
   const recipient = await recipientOf(services, tenantId, from, message);
-  const { chosen, problems } = await chooseAnswer(services.sender, matches, recipient);
+  const { chosen, problems } = await chooseAnswer(sender, matches, recipient);
   const earlier = problems.map(({ bot, problem }) =>
     fault('of_bot', '{bot}: {problem}', { bot: bot.name, problem }),
   );
@@ -147,28 +147,18 @@ async function send(
     return id;
   });
   const sent = await sender.send(tenantId, messageId, ready);
+  return outcomeOf(sent, bot, earlier);
+}
+
+/** @param earlier why bots that matched better did not answer */
+function outcomeOf(
+  sent: AutomatedOutcome,
+  bot: AnswerOutcome['bot'],
+  earlier: Fault[],
+): AnswerOutcome {
   if (sent.sent) return { state: 'sent', reason: joined(earlier) ?? null, bot };
   const reason = joined([...earlier, sent.reason])!;
   return { state: sent.lost ? 'unknown' : 'failed', reason, bot, again: sent.again };
-}
-
-/** Finds the outcome of the answer of an earlier attempt; undefined if it was certainly not sent. */
-async function outcomeOfMessage(
-  { db }: Services,
-  tenantId: number,
-  messageId: number,
-): Promise<AnswerOutcome | 'later' | undefined> {
-  switch (await findAutomatedOutcome(db, tenantId, messageId)) {
-    case 'on_its_way':
-      return 'later';
-    case 'sent':
-    case 'gone':
-      return { state: 'sent', reason: null, bot: null };
-    case 'lost':
-      return { state: 'unknown', reason: lostResponse, bot: null };
-    case 'not_sent':
-      return undefined;
-  }
 }
 
 function canReceive(identity: string): boolean {

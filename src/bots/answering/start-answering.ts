@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts';
-import type { AutomatedSender } from '../../messages/sending/automated/send-automated.ts';
+import { type AutomatedSender, resumeMs } from '../../messages/sending/automated/send-automated.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -23,8 +23,6 @@ import { answersChannel } from './queue-answers.ts';
 const maxPerTenant = 4;
 /** Claimed messages per process. */
 const maxInFlight = 32;
-/** The delay of the next check of an answer that is still being sent. */
-const laterMs = 10_000;
 /** The delays of the retries of an answer that was certainly not sent. Even later it would be useless. */
 const retryDelaysMs = [3_000, 30_000];
 /** After this many attempts without an outcome, the message probably crashes its process. */
@@ -96,7 +94,7 @@ export function startAnswering(given: {
 
 function settlementOf({ attempts }: ClaimedAnswer, outcome: AnswerOutcome | 'later'): Settlement {
   if (outcome === 'later') {
-    return { state: 'waiting', reason: null, bot: null, retryInMs: laterMs };
+    return { state: 'waiting', reason: null, bot: null, retryInMs: resumeMs };
   }
   const { state, reason, bot, again } = outcome;
   const retryInMs = again ? (retryDelaysMs[attempts - 1] ?? null) : null;

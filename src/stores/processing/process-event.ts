@@ -1,9 +1,8 @@
 import { createContactIfAbsent, upsertContact } from '../../contacts/writing/upsert-contact.ts';
-import { findAutomatedOutcome } from '../../messages/sending/automated/find-automated-outcome.ts';
-import {
-  type AutomatedSender,
-  lostResponse,
-  type ReadyMessage,
+import type {
+  AutomatedOutcome,
+  AutomatedSender,
+  ReadyMessage,
 } from '../../messages/sending/automated/send-automated.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
@@ -38,6 +37,7 @@ export type EventServices = {
 
 const dayMs = 86_400_000;
 const sentBefore = fault('sent_before', 'An earlier post already caused the same message.');
+const messageDeleted = fault('message_deleted', 'Its message has been deleted.');
 const olderThanKnown = fault('older_than_known', 'A newer post about it was already processed.');
 
 /**
@@ -52,8 +52,10 @@ export async function processEvent(
   event: ClaimedEvent,
 ): Promise<Outcome | 'later'> {
   if (event.message_id !== null) {
-    const earlier = await outcomeOfMessage(services, event.tenant_id, event.message_id);
-    if (earlier) return earlier;
+    const earlier = await services.sender.resume(event.tenant_id, event.message_id);
+    if (earlier === 'later') return 'later';
+    if (earlier === 'gone') return { state: 'done', reason: messageDeleted };
+    if (earlier) return outcomeOf(earlier);
   }
   const action = event.action ?? (event.topic === null ? undefined : defaultAction(event.topic));
   const sentTopic = sentTopicOf(platforms[event.platform], event);
@@ -71,9 +73,13 @@ export async function processEvent(
   if (!('messageId' in applied)) return applied;
   const { contactId, messageId, message } = applied;
   const sent = await services.sender.send(event.tenant_id, messageId, message);
+  return { ...outcomeOf(sent), contactId };
+}
+
+function outcomeOf(sent: AutomatedOutcome): Outcome {
   return sent.sent
-    ? { state: 'done', reason: null, contactId, messageSent: true }
-    : { state: 'failed', reason: sent.reason, contactId, again: sent.again };
+    ? { state: 'done', reason: null, messageSent: true }
+    : { state: 'failed', reason: sent.reason, again: sent.again };
 }
 
 /**
@@ -191,24 +197,4 @@ async function applyContact(
   const buyer = { kind: 'buyer' as const, id, changedAt, created: false, deleted: false };
   const { isNewest } = await advanceResource(tx, event, buyer);
   return (await write(isNewest)).contact.id;
-}
-
-/** Finds the outcome of an earlier attempt's message; undefined if it was certainly not sent. */
-async function outcomeOfMessage(
-  { db }: EventServices,
-  tenantId: number,
-  messageId: number,
-): Promise<Outcome | 'later' | undefined> {
-  switch (await findAutomatedOutcome(db, tenantId, messageId)) {
-    case 'on_its_way':
-      return 'later';
-    case 'sent':
-      return { state: 'done', reason: null, messageSent: true };
-    case 'lost':
-      return { state: 'failed', reason: lostResponse, again: false };
-    case 'gone':
-      return { state: 'done', reason: fault('message_deleted', 'Its message has been deleted.') };
-    case 'not_sent':
-      return undefined;
-  }
 }

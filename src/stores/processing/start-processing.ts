@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts';
-import type { AutomatedSender } from '../../messages/sending/automated/send-automated.ts';
+import { type AutomatedSender, resumeMs } from '../../messages/sending/automated/send-automated.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createKeyedSemaphore } from '../../platform/concurrency/keyed-semaphore.ts';
 import { createBatch } from '../../platform/database/batching.ts';
@@ -24,8 +24,6 @@ import { postponeStoreEvent, type Settlement, settleStoreEvents } from './settle
 
 /** Concurrent events of a process. */
 const maxInFlight = 32;
-/** The delay of the next check of a message that is still being sent. */
-const laterMs = 10_000;
 /** Concurrent transactions per tenant, because requests have priority for the CPU. */
 const maxTransactions = 1;
 /** The pause between two statements that store outcomes. Nobody waits for these. */
@@ -81,7 +79,7 @@ export function startProcessing(services: {
       (ended) => ({ 'parley.outcome': ended === 'later' ? ended : ended.state }),
     );
     if (outcome === 'later') {
-      return postponeStoreEvent(db, event, { ms: laterMs });
+      return postponeStoreEvent(db, event, { ms: resumeMs });
     }
     const settlement = settlementOf(event, outcome);
     await settle(settlement);

@@ -23,7 +23,7 @@ import { completionOf, fieldOf } from '../send-outcome.ts';
 import type { TemplateMessage } from '../send-template.ts';
 import { textContent } from '../send-text.ts';
 import { createSendWriter } from '../write-sends.ts';
-import { insertAutomatedMessage } from './automated-queries.ts';
+import { findMessageState, insertAutomatedMessage } from './automated-queries.ts';
 
 /** A message that is ready to be sent: checked, filled, and with the number that sends it. */
 export type ReadyMessage = MessageContent & { number: ConnectedNumber; phone: string };
@@ -43,7 +43,7 @@ export type AutomatedSender = ReturnType<typeof createAutomatedSender>;
  * 1. `prepareTemplate` checks and fills the template, `prepareText` takes a text;
  * 2. `store` stores the message as `accepting`, together with a reference to it in the caller's own row;
  * 3. `send` waits for the number's rate limit, calls the network and stores the outcome. If the process dies
- *    before that, the outcome is unknown, and the message is never sent again.
+ *    before that, the outcome is unknown, and the message is never sent again. `resume` finds the outcome then.
  *
  * No token sends these messages, so they count against no token's minute or day.
  */
@@ -131,11 +131,39 @@ export function createAutomatedSender(services: {
       await recordNumberProblem(services, number, sent);
       return outcomeOf(sent, kind);
     },
+
+    /**
+     * Finds the outcome of a stored message, for a process that resumes the work of another one:
+     * - 'later': it is being sent, or its process has just died; look again after `resumeMs`
+     * - 'gone': it was deleted with its conversation
+     * - undefined: it was certainly not sent
+     */
+    async resume(
+      tenantId: number,
+      id: number,
+    ): Promise<AutomatedOutcome | 'later' | 'gone' | undefined> {
+      const message = await findMessageState(db, tenantId, id);
+      if (!message) return 'gone';
+      if (message.network_id !== null) return { sent: true };
+      switch (message.status) {
+        case 'accepting':
+          return 'later';
+        case 'unknown':
+          return lost;
+        case 'failed':
+          return undefined;
+        default:
+          return { sent: true };
+      }
+    },
   };
 }
 
 /** The maximum wait for the number's rate limit. No client waits, but the stored message is `accepting` meanwhile. */
 export const maxWaitMs = 5_000;
+
+/** The delay before `resume` is called again for a message that is still being sent. */
+export const resumeMs = 10_000;
 
 function outcomeOf(sent: SendOutcome, kind: ReadyMessage['kind']): AutomatedOutcome {
   switch (sent.outcome) {
@@ -148,7 +176,7 @@ function outcomeOf(sent: SendOutcome, kind: ReadyMessage['kind']): AutomatedOutc
         again: true,
       };
     case 'unknown':
-      return { sent: false, reason: lostResponse, again: false, lost: true };
+      return lost;
     case 'refused': {
       const { fault: cause } = meaningOf(sent.error);
       const subject = typeof cause === 'object' ? `${fieldOf(cause, { kind })} ` : '';
@@ -162,7 +190,12 @@ function outcomeOf(sent: SendOutcome, kind: ReadyMessage['kind']): AutomatedOutc
   }
 }
 
-export const lostResponse = fault(
-  'response_lost',
-  'The network did not respond, so the message may have been sent. It is not sent again automatically.',
-);
+const lost: AutomatedOutcome = {
+  sent: false,
+  reason: fault(
+    'response_lost',
+    'The network did not respond, so the message may have been sent. It is not sent again automatically.',
+  ),
+  again: false,
+  lost: true,
+};
