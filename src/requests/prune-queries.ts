@@ -1,22 +1,14 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
+import { firstOfEach } from '../platform/database/first-of-each.ts';
 import { isCopied } from '../platform/jobs/is-held.ts';
 
-/** Lists the tenants with requests that are too old and may be deleted now, with two index entries for each tenant. */
+/** Lists the tenants with requests that are too old and may be deleted now. */
 export async function listTenantsWithOldRequests(db: Db, olderThanDays: number): Promise<number[]> {
   const { rows } = await db.query<{ tenant_id: number }>(sql`
-    with recursive oldest as (
-      (select tenant_id, at from api_requests order by tenant_id, id limit 1)
-      union all
-      select next.tenant_id, next.at
-      from oldest
-      cross join lateral (
-        select tenant_id, at from api_requests
-        where tenant_id > oldest.tenant_id order by tenant_id, id limit 1
-      ) as next
-    )
-    select tenant_id from oldest
-    where at < now() - ${olderThanDays}::int * interval '1 day' and not ${isCopied(sql`oldest.tenant_id`)}`);
+    with recursive ${firstOfEach('api_requests', { order: 'id', column: 'at' })}
+    select tenant_id from firsts
+    where at < now() - ${olderThanDays}::int * interval '1 day' and not ${isCopied(sql`firsts.tenant_id`)}`);
   return rows.map(({ tenant_id: id }) => id);
 }
 

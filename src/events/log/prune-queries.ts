@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
+import { firstOfEach } from '../../platform/database/first-of-each.ts';
 import { isCopied } from '../../platform/jobs/is-held.ts';
 import { readsEvents } from './begin-log.ts';
 
@@ -10,19 +11,11 @@ export async function endUnreadLogs(db: Db): Promise<void> {
       select from tokens where tokens.tenant_id = event_logs.tenant_id and ${readsEvents})`);
 }
 
-/** Lists the tenants that have events which may be deleted now, with two index entries for each. */
+/** Lists the tenants that have events which may be deleted now. */
 export async function listTenantsWithEvents(db: Db): Promise<number[]> {
   const { rows } = await db.query<{ tenant_id: number }>(sql`
-    with recursive known as (
-      (select tenant_id from events order by tenant_id limit 1)
-      union all
-      select next.tenant_id
-      from known
-      cross join lateral (
-        select tenant_id from events where tenant_id > known.tenant_id order by tenant_id limit 1
-      ) as next
-    )
-    select tenant_id from known where not ${isCopied(sql`known.tenant_id`)}`);
+    with recursive ${firstOfEach('events')}
+    select tenant_id from firsts where not ${isCopied(sql`firsts.tenant_id`)}`);
   return rows.map(({ tenant_id: id }) => id);
 }
 

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
+import { firstOfEach } from '../../platform/database/first-of-each.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
 import type { AnyEventType } from '../../webhooks/schema.ts';
@@ -54,25 +55,16 @@ export async function takeOutbox(
     statement(
       'take-outbox',
       sql`
-        with recursive heads as (
-          (select tenant_id from event_outbox where tenant_id > ${afterTenant}
-           order by tenant_id limit 1)
-          union all
-          select next.tenant_id
-          from heads
-          cross join lateral (
-            select tenant_id from event_outbox where tenant_id > heads.tenant_id
-            order by tenant_id limit 1
-          ) as next
-        ), oldest as materialized (
+        with recursive ${firstOfEach('event_outbox', { condition: sql`tenant_id > ${afterTenant}` })},
+        oldest as materialized (
           select next.tenant_id, next.id
-          from heads
+          from firsts
           cross join lateral (
-            select tenant_id, id from event_outbox where tenant_id = heads.tenant_id
+            select tenant_id, id from event_outbox where tenant_id = firsts.tenant_id
             -- Few tenants share the whole limit.
             order by id
             limit greatest(${limitOfTenant}::int,
-                           ${limit}::int / (select count(*) from (select from heads limit 4) as few))
+                           ${limit}::int / (select count(*) from (select from firsts limit 4) as few))
           ) as next
           limit ${limit}
         )

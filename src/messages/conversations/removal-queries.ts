@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
+import { firstOfEach } from '../../platform/database/first-of-each.ts';
 import { isCopied } from '../../platform/jobs/is-held.ts';
 import { deletedDeliveries } from '../../webhooks/log/deleted-deliveries.ts';
 import { messageIdOf } from '../message-of-event.ts';
@@ -77,24 +78,14 @@ export async function purgeErasedMessages(db: Db, limit: number): Promise<number
   return rows[0]!.removed;
 }
 
-/** Lists the tenants with messages from before a time that may be deleted now, with two index entries for each tenant. */
+/** Lists the tenants with messages from before a time that may be deleted now. */
 export async function listTenantsWithOldMessages(db: Db, before: Date): Promise<number[]> {
   // The condition holds for every row. Only an index that states it too has the order of times.
   const isTimed = sql`created_at > '-infinity'`;
   const { rows } = await db.query<{ tenant_id: number }>(sql`
-    with recursive oldest as (
-      (select tenant_id, created_at from messages
-       where ${isTimed} order by tenant_id, created_at limit 1)
-      union all
-      select next.tenant_id, next.created_at
-      from oldest
-      cross join lateral (
-        select tenant_id, created_at from messages
-        where ${isTimed} and tenant_id > oldest.tenant_id order by tenant_id, created_at limit 1
-      ) as next
-    )
-    select tenant_id from oldest
-    where created_at < ${before} and not ${isCopied(sql`oldest.tenant_id`)}`);
+    with recursive ${firstOfEach('messages', { order: 'created_at', condition: isTimed })}
+    select tenant_id from firsts
+    where created_at < ${before} and not ${isCopied(sql`firsts.tenant_id`)}`);
   return rows.map(({ tenant_id: id }) => id);
 }
 
