@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import { Coded } from '../platform/errors/coded.ts';
 import { fault } from '../platform/errors/fault.ts';
-import { Pagination } from '../platform/http/response-schema.ts';
+import { Nullable } from '../platform/http/field-schema.ts';
+import { DataResponse, Pagination } from '../platform/http/response-schema.ts';
 import { Id } from '../platform/values/id.ts';
 import { ContactPageQuery, ContactRecord } from './schema.ts';
 
@@ -41,10 +42,9 @@ export const AssignContacts = Type.Object({ ids, ...assignment });
 
 export const DeleteContacts = Type.Object({ ids });
 
-export const ContactsDone = Type.Object({
-  success: Type.Literal(true),
-  data: Type.Object({ contacts: Type.Integer({ description: 'How many of them exist.' }) }),
-});
+export const ContactsDone = DataResponse(
+  Type.Object({ contacts: Type.Integer({ description: 'How many of them exist.' }) }),
+);
 
 /** Assigns labels to all contacts that pass a filter, or deletes them. */
 export const ChangeAllContacts = Type.Object({
@@ -72,7 +72,7 @@ const BulkChange = Type.Object({
     Type.Literal('stopped'),
     Type.Literal('failed'),
   ]),
-  problem: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  problem: Nullable('string'),
   problem_says: Coded,
   deletes: Type.Boolean(),
   contacts: Type.Integer({ description: 'The contacts of the tenant when the change began.' }),
@@ -81,11 +81,8 @@ const BulkChange = Type.Object({
   started_at: Type.String({ format: 'date-time' }),
 });
 
-export const StartedBulkChange = Type.Object({ success: Type.Literal(true), data: BulkChange });
-export const BulkChanges = Type.Object({
-  success: Type.Literal(true),
-  data: Type.Array(BulkChange),
-});
+export const StartedBulkChange = DataResponse(BulkChange);
+export const BulkChanges = DataResponse(Type.Array(BulkChange));
 
 export const Done = Type.Object({ success: Type.Literal(true) });
 
@@ -99,7 +96,7 @@ const ContactImport = Type.Object({
   bytes: Type.Integer(),
   bytes_read: Type.Integer(),
   state: Type.Union([Type.Literal('running'), Type.Literal('done'), Type.Literal('failed')]),
-  problem: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  problem: Nullable('string'),
   problem_says: Coded,
   created: Type.Integer(),
   updated: Type.Integer(),
@@ -110,24 +107,20 @@ const ContactImport = Type.Object({
 });
 
 /** The first rows that an import refused, and why. `field` is null if the whole row is at fault. */
-export const RefusedRows = Type.Object({
-  success: Type.Literal(true),
-  data: Type.Array(
+export const RefusedRows = DataResponse(
+  Type.Array(
     Type.Object({
       line: Type.Integer(),
       reasons: Type.Array(
         Type.Object({
-          field: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+          field: Nullable('string'),
           text: Type.String(),
           says: Coded,
         }),
       ),
     }),
   ),
-});
+);
 
-export const StartedImport = Type.Object({ success: Type.Literal(true), data: ContactImport });
-export const ContactImports = Type.Object({
-  success: Type.Literal(true),
-  data: Type.Array(ContactImport),
-});
+export const StartedImport = DataResponse(ContactImport);
+export const ContactImports = DataResponse(Type.Array(ContactImport));

@@ -1,4 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { Nullable } from '../platform/http/field-schema.ts';
+import { DataResponse } from '../platform/http/response-schema.ts';
 
 const counts = {
   requests: Type.Integer(),
@@ -10,17 +12,16 @@ const counts = {
   messages: Type.Integer({ description: 'Messages that count against the day’s limit.' }),
 };
 
-export const Usage = Type.Object({
-  success: Type.Literal(true),
-  data: Type.Object({
+export const Usage = DataResponse(
+  Type.Object({
     plan: Type.String(),
     requests_per_minute: Type.Integer(),
-    messages_per_day: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+    messages_per_day: Nullable('integer'),
     plans: Type.Array(
       Type.Object({
         plan: Type.String(),
         requests_per_minute: Type.Integer(),
-        messages_per_day: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+        messages_per_day: Nullable('integer'),
       }),
     ),
     today: Type.String({ format: 'date', description: 'UTC; the day’s limit resets at midnight.' }),
@@ -32,6 +33,6 @@ export const Usage = Type.Object({
       }),
     ),
   }),
-});
+);
 
 export type UsageData = Static<typeof Usage>['data'];

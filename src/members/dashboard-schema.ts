@@ -1,5 +1,6 @@
 import { type TSchema, Type } from 'typebox';
 import { fault } from '../platform/errors/fault.ts';
+import { DataResponse } from '../platform/http/response-schema.ts';
 import { Name } from '../platform/values/name.ts';
 import { region } from '../tenants/dashboard-schema.ts';
 
@@ -7,12 +8,10 @@ export const roleFault = fault('not_a_role', 'must be owner or staff');
 const Role = Type.Union([Type.Literal('owner'), Type.Literal('staff')], {
   'x-message': roleFault,
 });
-const success = Type.Literal(true);
 
 /** The signed-in person with their tenants; null if nobody is signed in. */
-export const Session = Type.Object({
-  success,
-  data: Type.Union([
+export const Session = DataResponse(
+  Type.Union([
     Type.Null(),
     Type.Object({
       email: Type.String(),
@@ -28,7 +27,7 @@ export const Session = Type.Object({
       ),
     }),
   ]),
-});
+);
 
 export const passwordRule = {
   minLength: 10,
@@ -57,24 +56,19 @@ const NewPassword = Type.String({
 export const SignIn = Type.Object({ email: Type.String({ maxLength: 254 }), password: Password });
 
 /** A session, or the need for a second step. */
-export const SignedIn: TSchema = Type.Object({
-  success,
-  data: Type.Object({ twoFactorRedirect: Type.Optional(Type.Boolean()) }),
-});
+export const SignedIn: TSchema = DataResponse(
+  Type.Object({ twoFactorRedirect: Type.Optional(Type.Boolean()) }),
+);
 
-export const AuthDone: TSchema = Type.Object({ success, data: Type.Object({}) });
+export const AuthDone: TSchema = DataResponse(Type.Object({}));
 
 const BackupCodes = Type.Array(Type.String());
 
-export const SecondStepSetUp: TSchema = Type.Object({
-  success,
-  data: Type.Object({ totpURI: Type.String(), backupCodes: BackupCodes }),
-});
+export const SecondStepSetUp: TSchema = DataResponse(
+  Type.Object({ totpURI: Type.String(), backupCodes: BackupCodes }),
+);
 
-export const NewBackupCodes: TSchema = Type.Object({
-  success,
-  data: Type.Object({ backupCodes: BackupCodes }),
-});
+export const NewBackupCodes: TSchema = DataResponse(Type.Object({ backupCodes: BackupCodes }));
 
 export const UpdateUser = Type.Object({
   name: Name(100),
@@ -95,15 +89,14 @@ export const SecondStep = Type.Object({
 
 export const InvitationSecret = Type.Object({ secret: Type.String({ maxLength: 100 }) });
 
-export const Invitation = Type.Object({
-  success,
-  data: Type.Object({
+export const Invitation = DataResponse(
+  Type.Object({
     email: Type.String(),
     role: Role,
     tenant_name: Type.String(),
     accept_by: Type.Union([Type.Literal('join'), Type.Literal('reset')]),
   }),
-});
+);
 
 export const AcceptInvitation = Type.Object({
   secret: Type.String({ maxLength: 100 }),
@@ -122,10 +115,9 @@ export const AcceptInvitation = Type.Object({
   ),
 });
 
-export const AcceptedInvitation = Type.Object({
-  success,
-  data: Type.Object({ email: Type.String(), tenant: Type.String() }),
-});
+export const AcceptedInvitation = DataResponse(
+  Type.Object({ email: Type.String(), tenant: Type.String() }),
+);
 
 const OpenInvitation = Type.Object({
   id: Type.Integer(),
@@ -135,9 +127,8 @@ const OpenInvitation = Type.Object({
   expires_at: Type.String(),
 });
 
-export const Members = Type.Object({
-  success,
-  data: Type.Object({
+export const Members = DataResponse(
+  Type.Object({
     members: Type.Array(
       Type.Object({
         user_id: Type.String(),
@@ -152,18 +143,17 @@ export const Members = Type.Object({
     ),
     invitations: Type.Array(OpenInvitation),
   }),
-});
+);
 
 export const InviteMember = Type.Object({
   email: Type.String({ minLength: 1, maxLength: 254 }),
   role: Role,
 });
 
-export const InvitedMember = Type.Object({
-  success,
-  data: Type.Object({ url: Type.String(), invitation: OpenInvitation }),
-});
+export const InvitedMember = DataResponse(
+  Type.Object({ url: Type.String(), invitation: OpenInvitation }),
+);
 
 export const ChangeRole = Type.Object({ role: Role });
 
-export const Done = Type.Object({ success, message: Type.String() });
+export const Done = Type.Object({ success: Type.Literal(true), message: Type.String() });

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { Coded } from '../platform/errors/coded.ts';
+import { DataResponse } from '../platform/http/response-schema.ts';
 import type { NumberState } from './number-state.ts';
 
 const success = Type.Literal(true);
@@ -56,15 +57,14 @@ const Number_ = Type.Object({
   created_at: Type.String({ format: 'date-time' }),
 });
 
-export const Numbers = Type.Object({
-  success,
-  data: Type.Object({
+export const Numbers = DataResponse(
+  Type.Object({
     numbers: Type.Array(Number_),
     simulator_url: Type.Union([Type.String(), Type.Null()], {
       description: 'Null if no simulator runs; then simulated numbers are not listed.',
     }),
   }),
-});
+);
 
 const pin = Type.Optional(
   Type.String({
@@ -84,9 +84,8 @@ const secrets = {
 
 export const FindNumbers = Type.Object(secrets);
 
-export const VisibleNumbers = Type.Object({
-  success,
-  data: Type.Object({
+export const VisibleNumbers = DataResponse(
+  Type.Object({
     numbers: Type.Array(
       Type.Object({
         phone_number_id: Type.String(),
@@ -97,7 +96,7 @@ export const VisibleNumbers = Type.Object({
       }),
     ),
   }),
-});
+);
 
 /** The ids may be left out if the token sees one number. */
 export const ConnectNumber = Type.Object({

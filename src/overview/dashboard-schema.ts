@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { Coded } from '../platform/errors/coded.ts';
+import { DataResponse } from '../platform/http/response-schema.ts';
 
 /** A tenant's last days at a glance. */
-export const Overview = Type.Object({
-  success: Type.Literal(true),
-  data: Type.Object({
+export const Overview = DataResponse(
+  Type.Object({
     days: Type.Array(
       Type.Object({
         day: Type.String({ format: 'date', description: 'UTC.' }),
@@ -41,6 +41,6 @@ export const Overview = Type.Object({
     ),
     tokens_seen_in_clear: Type.Array(Type.String()),
   }),
-});
+);
 
 export type OverviewData = Static<typeof Overview>['data'];

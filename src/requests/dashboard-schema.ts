@@ -1,10 +1,9 @@
 import { Type } from 'typebox';
 import { Choice, Nullable, NullableObject } from '../platform/http/field-schema.ts';
+import { DataResponse } from '../platform/http/response-schema.ts';
 import { Id } from '../platform/values/id.ts';
 
-const success = Type.Literal(true);
 const Time = Type.String({ format: 'date-time' });
-const MaybeText = Nullable('string');
 
 const loggedMethods = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 
@@ -36,24 +35,19 @@ const request = {
   }),
 };
 
-export const Requests = Type.Object({
-  success,
-  data: Type.Object({ requests: Type.Array(Type.Object(request)), after: MaybeText }),
-});
+export const Requests = DataResponse(
+  Type.Object({ requests: Type.Array(Type.Object(request)), after: Nullable('string') }),
+);
 
-export const RequestDetails = Type.Object({
-  success,
-  data: Type.Object({
+export const RequestDetails = DataResponse(
+  Type.Object({
     ...request,
-    request_body: MaybeText,
-    response_body: MaybeText,
+    request_body: Nullable('string'),
+    response_body: Nullable('string'),
   }),
-});
+);
 
-export const BodyLog = Type.Object({
-  success,
-  data: Type.Object({ bodies_until: Nullable('string') }),
-});
+export const BodyLog = DataResponse(Type.Object({ bodies_until: Nullable('string') }));
 
 export const SaveBodyLog = Type.Object({
   minutes: Type.Integer({

@@ -1,17 +1,15 @@
 import { Type } from 'typebox';
 import { ContactTextFields } from '../contacts/schema.ts';
 import { Coded } from '../platform/errors/coded.ts';
-import { NullableChoice, NullableObject } from '../platform/http/field-schema.ts';
+import { Nullable, NullableChoice, NullableObject } from '../platform/http/field-schema.ts';
+import { DataResponse } from '../platform/http/response-schema.ts';
 import { StoredJson } from '../platform/http/stored-json.ts';
 import { Id } from '../platform/values/id.ts';
 import { ShownTemplate } from '../templates/shown-template.ts';
 import { notAPlatform, type PlatformName, platformNames } from './platforms/platforms.ts';
 import { TopicAction } from './schema.ts';
 
-const success = Type.Literal(true);
 const Time = Type.String({ format: 'date-time' });
-const MaybeText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
-const MaybeInteger = Type.Unsafe<number | null>({ type: ['integer', 'null'] });
 const Platform = Type.Unsafe<PlatformName>({ enum: platformNames, 'x-message': notAPlatform });
 
 const counts = {
@@ -25,8 +23,7 @@ const counts = {
   messages_sent: Type.Integer(),
 };
 
-const NumberId = Type.Unsafe<number | null>({
-  type: ['integer', 'null'],
+const NumberId = Nullable('integer', {
   description: 'Id of the number that sends its messages; null for the rule of every send.',
 });
 
@@ -35,31 +32,30 @@ const Store = Type.Object({
   name: Type.String(),
   platform: Platform,
   url: Type.String({ description: 'The address that the store posts to.' }),
-  country: MaybeText,
+  country: Nullable('string'),
   number_id: NumberId,
   has_secret: Type.Boolean(),
   authentication: NullableChoice('header', 'basic'),
   created_at: Time,
   ...counts,
-  last_seen_at: MaybeText,
-  last_refusal: MaybeText,
-  quiet_since: MaybeText,
+  last_seen_at: Nullable('string'),
+  last_refusal: Nullable('string'),
+  quiet_since: Nullable('string'),
 });
 
-export const Stores = Type.Object({ success, data: Type.Array(Store) });
+export const Stores = DataResponse(Type.Array(Store));
 
 const PlatformDetails = Type.Object({
   name: Platform,
   title: Type.String({ description: 'The name that people see.' }),
   set_up_steps: Type.Array(Type.String()),
-  own_secret: Type.Unsafe<string | null>({
-    type: ['string', 'null'],
+  own_secret: Nullable('string', {
     description:
       'Where to find the secret of a platform that signs with a secret of its own; null if the owner chooses it.',
   }),
 });
 
-export const Platforms = Type.Object({ success, data: Type.Array(PlatformDetails) });
+export const Platforms = DataResponse(Type.Array(PlatformDetails));
 
 const Authentication = Type.Union([
   Type.Object({
@@ -80,11 +76,7 @@ export const CreateStore = Type.Object({
   country: Type.Optional(Type.String({ maxLength: 2 })),
   number_id: Type.Optional(NumberId),
   secret: Type.Optional(
-    Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      maxLength: 1000,
-      description: 'Generated if left out; null for none.',
-    }),
+    Nullable('string', { maxLength: 1000, description: 'Generated if left out; null for none.' }),
   ),
   authentication: Type.Optional(Authentication),
 });
@@ -92,18 +84,16 @@ export const CreateStore = Type.Object({
 export const ChangeStore = Type.Object({ number_id: NumberId });
 
 export const ChangeKeys = Type.Object({
-  secret: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 1000 })),
+  secret: Type.Optional(Nullable('string', { maxLength: 1000 })),
   authentication: Type.Optional(Authentication),
 });
 
-export const StoreWithSecret = Type.Object({
-  success,
-  data: Type.Object({ id: Type.Integer(), url: Type.String(), secret: MaybeText }),
-});
+export const StoreWithSecret = DataResponse(
+  Type.Object({ id: Type.Integer(), url: Type.String(), secret: Nullable('string') }),
+);
 
-export const StoreDetails = Type.Object({
-  success,
-  data: Type.Object({
+export const StoreDetails = DataResponse(
+  Type.Object({
     store: Store,
     topics: Type.Array(
       Type.Object({
@@ -115,7 +105,7 @@ export const StoreDetails = Type.Object({
     ),
     days: Type.Array(Type.Object({ day: Type.String(), ...counts })),
   }),
-});
+);
 
 const EventState = Type.Union([
   Type.Literal('waiting'),
@@ -132,28 +122,26 @@ export const StoreEventsQuery = Type.Object({
 
 const StoreEvent = Type.Object({
   id: Type.Integer(),
-  topic: MaybeText,
+  topic: Nullable('string'),
   state: EventState,
-  reason: MaybeText,
+  reason: Nullable('string'),
   reason_says: Coded,
   attempts: Type.Integer(),
-  next_try_at: MaybeText,
+  next_try_at: Nullable('string'),
   received_at: Time,
   is_sample: Type.Boolean(),
-  replay_of: MaybeInteger,
-  contact_id: MaybeInteger,
-  message_id: MaybeText,
+  replay_of: Nullable('integer'),
+  contact_id: Nullable('integer'),
+  message_id: Nullable('string'),
 });
 
-export const StoreEvents = Type.Object({
-  success,
-  data: Type.Object({ events: Type.Array(StoreEvent), more: Type.Boolean() }),
-});
+export const StoreEvents = DataResponse(
+  Type.Object({ events: Type.Array(StoreEvent), more: Type.Boolean() }),
+);
 
-export const StorePayload = Type.Object({
-  success,
-  data: Type.Object({ payload: Type.String({ description: 'The body as it was received.' }) }),
-});
+export const StorePayload = DataResponse(
+  Type.Object({ payload: Type.String({ description: 'The body as it was received.' }) }),
+);
 
 export const PreviewTopic = Type.Object({
   topic: Type.String({ maxLength: 40 }),
@@ -170,7 +158,7 @@ const Preview = Type.Object({
     Type.Literal('skipped'),
     Type.Literal('failed'),
   ]),
-  reason: MaybeText,
+  reason: Nullable('string'),
   reason_says: Coded,
   buyer: Type.Unsafe<Record<string, string>>({
     type: 'object',
@@ -195,23 +183,20 @@ const Preview = Type.Object({
       language: Type.String(),
       fields: Type.Array(Type.String()),
       shown: StoredJson(Type.Union([ShownTemplate, Type.Null()])),
-      problem: MaybeText,
+      problem: Nullable('string'),
       problem_says: Coded,
     }),
   ),
 });
 
-export const TopicPreview = Type.Object({
-  success,
-  data: Type.Object({ preview: Preview, payload: Type.String() }),
-});
+export const TopicPreview = DataResponse(Type.Object({ preview: Preview, payload: Type.String() }));
 
 export const TestStore = Type.Object({
   topic: Type.String({ maxLength: 40 }),
   phone: Type.Optional(Type.String({ maxLength: 40 })),
 });
 
-export const StoreDone = Type.Object({ success, data: Type.Object({ id: Type.Integer() }) });
-export const StoreTested = Type.Object({ success, data: Type.Object({ status: Type.Integer() }) });
+export const StoreDone = DataResponse(Type.Object({ id: Type.Integer() }));
+export const StoreTested = DataResponse(Type.Object({ status: Type.Integer() }));
 
 export type { TopicAction };

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { Coded } from '../platform/errors/coded.ts';
+import { Nullable } from '../platform/http/field-schema.ts';
+import { DataResponse } from '../platform/http/response-schema.ts';
 import { StoredJson } from '../platform/http/stored-json.ts';
 import { Id } from '../platform/values/id.ts';
 import { Template } from './schema.ts';
-
-const success = Type.Literal(true);
 
 /** A component as the network stores it, with the fields that the dashboard shows. */
 const Component = Type.Object(
@@ -45,29 +45,26 @@ export const TemplateQuery = Type.Object({ number: Type.Optional(Id) });
 /** The dashboard shows the slots of a template instead of the fields. */
 const { fields: _, ...shownFields } = Template.properties;
 
-export const TemplateOverview = Type.Object({
-  success,
-  data: Type.Object({
-    synced_at: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-    problem: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+export const TemplateOverview = DataResponse(
+  Type.Object({
+    synced_at: Nullable('string'),
+    problem: Nullable('string'),
     problem_says: Coded,
     templates: Type.Array(
       Type.Object({
         ...shownFields,
         components: StoredJson(Type.Array(Component)),
         slots: Type.Array(Slot),
-        header_format: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-        cannot_send: Type.Unsafe<string | null>({
-          type: ['string', 'null'],
+        header_format: Nullable('string'),
+        cannot_send: Nullable('string', {
           description: 'Why Parley cannot send it, even if it is approved.',
         }),
         cannot_send_says: Coded,
       }),
     ),
   }),
-});
+);
 
-export const SyncedTemplates = Type.Object({
-  success,
-  data: Type.Object({ templates: Type.Integer(), approved: Type.Integer() }),
-});
+export const SyncedTemplates = DataResponse(
+  Type.Object({ templates: Type.Integer(), approved: Type.Integer() }),
+);

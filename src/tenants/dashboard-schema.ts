@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
+import { DataResponse } from '../platform/http/response-schema.ts';
 import { Id } from '../platform/values/id.ts';
 
-const success = Type.Literal(true);
 const Time = Type.String({ format: 'date-time' });
 const NullableTime = Type.Union([Time, Type.Null()]);
 
@@ -23,9 +23,8 @@ const Token = Type.Object({
   seen_in_clear_at: NullableTime,
 });
 
-export const ApiSettings = Type.Object({
-  success,
-  data: Type.Object({
+export const ApiSettings = DataResponse(
+  Type.Object({
     api_access: Type.Boolean(),
     base_url: Type.String({ description: 'The start of every URL of the tenant.' }),
     abilities: Type.Array(
@@ -33,7 +32,7 @@ export const ApiSettings = Type.Object({
     ),
     tokens: Type.Array(Token),
   }),
-});
+);
 
 export const SaveApiSettings = Type.Object({
   api_access: Type.Boolean(),
@@ -57,9 +56,8 @@ const keepFilesDays = Type.Integer({
   description: 'How many days the files of received messages are kept; 0 if they are not.',
 });
 
-export const InboundSettings = Type.Object({
-  success,
-  data: Type.Object({
+export const InboundSettings = DataResponse(
+  Type.Object({
     ...inbound,
     keep_files_days: keepFilesDays,
     can_keep_files: Type.Boolean({
@@ -69,7 +67,7 @@ export const InboundSettings = Type.Object({
     kept_files: Type.Integer(),
     kept_bytes: Type.Integer(),
   }),
-});
+);
 
 export const SaveInboundSettings = Type.Object(
   {
@@ -89,7 +87,7 @@ export const region = {
   }),
 };
 
-export const SavedRegion = Type.Object({ success, data: Type.Object(region) });
+export const SavedRegion = DataResponse(Type.Object(region));
 
 export const SaveRegion = Type.Object(region);
 
@@ -99,12 +97,11 @@ export const GenerateToken = Type.Object({
   expires_at: Type.Optional(NullableTime),
 });
 
-export const GeneratedToken = Type.Object({
-  success,
-  data: Type.Object({
+export const GeneratedToken = DataResponse(
+  Type.Object({
     value: Type.String({ description: 'Shown only once.' }),
     token: Token,
   }),
-});
+);
 
-export const RevokedToken = Type.Object({ success, data: Token });
+export const RevokedToken = DataResponse(Token);

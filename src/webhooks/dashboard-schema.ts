@@ -2,22 +2,19 @@ import { Type } from 'typebox';
 import { Coded } from '../platform/errors/coded.ts';
 import { fault } from '../platform/errors/fault.ts';
 import { Nullable, NullableChoice } from '../platform/http/field-schema.ts';
+import { DataResponse } from '../platform/http/response-schema.ts';
 import { Id } from '../platform/values/id.ts';
 import { type AnyEventType, allEventTypes, type EventType, eventTypes } from './schema.ts';
 
-const success = Type.Literal(true);
 const Time = Type.String({ format: 'date-time' });
 const TimeBound = Type.String({
   format: 'date-time',
   'x-message': fault('not_a_time', 'must be a time such as 2026-11-21T10:00:00Z'),
 });
-const MaybeTime = Type.Unsafe<string | null>({ type: ['string', 'null'] });
-const MaybeText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 const MaybeTexts = Type.Unsafe<string[] | null>({
   type: ['array', 'null'],
   items: { type: 'string' },
 });
-const MaybeInteger = Type.Unsafe<number | null>({ type: ['integer', 'null'] });
 
 /** Which endpoint of the tenant is meant: the default one, unless it is given. */
 const endpoint = Type.Optional(Type.Integer({ minimum: 0, maximum: 32_767 }));
@@ -33,15 +30,15 @@ const Webhook = Type.Object({
   kinds: MaybeTexts,
   causes: MaybeTexts,
   ordered: Type.Boolean(),
-  gather_seconds: MaybeInteger,
+  gather_seconds: Nullable('integer'),
   header_names: Type.Array(Type.String()),
   on: Type.Boolean(),
-  paused_since: MaybeTime,
-  off_reason: MaybeText,
+  paused_since: Nullable('string'),
+  off_reason: Nullable('string'),
   off_says: Coded,
-  off_since: MaybeTime,
-  failing_since: MaybeTime,
-  previous_secret_until: MaybeTime,
+  off_since: Nullable('string'),
+  failing_since: Nullable('string'),
+  previous_secret_until: Nullable('string'),
 });
 
 const State = Type.Union([
@@ -58,14 +55,13 @@ const Quota = Type.Object({
   }),
   full_of: NullableChoice('waiting', 'bytes'),
   dropped: Type.Union([
-    Type.Object({ events: Type.Integer(), since: Time, until: MaybeTime }),
+    Type.Object({ events: Type.Integer(), since: Time, until: Nullable('string') }),
     Type.Null(),
   ]),
 });
 
-export const WebhookSettings = Type.Object({
-  success,
-  data: Type.Object({
+export const WebhookSettings = DataResponse(
+  Type.Object({
     webhook: Type.Union([Webhook, Type.Null()]),
     quota: Quota,
     event_types: Type.Array(Type.Unsafe<EventType>({ type: 'string', enum: eventTypes })),
@@ -74,11 +70,10 @@ export const WebhookSettings = Type.Object({
     message_kinds: Type.Array(Type.String()),
     message_causes: Type.Array(Type.String()),
   }),
-});
+);
 
-export const Endpoints = Type.Object({
-  success,
-  data: Type.Object({
+export const Endpoints = DataResponse(
+  Type.Object({
     endpoints: Type.Array(
       Type.Object({
         ...Webhook.properties,
@@ -91,7 +86,7 @@ export const Endpoints = Type.Object({
       }),
     ),
   }),
-});
+);
 
 const list = Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 100 }));
 
@@ -105,7 +100,7 @@ export const SaveWebhook = Type.Object({
   kinds: list,
   causes: list,
   ordered: Type.Optional(Type.Boolean()),
-  gather_seconds: Type.Optional(Nullable('integer', {})),
+  gather_seconds: Type.Optional(Nullable('integer')),
   /** Replace all headers. */
   headers: Type.Optional(
     Type.Array(
@@ -125,28 +120,22 @@ export const AddEndpoint = Type.Object({
 
 export const PauseWebhook = Type.Object({ paused: Type.Boolean() });
 
-export const ChangedWebhook = Type.Object({
-  success,
-  data: Type.Object({ webhook: Webhook }),
-});
+export const ChangedWebhook = DataResponse(Type.Object({ webhook: Webhook }));
 
-export const Removed = Type.Object({ success, data: Type.Object({}) });
+export const Removed = DataResponse(Type.Object({}));
 
-export const SavedWebhook = Type.Object({
-  success,
-  data: Type.Object({
+export const SavedWebhook = DataResponse(
+  Type.Object({
     webhook: Webhook,
-    secret: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
+    secret: Nullable('string', {
       description: 'The secret of a new webhook, which is shown only once.',
     }),
   }),
-});
+);
 
-export const RotatedSecret = Type.Object({
-  success,
-  data: Type.Object({ secret: Type.String(), previous_secret_until: MaybeTime }),
-});
+export const RotatedSecret = DataResponse(
+  Type.Object({ secret: Type.String(), previous_secret_until: Nullable('string') }),
+);
 
 export const DeliveriesQuery = Type.Object({
   endpoint,
@@ -163,11 +152,11 @@ const Attempt = Type.Object({
   number: Type.Integer(),
   started_at: Time,
   duration_ms: Type.Integer(),
-  status: MaybeInteger,
-  reason: MaybeText,
+  status: Nullable('integer'),
+  reason: Nullable('string'),
   reason_says: Coded,
-  answer: MaybeText,
-  next_try_at: MaybeTime,
+  answer: Nullable('string'),
+  next_try_at: Nullable('string'),
 });
 
 const Delivery = Type.Object({
@@ -175,36 +164,31 @@ const Delivery = Type.Object({
   webhook_id: Type.String(),
   event: Type.String(),
   state: State,
-  reason: MaybeText,
+  reason: Nullable('string'),
   reason_says: Coded,
   created_at: Time,
-  next_try_at: MaybeTime,
+  next_try_at: Nullable('string'),
   subject: Type.Object({
-    name: MaybeText,
-    contact_id: MaybeInteger,
+    name: Nullable('string'),
+    contact_id: Nullable('integer'),
   }),
   attempts: Type.Array(Attempt),
 });
 
-export const DeliveryRequest = Type.Object({
-  success,
-  data: Type.Object({
+export const DeliveryRequest = DataResponse(
+  Type.Object({
     url: Type.String(),
     headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
-    body: MaybeText,
+    body: Nullable('string'),
   }),
-});
+);
 
-export const Deliveries = Type.Object({
-  success,
-  data: Type.Object({
+export const Deliveries = DataResponse(
+  Type.Object({
     deliveries: Type.Array(Delivery),
-    after: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description: 'Where the next page begins; null on the last one.',
-    }),
+    after: Nullable('string', { description: 'Where the next page begins; null on the last one.' }),
   }),
-});
+);
 
 export const Redeliver = Type.Object({
   id: Type.Optional(Id),
@@ -213,9 +197,6 @@ export const Redeliver = Type.Object({
   failed: Type.Optional(Type.Boolean()),
 });
 
-export const Redelivered = Type.Object({
-  success,
-  data: Type.Object({ deliveries: Type.Integer() }),
-});
+export const Redelivered = DataResponse(Type.Object({ deliveries: Type.Integer() }));
 
-export const TestSent = Type.Object({ success, data: Type.Object({ id: Type.Integer() }) });
+export const TestSent = DataResponse(Type.Object({ id: Type.Integer() }));

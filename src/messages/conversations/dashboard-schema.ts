@@ -1,16 +1,14 @@
 import { type Static, Type } from 'typebox';
 import { Coded } from '../../platform/errors/coded.ts';
 import { Nullable, NullableChoice, NullableObject } from '../../platform/http/field-schema.ts';
+import { DataResponse } from '../../platform/http/response-schema.ts';
 import { StoredJson } from '../../platform/http/stored-json.ts';
 import { Id } from '../../platform/values/id.ts';
 import { type WatchedTopic, watchedTopics } from '../../tenants/watched-topics.ts';
 import { storedCauses } from '../record/cause.ts';
 import { StoredContent } from '../stored-content.ts';
 
-const success = Type.Literal(true);
 const DateTime = Type.String({ format: 'date-time' });
-const NullableDateTime = Type.Unsafe<string | null>({ type: ['string', 'null'] });
-const NullableString = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 
 /** Messages from before the number was connected have negative ids. */
 const MessageId = Type.Integer({
@@ -21,7 +19,7 @@ const MessageId = Type.Integer({
 const Message = Type.Object({
   id: Type.Integer(),
   /** The network's own id, by which replies and reactions name the message. */
-  network_id: NullableString,
+  network_id: Nullable('string'),
   direction: Type.Union([Type.Literal('out'), Type.Literal('in')]),
   number_id: Type.Integer({ description: 'Id of the number that sent or received it.' }),
   kind: Type.String(),
@@ -41,20 +39,20 @@ const Message = Type.Object({
       code: Nullable('integer'),
       words: Type.String(),
       words_says: Coded,
-      details: NullableString,
+      details: Nullable('string'),
     }),
   ),
   created_at: DateTime,
-  sent_at: NullableDateTime,
-  delivered_at: NullableDateTime,
-  read_at: NullableDateTime,
-  failed_at: NullableDateTime,
+  sent_at: Nullable('string'),
+  delivered_at: Nullable('string'),
+  read_at: Nullable('string'),
+  failed_at: Nullable('string'),
 });
 
 const state = {
   unread: Type.Integer({ description: 'Inbound messages that nobody has read in the dashboard.' }),
   is_open: Type.Boolean({ description: 'Whether somebody should answer.' }),
-  assignee: NullableString,
+  assignee: Nullable('string'),
 };
 
 const person = Type.String({
@@ -65,13 +63,10 @@ const Conversation = Type.Object({
   person,
   phone: Type.String(),
   number_id: Type.Integer({ description: 'Id of the number of the latest message.' }),
-  name: NullableString,
-  contact_id: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+  name: Nullable('string'),
+  contact_id: Nullable('integer'),
   last: Message,
-  window_until: Type.Unsafe<string | null>({
-    type: ['string', 'null'],
-    description: 'Until when that number may send free text.',
-  }),
+  window_until: Nullable('string', { description: 'Until when that number may send free text.' }),
   ...state,
 });
 
@@ -93,43 +88,39 @@ export const ConversationChange = Type.Object({
   phone: Type.String({ minLength: 2, maxLength: 220 }),
   read: Type.Optional(Type.Literal(true)),
   is_open: Type.Optional(Type.Boolean()),
-  assignee: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 100 })),
+  assignee: Type.Optional(Nullable('string', { maxLength: 100 })),
 });
 
-export const Conversations = Type.Object({
-  success,
-  data: Type.Object({ conversations: Type.Array(Conversation), more: Type.Boolean() }),
-});
+export const Conversations = DataResponse(
+  Type.Object({ conversations: Type.Array(Conversation), more: Type.Boolean() }),
+);
 
 /** More unread conversations are not counted. */
 export const maxUnreadCount = 100;
 
-export const UnreadCount = Type.Object({
-  success,
-  data: Type.Object({
+export const UnreadCount = DataResponse(
+  Type.Object({
     count: Type.Integer({
       maximum: maxUnreadCount,
       description: `Conversations with unread messages. ${maxUnreadCount} means as many or more.`,
     }),
   }),
-});
+);
 
-export const Done = Type.Object({ success });
+export const Done = Type.Object({ success: Type.Literal(true) });
 
 export const ThreadQuery = Type.Object({
   phone: Type.String({ minLength: 2, maxLength: 220 }),
   before: Type.Optional(MessageId),
 });
 
-export const Thread = Type.Object({
-  success,
-  data: Type.Object({
+export const Thread = DataResponse(
+  Type.Object({
     person,
     phone: Type.String(),
-    name: NullableString,
-    contact_id: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
-    number_id: Type.Unsafe<number | null>({
-      type: ['integer', 'null'],
+    name: Nullable('string'),
+    contact_id: Nullable('integer'),
+    number_id: Nullable('integer', {
       description: 'Id of the number that sends if the send names none; null without a number.',
     }),
     windows: Type.Array(Type.Object({ number_id: Type.Integer(), window_until: DateTime }), {
@@ -139,7 +130,7 @@ export const Thread = Type.Object({
     messages: Type.Array(Message, { description: 'Newest first.' }),
     more: Type.Boolean(),
   }),
-});
+);
 
 export type MessageData = Static<typeof Message>;
 export type ConversationData = Static<typeof Conversation>;

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { Database } from '../../platform/database/database.ts';
 import { Nullable } from '../../platform/http/field-schema.ts';
+import { DataResponse } from '../../platform/http/response-schema.ts';
 import { success } from '../../platform/http/success.ts';
 import { idFrom } from '../../platform/values/id.ts';
 import { recipientOf } from '../../platform/values/recipient.ts';
@@ -8,9 +9,8 @@ import type { TenantApi } from '../../tenants/tenant-api.ts';
 import { listMerges } from './list-merges.ts';
 import { undoMerge } from './undo-merge.ts';
 
-const Merges = Type.Object({
-  success: Type.Literal(true),
-  data: Type.Array(
+const Merges = DataResponse(
+  Type.Array(
     Type.Object({
       id: Type.Integer(),
       merged_at: Type.String({ format: 'date-time' }),
@@ -20,7 +20,7 @@ const Merges = Type.Object({
       merged_name: Nullable('string', { description: 'The name of the contact that was merged.' }),
     }),
   ),
-});
+);
 
 const Undone = Type.Object({ success: Type.Literal(true) });
 

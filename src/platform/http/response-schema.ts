@@ -47,6 +47,11 @@ export function PageResponse<Entry extends TSchema>(description: string, entry: 
   });
 }
 
+/** The schema of a 200 response of the dashboard's routes, which the API reference does not describe. */
+export function DataResponse<Data extends TSchema>(data: Data): Success<{ data: Data }> {
+  return Type.Object({ success: Type.Literal(true), data });
+}
+
 function respond<Fields extends Record<string, TSchema>>(description: string, fields: Fields) {
   const success = Type.Literal(true, doc('The request was carried out.'));
   return Type.Object({ success, ...fields }, { description });
