@@ -15,11 +15,17 @@ export const NumberName = Type.Optional(
 );
 
 /** Whether `from` or `number` of a request names this number, by its phone or the network's id. Without a name, any does. */
-export function isNamed(
-  { phoneNumberId, displayPhoneNumber }: ConnectedNumber,
-  name: string | null | undefined,
-): boolean {
-  if (!name) return true;
-  if (name === phoneNumberId) return true;
-  return name.startsWith('+') && displayPhoneNumber?.replace(/\D/g, '') === name.slice(1);
+export function matchesName(number: ConnectedNumber, name: string | null | undefined): boolean {
+  return !name || name === number.phoneNumberId || hasPhone(number, name);
+}
+
+/** @param phone in E.164 */
+export function hasPhone({ displayPhoneNumber }: ConnectedNumber, phone: string): boolean {
+  return phone.startsWith('+') && displayPhoneNumber?.replace(/\D/g, '') === phone.slice(1);
+}
+
+/** Names a number as `from` accepts it: by its phone in E.164, and by its id. */
+export function nameWithId({ phoneNumberId, displayPhoneNumber }: ConnectedNumber): string {
+  const phone = displayPhoneNumber?.replace(/[^\d+]/g, '');
+  return phone ? `${phone} (${phoneNumberId})` : phoneNumberId;
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { NumberFinder } from '../numbers/find-number.ts';
-import { isNamed, NumberName } from '../numbers/number-name.ts';
+import { matchesName, NumberName } from '../numbers/number-name.ts';
 import { invalid } from '../platform/errors/api-error.ts';
 import { fault } from '../platform/errors/fault.ts';
 import { SuccessResponse } from '../platform/http/response-schema.ts';
@@ -36,7 +36,7 @@ export function templateRoutes(api: TenantApi, { numbers }: { numbers: NumberFin
     async (request) => {
       const { tenantId } = request.caller;
       const { number: name } = request.query;
-      const number = (await numbers.senders(tenantId)).find((each) => isNamed(each, name));
+      const number = (await numbers.senders(tenantId)).find((each) => matchesName(each, name));
       if (name !== undefined && !number) throw invalid({ number: [notConnected] });
       const approved = number
         ? await listTemplates(request.db, tenantId, number.businessAccountId, 'APPROVED')

@@ -7,6 +7,7 @@ import type {
   ReadyMessage,
 } from '../../messages/sending/automated/send-automated.ts';
 import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
+import { hasPhone } from '../../numbers/number-name.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { type Fault, fault, joined } from '../../platform/errors/fault.ts';
@@ -68,7 +69,7 @@ export async function answerMessage(
   if (!from) return skip(numberLost);
   if (!canReceive(message.phone))
     return skip(fault('sender_not_named', 'The network does not name the sender.'));
-  if (connected.some((own) => isPhoneOf(own, message.phone))) {
+  if (connected.some((own) => hasPhone(own, message.phone))) {
     return skip(fault('from_own_number', 'The message is from one of your own numbers.'));
   }
   if (await isOverLimit(services, tenantId, message.phone)) return skip(loop);
@@ -164,8 +165,4 @@ function outcomeOf(
 function canReceive(identity: string): boolean {
   const userId = userIdOf(identity);
   return userId === undefined || isUserId(userId);
-}
-
-function isPhoneOf({ displayPhoneNumber }: ConnectedNumber, phone: string): boolean {
-  return displayPhoneNumber?.replace(/\D/g, '') === phone.slice(1);
 }

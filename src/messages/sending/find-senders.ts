@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
-import { isNamed } from '../../numbers/number-name.ts';
+import { matchesName, nameWithId } from '../../numbers/number-name.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { statement } from '../../platform/database/statement.ts';
 import { ApiError, type FieldErrors, invalid } from '../../platform/errors/api-error.ts';
@@ -27,7 +27,7 @@ export async function findSenders(
 ): Promise<Senders> {
   const senders = await numbers.senders(tenantId);
   if (senders.length === 0) throw noNumber();
-  const [first, ...others] = senders.filter((number) => isNamed(number, from));
+  const [first, ...others] = senders.filter((number) => matchesName(number, from));
   if (!first) throw invalid(unknownFrom(from!, senders));
   return [first, ...others];
 }
@@ -40,7 +40,7 @@ export async function fromFaults(
 ): Promise<FieldErrors> {
   if (!from) return {};
   const senders = await numbers.senders(tenantId);
-  const isKnown = senders.length === 0 || senders.some((number) => isNamed(number, from));
+  const isKnown = senders.length === 0 || senders.some((number) => matchesName(number, from));
   return isKnown ? {} : unknownFrom(from, senders);
 }
 
@@ -100,7 +100,7 @@ export function disconnectedNumber(): ApiError {
 const maxNamed = 5;
 
 function unknownFrom(from: string, senders: ConnectedNumber[]): FieldErrors {
-  const named = senders.slice(0, maxNamed).map(describeSender).join(', ');
+  const named = senders.slice(0, maxNamed).map(nameWithId).join(', ');
   const more = senders.length > maxNamed ? ` or ${senders.length - maxNamed} more` : '';
   return {
     from: [
@@ -110,10 +110,4 @@ function unknownFrom(from: string, senders: ConnectedNumber[]): FieldErrors {
       }),
     ],
   };
-}
-
-/** Describes a number as `from` accepts it: by its phone in E.164, and by its id. */
-export function describeSender({ phoneNumberId, displayPhoneNumber }: ConnectedNumber): string {
-  const phone = displayPhoneNumber?.replace(/[^\d+]/g, '');
-  return phone ? `${phone} (${phoneNumberId})` : phoneNumberId;
 }

@@ -1,11 +1,10 @@
 import { findUpload, type Upload } from '../../media/find-upload.ts';
 import { kindOf, type MediaKind, wrongType } from '../../media/media-kinds.ts';
 import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
-import { isNamed } from '../../numbers/number-name.ts';
+import { matchesName, nameWithId } from '../../numbers/number-name.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { FieldErrors } from '../../platform/errors/api-error.ts';
 import { type Fault, fault } from '../../platform/errors/fault.ts';
-import { describeSender } from './find-senders.ts';
 
 /** The uploaded file of a send, with the only number that can send it, or why it cannot be sent. */
 export type SentUpload = { mediaId: string } & (
@@ -29,13 +28,13 @@ export async function findSentUpload(
   const senders = await numbers.senders(tenantId);
   const sender = senders.find(({ id }) => id === upload.number_id);
   if (!sender) return { mediaId, problem: numberLost };
-  if (isNamed(sender, from)) return { mediaId, upload, sender };
+  if (matchesName(sender, from)) return { mediaId, upload, sender };
   return {
     mediaId,
     problem: fault(
       'upload_of_other_number',
       'was uploaded for the number {number}; send from it, or upload the file for {from}',
-      { number: describeSender(sender), from: from! },
+      { number: nameWithId(sender), from: from! },
     ),
   };
 }

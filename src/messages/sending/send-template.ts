@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { addUnknownContacts } from '../../contacts/writing/add-unknown-contacts.ts';
 import type { RequestCounter } from '../../limits/count-request.ts';
 import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
-import { isNamed } from '../../numbers/number-name.ts';
+import { matchesName } from '../../numbers/number-name.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
 import {
   allFaults,
@@ -113,7 +113,7 @@ export async function templateFaults(
   const number =
     headerUpload && 'sender' in headerUpload
       ? headerUpload.sender
-      : (await numbers.senders(caller.tenantId)).find((each) => isNamed(each, from));
+      : (await numbers.senders(caller.tenantId)).find((each) => matchesName(each, from));
   if (!number) return faults;
   const prepared = await prepare(services, number, caller, { ...draft, headerUpload }, request);
   return 'faults' in prepared ? { ...faults, ...prepared.faults.errors } : faults;
