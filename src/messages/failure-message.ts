@@ -19,8 +19,8 @@ const fieldNames: Record<FaultyField, string> = {
  */
 export function failureMessage(error: Failure): string {
   if (error.code === null) return error.title;
-  const { fault: cause, message } = meaning(error.code, error);
-  return typeof cause === 'object' ? `${fieldNames[cause.field]} ${message}.` : message;
+  const { atFault, message } = meaning(error.code, error);
+  return typeof atFault === 'object' ? `${fieldNames[atFault.field]} ${message}.` : message;
 }
 
 /** The same explanation as a sentence with its code. */
@@ -40,10 +40,10 @@ export const notReached = fault('message_not_reached', 'The network could not be
 
 /** The key of an explanation: the first code of the network that has it, or the field of a parameter. */
 function keyOf(code: number, error: Failure): string {
-  const { fault: cause, message } = meaning(code, error);
+  const { atFault, message } = meaning(code, error);
   const key = firstCodeWith(message);
   if (key !== undefined) return key;
-  return typeof cause === 'object' ? `100_${cause.field}` : 'other';
+  return typeof atFault === 'object' ? `100_${atFault.field}` : 'other';
 }
 
 /** Presents the error of a failed message, in the form of the API. */
@@ -55,7 +55,7 @@ export function presentFailure(error: MessageError) {
 
 /** Whether the same message may succeed later without a change. Without a code, the network was out of reach. */
 function isRetryable(error: Failure): boolean {
-  return error.code === null || isTransient(error.code, meaning(error.code, error).fault);
+  return error.code === null || isTransient(error.code, meaning(error.code, error).atFault);
 }
 
 /** Without the status of a response, as the network's callbacks report it: in the body of a refusal. */

@@ -19,7 +19,7 @@ export async function recordFailures(
   const found = statuses.flatMap(({ at, error }) => {
     if (!error || error.code === null) return [];
     const refusal = lateRefusal({ ...error, code: error.code });
-    return meaningOf(refusal).fault === 'number' ? { at, refusal } : [];
+    return meaningOf(refusal).atFault === 'number' ? { at, refusal } : [];
   });
   const latest = found.toSorted((a, b) => a.at.getTime() - b.at.getTime()).at(-1);
   if (!latest) return;

@@ -14,14 +14,14 @@ export type GraphError = {
 };
 
 /**
- * The cause of a refusal, which decides the response to the sender.
+ * The party at fault for a refusal, which decides the response to the sender.
  * - field: a field of the request (422)
  * - 'request': the request, but no single field (422)
  * - 'number': the number, its token or its account cannot send (500; the tenant must act)
  * - 'network': the network is busy or down (500 with Retry-After)
  * - 'rate': too many messages in a short time (429 with Retry-After)
  */
-export type Blame = { field: FaultyField } | 'request' | 'number' | 'network' | 'rate';
+type AtFault = { field: FaultyField } | 'request' | 'number' | 'network' | 'rate';
 
 export type FaultyField =
   | 'phone_number'
@@ -31,7 +31,7 @@ export type FaultyField =
   | 'caption'
   | 'filename';
 
-type Meaning = { fault: Blame; message: string; retryAfterSeconds?: number };
+type Meaning = { atFault: AtFault; message: string; retryAfterSeconds?: number };
 
 const phone = { field: 'phone_number' } as const;
 const template = { field: 'template_name' } as const;
@@ -41,129 +41,142 @@ const tokenRefused = 'The network refused the access token of this number.';
 
 /** Codes of the Cloud API, read November 2026 from Meta's error reference and captures of it. */
 const meanings: Record<number, Meaning> = {
-  0: { fault: 'number', message: tokenRefused },
-  2: { fault: 'network', message: 'The network is temporarily unavailable.', retryAfterSeconds: 5 },
-  3: { fault: 'number', message: 'The app of the access token lacks a capability or permission.' },
+  0: { atFault: 'number', message: tokenRefused },
+  2: {
+    atFault: 'network',
+    message: 'The network is temporarily unavailable.',
+    retryAfterSeconds: 5,
+  },
+  3: {
+    atFault: 'number',
+    message: 'The app of the access token lacks a capability or permission.',
+  },
   4: {
-    fault: 'network',
+    atFault: 'network',
     message: 'The app made too many calls to the network.',
     retryAfterSeconds: 300,
   },
-  10: { fault: 'number', message: 'The access token of this number lacks a permission.' },
-  33: { fault: 'number', message: 'The number was deleted at the network.' },
-  100: { fault: 'request', message: 'The network does not accept a parameter.' },
-  190: { fault: 'number', message: tokenRefused },
-  368: { fault: 'number', message: 'The business account is blocked for policy violations.' },
-  2200: { fault: 'request', message: 'The network could not verify the callback URL.' },
+  10: { atFault: 'number', message: 'The access token of this number lacks a permission.' },
+  33: { atFault: 'number', message: 'The number was deleted at the network.' },
+  100: { atFault: 'request', message: 'The network does not accept a parameter.' },
+  190: { atFault: 'number', message: tokenRefused },
+  368: { atFault: 'number', message: 'The business account is blocked for policy violations.' },
+  2200: { atFault: 'request', message: 'The network could not verify the callback URL.' },
   80007: {
-    fault: 'network',
+    atFault: 'network',
     message: 'The account made too many calls to the network.',
     retryAfterSeconds: 300,
   },
-  130403: { fault: phone, message: 'is blocked by this number' },
+  130403: { atFault: phone, message: 'is blocked by this number' },
   130429: {
-    fault: 'rate',
+    atFault: 'rate',
     message: 'This number sends more messages per second than the network allows.',
     retryAfterSeconds: 2,
   },
   130472: {
-    fault: phone,
+    atFault: phone,
     message: 'is part of an experiment of the network, and gets no marketing messages for now',
   },
-  130497: { fault: phone, message: 'is in a country to which this account may not send' },
+  130497: { atFault: phone, message: 'is in a country to which this account may not send' },
   131000: {
-    fault: 'network',
+    atFault: 'network',
     message: 'The network failed for an unknown reason.',
     retryAfterSeconds: 5,
   },
-  131008: { fault: 'request', message: 'A required parameter is missing.' },
-  131009: { fault: 'request', message: 'A parameter has a value that is not valid.' },
+  131008: { atFault: 'request', message: 'A required parameter is missing.' },
+  131009: { atFault: 'request', message: 'A parameter has a value that is not valid.' },
   131016: {
-    fault: 'network',
+    atFault: 'network',
     message: 'The network is temporarily unavailable.',
     retryAfterSeconds: 5,
   },
-  131021: { fault: phone, message: 'is the sender itself' },
-  131026: { fault: phone, message: 'cannot receive this message; it may not be on WhatsApp' },
-  131030: { fault: phone, message: 'is not on the list of allowed recipients of this test number' },
-  131031: { fault: 'number', message: 'The business account is locked.' },
-  131037: { fault: 'number', message: 'The display name of the number is not approved.' },
+  131021: { atFault: phone, message: 'is the sender itself' },
+  131026: { atFault: phone, message: 'cannot receive this message; it may not be on WhatsApp' },
+  131030: {
+    atFault: phone,
+    message: 'is not on the list of allowed recipients of this test number',
+  },
+  131031: { atFault: 'number', message: 'The business account is locked.' },
+  131037: { atFault: 'number', message: 'The display name of the number is not approved.' },
   131042: {
-    fault: 'number',
+    atFault: 'number',
     message: 'The business account has no payment method, or an unpaid bill.',
   },
-  131045: { fault: 'number', message: 'The registration of the number is faulty.' },
-  131047: { fault: phone, message: 'wrote more than 24 hours ago, so only a template may be sent' },
+  131045: { atFault: 'number', message: 'The registration of the number is faulty.' },
+  131047: {
+    atFault: phone,
+    message: 'wrote more than 24 hours ago, so only a template may be sent',
+  },
   131048: {
-    fault: 'number',
+    atFault: 'number',
     message: 'The number may not send for now: too many messages were marked as spam.',
   },
   131049: {
-    fault: phone,
+    atFault: phone,
     message: 'has reached the network’s limit of marketing messages for now',
   },
-  131050: { fault: phone, message: 'has opted out of marketing messages' },
-  131051: { fault: 'request', message: 'The network does not support this type of message.' },
+  131050: { atFault: phone, message: 'has opted out of marketing messages' },
+  131051: { atFault: 'request', message: 'The network does not support this type of message.' },
   131053: {
-    fault: media,
+    atFault: media,
     message: 'could not be fetched by the network, or has a type that the network does not accept',
   },
   131056: {
-    fault: 'rate',
+    atFault: 'rate',
     message: 'This phone got too many messages from the number in a short time.',
     retryAfterSeconds: 6,
   },
-  131055: { fault: template, message: 'is not a marketing template at the network any more' },
-  131057: { fault: 'network', message: 'The account is in maintenance.', retryAfterSeconds: 60 },
+  131055: { atFault: template, message: 'is not a marketing template at the network any more' },
+  131057: { atFault: 'network', message: 'The account is in maintenance.', retryAfterSeconds: 60 },
   131063: {
-    fault: template,
+    atFault: template,
     message:
       'may only be sent through the marketing endpoint, which is switched off for this number',
   },
   131064: {
-    fault: template,
+    atFault: template,
     message: 'cannot be sent for now, because templates of this account are in a wrong category',
   },
   132000: {
-    fault: 'request',
+    atFault: 'request',
     message: 'The number of values does not match the placeholders of the template.',
   },
-  132001: { fault: template, message: 'does not exist in this language, or is not approved' },
-  132005: { fault: 'request', message: 'The template becomes too long with these values.' },
-  132007: { fault: template, message: 'breaks a policy of the network' },
+  132001: { atFault: template, message: 'does not exist in this language, or is not approved' },
+  132005: { atFault: 'request', message: 'The template becomes too long with these values.' },
+  132007: { atFault: template, message: 'breaks a policy of the network' },
   132012: {
-    fault: 'request',
+    atFault: 'request',
     message: 'A value does not have the format that the template asks for.',
   },
-  132015: { fault: template, message: 'is paused because of low quality' },
-  132016: { fault: template, message: 'is disabled because of low quality' },
-  132018: { fault: 'request', message: 'The network does not accept a value of the template.' },
+  132015: { atFault: template, message: 'is paused because of low quality' },
+  132016: { atFault: template, message: 'is disabled because of low quality' },
+  132018: { atFault: 'request', message: 'The network does not accept a value of the template.' },
   133004: {
-    fault: 'network',
+    atFault: 'network',
     message: 'The network is temporarily unavailable.',
     retryAfterSeconds: 5,
   },
-  133005: { fault: 'number', message: 'The PIN is not that of the number.' },
-  133006: { fault: 'number', message: 'The number is not verified yet.' },
+  133005: { atFault: 'number', message: 'The PIN is not that of the number.' },
+  133006: { atFault: 'number', message: 'The number is not verified yet.' },
   133008: {
-    fault: 'number',
+    atFault: 'number',
     message: 'Too many wrong PINs were given. Wait until Meta allows more.',
   },
-  133009: { fault: 'number', message: 'The PIN was given again too soon. Wait a few minutes.' },
-  133010: { fault: 'number', message: 'The number is not registered with the network.' },
-  133015: { fault: 'number', message: 'The number was deleted a moment ago. Wait 5 minutes.' },
+  133009: { atFault: 'number', message: 'The PIN was given again too soon. Wait a few minutes.' },
+  133010: { atFault: 'number', message: 'The number is not registered with the network.' },
+  133015: { atFault: 'number', message: 'The number was deleted a moment ago. Wait 5 minutes.' },
   133016: {
-    fault: 'number',
+    atFault: 'number',
     message: 'The number was registered too often. Meta allows it again after 72 hours.',
   },
-  134100: { fault: template, message: 'is not a marketing template at the network any more' },
+  134100: { atFault: template, message: 'is not a marketing template at the network any more' },
   134101: {
-    fault: 'network',
+    atFault: 'network',
     message: 'The marketing endpoint does not know this template yet.',
     retryAfterSeconds: 600,
   },
   134102: {
-    fault: template,
+    atFault: template,
     message:
       'cannot be sent through the marketing endpoint, for which this account is not eligible',
   },
@@ -176,8 +189,8 @@ const pausedTemplate = 132015;
  * Whether the same message may succeed later without a change: the network was busy, a rate was exceeded, or the template
  * is paused.
  */
-export function isTransient(code: number, blame: Blame): boolean {
-  return blame === 'network' || blame === 'rate' || code === pausedTemplate;
+export function isTransient(code: number, atFault: AtFault): boolean {
+  return atFault === 'network' || atFault === 'rate' || code === pausedTemplate;
 }
 
 /** Whether the object in the path does not exist, or the access token may not use it: code 100 with subcode 33. */
@@ -185,9 +198,9 @@ export function isUnknownObject({ fromNetwork, code, subcode }: GraphError): boo
   return fromNetwork && code === 100 && subcode === 33;
 }
 
-/** For sends, where the object is the number or its account: the fault is not in the request. */
+/** For sends, where the object is the number or its account: the request is not at fault. */
 const unknownObject: Meaning = {
-  fault: 'number',
+  atFault: 'number',
   message: 'The network does not let the access token use this number or its account.',
 };
 
@@ -211,7 +224,7 @@ function faultyParameter({ code, title }: GraphError): Meaning | undefined {
   if (code !== 100) return;
   const [, name] = /^\(#100\) Param \w+\['(body|caption|filename|link)'\]/.exec(title) ?? [];
   const field = parameters[name as keyof typeof parameters];
-  return field && { fault: { field }, message: 'is not accepted by the network' };
+  return field && { atFault: { field }, message: 'is not accepted by the network' };
 }
 
 /** Finds the meaning of a refusal, by the HTTP status if its code is not listed. */
@@ -223,9 +236,9 @@ export function meaningOf(error: GraphError): Meaning {
   if (isAboutAccess(error) && error.status === 401) return meanings[190]!;
   if (isAboutAccess(error) && error.status === 403) return meanings[10]!;
   if (error.status === 429 || error.status >= 500) {
-    return { fault: 'network', message: 'The network is busy.', retryAfterSeconds: 5 };
+    return { atFault: 'network', message: 'The network is busy.', retryAfterSeconds: 5 };
   }
-  return { fault: 'request', message: error.title };
+  return { atFault: 'request', message: error.title };
 }
 
 /**

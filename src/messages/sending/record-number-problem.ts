@@ -16,7 +16,7 @@ export async function recordNumberProblem(
     await clearProblem({ db, log }, number);
     await recordUnheard({ db, log }, number.tenantId, number);
   }
-  if (sent.outcome === 'refused' && meaningOf(sent.error).fault === 'number') {
+  if (sent.outcome === 'refused' && meaningOf(sent.error).atFault === 'number') {
     await reportProblem({ db, log }, number, refusalSentence(sent.error));
   }
 }

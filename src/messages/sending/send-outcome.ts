@@ -48,7 +48,7 @@ export function completionOf(sent: SendOutcome): Omit<Completion, 'tenantId' | '
 }
 
 /** The kind of a message, and the field of its file if that is not the usual one of the kind. */
-type Subject = { kind: string; fileField?: string | undefined };
+type SentKind = { kind: string; fileField?: string | undefined };
 
 /**
  * Builds the error of a send that the network did not accept.
@@ -58,7 +58,7 @@ type Subject = { kind: string; fileField?: string | undefined };
  */
 export function errorOf(
   sent: Exclude<SendOutcome, { outcome: 'accepted' }>,
-  { kind, fileField, ...message }: Subject & { id: number; isKeyed: boolean },
+  { kind, fileField, ...message }: SentKind & { id: number; isKeyed: boolean },
 ): ApiError {
   switch (sent.outcome) {
     case 'refused':
@@ -135,8 +135,8 @@ export function reportedFailure(
   kind: string,
 ): ApiError {
   const error = lateRefusal({ code: code ?? 0, title, details });
-  const { fault } = meaningOf(error);
-  if (code !== null && (typeof fault === 'object' || fault === 'request')) {
+  const { atFault } = meaningOf(error);
+  if (code !== null && (typeof atFault === 'object' || atFault === 'request')) {
     return refusedByNetwork(error, { kind });
   }
   const text = code === null ? title.replace(/\.$/, '') : refusalMessage(error);
@@ -149,21 +149,21 @@ export function reportedFailure(
 }
 
 /** 422 on the field that the network names; otherwise 422 without a field, 429 or 500. */
-export function refusedByNetwork(error: GraphError, subject: Subject): ApiError {
-  const { fault, retryAfterSeconds } = meaningOf(error);
+export function refusedByNetwork(error: GraphError, sent: SentKind): ApiError {
+  const { atFault, retryAfterSeconds } = meaningOf(error);
   const text = refusalMessage(error);
-  if (typeof fault === 'object') {
+  if (typeof atFault === 'object') {
     return new ApiError('invalid', {
-      errors: { [fieldOf(fault, subject)]: [refusalFault(error, text)] },
+      errors: { [fieldOf(atFault, sent)]: [refusalFault(error, text)] },
       publicCode: error.code === 131047 ? 'window_closed' : 'network_refused',
       cause: error,
     });
   }
-  if (fault === 'rate') {
+  if (atFault === 'rate') {
     const message = refusalFault(error, `${text}.`);
     return new ApiError('rate_limited', { message, retryAfterSeconds, cause: error });
   }
-  if (fault === 'request') {
+  if (atFault === 'request') {
     return new ApiError('invalid', {
       message: refusalFault(error, `${text}.`),
       publicCode: 'network_refused',
@@ -173,16 +173,16 @@ export function refusedByNetwork(error: GraphError, subject: Subject): ApiError 
   return new ApiError('server_error', {
     message: refusalFault(
       error,
-      `${text}. ${fault === 'number' ? "See the number's settings." : 'Nothing was sent.'}`,
+      `${text}. ${atFault === 'number' ? "See the number's settings." : 'Nothing was sent.'}`,
     ),
-    publicCode: fault === 'number' ? 'network_refused' : 'network_unavailable',
+    publicCode: atFault === 'number' ? 'network_refused' : 'network_unavailable',
     retryAfterSeconds,
     cause: error,
   });
 }
 
 /** Returns the request's name for the field that the network refused. */
-export function fieldOf({ field }: { field: string }, { kind, fileField }: Subject): string {
+export function fieldOf({ field }: { field: string }, { kind, fileField }: SentKind): string {
   if (field !== 'media_url') return field;
   return fileField ?? (kind === 'template' ? 'header_media_url' : field);
 }

@@ -91,9 +91,9 @@ async function describe(
       retryAfterSeconds: 600,
     });
   }
-  const { fault: cause, retryAfterSeconds } = meaningOf(failed.error);
+  const { atFault, retryAfterSeconds } = meaningOf(failed.error);
   const refusal = refusalSentence(failed.error);
-  if (cause === 'number') await reportProblem(services, number, refusal);
+  if (atFault === 'number') await reportProblem(services, number, refusal);
   return new ApiError('server_error', {
     message: refusalFault(
       failed.error,

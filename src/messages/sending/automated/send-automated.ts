@@ -178,13 +178,13 @@ function outcomeOf(sent: SendOutcome, kind: ReadyMessage['kind']): AutomatedOutc
     case 'unknown':
       return lost;
     case 'refused': {
-      const { fault: cause } = meaningOf(sent.error);
-      const subject = typeof cause === 'object' ? `${fieldOf(cause, { kind })} ` : '';
+      const { atFault } = meaningOf(sent.error);
+      const field = typeof atFault === 'object' ? `${fieldOf(atFault, { kind })} ` : '';
       return {
         sent: false,
-        reason: refusalFault(sent.error, `${subject}${refusalMessage(sent.error)}.`),
+        reason: refusalFault(sent.error, `${field}${refusalMessage(sent.error)}.`),
         // The tenant may repair the number before the next attempt.
-        again: isTransient(sent.error.code, cause) || cause === 'number',
+        again: isTransient(sent.error.code, atFault) || atFault === 'number',
       };
     }
   }
