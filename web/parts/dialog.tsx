@@ -39,8 +39,8 @@ export function Dialog({
         <Radix.Content
           className={`${panel} sm:max-w-[calc(100vw-1.5rem)] ${wide ? 'sm:w-[46rem]' : 'sm:w-[30rem]'}`}
           {...(description ? {} : { 'aria-describedby': undefined })}
-          // A press beside it, such as the second one of a double click, would lose what is typed,
-          // or a secret that is shown once.
+          // A press beside it, such as the second one of a double click, would lose typed text, or a secret
+          // that is shown once.
           onInteractOutside={(event) => event.preventDefault()}
           onPointerDownOutside={onPressBeside}
           {...focus}
@@ -128,25 +128,25 @@ export function Confirm({
   );
 }
 
-/** Of the dialog that is open or just closing: the one that follows it in its place has it too. */
+/** The element that had the focus before the first of several dialogs in a row. */
 let lastOpener: Element | null = null;
 
 const firstField = 'form :is(input:not([type=hidden], [type=file]), textarea, select):enabled';
 
 /**
- * Gives the focus to the first field of a form, and in the end back to where it was before; Radix does
- * that for a trigger of its own only.
+ * Gives the focus to the first field of a form, and back to the earlier element when the dialog closes. Radix does
+ * this only for its own triggers.
  */
 function useFocus() {
   const opener = useRef<Element | null>(null);
   return {
     onOpenAutoFocus: (event: Event) => {
       const { activeElement, body } = document;
-      // Nothing has it when the button that was pressed went away with the dialog before.
+      // The body has the focus if the pressed button disappeared with the previous dialog.
       if (activeElement !== body) lastOpener = activeElement;
       opener.current = lastOpener;
       dismissDone();
-      // Else the X has it, and a space that was meant for the first field closes the form.
+      // Otherwise the close button has the focus, and a space that was meant for the first field closes the form.
       const field = (event.target as HTMLElement).querySelector<HTMLElement>(firstField);
       if (!field) return;
       event.preventDefault();
@@ -158,7 +158,7 @@ function useFocus() {
       if (opener.current instanceof HTMLElement && opener.current.isConnected) {
         opener.current.focus();
       } else {
-        // Such as the button of what was just deleted.
+        // It no longer exists, such as the button of a deleted record.
         document.querySelector<HTMLElement>('#content')?.focus({ preventScroll: true });
       }
     },

@@ -1,7 +1,7 @@
 import { type ComponentProps, type ReactNode, useId } from 'react';
 import { common } from '../texts/common.ts';
 
-/** Of every control; its size is the user's to say. */
+/** The look of every control. The caller sets its size. */
 export const controlLook =
   'rounded-lg border border-line-strong/60 bg-surface px-3 text-ink placeholder:text-muted/80 focus-visible:outline-offset-0 aria-invalid:border-bad disabled:bg-sunken disabled:text-muted';
 

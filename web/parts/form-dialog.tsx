@@ -15,10 +15,10 @@ type Frame = {
 /**
  * A dialog that asks for something: its fields, and below them the button that does it.
  *
- * @param submit the words of that button
- * @param cancel the words of the one that only closes
- * @param above stands above the buttons, and stays in sight with them
- * @param besides stands before the two
+ * @param submit the text of that button
+ * @param cancel the text of the button that only closes
+ * @param above an element above the buttons, which stays in view with them
+ * @param besides an element before both buttons
  * @param isDirty whether closing asks first, because something was changed
  */
 export function FormDialog({
@@ -47,7 +47,7 @@ export function FormDialog({
 }) {
   const [asking, setAsking] = useState(false);
   function close() {
-    // What comes of it, such as a secret that is shown once, would be seen by nobody.
+    // Otherwise nobody would see the result, such as a secret that is shown once.
     if (busy) return;
     if (isDirty) setAsking(true);
     else onClose();

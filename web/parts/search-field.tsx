@@ -7,7 +7,7 @@ const pauseMs = 250;
 /**
  * A field that searches as one types, a moment after the last key.
  *
- * @param value what is searched for now; where that is changed elsewhere, the field follows
+ * @param value the current search text; if it is changed elsewhere, the field shows the new one
  */
 export function SearchField({
   label,
@@ -22,24 +22,24 @@ export function SearchField({
 }) {
   const [text, setText] = useState(value);
   const wanted = text.trim();
-  const told = useRef(value);
-  // As it is when the pause ends: meanwhile a filter beside it may have been changed.
+  const reported = useRef(value);
+  // The latest function, because a filter may change during the pause.
   const search = useRef(onSearch);
   search.current = onSearch;
 
-  // Before anything is painted, so that never what was found before stands beside other words.
+  // Before the next paint, so that old results are never shown beside a new search text.
   useLayoutEffect(() => {
-    // What comes back of one's own typing must not undo what was typed since.
-    if (value === told.current) return;
-    told.current = value;
+    // A value that was typed here and comes back must not replace later input.
+    if (value === reported.current) return;
+    reported.current = value;
     setText(value);
   }, [value]);
 
   // Only typing starts the pause.
   useEffect(() => {
-    if (wanted === told.current) return;
+    if (wanted === reported.current) return;
     const timer = setTimeout(() => {
-      told.current = wanted;
+      reported.current = wanted;
       search.current(wanted);
     }, pauseMs);
     return () => clearTimeout(timer);

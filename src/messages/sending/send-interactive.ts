@@ -7,7 +7,7 @@ import type { TextMessage } from './send-text.ts';
 
 /**
  * Asks people to share their phone, with a text of at most 1,024 characters and a button. The network accepts
- * it while the 24-hour window is open. The answer links the phone to the person's user id.
+ * it while the 24-hour window is open. The reply links the phone to the person's user id.
  *
  * @throws ApiError the errors of `findSenders` and `sendMessage`
  */

@@ -9,14 +9,14 @@ import { createDashboardRouter } from './router.tsx';
 import { sessionQuery } from './session.ts';
 import './styles.css';
 
-// Radix adds a style element when a dialog opens; this is how it learns what the policy allows.
+// Radix adds a style element when a dialog opens, with the nonce that the content security policy allows.
 const nonce = document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.content;
 Object.assign(globalThis, { __webpack_nonce__: nonce });
 
 const queries = new QueryClient({
   defaultOptions: {
-    // What was pressed while a browser is offline, or thinks so, is refused at once and not done by
-    // itself later; and a service on the same machine or network answers all the same.
+    // A change that is made while the browser is offline fails immediately, instead of happening later. And a service
+    // on the same machine or network responds even if the browser believes that it is offline.
     mutations: { networkMode: 'always' },
     queries: {
       networkMode: 'always',
@@ -29,15 +29,15 @@ const queries = new QueryClient({
 });
 const router = createDashboardRouter(queries);
 
-// The shell, which stands around every page that can learn it so, then leads to the sign-in.
+// The shell around the pages then leads to the sign-in.
 onRefusal((refusal) => {
   if (refusal === 'signed-out') queries.setQueryData(sessionQuery.queryKey, null);
-  // One may be no member of the tenant any more, or no owner.
+  // The person may no longer be a member or an owner of the tenant.
   else void queries.invalidateQueries(sessionQuery);
 });
 
 createRoot(document.getElementById('root') as HTMLElement, {
-  // What the page says in words is no fault of its own.
+  // A `Problem` is shown on the page, so it is not logged.
   onCaughtError: (error) => error instanceof Problem || console.error(error),
 }).render(
   <StrictMode>

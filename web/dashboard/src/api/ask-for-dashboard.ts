@@ -1,11 +1,11 @@
 /**
- * Asks for the page that the dashboard begins with.
+ * Requests the page that the dashboard begins with.
  *
- * @returns whether the service answers, and with a later dashboard than the one that is open
+ * @returns whether the service is reachable, and whether it has a newer dashboard than the open one
  */
-export async function askForDashboard(): Promise<{ answers: boolean; isLater: boolean }> {
-  const answer = await fetch('/', { cache: 'no-store' }).catch(() => null);
-  if (!answer?.ok) return { answers: false, isLater: false };
+export async function askForDashboard(): Promise<{ isReachable: boolean; isNewer: boolean }> {
+  const response = await fetch('/', { cache: 'no-store' }).catch(() => null);
+  if (!response?.ok) return { isReachable: false, isNewer: false };
   const open = document.querySelector('script[type=module]')?.getAttribute('src') ?? '';
-  return { answers: true, isLater: !(await answer.text()).includes(open) };
+  return { isReachable: true, isNewer: !(await response.text()).includes(open) };
 }

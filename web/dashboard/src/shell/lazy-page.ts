@@ -3,8 +3,8 @@ import type { ComponentType } from 'react';
 import { PageNotLoaded } from '../api/problems.ts';
 
 /**
- * A page whose code is loaded when it is first wanted. The router's own way would reload at once when
- * that fails, and so leave the dashboard also where the service is only away.
+ * A page whose code is loaded when it is first opened. The router itself would reload immediately after a failure, and
+ * so leave the dashboard even if the service is only briefly unreachable.
  */
 export function lazyPage<Name extends string>(
   load: () => Promise<Record<Name, ComponentType>>,

@@ -6,7 +6,7 @@ import { LoadProblem } from '../api/load-problem.tsx';
 import { PageNotLoaded } from '../api/problems.ts';
 import { MainContent } from './main-content.tsx';
 
-/** In place of a page that broke, or could not be loaded. */
+/** Replaces a page that failed or could not be loaded. */
 export function PageProblem({ error }: { error: unknown }) {
   useEffect(() => {
     if (error instanceof PageNotLoaded) void loadAnew();
@@ -19,23 +19,26 @@ export function PageProblem({ error }: { error: unknown }) {
   );
 }
 
-/** A reload while the service is away would leave nothing but the browser's own words. */
+/** Reloads if the service is reachable. Otherwise the browser's own error page would replace the dashboard. */
 async function loadOnceMore(): Promise<void> {
-  if ((await askForDashboard()).answers) location.reload();
+  if ((await askForDashboard()).isReachable) location.reload();
 }
 
-/** A browser asks once for the code of a page: what was lost on its way comes with a reload only. */
+/** Reloads, because a browser requests the code of a page only once, even if it did not arrive. */
 async function loadAnew(): Promise<void> {
-  const { answers, isLater } = await askForDashboard();
-  if (isLater || (answers && isFirstInAWhile())) location.reload();
+  const { isReachable, isNewer } = await askForDashboard();
+  if (isNewer || (isReachable && isFirstInAWhile())) location.reload();
 }
 
 const reloadedKey = 'parley-reloaded';
 const awhileMs = 60_000;
 
-/** What never comes must not reload for ever, also where nothing can be kept. */
+/**
+ * Whether the last reload was a while ago. Without session storage it is false, so that a file that never arrives does
+ * not cause endless reloads.
+ */
 function isFirstInAWhile(): boolean {
   const now = Date.now();
-  const wasLately = now - Number(kept('sessionStorage', reloadedKey)) < awhileMs;
-  return !wasLately && keep('sessionStorage', reloadedKey, String(now));
+  const isRecent = now - Number(kept('sessionStorage', reloadedKey)) < awhileMs;
+  return !isRecent && keep('sessionStorage', reloadedKey, String(now));
 }
