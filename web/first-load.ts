@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a browser may have to load before it shows the first page, compressed with gzip. */
+/** The maximum size of all files that a browser loads before it shows the first page, compressed with gzip. */
 const maxFirstLoadBytes = 180_000;
 
 type Chunk = { file: string; imports?: string[]; dynamicImports?: string[]; isEntry?: boolean };

@@ -7,11 +7,11 @@ type Page = {
   page: string;
   /** Parts of `web/parts/chart` that the page loads as soon as it runs. */
   charts?: string[];
-  /** What the loader of the page's route asks for if the address has no search parameters. */
+  /** The requests of the page's loader if the address has no search parameters. */
   data?: string[];
 };
 
-/** What a browser may load as soon as it knows the address of a page. `*` in data is a `*` of that address. */
+/** The code and data that a browser may preload for a page. `*` in data is a `*` of the page's address. */
 export type Preloads = { code: string[]; data: string[] };
 
 /**

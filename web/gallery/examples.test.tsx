@@ -39,7 +39,7 @@ test.each(exampleFiles)(
       const look = `${width} ${theme} ${dir}`;
       expect.soft(await findFaults(), look).toEqual([]);
       if (inject('hasPackagedBrowser') && isShared(file.name) && pictured.includes(look)) {
-        // What is below the window is not drawn.
+        // The browser draws nothing below the window.
         await page.viewport(widths[width], document.documentElement.scrollHeight);
         const name = `${file.name} ${look}`.replace(/\W+/g, '-');
         await expect.soft(page.getByRole('main')).toMatchScreenshot(name);

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react';
 import type { MessageView } from './message-view.ts';
 
-/** What a person can do with the messages of a conversation. Absent functions have no buttons. */
+/** The actions of a person on the messages of a conversation. Absent functions have no buttons. */
 export type MessageHandlers = {
   /** Answers with a button or a row of the message. */
   onChoose?: (messageId: string, key: string) => void;

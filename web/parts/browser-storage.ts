@@ -1,12 +1,12 @@
 /** `sessionStorage` is of one tab, until it is closed. */
 type Place = 'localStorage' | 'sessionStorage';
 
-/** What the browser keeps under a key; null also where it keeps nothing at all. */
+/** Returns the value that the browser stores under a key; null without one, or if storage is disabled. */
 export function kept(place: Place, key: string): string | null {
   try {
     return globalThis[place].getItem(key);
   } catch {
-    // Switched off.
+    // Storage is disabled.
     return null;
   }
 }

@@ -9,7 +9,7 @@ import {
 } from 'react';
 import { useLoaded } from './use-loaded.ts';
 
-/** What a menu needs from the button that opens it. */
+/** The values that a menu needs from the button that opens it. */
 export type MenuProps = {
   button: RefObject<HTMLButtonElement | null>;
   isOpen: boolean;

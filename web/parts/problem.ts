@@ -2,7 +2,7 @@
 export class Problem extends Error {
   readonly status: number;
   readonly errors: Record<string, string[]>;
-  /** What programs know it by. */
+  /** The machine-readable code of the error. */
   readonly code: string | undefined;
 
   constructor(

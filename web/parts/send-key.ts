@@ -10,7 +10,7 @@ export function isSendKey({ key, shiftKey, nativeEvent }: KeyboardEvent): boolea
   return key === 'Enter' && !shiftKey && !nativeEvent.isComposing && !isTouchOnly();
 }
 
-/** What a touch keyboard writes on its Enter key in the field of a message. */
+/** The label of a touch keyboard's Enter key in the field of a message. */
 export function sendKeyHint(): 'enter' | 'send' {
   return isTouchOnly() ? 'enter' : 'send';
 }

@@ -66,7 +66,7 @@ export function toClock(iso: string): string {
   return new Date(clockOf(new Date(iso))).toISOString().slice(0, 16);
 }
 
-/** What a clock in the region shows, as if it was in UTC. */
+/** Returns the local time of the region as if it was in UTC. */
 function clockOf(time: Date): number {
   const parts = regional().clock.formatToParts(time);
   const read = (type: string) => Number(parts.find((part) => part.type === type)?.value);

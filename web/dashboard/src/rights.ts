@@ -1,6 +1,6 @@
 import type { Role } from './api/records.ts';
 
-/** What the dashboard offers to owners only. The server decides about each request by itself. */
+/** The rights that only owners have. The server checks each request itself. */
 const ownerRights = [
   'api:write',
   'contacts:export',

@@ -84,7 +84,7 @@ export function Chat({ phone, number }: { phone: PhoneSummary; number: BusinessN
   );
 }
 
-/** What the owner of the phone can do with its messages. A phone that is off can do nothing. */
+/** Returns the actions of the phone's owner on messages. A phone that is off has none. */
 function useHandlers({
   phone: { phone, on },
   numberId,

@@ -2,10 +2,10 @@ import { TextField } from '../../parts/field.tsx';
 import { SwitchField } from '../../parts/switch-field.tsx';
 import { behaviour as t } from '../../texts/phone.ts';
 
-/** What businesses see of the phone's owner. */
+/** The details of the phone's owner that businesses see. */
 export type PrivacyChoice = { username: string; hidden: boolean };
 
-/** The fields for it: a username, without which nobody can hide the phone. */
+/** The fields for a username and for hiding the phone, which needs a username. */
 export function Privacy({
   choice,
   onChange,

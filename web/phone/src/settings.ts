@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { keep, kept } from '../../parts/browser-storage.ts';
 
-/** What this browser remembers about the page. */
+/** The settings of the page that this browser stores. */
 export type Settings = {
   /** Whether a chat that a person opens is reported as read. */
   readsOnOpen: boolean;

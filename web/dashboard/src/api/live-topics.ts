@@ -14,7 +14,7 @@ type Watched = {
 /** `messages` and `conversations` are reported by events of their own. */
 type Topic = LiveTopic | 'messages' | 'conversations';
 
-/** What is shown of a topic, and how often at most it is read again while events of the topic keep coming. */
+/** The requests that show a topic, and the minimum time between two of them while events of the topic keep coming. */
 const watched: Record<Topic, Watched[]> = {
   webhook: [
     { path: '/webhook/deliveries', everyMs: 2_000 },

@@ -37,7 +37,7 @@ export function Form({
   );
 }
 
-/** What was wrong besides single fields. Stands above the buttons. */
+/** The errors that belong to no field, above the buttons. */
 export function Faults({ form: { faults } }: { form: FormState }) {
   return (
     <div role="alert" data-faults tabIndex={-1} className="basis-full outline-none empty:hidden">

@@ -59,7 +59,7 @@ export function useForm<Values extends object, Result = unknown>({
     const sent = edits;
     const isSaved = await action.finish();
     isSaving.current = false;
-    // What was changed since is not saved yet.
+    // Later changes are not saved yet.
     if (isSaved) setEdits((now) => changesOf(sent, now));
   }
 
@@ -106,13 +106,13 @@ export function useForm<Values extends object, Result = unknown>({
   };
 }
 
-/** What a part of a form needs to show some of its fields. */
+/** The members of a form that a part needs to show some of its fields. */
 export type FormOf<Values extends object> = Pick<
   ReturnType<typeof useForm<Values>>,
   'values' | 'text' | 'errorsOf'
 >;
 
-/** What every form has, whatever its values. */
+/** The members of every form, whatever its values. */
 export type FormState = Pick<
   ReturnType<typeof useForm<object>>,
   'isDirty' | 'hasUnsaved' | 'submit' | 'busy' | 'faults' | 'element'

@@ -32,7 +32,7 @@ import { shell } from '../../../texts/shell.ts';
 import { download } from '../api/download.ts';
 import type { useTenant } from '../session.ts';
 
-/** What a command may use of the shell around the pages. */
+/** The parts of the shell that a command may use. */
 export type ShellActions = {
   tenant: ReturnType<typeof useTenant>;
   openPalette(): void;

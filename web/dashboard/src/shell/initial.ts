@@ -1,6 +1,6 @@
 const graphemes = new Intl.Segmenter();
 
-/** What a name begins with, as one sees it: an emoji is often several characters. */
+/** Returns the first visible character of a name. An emoji often consists of several code points. */
 export function initialOf(name: string): string {
   const [first] = graphemes.segment(name.trim());
   return first?.segment.toUpperCase() ?? '';

@@ -4,12 +4,12 @@ import { earlyPart } from './early-part.tsx';
 
 /** Up to this many rows are all in the page, where a browser finds and prints them. */
 const maxPlainRows = 100;
-/** Of a longer list while the code for it is loaded, which is seldom seen: about a screen. */
+/** The rows of a longer list until the code for it is loaded: about a screen. */
 const firstRows = 20;
 
 const VirtualRows = earlyPart(() => import('../../../parts/virtual-rows.tsx'), 'VirtualRows');
 
-/** A list that can become long. Of a long one, only the rows in sight are in the page. */
+/** A list that can become long. The page then contains only the visible rows. */
 export function LongList<Item>({
   items,
   keyOf,

@@ -17,7 +17,7 @@ import { TenantMenu } from './tenant-menu.tsx';
 import { UnreadCount, UnreadMark } from './unread-count.tsx';
 import { useRegion } from './use-region.ts';
 
-/** What stands around every page of a tenant: a column on wide screens, a drawer on narrow ones. */
+/** The navigation around every page of a tenant: a column on wide screens, a drawer on narrow ones. */
 export function Shell() {
   const { tenant } = useParams({ from: '/t/$tenant' });
   const session = useSignedIn();

@@ -16,9 +16,9 @@ import { usePolling } from '../conversations/use-live.tsx';
 import { answersQuery } from './queries.ts';
 
 /**
- * What came of messages that a bot matched, the newest first.
+ * The outcomes of messages that a bot matched, newest first.
  *
- * @param onlyIfAny nothing is shown where no bot has answered
+ * @param onlyIfAny shows nothing if no bot has answered
  */
 export function Answers({ onlyIfAny }: { onlyIfAny: boolean }) {
   const { slug, api } = useTenant();

@@ -17,9 +17,9 @@ type Assignment = Omit<BodyFor<'/contacts/assign', 'post'>, 'ids'>;
 export type Matching = { filter: BulkBody['filter']; total: number; more: boolean };
 
 /**
- * What can be done to the contacts that are ticked, or to all that match.
+ * The actions for the selected contacts, or for all that match.
  *
- * @param matching given when more match than the page has, all of which is ticked
+ * @param matching the filter, if all contacts of the page are selected and others match too
  */
 export function BulkBar({
   ids,
@@ -54,7 +54,7 @@ export function BulkBar({
       refresh,
       onDone: () => {
         onDone();
-        // Where its progress is shown.
+        // The progress is shown at the top.
         scrollTo({ top: 0 });
       },
     },

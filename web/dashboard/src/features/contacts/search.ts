@@ -1,6 +1,6 @@
 import { readWrittenPhone } from './written-phone.ts';
 
-/** What the address of the contact list says: which contacts, and which page of them. */
+/** The parameters in the address of the contact list: which contacts, and which page of them. */
 export type ContactSearch = {
   q?: string;
   status?: number;
@@ -36,8 +36,8 @@ export function hasFilter({ status, source, group }: ContactSearch): boolean {
 }
 
 /**
- * What to look for: a phone as phones are kept, everything else as it is typed. Seven digits and more are
- * one without its `+` too, or the end of one, which bears no 0 of calls within a country.
+ * Returns the search text: a phone in its stored form, everything else as it was typed. Seven or more digits are also
+ * a phone without its `+`, or the end of one, which does not have the leading 0 of national calls.
  */
 export function wantedText({ q = '' }: ContactSearch): string | undefined {
   const phone = readWrittenPhone(q);

@@ -107,7 +107,7 @@ export function createLiveUpdates(
     }
   }
 
-  /** What was read before the stream began may lack the latest changes. */
+  /** Reads conversations again, because data from before the stream may lack the latest changes. */
   function begin(newest: number): void {
     // Somebody waited for the stream, so that more than a moment may be missing.
     if (reloadedAt > Number.NEGATIVE_INFINITY) {

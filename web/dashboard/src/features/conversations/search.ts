@@ -6,7 +6,7 @@ const views: readonly unknown[] = ['unread', 'unassigned', 'mine'] satisfies Inb
 /** The search parameters of the conversations page: the open conversation, and a filter of the list. */
 export type ConversationSearch = {
   phone?: string | undefined;
-  /** What is searched for in all conversations. */
+  /** The search text for all conversations. */
   q?: string | undefined;
   view?: InboxView | undefined;
   number?: number | undefined;

@@ -181,7 +181,7 @@ export function SendTemplate({
   );
 }
 
-/** What the file of a header is sent as. */
+/** Returns the kind of the file of a header. */
 function headerKind({ header_format: format }: TemplateData): FileKind {
   return String(format).toLowerCase() as FileKind;
 }

@@ -1,7 +1,7 @@
-/** What a file is sent as. */
+/** The kinds in which a file can be sent. */
 export type FileKind = 'image' | 'video' | 'audio' | 'document';
 
-/** What WhatsApp takes of each kind. The service has the same list (`src/media/media-kinds.ts`). */
+/** The files that WhatsApp accepts of each kind. The service has the same list (`src/media/media-kinds.ts`). */
 export const fileLimits: Record<FileKind, { megabytes: number; types: readonly string[] }> = {
   image: { megabytes: 5, types: ['image/jpeg', 'image/png'] },
   video: { megabytes: 16, types: ['video/mp4', 'video/3gpp'] },
@@ -41,7 +41,7 @@ const typesByEnding: Record<string, string> = {
   pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
 };
 
-/** What a browser offers to choose of some kinds. */
+/** Returns the `accept` attribute of a file field for some kinds. */
 export function acceptOf(kinds: readonly FileKind[]): string {
   return kinds.flatMap((kind) => fileLimits[kind].types).join(',');
 }

@@ -6,7 +6,7 @@ import { NumberState } from './number-state.tsx';
 import { nameOf, useNumbers } from './use-numbers.ts';
 import { useVerify } from './use-verify.ts';
 
-/** What the checks found about a number that was just connected, until a message proves it. */
+/** The results of the checks of a number that was just connected, until a message proves that it works. */
 export function ConnectedResult({
   connected,
   onClose,

@@ -7,7 +7,7 @@ import { LoadProblem } from '../../api/load-problem.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 
-/** What becomes of unknown phones that write. */
+/** The settings for messages from unknown phones. */
 export function InboundSettings() {
   const { api, can } = useTenant();
   const mayWrite = can('numbers:write');

@@ -3,7 +3,7 @@ import { numbers as t } from '../../../../texts/numbers.ts';
 import type { CheckedNumberData } from '../../api/records.ts';
 import { Said } from '../../api/said.tsx';
 
-/** What each check found, in the order of the checks. */
+/** The result of each check, in the order of the checks. */
 export function NumberChecks({ checks }: { checks: CheckedNumberData['checks'] }) {
   return (
     <ul className="grid gap-2" aria-label={t('checks')}>

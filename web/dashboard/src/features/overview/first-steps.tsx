@@ -12,7 +12,7 @@ const paths = {
   message: '/t/$tenant/conversations',
 } as const;
 
-/** What a new tenant does first; gone when all is done. */
+/** The first steps of a new tenant, until all are done. */
 export function FirstSteps({ steps }: { steps: OverviewData['steps'] }) {
   const { slug } = useTenant();
   return (

@@ -16,9 +16,9 @@ export const welcomeRoute = createRoute({
   component: lazyPage(() => import('./welcome-page.tsx'), 'WelcomePage'),
 });
 
-/** Where a sign-in may lead: a page of ours, and not the sign-in again. */
+/** Whether a sign-in may lead to an address: a page of ours, except the sign-in itself. */
 function isOwnPage(address: unknown): address is string {
-  // As the browser will read it: also `//elsewhere`, or a tab between the two, would lead away.
+  // Parsed as the browser does, because `//elsewhere`, also with a tab between the slashes, is another site.
   const url = typeof address === 'string' ? URL.parse(address, location.origin) : null;
   return url?.origin === location.origin && url.pathname !== '/sign-in';
 }

@@ -13,9 +13,9 @@ import { useForm } from '../../form/use-form.ts';
 import { Door } from './door.tsx';
 import { SecondStep } from './second-step.tsx';
 
-/** Where an invitation link leads. Its secret stands behind the `#`, which goes to no server. */
+/** The page of an invitation link, whose secret is after the `#`, which browsers send to no server. */
 export function WelcomePage() {
-  // Another link can be opened in the same tab, and changes only this.
+  // Opening another link in the same tab changes only the hash.
   const secret = useLocation({ select: ({ hash }) => hash });
   const invitation = useQuery({
     ...auth.askedByPost('/invitation', { body: { secret } }),

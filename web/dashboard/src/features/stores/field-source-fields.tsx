@@ -5,7 +5,7 @@ import type { TopicAction } from '../../api/records.ts';
 
 type FieldSource = NonNullable<TopicAction['template']>['fields'][number];
 
-/** Where the value of one template field comes from, and what it becomes. */
+/** The source and the conversion of the value of one template field. */
 export function FieldSourceFields({
   label,
   source,

@@ -16,7 +16,7 @@ import { PayloadTree } from './payload-tree.tsx';
 // The page of a store has no message at first.
 const MessagePreview = lazyPart(() => import('../../../../message/preview.tsx'), 'MessagePreview');
 
-/** What the draft would do, with a real post or a sample; loaded again whenever it changes. */
+/** The effects of the draft with a real post or a sample, loaded again whenever the draft changes. */
 export function TopicPreview({
   storeId,
   topic,
@@ -123,7 +123,7 @@ function Outcome({ preview }: { preview: Preview }) {
   );
 }
 
-/** What happens to the contact, such as "fills email, city". */
+/** Describes the change of the contact, such as "fills email, city". */
 function doneTo({ mode, outcome, changes }: NonNullable<Preview['contact']>): string {
   if (outcome !== 'updated') return t(`previewOutcome.${outcome}`);
   const names = changes.map((each) => textOr(t, `changedFields.${each}`, each));

@@ -13,7 +13,7 @@ const EditTopic = lazyPart(() => import('./edit-topic.tsx'), 'EditTopic');
 
 type TopicData = StoreDetailsData['topics'][number];
 
-/** What happens for each topic, in a line. */
+/** The topics of a store, with the action of each in a line. */
 export function Topics({
   store: { id, number_id: numberId },
   topics,

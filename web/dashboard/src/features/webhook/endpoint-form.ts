@@ -1,7 +1,7 @@
 import { inOrder } from '../../../../parts/check-group.tsx';
 import type { WebhookData, WebhookSettingsData } from '../../api/records.ts';
 
-/** What a form about an endpoint shows. */
+/** The values of the form of an endpoint. */
 export type EndpointValues = {
   name: string;
   on: boolean;

@@ -10,7 +10,7 @@ import type { useForm } from '../../form/use-form.ts';
 import { useTenant } from '../../session.ts';
 import type { EndpointValues } from './endpoint-form.ts';
 
-/** What few endpoints need: filters, order, gathered messages, headers. */
+/** The settings that few endpoints need: filters, order, gathered messages, headers. */
 export function MoreSettings({
   form,
   webhook,
