@@ -15,14 +15,14 @@ import { removeCopy } from './remove-copy.ts';
  * @throws MoveRefused if the tenant does not move to this cell, or has moved
  */
 export async function cancelMove(cells: Cells, slug: string): Promise<void> {
-  await withMove(cells, slug, async ({ here, there, move }) => {
+  await withMove(cells, slug, async ({ hereDb, thereDb, move }) => {
     if (!move) throw new MoveRefused(`${slug} is not being moved.`);
     if (move.state === 'arriving' || move.state === 'arrived') {
       throw new MoveRefused(
         `${slug} is arriving from ${move.other_cell}. Cancel the move in that cell.`,
       );
     }
-    if (move.other_cell !== cells.target.config.cell) {
+    if (move.other_cell !== cells.there.config.cell) {
       throw new MoveRefused(`${slug} is on its way to another cell, ${move.other_cell}.`);
     }
     if (move.state === 'moved') {
@@ -30,25 +30,25 @@ export async function cancelMove(cells: Cells, slug: string): Promise<void> {
         `${slug} has moved to ${move.other_cell}. To bring it back, confirm the move and move it from there.`,
       );
     }
-    await cancelHeld(cells, { slug, here, there, move });
+    await cancelHeld(cells, { slug, hereDb, thereDb, move });
   });
 }
 
 /** Goes back to before the move. It can be repeated after it was ended. */
 export async function cancelHeld(
   cells: Cells,
-  given: { slug: string; here: pg.ClientBase; there: pg.ClientBase; move: Move },
+  given: { slug: string; hereDb: pg.ClientBase; thereDb: pg.ClientBase; move: Move },
 ): Promise<void> {
-  const { source, proxy } = cells;
-  const { slug, here, there } = given;
+  const { here, proxy } = cells;
+  const { slug, hereDb, thereDb } = given;
   const { tenant_id: tenantId, id } = given.move;
   const from: MoveState[] = ['copying', 'held', 'cancelling'];
-  if (!(await changeState(here, tenantId, { id, from, to: 'cancelling' }))) {
+  if (!(await changeState(hereDb, tenantId, { id, from, to: 'cancelling' }))) {
     throw new MoveRefused(`The move of ${slug} has ended meanwhile.`);
   }
-  await removeCopy(cells, there, { slug, tenantId });
+  await removeCopy(cells, thereDb, { slug, tenantId });
   // Requests that wait in the proxy come back while the tenant still refuses them, and try again.
-  await endMove(here, tenantId, id);
-  const addresses = await listTenantAddresses(here, tenantId);
-  await proxy.route({ slug, addresses }, source.config.cell);
+  await endMove(hereDb, tenantId, id);
+  const addresses = await listTenantAddresses(hereDb, tenantId);
+  await proxy.route({ slug, addresses }, here.config.cell);
 }

@@ -15,22 +15,22 @@ const instead = 'With --without-files the tenant moves without them.';
  * @throws MoveRefused
  */
 export async function checkFolders(
-  { source, target }: Pick<Cells, 'source' | 'target'>,
-  here: pg.ClientBase,
+  { here, there }: Cells,
+  hereDb: pg.ClientBase,
   tenantId: number,
 ): Promise<void> {
-  const { keeps, in_folder, bytes } = await findFileUse(here, tenantId);
+  const { keeps, in_folder, bytes } = await findFileUse(hereDb, tenantId);
   if (!keeps) return;
-  const usesFolder = in_folder || !source.storage.usesBucket;
-  if (usesFolder) await refuseOtherFolder(source);
-  const places = await findSharedPlaces(source, target);
-  if (target.storage.usesBucket || (usesFolder && places.folder)) return;
-  await refuseOtherFolder(target);
-  const free = await target.storage.incoming.freeBytes();
-  const needed = bytes + target.config.mediaMinFreeMegabytes * megabyte;
+  const usesFolder = in_folder || !here.storage.usesBucket;
+  if (usesFolder) await refuseOtherFolder(here);
+  const places = await findSharedPlaces(here, there);
+  if (there.storage.usesBucket || (usesFolder && places.folder)) return;
+  await refuseOtherFolder(there);
+  const free = await there.storage.incoming.freeBytes();
+  const needed = bytes + there.config.mediaMinFreeMegabytes * megabyte;
   if (free >= needed) return;
   throw new MoveRefused(
-    `The disk of the data folder of ${target.config.cell} has ${Math.floor(free / megabyte)} MB free, and the kept files of the tenant need ${Math.ceil(needed / megabyte)} MB with PARLEY_MEDIA_MIN_FREE_MB. ${instead}`,
+    `The disk of the data folder of ${there.config.cell} has ${Math.floor(free / megabyte)} MB free, and the kept files of the tenant need ${Math.ceil(needed / megabyte)} MB with PARLEY_MEDIA_MIN_FREE_MB. ${instead}`,
   );
 }
 

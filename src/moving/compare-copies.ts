@@ -1,7 +1,9 @@
 import type pg from 'pg';
 import { sealedColumns } from '../backup/sealed-columns.ts';
 import type { Table } from '../platform/database/describe-tables.ts';
-import type { Route } from './route.ts';
+
+/** The connections of a copy to the cell that it reads and to the one that it writes, and the tenant's ids there. */
+export type Copying = { reader: pg.Client; writer: pg.Client; hereId: number; thereId: number };
 
 type Sum = { count: number; hash: string };
 
@@ -11,10 +13,10 @@ type Sum = { count: number; hash: string };
  * @returns the number of rows
  * @throws Error if they differ
  */
-export async function compareCopies(route: Route, tables: Table[]): Promise<number> {
+export async function compareCopies(copying: Copying, tables: Table[]): Promise<number> {
   let total = 0;
   for (const table of tables) {
-    total += await compareRowsOf(route, table);
+    total += await compareRowsOf(copying, table);
   }
   return total;
 }
@@ -26,13 +28,13 @@ export async function compareCopies(route: Route, tables: Table[]): Promise<numb
  * @returns the number of rows
  */
 export async function compareRowsOf(
-  { source, target, from, to }: Route,
+  { reader, writer, hereId, thereId }: Copying,
   table: Table,
-  only = { source: 'true', target: 'true' },
+  only = { here: 'true', there: 'true' },
 ): Promise<number> {
   const [here, there] = await Promise.all([
-    sumOf(source, table, from, only.source),
-    sumOf(target, table, to, only.target),
+    sumOf(reader, table, hereId, only.here),
+    sumOf(writer, table, thereId, only.there),
   ]);
   if (here.count === there.count && here.hash === there.hash) return here.count;
   throw new Error(

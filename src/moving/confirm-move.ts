@@ -11,14 +11,15 @@ import { findCopy } from './remove-copy.ts';
  * @throws MoveRefused if the move has not ended
  */
 export async function confirmMove(cells: Cells, slug: string): Promise<boolean> {
-  return withMove(cells, slug, async ({ here, there, tenantId, move }) => {
-    const isMoved = move?.state === 'moved' && move.other_cell === cells.target.config.cell;
-    if (!isMoved || (await findCopy(there, slug))) {
+  const { here, there } = cells;
+  return withMove(cells, slug, async ({ hereDb, thereDb, tenantId, move }) => {
+    const isMoved = move?.state === 'moved' && move.other_cell === there.config.cell;
+    if (!isMoved || (await findCopy(thereDb, slug))) {
       throw new MoveRefused(`${slug} has not moved yet. Finish the move first.`);
     }
-    const otherId = await findTenantId(there, slug);
-    await forgetSharedFiles(cells, here, { tenantId, otherId });
-    await deleteTenant(cells.source.db, tenantId);
+    const otherId = await findTenantId(thereDb, slug);
+    await forgetSharedFiles({ cell: here, other: there }, hereDb, { tenantId, otherId });
+    await deleteTenant(here.db, tenantId);
     return otherId !== undefined;
   });
 }

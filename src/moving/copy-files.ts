@@ -3,9 +3,8 @@ import { countFiles, insertFiles, listFiles, type SourceRow } from '../media/tra
 import { type ReceivedFiles, receiveFiles, toDownload } from '../media/transfer/receive-files.ts';
 import { findSharedPlaces, isShared, type SharedPlaces } from '../media/transfer/shared-places.ts';
 import { describeTables } from '../platform/database/describe-tables.ts';
-import { compareRowsOf } from './compare-copies.ts';
+import { type Copying, compareRowsOf } from './compare-copies.ts';
 import type { Cells } from './move-session.ts';
-import type { Route } from './route.ts';
 
 /** Files that are copied at once. */
 const width = 4;
@@ -24,8 +23,8 @@ export type FileCopy = ReturnType<typeof createFileCopy>;
  * copied.
  */
 export function createFileCopy(
-  { source, target }: Pick<Cells, 'source' | 'target'>,
-  { from, to }: Pick<Route, 'from' | 'to'>,
+  { here, there }: Cells,
+  { hereId, thereId }: Pick<Copying, 'hereId' | 'thereId'>,
 ) {
   /** The copies of this attempt, by message. */
   const copies = new Map<number, Pick<SourceRow, 'copy_id' | 'in_bucket'>>();
@@ -34,23 +33,23 @@ export function createFileCopy(
   let places: Promise<SharedPlaces> | undefined;
 
   async function folder(): Promise<string> {
-    return (target.storage.usesBucket ? source : target).storage.incoming.make();
+    return (there.storage.usesBucket ? here : there).storage.incoming.make();
   }
 
   /** Copies a file unless it is there, and returns its row for the new cell. */
   async function bring(row: SourceRow): Promise<SourceRow> {
     if (row.kept_at === null) return toDownload(row);
-    places ??= findSharedPlaces(source, target);
-    if (isShared(await places, [from, to], row)) return row;
+    places ??= findSharedPlaces(here, there);
+    if (isShared(await places, [hereId, thereId], row)) return row;
     const copy = copies.get(row.message_id);
     if (copy) return { ...row, ...copy };
     lost.delete(row.message_id);
     const { message_id, copy_id, in_bucket } = row;
-    const body = await source.storage.open(
-      { tenant_id: from, message_id, copy_id, in_bucket },
+    const body = await here.storage.open(
+      { tenant_id: hereId, message_id, copy_id, in_bucket },
       undefined,
     );
-    receiving ??= folder().then((path) => receiveFiles(target, to, path));
+    receiving ??= folder().then((path) => receiveFiles(there, thereId, path));
     const received = body ? await (await receiving).receive(row, body) : toDownload(row);
     if (received.kept_at === null) lost.add(message_id);
     else copies.set(message_id, { copy_id: received.copy_id, in_bucket: received.in_bucket });
@@ -68,7 +67,7 @@ export function createFileCopy(
   return {
     /** Copies the files that are there now, while the tenant serves. */
     async early(): Promise<void> {
-      for await (const rows of listFiles(source.db.pool, from)) await bringAll(rows);
+      for await (const rows of listFiles(here.db.pool, hereId)) await bringAll(rows);
     },
 
     /**
@@ -79,11 +78,11 @@ export function createFileCopy(
     async held(reader: pg.Client, writer: pg.Client): Promise<CopiedFiles> {
       // Files that were missing earlier may have been deleted since, so they are counted again.
       lost.clear();
-      for await (const rows of listFiles(reader, from)) {
-        await insertFiles(writer, to, await bringAll(rows));
+      for await (const rows of listFiles(reader, hereId)) {
+        await insertFiles(writer, thereId, await bringAll(rows));
       }
-      await countFiles(writer, to);
-      const kept = await compareFiles({ source: reader, target: writer, from, to }, [...lost]);
+      await countFiles(writer, thereId);
+      const kept = await compareFiles({ reader, writer, hereId, thereId }, [...lost]);
       return { kept, lost: lost.size };
     },
 
@@ -105,13 +104,13 @@ const compared = [
 ];
 
 /** Compares the rows of files. The bytes of each copy were compared with the hash in its row. */
-async function compareFiles(route: Route, lost: number[]): Promise<number> {
-  const tables = await describeTables(route.source);
+async function compareFiles(copying: Copying, lost: number[]): Promise<number> {
+  const tables = await describeTables(copying.reader);
   const table = tables.find(({ name }) => name === 'kept_files')!;
   const kept = 'kept_at is not null and not is_removed';
   return compareRowsOf(
-    route,
+    copying,
     { ...table, columns: compared },
-    { source: `${kept} and message_id <> all('{${lost.join(',')}}')`, target: kept },
+    { here: `${kept} and message_id <> all('{${lost.join(',')}}')`, there: kept },
   );
 }

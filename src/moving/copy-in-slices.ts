@@ -1,9 +1,8 @@
 import type pg from 'pg';
 import { throttle } from '../platform/concurrency/throttle.ts';
 import type { Table } from '../platform/database/describe-tables.ts';
-import { compareRowsOf } from './compare-copies.ts';
+import { type Copying, compareRowsOf } from './compare-copies.ts';
 import { copyTable, keyOf } from './copy-table.ts';
-import type { Route } from './route.ts';
 
 /** Some 30 ms of work, so that a request of another tenant hardly waits for it. */
 const sliceRows = 1_000;
@@ -16,21 +15,21 @@ const sliceRows = 1_000;
  * @param onRows is called after each slice with its number of rows
  */
 export async function copyInSlices(
-  route: Route,
+  copying: Copying,
   table: Table,
   onRows: (rows: number) => void,
 ): Promise<void> {
-  const { source, from } = route;
-  const key = (await keyOf(source, table.name)).find((column) => column !== 'tenant_id')!;
+  const { reader, hereId } = copying;
+  const key = (await keyOf(reader, table.name)).find((column) => column !== 'tenant_id')!;
   let rest: string | undefined = 'true';
   while (rest !== undefined) {
-    const last: string | undefined = await lastOfSlice(source, table.name, from, { key, rest });
+    const last: string | undefined = await lastOfSlice(reader, table.name, hereId, { key, rest });
     const isBefore: string =
-      last === undefined ? 'true' : `${key} <= ${source.escapeLiteral(last)}`;
+      last === undefined ? 'true' : `${key} <= ${reader.escapeLiteral(last)}`;
     const where = `${rest} and ${isBefore}`;
-    onRows(await throttle(() => copyTable(route, table, where)));
-    await throttle(() => compareRowsOf(route, table, { source: where, target: where }));
-    rest = last === undefined ? undefined : `${key} > ${source.escapeLiteral(last)}`;
+    onRows(await throttle(() => copyTable(copying, table, where)));
+    await throttle(() => compareRowsOf(copying, table, { here: where, there: where }));
+    rest = last === undefined ? undefined : `${key} > ${reader.escapeLiteral(last)}`;
   }
 }
 

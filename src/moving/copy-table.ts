@@ -2,8 +2,7 @@ import type pg from 'pg';
 import { columnOf } from '../backup/sealed-columns.ts';
 import { copyIn, copyOut } from '../platform/database/copy-rows.ts';
 import type { Table } from '../platform/database/describe-tables.ts';
-import { compareRowsOf } from './compare-copies.ts';
-import type { Route } from './route.ts';
+import { type Copying, compareRowsOf } from './compare-copies.ts';
 
 /**
  * Copies rows of a tenant from database to database. Sealed values are copied apart.
@@ -11,8 +10,8 @@ import type { Route } from './route.ts';
  * @param where a condition for some of the rows
  * @returns their number
  */
-export function copyTable(route: Route, table: Table, where = 'true'): Promise<number> {
-  return pipe(route, table, { into: table.name, where });
+export function copyTable(copying: Copying, table: Table, where = 'true'): Promise<number> {
+  return pipe(copying, table, { into: table.name, where });
 }
 
 /**
@@ -22,64 +21,68 @@ export function copyTable(route: Route, table: Table, where = 'true'): Promise<n
  *   or a later one may have changed.
  * @returns the number of all rows
  */
-export async function copyChanges(route: Route, table: Table, since: string): Promise<number> {
-  const { source, target, from, to } = route;
+export async function copyChanges(copying: Copying, table: Table, since: string): Promise<number> {
+  const { reader, writer, hereId, thereId } = copying;
   const { name } = table;
-  const keys = await keyOf(target, name);
+  const keys = await keyOf(writer, name);
   const changed = `changed_${name}`;
-  await target.query(`create temp table ${changed} (like ${name}) on commit drop`);
+  await writer.query(`create temp table ${changed} (like ${name}) on commit drop`);
   const where = `age(xmin) <= age('${since}'::xid8::xid)`;
-  await pipe(route, table, { into: changed, where });
+  await pipe(copying, table, { into: changed, where });
   const columns = table.columns.join(', ');
   const others = table.columns.filter((column) => !keys.includes(column));
-  await target.query(
+  await writer.query(
     `insert into ${name} (${columns}) overriding system value select ${columns} from ${changed}
      on conflict (${keys.join(', ')}) do update set
        (${others.join(', ')}) = row(${others.map((column) => `excluded.${column}`).join(', ')})`,
   );
   const [here, there] = await Promise.all([
-    countRows(source, name, from),
-    countRows(target, name, to),
+    countRows(reader, name, hereId),
+    countRows(writer, name, thereId),
   ]);
-  if (here !== there) await deleteGone(route, name, keys);
+  if (here !== there) await deleteGone(copying, name, keys);
   const key = keys.join(', ');
-  const inTarget = `(${key}) in (select ${key} from ${changed})`;
-  await compareRowsOf(route, table, { source: where, target: inTarget });
-  if ((await countRows(target, name, to)) === here) return here;
+  const isChanged = `(${key}) in (select ${key} from ${changed})`;
+  await compareRowsOf(copying, table, { here: where, there: isChanged });
+  if ((await countRows(writer, name, thereId)) === here) return here;
   throw new Error(`The copy has another number of rows of ${name}.`);
 }
 
 /** Deletes rows that were copied earlier, and have been deleted since. */
-async function deleteGone({ source, target, from, to }: Route, name: string, keys: string[]) {
+async function deleteGone(
+  { reader, writer, hereId, thereId }: Copying,
+  name: string,
+  keys: string[],
+) {
   const known = `known_${name}`;
-  const columns = keys.map((key) => (key === 'tenant_id' ? String(to) : key)).join(', ');
-  await target.query(
+  const columns = keys.map((key) => (key === 'tenant_id' ? String(thereId) : key)).join(', ');
+  await writer.query(
     `create temp table ${known} on commit drop as select ${keys.join(', ')} from ${name} limit 0`,
   );
-  const copy = copyIn(target, known);
-  await copyOut(source, `(select ${columns} from ${name} where tenant_id = ${from})`, copy.put);
+  const copy = copyIn(writer, known);
+  await copyOut(reader, `(select ${columns} from ${name} where tenant_id = ${hereId})`, copy.put);
   await copy.end();
-  await target.query(
+  await writer.query(
     `delete from ${name} where tenant_id = $1
        and (${keys.join(', ')}) in (
          select ${keys.join(', ')} from ${name} where tenant_id = $1
          except select ${keys.join(', ')} from ${known})`,
-    [to],
+    [thereId],
   );
 }
 
 async function pipe(
-  { source, target, from, to }: Route,
+  { reader, writer, hereId, thereId }: Copying,
   { name, columns }: Table,
   { into, where }: { into: string; where: string },
 ): Promise<number> {
-  const copy = copyIn(target, `${into} (${columns.join(', ')})`);
+  const copy = copyIn(writer, `${into} (${columns.join(', ')})`);
   const read = columns.map((column) =>
-    column === 'tenant_id' ? String(to) : columnOf(name, column),
+    column === 'tenant_id' ? String(thereId) : columnOf(name, column),
   );
   // Integers from the database. COPY takes no parameters.
-  const query = `(select ${read.join(', ')} from ${name} where tenant_id = ${from} and ${where})`;
-  const count = await copyOut(source, query, copy.put);
+  const query = `(select ${read.join(', ')} from ${name} where tenant_id = ${hereId} and ${where})`;
+  const count = await copyOut(reader, query, copy.put);
   const written = await copy.end();
   if (written !== count) throw new Error(`${written} of ${count} rows of ${name} were copied.`);
   return count;

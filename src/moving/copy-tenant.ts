@@ -10,13 +10,13 @@ import { settleSends } from '../messages/sending/settle-abandoned.ts';
 import { findCountedTo, takeOverOutcomes } from '../overview/take-over-outcomes.ts';
 import type { Table } from '../platform/database/describe-tables.ts';
 import type { Services } from '../services.ts';
-import { compareCopies } from './compare-copies.ts';
+import { type Copying, compareCopies } from './compare-copies.ts';
 import { type CopiedFiles, createFileCopy, type FileCopy } from './copy-files.ts';
 import { copyInSlices, estimateRowsOf } from './copy-in-slices.ts';
 import { copyChanges, copyTable } from './copy-table.ts';
 import { untilKnown } from './hold-tenant.ts';
 import { changeState, insertArrival } from './move-queries.ts';
-import type { Route } from './route.ts';
+import type { Cells } from './move-session.ts';
 
 /**
  * The tables that grow with every message and request, and those whose indexes take longest to fill. They refer to no
@@ -32,7 +32,6 @@ const copiedEarly = [
   'new_search_texts',
 ];
 
-type Cells = { source: Services; target: Services };
 /** `files` is undefined if they stay behind. */
 export type Copied = { rows: number; files: CopiedFiles | undefined };
 
@@ -51,7 +50,7 @@ type TenantRow = { id: number; slug: string } & Record<string, unknown>;
  * @returns the number of rows, and what was done with its files
  */
 export async function copyTenant(
-  { source, target }: Cells,
+  cells: Cells,
   given: {
     tenantId: number;
     moveId: number;
@@ -60,22 +59,22 @@ export async function copyTenant(
     onRows?: OnRows | undefined;
   },
 ): Promise<Copied> {
-  const reader = await connect(source);
-  const writer = await connect(target);
+  const reader = await connect(cells.here);
+  const writer = await connect(cells.there);
   let files: FileCopy | undefined;
   try {
-    const to = await announce(target, writer, await readTenant(reader, given.tenantId), {
+    const thereId = await announce(cells.there, writer, await readTenant(reader, given.tenantId), {
       id: given.moveId,
-      otherCell: source.config.cell,
+      otherCell: cells.here.config.cell,
     });
     if (!given.withoutFiles) {
-      files = createFileCopy({ source, target }, { from: given.tenantId, to });
+      files = createFileCopy(cells, { hereId: given.tenantId, thereId });
     }
     await files?.early();
     await writer.query('begin');
     await writer.query(`set local parley.importing = 'on'`);
     const tables = await beginSnapshot(reader);
-    const route = { source: reader, target: writer, from: given.tenantId, to };
+    const copying = { reader, writer, hereId: given.tenantId, thereId };
     const since = await oldestTransaction(reader);
     const earlyTables = tables.filter(isCopiedEarly);
     const expected = await estimateRowsOf(reader, earlyTables, given.tenantId);
@@ -84,14 +83,14 @@ export async function copyTenant(
       copiedRows += rows;
       given.onRows?.(copiedRows, expected);
     };
-    for (const table of earlyTables) await copyInSlices(route, table, onRows);
+    for (const table of earlyTables) await copyInSlices(copying, table, onRows);
     await reader.query('commit');
 
     // Those that came while the rows were copied, so that few are left for the hold.
     await files?.early();
     await given.hold();
-    const copied = await copyHeld({ source, target }, route, since, files);
-    await changeState(writer, to, { id: given.moveId, from: ['arriving'], to: 'arrived' });
+    const copied = await copyHeld(cells, copying, since, files);
+    await changeState(writer, thereId, { id: given.moveId, from: ['arriving'], to: 'arrived' });
     await writer.query('commit');
     return copied;
   } catch (error) {
@@ -105,47 +104,47 @@ export async function copyTenant(
 
 /** @returns the id that the tenant has there */
 async function announce(
-  target: Services,
+  there: Services,
   writer: pg.ClientBase,
   row: TenantRow,
   move: { id: number; otherCell: string },
 ): Promise<number> {
   await writer.query('begin');
-  const to = await insertTenant(target, writer, row);
-  await insertArrival(writer, to, move);
+  const thereId = await insertTenant(there, writer, row);
+  await insertArrival(writer, thereId, move);
   await writer.query('commit');
-  await untilKnown(writer, { tenant_id: to, id: move.id });
-  return to;
+  await untilKnown(writer, { tenant_id: thereId, id: move.id });
+  return thereId;
 }
 
 /** Copies what was not copied yet, once the tenant is held. */
 async function copyHeld(
-  { source, target }: Cells,
-  route: Route,
+  { here, there }: Cells,
+  copying: Copying,
   since: string,
   fileCopy: FileCopy | undefined,
 ): Promise<Copied> {
-  const { source: reader, target: writer, from, to } = route;
+  const { reader, writer, hereId, thereId } = copying;
   const tables = (await beginSnapshot(reader)).filter(
     ({ name }) => !Object.hasOwn(notOfTenants, name),
   );
-  await updateTenantRow(writer, to, await readTenant(reader, from));
-  const accounts = await readAccounts(reader, source.vault, from);
-  await writeAccounts(writer, target.vault, accounts);
-  await renewAccounts(writer, target.vault, accounts);
+  await updateTenantRow(writer, thereId, await readTenant(reader, hereId));
+  const accounts = await readAccounts(reader, here.vault, hereId);
+  await writeAccounts(writer, there.vault, accounts);
+  await renewAccounts(writer, there.vault, accounts);
   let rows = 0;
   for (const table of tables) {
-    if (isCopiedEarly(table)) rows += await copyChanges(route, table, since);
-    else await copyTable(route, table);
+    if (isCopiedEarly(table)) rows += await copyChanges(copying, table, since);
+    else await copyTable(copying, table);
   }
   rows += await compareCopies(
-    route,
+    copying,
     tables.filter((table) => !isCopiedEarly(table)),
   );
-  await writeSecrets(writer, target.vault, to, await readSecrets(reader, source.vault, from));
-  if (keyHash(source.vault) !== keyHash(target.vault)) await forgetFingerprints(writer, to);
+  await writeSecrets(writer, there.vault, thereId, await readSecrets(reader, here.vault, hereId));
+  if (keyHash(here.vault) !== keyHash(there.vault)) await forgetFingerprints(writer, thereId);
   const files = await fileCopy?.held(reader, writer);
-  const countedTo = await findCountedTo(reader, from);
+  const countedTo = await findCountedTo(reader, hereId);
   const walks = await reader.query<{ settled_to: number }>(
     `select done_to as settled_to from message_walks where name = 'abandoned'`,
   );
@@ -154,9 +153,9 @@ async function copyHeld(
   await reader.query('commit');
   // From here on, changes are new and are counted.
   await writer.query(`set local parley.importing = 'off'`);
-  await settleSends(writer, to, settled_to);
+  await settleSends(writer, thereId, settled_to);
   await raiseSequences(writer, sequences);
-  await takeOverOutcomes(writer, to, countedTo);
+  await takeOverOutcomes(writer, thereId, countedTo);
   return { rows, files };
 }
 

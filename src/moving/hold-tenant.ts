@@ -23,25 +23,25 @@ const quietLooks = 5;
  * @throws MoveRefused if a process does not stop writing
  */
 export async function holdTenant(
-  here: pg.ClientBase,
+  hereDb: pg.ClientBase,
   move: Move,
   holdProxy: () => Promise<void>,
 ): Promise<number> {
   const { tenant_id: tenantId, id } = move;
-  const hasLongWork = async () => (await countLongWork(here, tenantId)) > 0;
+  const hasLongWork = async () => (await countLongWork(hereDb, tenantId)) > 0;
   const isAtWork = async () =>
-    (await hasLongWork()) || (await countWriters(here, move)).commands > 0;
+    (await hasLongWork()) || (await countWriters(hereDb, move)).commands > 0;
   const work = 'imports, bulk changes of contacts or other commands are running';
   await waitWhile(isAtWork, () => work, 1);
   // May wait for the end of another move.
   await holdProxy();
   const began = performance.now();
-  if (!(await changeState(here, tenantId, { id, from: ['copying'], to: 'held' }))) {
+  if (!(await changeState(hereDb, tenantId, { id, from: ['copying'], to: 'held' }))) {
     throw new MoveRefused('The move was cancelled meanwhile.');
   }
   let seen = '';
   const isWritten = async () => {
-    seen = describeWriters(await countWriters(here, move));
+    seen = describeWriters(await countWriters(hereDb, move));
     return seen !== '' || (await hasLongWork());
   };
   await waitWhile(isWritten, () => seen || work, quietLooks);
@@ -60,10 +60,10 @@ function describeWriters({ processes, transactions, commands }: Writers): string
 
 /** Waits until all processes of a cell know that an arriving tenant is not used yet. */
 export async function untilKnown(
-  there: pg.ClientBase,
+  thereDb: pg.ClientBase,
   arrival: Pick<Move, 'tenant_id' | 'id'>,
 ): Promise<void> {
-  const isUnknown = async () => (await countWriters(there, arrival)).processes > 0;
+  const isUnknown = async () => (await countWriters(thereDb, arrival)).processes > 0;
   await waitWhile(isUnknown, () => 'processes of the other cell do not know the move', 1);
 }
 

@@ -10,8 +10,8 @@ import { findCopy } from './remove-copy.ts';
  * @throws MoveRefused if the other cell does not serve this tenant
  */
 export async function markMoved(cells: Cells, slug: string): Promise<void> {
-  const other = cells.target.config.cell;
-  await withMove(cells, slug, async ({ here, there, tenantId, move }) => {
+  const other = cells.there.config.cell;
+  await withMove(cells, slug, async ({ hereDb, thereDb, tenantId, move }) => {
     const isLeaving = move?.state === 'copying' || move?.state === 'held';
     if (move && !isLeaving && move.state !== 'cancelling') {
       throw new MoveRefused(
@@ -19,14 +19,14 @@ export async function markMoved(cells: Cells, slug: string): Promise<void> {
       );
     }
     // Another tenant can have the same slug, but not the same id.
-    const isThere = (await findTenantId(there, slug)) === tenantId;
-    const next = await findMove(there, slug);
-    if (!isThere || next?.state === 'moved' || (await findCopy(there, slug))) {
+    const isThere = (await findTenantId(thereDb, slug)) === tenantId;
+    const next = await findMove(thereDb, slug);
+    if (!isThere || next?.state === 'moved' || (await findCopy(thereDb, slug))) {
       throw new MoveRefused(`${other} does not serve this tenant.`);
     }
     const id = randomInt(1, 2 ** 31 - 1);
-    await startMove(here, tenantId, { id, otherCell: other });
-    await changeState(here, tenantId, { id, from: ['copying'], to: 'held' });
-    await changeState(here, tenantId, { id, from: ['held'], to: 'moved' });
+    await startMove(hereDb, tenantId, { id, otherCell: other });
+    await changeState(hereDb, tenantId, { id, from: ['copying'], to: 'held' });
+    await changeState(hereDb, tenantId, { id, from: ['held'], to: 'moved' });
   });
 }

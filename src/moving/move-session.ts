@@ -6,8 +6,8 @@ import type { createProxy } from './proxy.ts';
 
 /** This cell, the one that a tenant moves to, and the proxy in front of both. */
 export type Cells = {
-  source: Services;
-  target: Services;
+  here: Services;
+  there: Services;
   proxy: Pick<ReturnType<typeof createProxy>, 'check' | 'hold' | 'route'>;
 };
 
@@ -18,8 +18,8 @@ export class MoveRefused extends Error {
 
 export type MoveSession = {
   /** Connections to this cell and to the other one. */
-  here: pg.Client;
-  there: pg.Client;
+  hereDb: pg.Client;
+  thereDb: pg.Client;
   tenantId: number;
   move: Move | undefined;
 };
@@ -30,32 +30,32 @@ export type MoveSession = {
  * @throws MoveRefused if there is no such tenant, or another process moves it
  */
 export async function withMove<Result>(
-  { source, target }: Cells,
+  { here, there }: Cells,
   slug: string,
   work: (session: MoveSession) => Promise<Result>,
 ): Promise<Result> {
-  const here = await source.db.connect();
+  const hereDb = await here.db.connect();
   try {
-    await lock(here, slug);
-    const there = await target.db.connect();
+    await lock(hereDb, slug);
+    const thereDb = await there.db.connect();
     try {
-      const tenantId = await findTenantId(here, slug);
+      const tenantId = await findTenantId(hereDb, slug);
       if (tenantId === undefined) throw new MoveRefused(`There is no tenant "${slug}" here.`);
-      return await work({ here, there, tenantId, move: await findMove(here, slug) });
+      return await work({ hereDb, thereDb, tenantId, move: await findMove(hereDb, slug) });
     } finally {
-      await there.end();
+      await thereDb.end();
     }
   } finally {
-    await here.end();
+    await hereDb.end();
   }
 }
 
 /** The server notices within this time that a process which had the lock was killed. */
 const lockWithinMs = 10_000;
 
-async function lock(here: pg.ClientBase, slug: string): Promise<void> {
+async function lock(hereDb: pg.ClientBase, slug: string): Promise<void> {
   const until = performance.now() + lockWithinMs;
-  while (!(await tryLockMove(here, slug))) {
+  while (!(await tryLockMove(hereDb, slug))) {
     if (performance.now() > until) {
       throw new MoveRefused(`Another process moves ${slug} at this moment.`);
     }

@@ -77,8 +77,8 @@ beforeAll(async () => {
   const neighbour = await two.tenant();
   await neighbour.call('POST', '/contacts', { firstname: 'Grace', phone: '+14155550100' });
   cells = {
-    source: one.services,
-    target: two.services,
+    here: one.services,
+    there: two.services,
     proxy: {
       check: async () => {},
       hold: async ({ slug }) => void routes.push(`${slug} waits`),
@@ -202,7 +202,7 @@ test('a tenant can move back to the cell in which it was deleted, with the passw
   await two.db.pool.query(`update auth."user" set "twoFactorEnabled" = true where "id" = $1`, [
     userId,
   ]);
-  const back = { ...cells, source: cells.target, target: cells.source };
+  const back = { ...cells, here: cells.there, there: cells.here };
   await moveTenant(back, { slug: shop.slug });
   await confirmMove(back, shop.slug);
   await eventually(async () => `${await servingCells(shop, '+14155550123')}` === 'one');
@@ -554,7 +554,7 @@ async function shareBucket() {
     server.close();
   });
   return {
-    shared: { ...cells, source: first, target: second },
+    shared: { ...cells, here: first, there: second },
     listObjects: () => [...server.objects.keys()],
 
     /** Removes the files that are not kept any more, and lists the others. */
@@ -567,7 +567,7 @@ async function shareBucket() {
 
 test('files in a bucket that both cells use stay where they are, whatever becomes of the move', async () => {
   const { shared, listObjects, sweep } = await shareBucket();
-  const { source: first, target: second } = shared;
+  const { here: first, there: second } = shared;
   const shop = await one.tenant();
   const id = await keepFile(first, shop, 'in the bucket');
   const stored = listObjects();
@@ -614,7 +614,7 @@ test('files in a bucket that both cells use stay where they are, whatever become
 test('a cell that was restored from before a move gives up its copy, and not the files of the other cell', async () => {
   const { shared, listObjects, sweep } = await shareBucket();
   const shop = await one.tenant();
-  const id = await keepFile(shared.source, shop, 'in the bucket');
+  const id = await keepFile(shared.here, shop, 'in the bucket');
   const stored = listObjects();
   await expect(markMoved(shared, shop.slug)).rejects.toThrow('two does not serve this tenant');
   await moveTenant(shared, { slug: shop.slug });
@@ -634,7 +634,7 @@ test('a cell that was restored from before a move gives up its copy, and not the
   expect(await servingCells(shop, '+14155550177')).toEqual(['two']);
   expect(await confirmMove(shared, shop.slug)).toBe(true);
   expect(await sweep()).toEqual(stored);
-  expect(await readKeptFiles(shared.target, shop.slug)).toEqual([
+  expect(await readKeptFiles(shared.there, shop.slug)).toEqual([
     { id, content: Buffer.from('in the bucket') },
   ]);
 
@@ -685,7 +685,7 @@ test('a tenant can leave a cell while another one arrives there', async () => {
   // Called while the transaction of the arrival has written, and is open.
   const hold = async () => void (await moveTenant(cells, { slug: leaving.slug }));
   const proxy = { ...cells.proxy, hold };
-  await moveTenant({ source: two.services, target: one.services, proxy }, { slug: arriving.slug });
+  await moveTenant({ here: two.services, there: one.services, proxy }, { slug: arriving.slug });
   expect(await servingCells(leaving, '+14155550123')).toEqual(['two']);
   expect(await servingCells(arriving, '+14155550123')).toEqual(['one']);
 });
@@ -703,8 +703,8 @@ test('a move to another cell does not cancel the one that is not finished', asyn
   );
   await expect(run('move', shop.slug, '--to', 'four')).rejects.toThrow('on its way to two');
   const { config } = two.services;
-  const target = { ...two.services, config: { ...config, cell: 'four' } };
-  await expect(cancelMove({ ...cells, target }, shop.slug)).rejects.toThrow('another cell, two');
+  const there = { ...two.services, config: { ...config, cell: 'four' } };
+  await expect(cancelMove({ ...cells, there }, shop.slug)).rejects.toThrow('another cell, two');
   expect((await parley('move', shop.slug)).move).toMatchObject({ state: 'held' });
   await cancelMove(cells, shop.slug);
   expect(await rowsOfTenant(two, shop.slug)).toEqual({});

@@ -45,65 +45,67 @@ export async function moveTenant(
   },
 ): Promise<Moved> {
   const { slug, onStep = () => {}, onRows } = given;
-  return withMove(cells, slug, async ({ here, there, tenantId, move: found }) => {
-    const { target, proxy } = cells;
+  return withMove(cells, slug, async ({ hereDb, thereDb, tenantId, move: found }) => {
+    const { here, there, proxy } = cells;
     let heldAt: number | undefined;
     let copied: Copied | undefined;
-    if (found) refuseOther(found, target);
-    if (found?.state === 'cancelling') await cancelHeld(cells, { slug, here, there, move: found });
+    if (found) refuseOther(found, there);
+    if (found?.state === 'cancelling') {
+      await cancelHeld(cells, { slug, hereDb, thereDb, move: found });
+    }
     let move = found;
     // Read each time, because numbers and stores are added while the tenant is copied.
-    const routed = async () => ({ slug, addresses: await listTenantAddresses(here, tenantId) });
+    const routed = async () => ({ slug, addresses: await listTenantAddresses(hereDb, tenantId) });
     if (move?.state === 'moved') {
-      await refuseMovedOn(there, slug, target);
+      await refuseMovedOn(thereDb, slug, there);
     } else {
       await proxy.check();
-      if (!(move?.state === 'held' && (await hasArrived(there, slug, move.id)))) {
+      if (!(move?.state === 'held' && (await hasArrived(thereDb, slug, move.id)))) {
         const { withoutFiles = false } = given;
-        if (!withoutFiles) await checkFolders(cells, here, tenantId);
-        await removeCopy(cells, there, { slug, tenantId });
+        if (!withoutFiles) await checkFolders(cells, hereDb, tenantId);
+        await removeCopy(cells, thereDb, { slug, tenantId });
         const id = randomInt(1, 2 ** 31 - 1);
-        await startMove(here, tenantId, { id, otherCell: target.config.cell });
-        move = (await findMove(here, slug))!;
+        await startMove(hereDb, tenantId, { id, otherCell: there.config.cell });
+        move = (await findMove(hereDb, slug))!;
         // An earlier attempt may have told the proxy to hold requests.
-        if (found) await proxy.route(await routed(), cells.source.config.cell);
+        if (found) await proxy.route(await routed(), here.config.cell);
         onStep('copying');
         const begun = move;
         const hold = async () => {
-          heldAt = await holdTenant(here, begun, async () => proxy.hold(await routed()));
+          heldAt = await holdTenant(hereDb, begun, async () => proxy.hold(await routed()));
           onStep('held');
         };
         copied = await copyTenant(cells, { tenantId, moveId: id, withoutFiles, hold, onRows });
         onStep('copied');
       }
-      await giveAway(here, move!.tenant_id, move!.id);
+      await giveAway(hereDb, move!.tenant_id, move!.id);
       onStep('moved');
     }
-    const copy = await findCopy(there, slug);
-    if (copy) await endMove(there, copy.tenant_id, copy.id);
+    const copy = await findCopy(thereDb, slug);
+    if (copy) await endMove(thereDb, copy.tenant_id, copy.id);
     const heldMs = heldAt === undefined ? undefined : performance.now() - heldAt;
     onStep('serving');
-    await proxy.route(await routed(), target.config.cell);
+    await proxy.route(await routed(), there.config.cell);
     onStep('routed');
     return { heldMs, copied };
   });
 }
 
-async function hasArrived(there: pg.ClientBase, slug: string, id: number): Promise<boolean> {
-  const copy = await findCopy(there, slug);
+async function hasArrived(thereDb: pg.ClientBase, slug: string, id: number): Promise<boolean> {
+  const copy = await findCopy(thereDb, slug);
   return copy?.state === 'arrived' && copy.id === id;
 }
 
 /** The only step that decides where the tenant is: from here on, it is in the other cell. */
-async function giveAway(here: pg.ClientBase, tenantId: number, id: number): Promise<void> {
-  if (await changeState(here, tenantId, { id, from: ['held'], to: 'moved' })) return;
+async function giveAway(hereDb: pg.ClientBase, tenantId: number, id: number): Promise<void> {
+  if (await changeState(hereDb, tenantId, { id, from: ['held'], to: 'moved' })) return;
   throw new MoveRefused('The move was cancelled meanwhile.');
 }
 
 /** @throws MoveRefused if an ended move gave the tenant to a cell that has given it away or deleted it since */
-async function refuseMovedOn(there: pg.ClientBase, slug: string, { config }: Services) {
-  const next = await findMove(there, slug);
-  const isThere = (await findTenantId(there, slug)) !== undefined;
+async function refuseMovedOn(thereDb: pg.ClientBase, slug: string, { config }: Services) {
+  const next = await findMove(thereDb, slug);
+  const isThere = (await findTenantId(thereDb, slug)) !== undefined;
   if (isThere && next?.state !== 'moved') return;
   const where = isThere ? `to ${next?.other_cell}` : 'or was deleted there';
   throw new MoveRefused(`${slug} has moved on from ${config.cell}, ${where}. Confirm this move.`);

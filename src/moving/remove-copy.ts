@@ -5,8 +5,8 @@ import { findMove, findTenantId, type Move } from './move-queries.ts';
 import { type Cells, MoveRefused } from './move-session.ts';
 
 /** Finds a copy in a cell that is not used yet. */
-export async function findCopy(there: pg.ClientBase, slug: string): Promise<Move | undefined> {
-  const move = await findMove(there, slug);
+export async function findCopy(thereDb: pg.ClientBase, slug: string): Promise<Move | undefined> {
+  const move = await findMove(thereDb, slug);
   return move?.state === 'arriving' || move?.state === 'arrived' ? move : undefined;
 }
 
@@ -17,16 +17,18 @@ export async function findCopy(there: pg.ClientBase, slug: string): Promise<Move
  * @throws MoveRefused if the cell has another tenant with this slug
  */
 export async function removeCopy(
-  { source, target }: Pick<Cells, 'source' | 'target'>,
-  there: pg.ClientBase,
+  { here, there }: Cells,
+  thereDb: pg.ClientBase,
   { slug, tenantId }: { slug: string; tenantId: number },
 ): Promise<void> {
-  const copy = await findCopy(there, slug);
-  if (copy?.other_cell === source.config.cell) {
-    const places = { source: target, target: source };
-    await forgetSharedFiles(places, there, { tenantId: copy.tenant_id, otherId: tenantId });
-    await deleteTenant(target.db, copy.tenant_id);
-  } else if ((await findTenantId(there, slug)) !== undefined) {
-    throw new MoveRefused(`${target.config.cell} has a tenant "${slug}" already.`);
+  const copy = await findCopy(thereDb, slug);
+  if (copy?.other_cell === here.config.cell) {
+    await forgetSharedFiles({ cell: there, other: here }, thereDb, {
+      tenantId: copy.tenant_id,
+      otherId: tenantId,
+    });
+    await deleteTenant(there.db, copy.tenant_id);
+  } else if ((await findTenantId(thereDb, slug)) !== undefined) {
+    throw new MoveRefused(`${there.config.cell} has a tenant "${slug}" already.`);
   }
 }

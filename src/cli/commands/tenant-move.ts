@@ -83,10 +83,10 @@ export function tenantMoveCommand(tenant: Command): void {
           text: move ? `${move.state}: ${move.text}` : `${slug} does not move.`,
         };
       }
-      const { services: target, close } = await openCell(services.config, to);
+      const { services: there, close } = await openCell(services.config, to);
       const proxy = createProxy(services.config);
       try {
-        return await run({ source: services, target, proxy }, slug, options, {
+        return await run({ here: services, there, proxy }, slug, options, {
           interrupted: services.interrupted,
           isProxyKnown: proxy.isKnown,
         });
@@ -103,8 +103,8 @@ async function run(
   { alreadyMoved, cancel, confirm, withoutFiles = false }: Options,
   { interrupted, isProxyKnown }: Pick<CommandServices, 'interrupted'> & { isProxyKnown: boolean },
 ): Promise<Output> {
-  const from = cells.source.config.cell;
-  const to = cells.target.config.cell;
+  const from = cells.here.config.cell;
+  const to = cells.there.config.cell;
   const json = { tenant: slug, from, to };
   if (cancel) {
     await cancelMove(cells, slug);
@@ -163,13 +163,13 @@ async function moveOrGoBack(
       },
     });
   } catch (error) {
-    const move = await describeMove(cells.source.db, slug);
+    const move = await describeMove(cells.here.db, slug);
     const isUndecided = move?.state === 'copying' || move?.state === 'held';
     // Otherwise this command was refused because of a move that another one began.
-    const isThis = move?.other_cell === cells.target.config.cell;
+    const isThis = move?.other_cell === cells.there.config.cell;
     if (interrupted.aborted || !isUndecided || !isThis) throw error;
     await cancelMove(cells, slug);
-    const stays = `${slug} stays in ${cells.source.config.cell}.`;
+    const stays = `${slug} stays in ${cells.here.config.cell}.`;
     throw new CommandError(`${errorLine(error)} ${stays}`, { cause: error });
   }
 }

@@ -12,17 +12,17 @@ const batchSize = 1_000;
  * Forgets the files of a tenant that is deleted in one cell, if the other cell uses them in the same place. Otherwise the
  * worker would remove them.
  *
- * @param cells.source the cell in which the tenant is deleted
+ * @param cells the one in which the tenant is deleted, and the other one
  * @param client a connection to it
  * @param given.otherId undefined if the other cell no longer has the tenant. A third one may use all files in a shared
  *   place, so they stay
  */
 export async function forgetSharedFiles(
-  cells: { source: Cell; target: Cell },
+  { cell, other }: { cell: Cell; other: Cell },
   client: Queries,
   { tenantId, otherId }: { tenantId: number; otherId: number | undefined },
 ): Promise<void> {
-  const places = await findSharedPlaces(cells.source, cells.target);
+  const places = await findSharedPlaces(cell, other);
   const kinds = [true, false].filter((in_bucket) =>
     isShared(places, [tenantId, otherId ?? tenantId], { in_bucket }),
   );
@@ -41,7 +41,7 @@ export async function forgetSharedFiles(
        order by message_id limit ${batchSize}`,
       [tenantId, after, kinds],
     );
-    const { rows: shared } = await cells.target.db.pool.query<SharedRow>(
+    const { rows: shared } = await other.db.pool.query<SharedRow>(
       `select message_id, copy_id, in_bucket from kept_files
        where tenant_id = $1 and kept_at is not null and (message_id, copy_id, in_bucket) in (
          select message_id, copy_id, in_bucket
