@@ -1,8 +1,6 @@
+import { commandLockClass } from '../platform/database/advisory-locks.ts';
 import type { Database } from '../platform/database/database.ts';
 import { type HeldTenant, listHeldTenants } from './hold-queries.ts';
-
-/** The class of the locks of commands that may write for a tenant. An arbitrary number. */
-export const commandLockClass = 1_481_907;
 
 /** The id of a tenant's lock. Ids of tenants are longer, and those of one cell differ in this part. */
 export function commandLockId(tenantId: number): number {

@@ -1,8 +1,14 @@
 import type pg from 'pg';
+import sql from 'sql-template-tag';
 import { arrivalName } from '../backup/insert-tenant.ts';
-import { schemaLockClass } from '../platform/database/schema-version.ts';
-import { commandLockClass, commandLockId } from './begin-command.ts';
-import { holdLockClass, movesChannel } from './tenant-holds.ts';
+import {
+  commandLockClass,
+  holdLockClass,
+  locksWithId,
+  schemaLockClass,
+} from '../platform/database/advisory-locks.ts';
+import { commandLockId } from './begin-command.ts';
+import { movesChannel } from './tenant-holds.ts';
 
 /** Migration 0028 explains the states. */
 export type MoveState = 'copying' | 'held' | 'cancelling' | 'moved' | 'arriving' | 'arrived';
@@ -94,30 +100,17 @@ export async function countWriters(
   client: pg.ClientBase,
   move: Pick<Move, 'tenant_id' | 'id'>,
 ): Promise<Writers> {
-  const { rows } = await client.query<Writers>(
-    `with locks as (
-       select pid, classid, objid from pg_locks
-       where locktype = 'advisory' and objsubid = 2 and granted
-         and database = (select oid from pg_database where datname = current_database())
-     )
-     select (select count(*)::int from locks as process where classid = $1 and not exists (
-               select from locks as hold
-               where hold.pid = process.pid and hold.classid = $2 and hold.objid = $3)) as processes,
-            (select count(*)::int from pg_stat_activity
-             where datname = current_database() and pid <> pg_backend_pid() and backend_xid is not null
-               and application_name <> $7
-               and xact_start < (select held_at from tenant_moves where tenant_id = $4)) as transactions,
-            (select count(*)::int from locks where classid = $5 and objid = $6) as commands`,
-    [
-      schemaLockClass,
-      holdLockClass,
-      move.id,
-      move.tenant_id,
-      commandLockClass,
-      commandLockId(move.tenant_id),
-      arrivalName,
-    ],
-  );
+  const { rows } = await client.query<Writers>(sql`
+    with locks as ${locksWithId}
+    select (select count(*)::int from locks as process where classid = ${schemaLockClass} and not exists (
+              select from locks as hold
+              where hold.pid = process.pid and hold.classid = ${holdLockClass} and hold.objid = ${move.id})) as processes,
+           (select count(*)::int from pg_stat_activity
+            where datname = current_database() and pid <> pg_backend_pid() and backend_xid is not null
+              and application_name <> ${arrivalName}
+              and xact_start < (select held_at from tenant_moves where tenant_id = ${move.tenant_id})) as transactions,
+           (select count(*)::int from locks
+            where classid = ${commandLockClass} and objid = ${commandLockId(move.tenant_id)}) as commands`);
   return rows[0]!;
 }
 

@@ -39,7 +39,8 @@ import { claimDueCheck } from '../numbers/checking/queries.ts';
 import { listNumberProblems } from '../numbers/queries.ts';
 import { countOutcomes } from '../overview/queries.ts';
 import { rollUpMessages } from '../overview/roll-up-messages.ts';
-import { schemaLockClass, schemaVersion } from '../platform/database/schema-version.ts';
+import { holdLockClass, schemaLockClass } from '../platform/database/advisory-locks.ts';
+import { schemaVersion } from '../platform/database/schema-version.ts';
 import { pruneRequests } from '../requests/prune-requests.ts';
 import type { Services } from '../services.ts';
 import { deleteTenant } from '../tenants/delete-tenant.ts';
@@ -49,7 +50,7 @@ import { markMoved } from './mark-moved.ts';
 import type { Cells } from './move-session.ts';
 import { type MoveStep, moveTenant } from './move-tenant.ts';
 import { createProxy } from './proxy.ts';
-import { holdLockClass, movesChannel } from './tenant-holds.ts';
+import { movesChannel } from './tenant-holds.ts';
 
 cheapPasswords();
 let folder: string;

@@ -1,4 +1,5 @@
 import type { RouteHandlerMethod, RouteOptions } from 'fastify';
+import { holdLockClass } from '../platform/database/advisory-locks.ts';
 import type { Database } from '../platform/database/database.ts';
 import { ApiError } from '../platform/errors/api-error.ts';
 import { fault } from '../platform/errors/fault.ts';
@@ -7,8 +8,6 @@ import type { Log } from '../platform/log.ts';
 import { logFailure } from '../platform/log-failure.ts';
 import { type HeldTenant, listHeldTenants } from './hold-queries.ts';
 
-/** The class of the locks by which a process shows that it has stopped writing for a tenant. An arbitrary number. */
-export const holdLockClass = 1_481_906;
 export const movesChannel = 'tenant_moves';
 
 const retryAfterSeconds = 2;

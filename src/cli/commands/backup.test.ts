@@ -22,7 +22,7 @@ import { type Access, fillInstallation } from '../../../test/upgrades/fill-insta
 import { notBackedUp } from '../../backup/format.ts';
 import { readArchive } from '../../platform/archive/read-archive.ts';
 import { writeArchive } from '../../platform/archive/write-archive.ts';
-import { schemaLockClass } from '../../platform/database/schema-version.ts';
+import { schemaLockClass } from '../../platform/database/advisory-locks.ts';
 import { backupCommand } from './backup.ts';
 import { restoreCommand } from './restore.ts';
 

@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag';
+import { publisherLock } from '../../platform/database/advisory-locks.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { firstOfEach } from '../../platform/database/first-of-each.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
@@ -16,9 +17,6 @@ export type OutboxRow = {
   at: Date | null;
   data: string | null;
 };
-
-/** The advisory lock of the publisher: an arbitrary number that nothing else uses. */
-const publisherLock = 731_905_267;
 
 /**
  * Takes the lock of the publisher until the end of the transaction, whose statements then use indexes, however small

@@ -6,8 +6,8 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../../../test/checks/eventually.ts';
 import { createTestDatabase } from '../../../test/database/database.ts';
+import { schemaLockClass } from './advisory-locks.ts';
 import { checkSchema, migrate } from './migrate.ts';
-import { schemaLockClass } from './schema-version.ts';
 
 let folder: string;
 let pool: pg.Pool;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { migrationLock } from './advisory-locks.ts';
 import { buildIndexes, isOfIndexes } from './build-indexes.ts';
 import { retryDeadlock } from './retry-deadlock.ts';
 import {
@@ -11,8 +12,6 @@ import {
   numberOf,
 } from './schema-version.ts';
 
-/** The advisory lock of migrations: an arbitrary number, the same in every Parley process. */
-const migrationLock = 7_241_990_113;
 const lockEveryMs = 50;
 
 export type Migration = { name: string; text: string; checksum: string };

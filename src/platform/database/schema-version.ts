@@ -1,13 +1,9 @@
 import { readdirSync } from 'node:fs';
 import type pg from 'pg';
+import sql from 'sql-template-tag';
+import { locksWithId, schemaLockClass } from './advisory-locks.ts';
 
 export const migrationsFolder = new URL('../../../migrations/', import.meta.url);
-
-/**
- * The class of the advisory locks by which each process shows its version of the schema, as the lock's id. An arbitrary
- * number, the same in every Parley process.
- */
-export const schemaLockClass = 1_481_905;
 
 /** The number of a migration, such as 20 of `0020_schema_compatibility.sql`. */
 export function numberOf(name: string): number {
@@ -38,12 +34,9 @@ export async function findOlderProcesses(
   client: pg.Pool | pg.ClientBase,
   version: number,
 ): Promise<number[]> {
-  const { rows } = await client.query<{ version: number }>(
-    `select distinct objid::int as version from pg_locks
-     where locktype = 'advisory' and classid = $1 and objid < $2 and objsubid = 2
-       and database = (select oid from pg_database where datname = current_database())
-     order by 1`,
-    [schemaLockClass, version],
-  );
+  const { rows } = await client.query<{ version: number }>(sql`
+    select distinct objid::int as version from ${locksWithId} as locks
+    where classid = ${schemaLockClass} and objid < ${version}
+    order by 1`);
   return rows.map((row) => row.version);
 }

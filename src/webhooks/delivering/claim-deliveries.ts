@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag';
+import { claimerLockClass, locksWithId } from '../../platform/database/advisory-locks.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
@@ -141,9 +142,6 @@ export function endpointOf(row: { tenant_id: number; webhook_id: number }): Endp
   return { tenantId: row.tenant_id, webhookId: row.webhook_id };
 }
 
-/** The first key of the advisory locks of living claimers: an arbitrary number that nothing else uses. */
-export const claimerLockClass = 731_905_266;
-
 /**
  * Ends the leases of processes that died, before they expire. It scans all waiting deliveries, so it is only
  * for the start of a process.
@@ -155,9 +153,7 @@ export async function releaseAbandoned(db: Db): Promise<number> {
     update deliveries set leased_until = null
     where state = 'waiting' and leased_until > now()
       and leased_by <> all(array(
-        select objid::bigint from pg_locks
-        where locktype = 'advisory' and classid = ${claimerLockClass} and objsubid = 2 and granted
-          and database = (select oid from pg_database where datname = current_database())
+        select objid::bigint from ${locksWithId} as locks where classid = ${claimerLockClass}
       ))`);
   return rowCount ?? 0;
 }

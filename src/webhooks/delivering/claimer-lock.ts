@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
+import { claimerLockClass } from '../../platform/database/advisory-locks.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { claimerLockClass } from './claim-deliveries.ts';
 
 export type ClaimerLock = {
   /** Identifies this process in the leases of its deliveries. */

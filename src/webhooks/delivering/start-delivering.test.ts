@@ -4,11 +4,12 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../../test/checks/eventually.ts';
 import { testApp } from '../../../test/program/app.ts';
 import { startReceiver } from '../../../test/servers/receiver.ts';
+import { claimerLockClass } from '../../platform/database/advisory-locks.ts';
 import { defaultEndpointOf } from '../endpoint-key.ts';
 import { listDeliveries } from '../log/delivery-log-queries.ts';
 import { recordEvents } from '../record-events.ts';
 import { setWebhook } from '../set-webhook.ts';
-import { claimDeliveries, claimerLockClass } from './claim-deliveries.ts';
+import { claimDeliveries } from './claim-deliveries.ts';
 import { startDelivering } from './start-delivering.ts';
 
 // A long timeout, so that a receiver that hangs does so until the end of the test.
