@@ -82,7 +82,7 @@ export async function start(
     };
     // Migrations that would break this process are refused while it runs.
     await waitForDatabase(
-      () => services.db.hold(schemaLockClass, schemaVersion),
+      () => services.db.lockForLife(schemaLockClass, schemaVersion),
       waitMs,
       (error) => warnOfWait(services.log, error),
     );

@@ -38,24 +38,24 @@ export function createAttemptClaimer({ db, log }: { db: Database; log: Log }) {
   const running = new Set<ClaimedAttempt>();
   let timer: NodeJS.Timeout | undefined;
 
-  function hold(attempt: Omit<ClaimedAttempt, 'stop'>): ClaimedAttempt {
-    const held: ClaimedAttempt = {
+  function lease(attempt: Omit<ClaimedAttempt, 'stop'>): ClaimedAttempt {
+    const leased: ClaimedAttempt = {
       ...attempt,
       stop() {
-        running.delete(held);
+        running.delete(leased);
         if (running.size === 0) {
           clearInterval(timer);
           timer = undefined;
         }
       },
     };
-    running.add(held);
+    running.add(leased);
     timer ??= setInterval(() => {
       extendLeases(db.batched, [...running], leaseMs).catch((err) =>
         log.warn({ err }, 'could not extend the leases of idempotent requests'),
       );
     }, extendEveryMs);
-    return held;
+    return leased;
   }
 
   /**
@@ -73,7 +73,7 @@ export function createAttemptClaimer({ db, log }: { db: Database; log: Log }) {
       const claimed = await claim({ ...key, fingerprint, waitedFor });
       if (claimed.state === 'claimed') {
         const { attemptId, resumed } = claimed;
-        return { attempt: hold({ ...key, attemptId, resumed }) };
+        return { attempt: lease({ ...key, attemptId, resumed }) };
       }
       if (claimed.state === 'mismatch') throw usedForAnother();
       if (claimed.state === 'finished') return { response: claimed.response };

@@ -14,10 +14,10 @@ export function commandLockId(tenantId: number): number {
  * @returns the hold; undefined if there is none and the command may write
  */
 export async function beginCommand(
-  db: Pick<Database, 'hold' | 'query'>,
+  db: Pick<Database, 'lockForLife' | 'query'>,
   tenantId: number,
 ): Promise<HeldTenant | undefined> {
-  await db.hold(commandLockClass, commandLockId(tenantId));
+  await db.lockForLife(commandLockClass, commandLockId(tenantId));
   return findHold(db, tenantId);
 }
 

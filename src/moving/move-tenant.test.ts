@@ -89,7 +89,7 @@ beforeAll(async () => {
   // As `parley serve` does.
   for (const { services } of [one, two]) {
     await announceFolder(services);
-    await services.db.hold(schemaLockClass, schemaVersion);
+    await services.db.lockForLife(schemaLockClass, schemaVersion);
     await services.holds.watch();
   }
 });

@@ -52,7 +52,7 @@ export function createTenantHolds(given: { db: Database; log: Log; inProgress: W
 
   /** Takes the lock of a hold once nothing is written for the tenant. Without the database, it is tried again. */
   function acknowledge(tenantId: number, id: number): void {
-    const lock = inProgress.untilNone(tenantId).then(() => db.hold(holdLockClass, id));
+    const lock = inProgress.untilNone(tenantId).then(() => db.lockForLife(holdLockClass, id));
     locks.set(id, lock);
     lock.catch((err) => {
       if (locks.get(id) === lock) locks.delete(id);

@@ -80,8 +80,8 @@ function viewOf({ db, schemaPools }: Shared): { db: Database; endAll(): Promise<
         ends.add(end);
         return end;
       },
-      async hold(...given) {
-        const release = await db.hold(...given);
+      async lockForLife(...given) {
+        const release = await db.lockForLife(...given);
         const once = () => {
           if (ends.delete(once)) return release();
           return Promise.resolve();

@@ -54,7 +54,7 @@ describe('a server that dies without closing its connections', () => {
     const ask = await openSecond({ ...app.services, db });
     const heard: string[] = [];
     await db.listen('silence', (payload) => heard.push(payload));
-    await db.hold(lockClass, shop.id);
+    await db.lockForLife(lockClass, shop.id);
     const holders = () => holdersOf(shop.id);
     const before = await holders();
     expect(await ask(shop, 'POST', '/messages/send', text())).toMatchObject({ status: 200 });

@@ -43,8 +43,8 @@ export type Database = Db & {
   usage(): { busy: number; idle: number; waiting: number };
   /** Whether the listening connection is lost: most likely the database is unreachable. */
   isLost: Notifications['isLost'];
-  /** Holds a lock exactly as long as this process lives, even if it ends by kill -9. */
-  hold: Notifications['hold'];
+  /** Takes a lock that lasts exactly as long as this process, even if it ends by kill -9. */
+  lockForLife: Notifications['lockForLife'];
   close(): Promise<void>;
 };
 
@@ -159,7 +159,7 @@ export function openDatabase(
     isLost: notifications.isLost,
     listen: notifications.listen,
     usage,
-    hold: notifications.hold,
+    lockForLife: notifications.lockForLife,
     async close() {
       closing = true;
       stopWatching();

@@ -34,7 +34,7 @@ test('the connection of a process for its locks is waited for', async () => {
   onTestFinished(() => db.close());
   await alter('connection limit 0');
   const release = await waitForDatabase(
-    () => db.hold(1, 2),
+    () => db.lockForLife(1, 2),
     patience,
     () => void alter('connection limit -1'),
   );

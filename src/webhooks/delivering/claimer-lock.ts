@@ -15,5 +15,5 @@ export type ClaimerLock = {
  */
 export async function lockAsClaimer(db: Database): Promise<ClaimerLock> {
   const id = randomInt(1, 2 ** 31 - 1);
-  return { id, release: await db.hold(claimerLockClass, id) };
+  return { id, release: await db.lockForLife(claimerLockClass, id) };
 }

@@ -131,9 +131,9 @@ export function createNotifications(
     /**
      * Takes a shared lock, for which nobody ever waits. It shows other processes that this one lives.
      *
-     * @returns releases it
+     * @returns releases it earlier
      */
-    async hold(lockClass: number, id: number): Promise<() => Promise<void>> {
+    async lockForLife(lockClass: number, id: number): Promise<() => Promise<void>> {
       const lock = `select pg_advisory_lock_shared(${lockClass}, ${id})`;
       const unlock = `select pg_advisory_unlock_shared(${lockClass}, ${id})`;
       await run(await connection(), lock);
