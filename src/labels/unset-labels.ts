@@ -13,10 +13,10 @@ const batchSize = 500;
 /** Longer than any statement that saw the label before its deletion and still assigns it. */
 const settledAfterMs = 60_000;
 
-/** The position of the walk through the contacts of a deleted label. */
-type Walk = {
+/** How far a pass through the contacts of a deleted label has come. */
+type Progress = {
   afterId: number;
-  /** Whether this walk has changed a contact. */
+  /** Whether this pass has changed a contact. */
   hasChanged: boolean;
 };
 
@@ -37,13 +37,13 @@ export async function unsetLabels(
     isStopping = () => false,
   }: { olderThanMs?: number; isStopping?: () => boolean } = {},
 ): Promise<void> {
-  const walks = new Map<string, Walk | 'ended'>();
+  const progress = new Map<string, Progress | 'ended'>();
   for (let isMore = true; isMore; ) {
     isMore = false;
     const labels = await findDeletedLabels(services.db);
     for (const ofTenant of Map.groupBy(labels, ({ tenantId }) => tenantId).values()) {
       if (isStopping()) return;
-      if (await stepOfTenant(services, ofTenant, walks, olderThanMs)) isMore = true;
+      if (await stepOfTenant(services, ofTenant, progress, olderThanMs)) isMore = true;
     }
   }
 }
@@ -56,15 +56,15 @@ export async function unsetLabels(
 async function stepOfTenant(
   { db, log }: { db: Database; log: Log },
   labels: LabelOfTenant[],
-  walks: Map<string, Walk | 'ended'>,
+  progress: Map<string, Progress | 'ended'>,
   olderThanMs: number,
 ): Promise<boolean> {
   for (const label of labels) {
     const key = `${label.tenantId} ${label.kind} ${label.id}`;
-    const walk = walks.get(key) ?? { afterId: 0, hasChanged: false };
-    if (walk === 'ended') continue;
+    const last = progress.get(key) ?? { afterId: 0, hasChanged: false };
+    if (last === 'ended') continue;
     const next = await throttle(() =>
-      retryDeadlock(() => db.transaction((tx) => step(tx, label, walk, olderThanMs))),
+      retryDeadlock(() => db.transaction((tx) => step(tx, label, last, olderThanMs))),
     ).catch((err) => {
       // The tenant or its webhook may have been deleted. Other errors must not stop the other
       // labels.
@@ -72,19 +72,19 @@ async function stepOfTenant(
       if (!isLostReference(err)) logFailure({ db, log }, err, `${work} failed`);
       return 'ended' as const;
     });
-    walks.set(key, next);
+    progress.set(key, next);
     if (next !== 'ended') return true;
   }
   return false;
 }
 
-/** Processes one batch of a label, or deletes its row if the walk has found nothing to do. */
+/** Processes one batch of a label, or deletes its row if the pass has found nothing to do. */
 async function step(
   tx: Db,
   label: LabelOfTenant,
-  { afterId, hasChanged }: Walk,
+  { afterId, hasChanged }: Progress,
   olderThanMs: number,
-): Promise<Walk | 'ended'> {
+): Promise<Progress | 'ended'> {
   const { isOurs, isSettled } = await lockDeletedLabel(tx, label, olderThanMs);
   if (!isOurs) return 'ended';
   const page = await unassignLabel(tx, label, { afterId, limit: batchSize });

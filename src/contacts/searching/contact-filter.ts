@@ -76,7 +76,7 @@ export function searchHits(
     )`;
 }
 
-/** Up to this many contacts, a scan is faster than the search for a common term. */
+/** Up to this many contacts, reading all of them is faster than the search for a common term. */
 export const few = 10_000;
 
 /** Returns whether few contacts have a label of the filter, so that these are searched one by one. */

@@ -28,11 +28,11 @@ const keys: Record<ContactSort, { key: (tenantId: number) => Sql; type: string }
 
 /** Finds the places of one page of contacts, in the order of the list. */
 export async function findPage(db: Db, tenantId: number, list: List, page: Page): Promise<Place[]> {
-  if (list.sort === '-last_message_at' && list.reach === 'walk') {
-    return walkConversations(db, tenantId, list, page);
+  if (list.sort === '-last_message_at' && list.reach === 'page') {
+    return alongConversations(db, tenantId, list, page);
   }
   const { rows } = await db.query<Place>(
-    list.reach === 'walk' ? walk(tenantId, list, page) : sorted(tenantId, list, page),
+    list.reach === 'page' ? alongIndex(tenantId, list, page) : sorted(tenantId, list, page),
   );
   return rows;
 }
@@ -50,7 +50,7 @@ function sorted(tenantId: number, { reach, filter, sort }: List, page: Page): Sq
 }
 
 /** Reads the contacts along an index until the page is full. Exported so that a test can check its plan. */
-export function walk(tenantId: number, { reach, filter, sort }: List, page: Page): Sql {
+export function alongIndex(tenantId: number, { reach, filter, sort }: List, page: Page): Sql {
   const { condition } = foundBy(reach, tenantId, filter);
   const key = keys[sort].key(tenantId);
   const id = sql`contacts.id`;
@@ -79,7 +79,7 @@ function isById(sort: ContactSort): boolean {
 }
 
 /** Reads the conversations from the newest on, and after them the contacts without one. */
-async function walkConversations(
+async function alongConversations(
   db: Db,
   tenantId: number,
   { reach, filter }: List,

@@ -22,27 +22,27 @@ export type ListFilter = ContactFilter & {
 
 /**
  * How the contacts that pass a filter are found:
- * - scan: few pass without the search, so all of them are read
+ * - all: few pass without the search, so all of them are read
  * - hits: few contain the searched text, so the search index finds them
- * - walk: many pass, so the contacts are read in the order of the list until a page is full
+ * - page: many pass, so the contacts are read in the order of the list until a page is full
  */
-export type Reach = 'scan' | 'hits' | 'walk';
+export type Reach = 'all' | 'hits' | 'page';
 
 /** Finds out how many contacts pass each part of a filter, up to a limit. */
 export async function findReach(db: Db, tenantId: number, filter: ListFilter): Promise<Reach> {
   const { search = '', updatedAfterMs } = filter;
-  if (filter.phone ?? filter.email ?? filter.external_id) return 'scan';
+  if (filter.phone ?? filter.email ?? filter.external_id) return 'all';
   const changed = (afterMs: number) =>
     areFew(sql`select from contacts where tenant_id = ${tenantId} and ${isUpdatedAfter(afterMs)}`);
-  const { rows } = await db.query<{ scan: boolean; hits: boolean }>(sql`
+  const { rows } = await db.query<{ few_pass: boolean; few_hits: boolean }>(sql`
     ${search === '' ? empty : sql`with ${searchHits(tenantId, filter)}`}
     select (${totalOf(tenantId)}) <= ${few}
         or ${fewHaveLabel(tenantId, filter)}
         ${updatedAfterMs === undefined ? empty : sql`or ${changed(updatedAfterMs)}`}
-        as scan,
-      ${search === '' ? sql`false` : areFew(sql`select from hit`)} as hits`);
-  const { scan, hits } = rows[0]!;
-  return scan ? 'scan' : hits ? 'hits' : 'walk';
+        as few_pass,
+      ${search === '' ? sql`false` : areFew(sql`select from hit`)} as few_hits`);
+  const { few_pass, few_hits } = rows[0]!;
+  return few_pass ? 'all' : few_hits ? 'hits' : 'page';
 }
 
 /** Builds the CTEs that a statement needs to find the contacts, and the condition on `contacts`. */
@@ -78,7 +78,7 @@ export async function countFound(
     const { rows } = await db.query<{ total: number }>(totalOf(tenantId));
     return rows[0]!.total;
   }
-  const by = search && reach === 'walk' ? 'hits' : reach;
+  const by = search && reach === 'page' ? 'hits' : reach;
   if (isUnfiltered && by === 'hits') {
     const { rows } = await db.query<{ total: number }>(sql`
       with ${searchHits(tenantId, filter)} select count(*) as total from hit`);

@@ -36,19 +36,19 @@ export async function listFiltered(
 ): Promise<FilteredPage> {
   if (isInNoField(filter.search ?? '')) return { total: 0, contacts: [], last: undefined };
   const reach = await findReach(db, tenantId, filter);
-  const isWalk = 'after' in from;
+  const hasCursor = 'after' in from;
   const places = await findPage(
     db,
     tenantId,
     { reach, filter, sort },
     {
-      after: isWalk ? from.after : undefined,
-      offset: isWalk ? 0 : from.offset,
+      after: hasCursor ? from.after : undefined,
+      offset: hasCursor ? 0 : from.offset,
       // One more shows whether there is a next page.
       limit: perPage + 1,
     },
   );
-  const total = isWalk ? from.total : await countFound(db, tenantId, reach, filter);
+  const total = hasCursor ? from.total : await countFound(db, tenantId, reach, filter);
   const shown = places.slice(0, perPage);
   const ids = shown.map(({ id }) => id);
   const contacts = await readContacts(db, tenantId, { ids, isQuiet }, droppedReads);

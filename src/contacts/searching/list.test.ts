@@ -4,7 +4,7 @@ import { insertContacts } from '../../../test/features/insert-contacts.ts';
 import { type TestTenant, testApp } from '../../../test/program/app.ts';
 import { misbehave } from '../../../test/servers/control.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { walk } from './find-page.ts';
+import { alongIndex } from './find-page.ts';
 import { countFound } from './list-filter.ts';
 
 const app = testApp();
@@ -234,7 +234,7 @@ test('a list of more contacts than are sorted at once is walked along an index, 
     [{ search: 'person', status_id: 0 }, 10_100],
     [{ search: 'person', status_id: 1 }, 0],
   ] as const) {
-    expect(await countFound(recording, big.id, 'walk', filter)).toBe(total);
+    expect(await countFound(recording, big.id, 'page', filter)).toBe(total);
   }
   for (const text of texts) expect(text).not.toContain('search_text(');
   // Conversations that a page did not find, and the count behind it does: as those that begin between the two.
@@ -248,7 +248,7 @@ test('a list of more contacts than are sorted at once is walked along an index, 
     ['updated_at', 'contacts_updated'],
   ] as const) {
     const page = { after: undefined, offset: 0, limit: 26 };
-    const { text, values } = walk(big.id, { reach: 'walk', filter: {}, sort }, page);
+    const { text, values } = alongIndex(big.id, { reach: 'page', filter: {}, sort }, page);
     const plan = await app.db.pool.query(`explain ${text}`, values);
     expect(JSON.stringify(plan.rows)).toMatch(new RegExp(`Index( Only)? Scan using ${index}`));
   }

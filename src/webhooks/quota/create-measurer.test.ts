@@ -8,7 +8,7 @@ import { createMeasurer } from './create-measurer.ts';
 const app = testApp();
 const isStopping = () => false;
 
-/** Creates a measurer that has got the notification of its start, which asks for a walk. */
+/** Creates a measurer that has got the notification of its start, which asks to measure all tenants. */
 async function startMeasurer() {
   const measurer = createMeasurer(app.services);
   // The connection handles one request to listen after the other.
@@ -23,7 +23,7 @@ async function measuredOf({ id }: TestTenant): Promise<number | undefined> {
   return rows[0]?.waiting;
 }
 
-test('after the first walk only tenants with new events are measured', async () => {
+test('after all tenants were measured once, only tenants with new events are measured', async () => {
   const [busy, idle] = [await app.tenant({ number: false }), await app.tenant({ number: false })];
   for (const { id } of [busy, idle]) {
     await setWebhook(app.services, id, { url: 'https://hooks.example.com/' });
@@ -44,7 +44,7 @@ test('after the first walk only tenants with new events are measured', async () 
   });
   expect(await measuredOf(idle)).toBe(0);
 
-  // The next process walks through all tenants first.
+  // The next process measures all tenants first.
   const another = await startMeasurer();
   await another.measure(isStopping);
   expect(await measuredOf(idle)).toBe(1);

@@ -6,7 +6,7 @@ import { measureDeliveries, measureTenants } from './measure-deliveries.ts';
 import { findUnsettledTenants } from './measure-queries.ts';
 
 /** How often to look at every tenant, for notifications that another process has missed. */
-const walkEveryMs = 900_000;
+const measureAllEveryMs = 900_000;
 
 /**
  * Creates the job that measures the deliveries of the tenants with new ones, as the notifications name them.
@@ -17,29 +17,29 @@ const walkEveryMs = 900_000;
 export function createMeasurer(services: { db: Database; config: Config; log: Log }) {
   const { db } = services;
   const changed = new Set<number>();
-  let walkAt = 0;
+  let measureAllAt = 0;
   const listening = db.listen('deliveries', (payload) => {
     // Some may have been missed.
-    if (payload === '') walkAt = 0;
+    if (payload === '') measureAllAt = 0;
     const endpoint = readEndpointKey(payload);
     if (endpoint) changed.add(endpoint.tenantId);
   });
 
   return {
     async measure(isStopping: () => boolean): Promise<void> {
-      const isWalk = performance.now() >= walkAt;
+      const isOfAll = performance.now() >= measureAllAt;
       const tenantIds = new Set(changed);
       // Before the first await: what is notified from now on belongs to the next pass.
       changed.clear();
       try {
-        if (!isWalk) {
+        if (!isOfAll) {
           for (const tenantId of await findUnsettledTenants(db)) tenantIds.add(tenantId);
           return await measureTenants(services, [...tenantIds], isStopping);
         }
-        walkAt = performance.now() + walkEveryMs;
+        measureAllAt = performance.now() + measureAllEveryMs;
         await measureDeliveries(services, isStopping);
       } catch (error) {
-        walkAt = 0;
+        measureAllAt = 0;
         throw error;
       }
     },
