@@ -1,7 +1,8 @@
-import type pg from 'pg';
+import type { Db } from '../platform/database/database.ts';
 import {
   changeState,
   endMove,
+  isArriving,
   listTenantAddresses,
   type Move,
   type MoveState,
@@ -17,7 +18,7 @@ import { removeCopy } from './remove-copy.ts';
 export async function cancelMove(cells: Cells, slug: string): Promise<void> {
   await withMove(cells, slug, async ({ hereDb, thereDb, move }) => {
     if (!move) throw new MoveRefused(`${slug} is not being moved.`);
-    if (move.state === 'arriving' || move.state === 'arrived') {
+    if (isArriving(move)) {
       throw new MoveRefused(
         `${slug} is arriving from ${move.other_cell}. Cancel the move in that cell.`,
       );
@@ -37,7 +38,7 @@ export async function cancelMove(cells: Cells, slug: string): Promise<void> {
 /** Goes back to before the move. It can be repeated after it was ended. */
 export async function cancelHeld(
   cells: Cells,
-  given: { slug: string; hereDb: pg.ClientBase; thereDb: pg.ClientBase; move: Move },
+  given: { slug: string; hereDb: Db; thereDb: Db; move: Move },
 ): Promise<void> {
   const { here, proxy } = cells;
   const { slug, hereDb, thereDb } = given;

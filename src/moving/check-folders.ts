@@ -1,7 +1,7 @@
-import type pg from 'pg';
 import { isFolderOfService } from '../media/kept/media-folders.ts';
 import { megabyte } from '../media/media-kinds.ts';
 import { findSharedPlaces } from '../media/transfer/shared-places.ts';
+import type { Db } from '../platform/database/database.ts';
 import type { Services } from '../services.ts';
 import { findFileUse } from './move-queries.ts';
 import { type Cells, MoveRefused } from './move-session.ts';
@@ -16,7 +16,7 @@ const instead = 'With --without-files the tenant moves without them.';
  */
 export async function checkFolders(
   { here, there }: Cells,
-  hereDb: pg.ClientBase,
+  hereDb: Db,
   tenantId: number,
 ): Promise<void> {
   const { keeps, in_folder, bytes } = await findFileUse(hereDb, tenantId);

@@ -1,4 +1,4 @@
-import type { Database } from '../platform/database/database.ts';
+import type { Db } from '../platform/database/database.ts';
 import { findMove, type Move, type MoveState } from './move-queries.ts';
 
 const texts: Record<MoveState, (cell: string) => string> = {
@@ -12,16 +12,11 @@ const texts: Record<MoveState, (cell: string) => string> = {
 
 /** Describes the move of a tenant as its row in this cell says; undefined if there is none. */
 export async function describeMove(
-  { pool }: Database,
+  db: Db,
   slug: string,
 ): Promise<(Pick<Move, 'state' | 'other_cell' | 'held_ms'> & { text: string }) | undefined> {
-  const client = await pool.connect();
-  try {
-    const move = await findMove(client, slug);
-    if (!move) return undefined;
-    const { state, other_cell, held_ms } = move;
-    return { state, other_cell, held_ms, text: texts[state](other_cell) };
-  } finally {
-    client.release();
-  }
+  const move = await findMove(db, slug);
+  if (!move) return undefined;
+  const { state, other_cell, held_ms } = move;
+  return { state, other_cell, held_ms, text: texts[state](other_cell) };
 }

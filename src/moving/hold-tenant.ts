@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type pg from 'pg';
+import type { Db } from '../platform/database/database.ts';
 import {
   changeState,
   countLongWork,
@@ -23,7 +23,7 @@ const quietLooks = 5;
  * @throws MoveRefused if a process does not stop writing
  */
 export async function holdTenant(
-  hereDb: pg.ClientBase,
+  hereDb: Db,
   move: Move,
   holdProxy: () => Promise<void>,
 ): Promise<number> {
@@ -60,7 +60,7 @@ function describeWriters({ processes, transactions, commands }: Writers): string
 
 /** Waits until all processes of a cell know that an arriving tenant is not used yet. */
 export async function untilKnown(
-  thereDb: pg.ClientBase,
+  thereDb: Db,
   arrival: Pick<Move, 'tenant_id' | 'id'>,
 ): Promise<void> {
   const isUnknown = async () => (await countWriters(thereDb, arrival)).processes > 0;

@@ -7,6 +7,7 @@ import {
   locksWithId,
   schemaLockClass,
 } from '../platform/database/advisory-locks.ts';
+import type { Db } from '../platform/database/database.ts';
 import { commandLockId } from './begin-command.ts';
 import { movesChannel } from './tenant-holds.ts';
 
@@ -23,69 +24,68 @@ export type Move = {
 };
 
 /** Finds the move of a tenant in the database of one of its cells. */
-export async function findMove(client: pg.ClientBase, slug: string): Promise<Move | undefined> {
-  const { rows } = await client.query<Move>(
-    `select tenant_moves.tenant_id, tenant_moves.id, state, other_cell,
-            (extract(epoch from clock_timestamp() - held_at) * 1000)::float8 as held_ms
-     from tenant_moves join tenants on tenants.id = tenant_moves.tenant_id
-     where slug = $1`,
-    [slug],
-  );
+export async function findMove(db: Db, slug: string): Promise<Move | undefined> {
+  const { rows } = await db.query<Move>(sql`
+    select tenant_moves.tenant_id, tenant_moves.id, state, other_cell,
+           (extract(epoch from clock_timestamp() - held_at) * 1000)::float8 as held_ms
+    from tenant_moves join tenants on tenants.id = tenant_moves.tenant_id
+    where slug = ${slug}`);
   return rows[0];
+}
+
+/** Whether the tenant is a copy that is not used yet. */
+export function isArriving({ state }: Move): boolean {
+  return state === 'arriving' || state === 'arrived';
 }
 
 /** Begins a move, or begins an unfinished one anew, while the tenant serves here. */
 export async function startMove(
-  client: pg.ClientBase,
+  db: Db,
   tenantId: number,
   { id, otherCell }: { id: number; otherCell: string },
 ): Promise<void> {
-  await client.query(
-    `insert into tenant_moves (tenant_id, id, state, other_cell) values ($1, $2, 'copying', $3)
-     on conflict (tenant_id) do update set
-       id = excluded.id, state = 'copying', other_cell = excluded.other_cell, held_at = null, changed_at = now()`,
-    [tenantId, id, otherCell],
-  );
-  await notifyProcesses(client);
+  await db.query(sql`
+    insert into tenant_moves (tenant_id, id, state, other_cell)
+    values (${tenantId}, ${id}, 'copying', ${otherCell})
+    on conflict (tenant_id) do update set
+      id = excluded.id, state = 'copying', other_cell = excluded.other_cell, held_at = null, changed_at = now()`);
+  await notifyProcesses(db);
 }
 
 /** Records the tenant as arriving, in the transaction that inserts its row. */
 export async function insertArrival(
-  client: pg.ClientBase,
+  db: Db,
   tenantId: number,
   { id, otherCell }: { id: number; otherCell: string },
 ): Promise<void> {
-  await client.query(
-    `insert into tenant_moves (tenant_id, id, state, other_cell, held_at) values ($1, $2, 'arriving', $3, now())`,
-    [tenantId, id, otherCell],
-  );
-  await notifyProcesses(client);
+  await db.query(sql`
+    insert into tenant_moves (tenant_id, id, state, other_cell, held_at)
+    values (${tenantId}, ${id}, 'arriving', ${otherCell}, now())`);
+  await notifyProcesses(db);
 }
 
 /** @returns false if the move is not in the state that it goes on from */
 export async function changeState(
-  client: pg.ClientBase,
+  db: Db,
   tenantId: number,
   { id, from, to }: { id: number; from: MoveState[]; to: MoveState },
 ): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `update tenant_moves set state = $4, changed_at = now(),
-            held_at = case when $4 = 'held' then clock_timestamp() else held_at end
-     where tenant_id = $1 and id = $2 and state = any($3)`,
-    [tenantId, id, from, to],
-  );
-  await notifyProcesses(client);
+  const { rowCount } = await db.query(sql`
+    update tenant_moves set state = ${to}, changed_at = now(),
+           held_at = ${to === 'held' ? sql`clock_timestamp()` : sql`held_at`}
+    where tenant_id = ${tenantId} and id = ${id} and state = any(${from})`);
+  await notifyProcesses(db);
   return rowCount === 1;
 }
 
 /** From here on, the tenant serves in this cell as if it had never moved. */
-export async function endMove(client: pg.ClientBase, tenantId: number, id: number): Promise<void> {
-  await client.query('delete from tenant_moves where tenant_id = $1 and id = $2', [tenantId, id]);
-  await notifyProcesses(client);
+export async function endMove(db: Db, tenantId: number, id: number): Promise<void> {
+  await db.query(sql`delete from tenant_moves where tenant_id = ${tenantId} and id = ${id}`);
+  await notifyProcesses(db);
 }
 
-async function notifyProcesses(client: pg.ClientBase): Promise<void> {
-  await client.query(`select pg_notify($1, '')`, [movesChannel]);
+async function notifyProcesses(db: Db): Promise<void> {
+  await db.query(sql`select pg_notify(${movesChannel}, '')`);
 }
 
 /** Counts of possible writers for a held tenant. */
@@ -96,11 +96,8 @@ export type Writers = { processes: number; transactions: number; commands: numbe
  * it was held (that of a process that died can still be under way), and the commands of the tenant. Imports and moves of
  * other tenants into this cell are one transaction for minutes, and do not count.
  */
-export async function countWriters(
-  client: pg.ClientBase,
-  move: Pick<Move, 'tenant_id' | 'id'>,
-): Promise<Writers> {
-  const { rows } = await client.query<Writers>(sql`
+export async function countWriters(db: Db, move: Pick<Move, 'tenant_id' | 'id'>): Promise<Writers> {
+  const { rows } = await db.query<Writers>(sql`
     with locks as ${locksWithId}
     select (select count(*)::int from locks as process where classid = ${schemaLockClass} and not exists (
               select from locks as hold
@@ -115,13 +112,13 @@ export async function countWriters(
 }
 
 /** Counts the imports and bulk changes of contacts that are running, which write in many steps. */
-export async function countLongWork(client: pg.ClientBase, tenantId: number): Promise<number> {
-  const { rows } = await client.query<{ count: number }>(
-    `select (select count(*) from contact_imports
-             where tenant_id = $1 and state = 'running' and heard_at > now() - interval '30 seconds')::int
-          + (select count(*) from contact_bulk_changes where tenant_id = $1 and state = 'running')::int as count`,
-    [tenantId],
-  );
+export async function countLongWork(db: Db, tenantId: number): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(sql`
+    select (select count(*) from contact_imports
+            where tenant_id = ${tenantId} and state = 'running'
+              and heard_at > now() - interval '30 seconds')::int
+         + (select count(*) from contact_bulk_changes
+            where tenant_id = ${tenantId} and state = 'running')::int as count`);
   return rows[0]!.count;
 }
 
@@ -131,49 +128,35 @@ export async function countLongWork(client: pg.ClientBase, tenantId: number): Pr
  */
 export type FileUse = { keeps: boolean; in_folder: boolean; bytes: number };
 
-export async function findFileUse(client: pg.ClientBase, tenantId: number): Promise<FileUse> {
-  const { rows } = await client.query<FileUse>(
-    `select keep_files_days > 0 or exists (
-              select from kept_files where tenant_id = id and not is_removed) as keeps,
-            exists (select from kept_files where tenant_id = id and not is_removed and not in_bucket
-                    and kept_at is not null) as in_folder,
-            coalesce((select bytes from kept_file_totals where tenant_id = id), 0) as bytes
-     from tenants where id = $1`,
-    [tenantId],
-  );
+export async function findFileUse(db: Db, tenantId: number): Promise<FileUse> {
+  const { rows } = await db.query<FileUse>(sql`
+    select keep_files_days > 0 or exists (
+             select from kept_files where tenant_id = id and not is_removed) as keeps,
+           exists (select from kept_files where tenant_id = id and not is_removed and not in_bucket
+                   and kept_at is not null) as in_folder,
+           coalesce((select bytes from kept_file_totals where tenant_id = id), 0) as bytes
+    from tenants where id = ${tenantId}`);
   return rows[0]!;
 }
 
 /** Lists the parts of URLs by which a proxy finds the tenant's callbacks and store posts. */
-export async function listTenantAddresses(
-  client: pg.ClientBase,
-  tenantId: number,
-): Promise<string[]> {
-  const { rows } = await client.query<{ address: string }>(
-    `select callback_id as address from numbers where tenant_id = $1 and disconnected_at is null
-     union all
-     select webhook_id from stores where tenant_id = $1
-     order by address`,
-    [tenantId],
-  );
+export async function listTenantAddresses(db: Db, tenantId: number): Promise<string[]> {
+  const { rows } = await db.query<{ address: string }>(sql`
+    select callback_id as address from numbers where tenant_id = ${tenantId} and disconnected_at is null
+    union all
+    select webhook_id from stores where tenant_id = ${tenantId}
+    order by address`);
   return rows.map(({ address }) => address);
 }
 
-export async function findTenantId(
-  client: pg.ClientBase,
-  slug: string,
-): Promise<number | undefined> {
-  const { rows } = await client.query<{ id: number }>('select id from tenants where slug = $1', [
-    slug,
-  ]);
+export async function findTenantId(db: Db, slug: string): Promise<number | undefined> {
+  const { rows } = await db.query<{ id: number }>(sql`select id from tenants where slug = ${slug}`);
   return rows[0]?.id;
 }
 
 /** Takes the lock of a tenant's move for as long as the connection lasts. */
 export async function tryLockMove(client: pg.ClientBase, slug: string): Promise<boolean> {
-  const { rows } = await client.query<{ locked: boolean }>(
-    `select pg_try_advisory_lock(hashtextextended('move ' || $1, 0)) as locked`,
-    [slug],
-  );
+  const { rows } = await client.query<{ locked: boolean }>(sql`
+    select pg_try_advisory_lock(hashtextextended('move ' || ${slug}, 0)) as locked`);
   return rows[0]!.locked;
 }

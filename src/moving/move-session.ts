@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import type { Db } from '../platform/database/database.ts';
 import type { Services } from '../services.ts';
 import { findMove, findTenantId, type Move, tryLockMove } from './move-queries.ts';
 import type { createProxy } from './proxy.ts';
@@ -18,8 +19,8 @@ export class MoveRefused extends Error {
 
 export type MoveSession = {
   /** Connections to this cell and to the other one. */
-  hereDb: pg.Client;
-  thereDb: pg.Client;
+  hereDb: Db;
+  thereDb: Db;
   tenantId: number;
   move: Move | undefined;
 };

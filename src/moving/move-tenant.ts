@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type pg from 'pg';
+import type { Db } from '../platform/database/database.ts';
 import type { Services } from '../services.ts';
 import { cancelHeld } from './cancel-move.ts';
 import { checkFolders } from './check-folders.ts';
@@ -10,7 +10,9 @@ import {
   endMove,
   findMove,
   findTenantId,
+  isArriving,
   listTenantAddresses,
+  type Move,
   startMove,
 } from './move-queries.ts';
 import { type Cells, MoveRefused, withMove } from './move-session.ts';
@@ -91,19 +93,19 @@ export async function moveTenant(
   });
 }
 
-async function hasArrived(thereDb: pg.ClientBase, slug: string, id: number): Promise<boolean> {
+async function hasArrived(thereDb: Db, slug: string, id: number): Promise<boolean> {
   const copy = await findCopy(thereDb, slug);
   return copy?.state === 'arrived' && copy.id === id;
 }
 
 /** The only step that decides where the tenant is: from here on, it is in the other cell. */
-async function giveAway(hereDb: pg.ClientBase, tenantId: number, id: number): Promise<void> {
+async function giveAway(hereDb: Db, tenantId: number, id: number): Promise<void> {
   if (await changeState(hereDb, tenantId, { id, from: ['held'], to: 'moved' })) return;
   throw new MoveRefused('The move was cancelled meanwhile.');
 }
 
 /** @throws MoveRefused if an ended move gave the tenant to a cell that has given it away or deleted it since */
-async function refuseMovedOn(thereDb: pg.ClientBase, slug: string, { config }: Services) {
+async function refuseMovedOn(thereDb: Db, slug: string, { config }: Services) {
   const next = await findMove(thereDb, slug);
   const isThere = (await findTenantId(thereDb, slug)) !== undefined;
   if (isThere && next?.state !== 'moved') return;
@@ -111,8 +113,8 @@ async function refuseMovedOn(thereDb: pg.ClientBase, slug: string, { config }: S
   throw new MoveRefused(`${slug} has moved on from ${config.cell}, ${where}. Confirm this move.`);
 }
 
-function refuseOther(move: { state: string; other_cell: string }, { config }: Services): void {
-  if (move.state === 'arriving' || move.state === 'arrived') {
+function refuseOther(move: Move, { config }: Services): void {
+  if (isArriving(move)) {
     throw new MoveRefused(
       `The tenant is arriving from ${move.other_cell}. Go on with the move in that cell.`,
     );

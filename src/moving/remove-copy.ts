@@ -1,13 +1,13 @@
-import type pg from 'pg';
 import { forgetSharedFiles } from '../media/transfer/forget-shared-files.ts';
+import type { Db } from '../platform/database/database.ts';
 import { deleteTenant } from '../tenants/delete-tenant.ts';
-import { findMove, findTenantId, type Move } from './move-queries.ts';
+import { findMove, findTenantId, isArriving, type Move } from './move-queries.ts';
 import { type Cells, MoveRefused } from './move-session.ts';
 
 /** Finds a copy in a cell that is not used yet. */
-export async function findCopy(thereDb: pg.ClientBase, slug: string): Promise<Move | undefined> {
+export async function findCopy(thereDb: Db, slug: string): Promise<Move | undefined> {
   const move = await findMove(thereDb, slug);
-  return move?.state === 'arriving' || move?.state === 'arrived' ? move : undefined;
+  return move && isArriving(move) ? move : undefined;
 }
 
 /**
@@ -18,7 +18,7 @@ export async function findCopy(thereDb: pg.ClientBase, slug: string): Promise<Mo
  */
 export async function removeCopy(
   { here, there }: Cells,
-  thereDb: pg.ClientBase,
+  thereDb: Db,
   { slug, tenantId }: { slug: string; tenantId: number },
 ): Promise<void> {
   const copy = await findCopy(thereDb, slug);

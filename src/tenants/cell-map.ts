@@ -1,18 +1,17 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
+import { isElsewhere } from '../platform/jobs/is-held.ts';
 
 /** A key by which a proxy finds a cell: the slug of a tenant, or the beginning of a callback or store address. */
 export type MapKind = 'tenants' | 'addresses';
 
-/** The tenant has moved to another cell and is here as an old copy, or has not arrived yet. */
-const isElsewhere = sql`exists (
-  select from tenant_moves
-  where tenant_moves.tenant_id = tenants.id and state in ('moved', 'arriving', 'arrived'))`;
+const servesHere = sql`not exists (
+  select from tenant_moves where tenant_moves.tenant_id = tenants.id and ${isElsewhere})`;
 
 /** Lists the slugs of the tenants of this cell. */
 export async function listSlugs(db: Db): Promise<string[]> {
   const { rows } = await db.query<{ slug: string }>(sql`
-    select slug from tenants where not ${isElsewhere} order by slug`);
+    select slug from tenants where ${servesHere} order by slug`);
   return rows.map(({ slug }) => slug);
 }
 
@@ -28,7 +27,7 @@ export async function listAddresses(db: Db, cell: string): Promise<string[]> {
       union all
       select tenant_id, webhook_id from stores
     ) as known join tenants on tenants.id = tenant_id
-    where not starts_with(address, ${prefix}) and not ${isElsewhere}
+    where not starts_with(address, ${prefix}) and ${servesHere}
     order by address`);
   return [prefix, ...rows.map(({ address }) => address)];
 }

@@ -1,8 +1,8 @@
-import type pg from 'pg';
+import sql from 'sql-template-tag';
+import type { Db } from '../../platform/database/database.ts';
 import type { Services } from '../../services.ts';
 import { findSharedPlaces, isShared } from './shared-places.ts';
 
-type Queries = Pick<pg.ClientBase, 'query'>;
 type Cell = Pick<Services, 'db' | 'config'>;
 type SharedRow = { message_id: number; copy_id: number; in_bucket: boolean };
 
@@ -13,13 +13,13 @@ const batchSize = 1_000;
  * worker would remove them.
  *
  * @param cells the one in which the tenant is deleted, and the other one
- * @param client a connection to it
+ * @param db of it
  * @param given.otherId undefined if the other cell no longer has the tenant. A third one may use all files in a shared
  *   place, so they stay
  */
 export async function forgetSharedFiles(
   { cell, other }: { cell: Cell; other: Cell },
-  client: Queries,
+  db: Db,
   { tenantId, otherId }: { tenantId: number; otherId: number | undefined },
 ): Promise<void> {
   const places = await findSharedPlaces(cell, other);
@@ -28,30 +28,24 @@ export async function forgetSharedFiles(
   );
   if (kinds.length === 0) return;
   if (otherId === undefined) {
-    await client.query('delete from kept_files where tenant_id = $1 and in_bucket = any($2)', [
-      tenantId,
-      kinds,
-    ]);
+    await db.query(sql`
+      delete from kept_files where tenant_id = ${tenantId} and in_bucket = any(${kinds})`);
     return;
   }
   for (let after = Number.MIN_SAFE_INTEGER; ; ) {
-    const { rows } = await client.query<SharedRow>(
-      `select message_id, copy_id, in_bucket from kept_files
-       where tenant_id = $1 and message_id > $2 and in_bucket = any($3)
-       order by message_id limit ${batchSize}`,
-      [tenantId, after, kinds],
-    );
-    const { rows: shared } = await other.db.pool.query<SharedRow>(
-      `select message_id, copy_id, in_bucket from kept_files
-       where tenant_id = $1 and kept_at is not null and (message_id, copy_id, in_bucket) in (
-         select message_id, copy_id, in_bucket
-         from jsonb_to_recordset($2) as given (message_id bigint, copy_id integer, in_bucket boolean))`,
-      [otherId, JSON.stringify(rows)],
-    );
-    await client.query('delete from kept_files where tenant_id = $1 and message_id = any($2)', [
-      tenantId,
-      shared.map(({ message_id }) => message_id),
-    ]);
+    const { rows } = await db.query<SharedRow>(sql`
+      select message_id, copy_id, in_bucket from kept_files
+      where tenant_id = ${tenantId} and message_id > ${after} and in_bucket = any(${kinds})
+      order by message_id limit ${batchSize}`);
+    const { rows: shared } = await other.db.query<SharedRow>(sql`
+      select message_id, copy_id, in_bucket from kept_files
+      where tenant_id = ${otherId} and kept_at is not null and (message_id, copy_id, in_bucket) in (
+        select message_id, copy_id, in_bucket
+        from jsonb_to_recordset(${JSON.stringify(rows)})
+          as given (message_id bigint, copy_id integer, in_bucket boolean))`);
+    const ids = shared.map(({ message_id }) => message_id);
+    await db.query(sql`
+      delete from kept_files where tenant_id = ${tenantId} and message_id = any(${ids})`);
     if (rows.length < batchSize) return;
     after = rows.at(-1)!.message_id;
   }

@@ -3,6 +3,9 @@ import sql, { type Sql } from 'sql-template-tag';
 /** The condition that a row of `tenant_moves` keeps its tenant from writing in this cell. */
 export const holdsTenant = sql`tenant_moves.state <> 'copying'`;
 
+/** The condition that the tenant of such a row is in another cell: here is its old copy, or one that is not used yet. */
+export const isElsewhere = sql`tenant_moves.state in ('moved', 'arriving', 'arrived')`;
+
 /**
  * The condition that a tenant is on its way to another cell, or that its copy here is not used, so that no work may be
  * claimed for it.
