@@ -1,13 +1,5 @@
-import type { Db } from '../platform/database/database.ts';
-import {
-  changeState,
-  endMove,
-  isArriving,
-  listTenantAddresses,
-  type Move,
-  type MoveState,
-} from './move-queries.ts';
-import { type Cells, MoveRefused, withMove } from './move-session.ts';
+import { changeState, endMove, isArriving, type Move, type MoveState } from './move-queries.ts';
+import { type Cells, findRouted, MoveRefused, type MoveSession, withMove } from './move-session.ts';
 import { removeCopy } from './remove-copy.ts';
 
 /**
@@ -16,7 +8,8 @@ import { removeCopy } from './remove-copy.ts';
  * @throws MoveRefused if the tenant does not move to this cell, or has moved
  */
 export async function cancelMove(cells: Cells, slug: string): Promise<void> {
-  await withMove(cells, slug, async ({ hereDb, thereDb, move }) => {
+  await withMove(cells, slug, async (session) => {
+    const { move } = session;
     if (!move) throw new MoveRefused(`${slug} is not being moved.`);
     if (isArriving(move)) {
       throw new MoveRefused(
@@ -31,25 +24,20 @@ export async function cancelMove(cells: Cells, slug: string): Promise<void> {
         `${slug} has moved to ${move.other_cell}. To bring it back, confirm the move and move it from there.`,
       );
     }
-    await cancelHeld(cells, { slug, hereDb, thereDb, move });
+    await cancelHeld(cells, session, move);
   });
 }
 
 /** Goes back to before the move. It can be repeated after it was ended. */
-export async function cancelHeld(
-  cells: Cells,
-  given: { slug: string; hereDb: Db; thereDb: Db; move: Move },
-): Promise<void> {
+export async function cancelHeld(cells: Cells, session: MoveSession, { id }: Move): Promise<void> {
   const { here, proxy } = cells;
-  const { slug, hereDb, thereDb } = given;
-  const { tenant_id: tenantId, id } = given.move;
+  const { hereDb, slug, tenantId } = session;
   const from: MoveState[] = ['copying', 'held', 'cancelling'];
   if (!(await changeState(hereDb, tenantId, { id, from, to: 'cancelling' }))) {
     throw new MoveRefused(`The move of ${slug} has ended meanwhile.`);
   }
-  await removeCopy(cells, thereDb, { slug, tenantId });
+  await removeCopy(cells, session);
   // Requests that wait in the proxy come back while the tenant still refuses them, and try again.
   await endMove(hereDb, tenantId, id);
-  const addresses = await listTenantAddresses(hereDb, tenantId);
-  await proxy.route({ slug, addresses }, here.config.cell);
+  await proxy.route(await findRouted(session), here.config.cell);
 }

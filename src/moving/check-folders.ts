@@ -1,10 +1,9 @@
 import { isFolderOfService } from '../media/kept/media-folders.ts';
 import { megabyte } from '../media/media-kinds.ts';
 import { findSharedPlaces } from '../media/transfer/shared-places.ts';
-import type { Db } from '../platform/database/database.ts';
 import type { Services } from '../services.ts';
 import { findFileUse } from './move-queries.ts';
-import { type Cells, MoveRefused } from './move-session.ts';
+import { type Cells, MoveRefused, type MoveSession } from './move-session.ts';
 
 const instead = 'With --without-files the tenant moves without them.';
 
@@ -16,8 +15,7 @@ const instead = 'With --without-files the tenant moves without them.';
  */
 export async function checkFolders(
   { here, there }: Cells,
-  hereDb: Db,
-  tenantId: number,
+  { hereDb, tenantId }: MoveSession,
 ): Promise<void> {
   const { keeps, in_folder, bytes } = await findFileUse(hereDb, tenantId);
   if (!keeps) return;

@@ -24,7 +24,7 @@ const quietLooks = 5;
  */
 export async function holdTenant(
   hereDb: Db,
-  move: Move,
+  move: Pick<Move, 'tenant_id' | 'id'>,
   holdProxy: () => Promise<void>,
 ): Promise<number> {
   const { tenant_id: tenantId, id } = move;

@@ -2,8 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Db } from '../platform/database/database.ts';
 import type { Services } from '../services.ts';
-import { findMove, findTenantId, type Move, tryLockMove } from './move-queries.ts';
-import type { createProxy } from './proxy.ts';
+import {
+  findMove,
+  findTenantId,
+  listTenantAddresses,
+  type Move,
+  tryLockMove,
+} from './move-queries.ts';
+import type { createProxy, Routed } from './proxy.ts';
 
 /** This cell, the one that a tenant moves to, and the proxy in front of both. */
 export type Cells = {
@@ -21,6 +27,7 @@ export type MoveSession = {
   /** Connections to this cell and to the other one. */
   hereDb: Db;
   thereDb: Db;
+  slug: string;
   tenantId: number;
   move: Move | undefined;
 };
@@ -42,13 +49,18 @@ export async function withMove<Result>(
     try {
       const tenantId = await findTenantId(hereDb, slug);
       if (tenantId === undefined) throw new MoveRefused(`There is no tenant "${slug}" here.`);
-      return await work({ hereDb, thereDb, tenantId, move: await findMove(hereDb, slug) });
+      return await work({ hereDb, thereDb, slug, tenantId, move: await findMove(hereDb, slug) });
     } finally {
       await thereDb.end();
     }
   } finally {
     await hereDb.end();
   }
+}
+
+/** Finds the keys that the proxy routes, which change: numbers and stores are added while the tenant is copied. */
+export async function findRouted({ hereDb, slug, tenantId }: MoveSession): Promise<Routed> {
+  return { slug, addresses: await listTenantAddresses(hereDb, tenantId) };
 }
 
 /** The server notices within this time that a process which had the lock was killed. */

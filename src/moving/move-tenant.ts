@@ -11,11 +11,10 @@ import {
   findMove,
   findTenantId,
   isArriving,
-  listTenantAddresses,
   type Move,
   startMove,
 } from './move-queries.ts';
-import { type Cells, MoveRefused, withMove } from './move-session.ts';
+import { type Cells, findRouted, MoveRefused, type MoveSession, withMove } from './move-session.ts';
 import { findCopy, removeCopy } from './remove-copy.ts';
 
 /** The steps of a move, in this order. It can go on after each. */
@@ -28,6 +27,16 @@ export type Moved = {
   copied: Copied | undefined;
 };
 
+type MoveOptions = {
+  slug: string;
+  withoutFiles?: boolean;
+  onStep?: (step: MoveStep) => void;
+  onRows?: OnRows;
+};
+
+/** The copy of a move, and what is known of it if this attempt made it. */
+type CompleteCopy = { id: number; heldAt: number | undefined; copied: Copied | undefined };
+
 /**
  * Moves a tenant to another cell, or goes on with a move that was ended. Until the state is `moved`, the tenant is in
  * this cell, and the move can be cancelled. From then on it is in the other one.
@@ -37,65 +46,64 @@ export type Moved = {
  * @param onRows is called while rows are copied and the tenant serves
  * @throws MoveRefused if the tenant cannot move. It still serves here, or is held until the move is cancelled
  */
-export async function moveTenant(
-  cells: Cells,
-  given: {
-    slug: string;
-    withoutFiles?: boolean;
-    onStep?: (step: MoveStep) => void;
-    onRows?: OnRows;
-  },
-): Promise<Moved> {
-  const { slug, onStep = () => {}, onRows } = given;
-  return withMove(cells, slug, async ({ hereDb, thereDb, tenantId, move: found }) => {
-    const { here, there, proxy } = cells;
-    let heldAt: number | undefined;
-    let copied: Copied | undefined;
-    if (found) refuseOther(found, there);
-    if (found?.state === 'cancelling') {
-      await cancelHeld(cells, { slug, hereDb, thereDb, move: found });
-    }
-    let move = found;
-    // Read each time, because numbers and stores are added while the tenant is copied.
-    const routed = async () => ({ slug, addresses: await listTenantAddresses(hereDb, tenantId) });
+export async function moveTenant(cells: Cells, given: MoveOptions): Promise<Moved> {
+  return withMove(cells, given.slug, async (session) => {
+    const { hereDb, thereDb, slug, tenantId, move } = session;
+    const { there, proxy } = cells;
+    if (move) refuseOther(move, there);
+    if (move?.state === 'cancelling') await cancelHeld(cells, session, move);
+    let copy: CompleteCopy | undefined;
     if (move?.state === 'moved') {
       await refuseMovedOn(thereDb, slug, there);
     } else {
       await proxy.check();
-      if (!(move?.state === 'held' && (await hasArrived(thereDb, slug, move.id)))) {
-        const { withoutFiles = false } = given;
-        if (!withoutFiles) await checkFolders(cells, hereDb, tenantId);
-        await removeCopy(cells, thereDb, { slug, tenantId });
-        const id = randomInt(1, 2 ** 31 - 1);
-        await startMove(hereDb, tenantId, { id, otherCell: there.config.cell });
-        move = (await findMove(hereDb, slug))!;
-        // An earlier attempt may have told the proxy to hold requests.
-        if (found) await proxy.route(await routed(), here.config.cell);
-        onStep('copying');
-        const begun = move;
-        const hold = async () => {
-          heldAt = await holdTenant(hereDb, begun, async () => proxy.hold(await routed()));
-          onStep('held');
-        };
-        copied = await copyTenant(cells, { tenantId, moveId: id, withoutFiles, hold, onRows });
-        onStep('copied');
-      }
-      await giveAway(hereDb, move!.tenant_id, move!.id);
-      onStep('moved');
+      copy = (await findComplete(session)) ?? (await copyThere(cells, session, given));
+      await giveAway(hereDb, tenantId, copy.id);
+      given.onStep?.('moved');
     }
-    const copy = await findCopy(thereDb, slug);
-    if (copy) await endMove(thereDb, copy.tenant_id, copy.id);
-    const heldMs = heldAt === undefined ? undefined : performance.now() - heldAt;
-    onStep('serving');
-    await proxy.route(await routed(), there.config.cell);
-    onStep('routed');
-    return { heldMs, copied };
+    const arrival = await findCopy(thereDb, slug);
+    if (arrival) await endMove(thereDb, arrival.tenant_id, arrival.id);
+    const heldMs = copy?.heldAt === undefined ? undefined : performance.now() - copy.heldAt;
+    given.onStep?.('serving');
+    await proxy.route(await findRouted(session), there.config.cell);
+    given.onStep?.('routed');
+    return { heldMs, copied: copy?.copied };
   });
 }
 
-async function hasArrived(thereDb: Db, slug: string, id: number): Promise<boolean> {
+/** Finds the copy of an earlier attempt, if the tenant is still held since. */
+async function findComplete(session: MoveSession): Promise<CompleteCopy | undefined> {
+  const { thereDb, slug, move } = session;
+  if (move?.state !== 'held') return undefined;
   const copy = await findCopy(thereDb, slug);
-  return copy?.state === 'arrived' && copy.id === id;
+  if (copy?.state !== 'arrived' || copy.id !== move.id) return undefined;
+  return { id: copy.id, heldAt: undefined, copied: undefined };
+}
+
+/** Copies the tenant, and holds it for the last part. */
+async function copyThere(
+  cells: Cells,
+  session: MoveSession,
+  { withoutFiles = false, onStep, onRows }: MoveOptions,
+): Promise<CompleteCopy> {
+  const { here, there, proxy } = cells;
+  const { hereDb, tenantId } = session;
+  if (!withoutFiles) await checkFolders(cells, session);
+  await removeCopy(cells, session);
+  const id = randomInt(1, 2 ** 31 - 1);
+  await startMove(hereDb, tenantId, { id, otherCell: there.config.cell });
+  // An earlier attempt may have told the proxy to hold requests.
+  if (session.move) await proxy.route(await findRouted(session), here.config.cell);
+  onStep?.('copying');
+  let heldAt: number | undefined;
+  const hold = async () => {
+    const holdProxy = async () => proxy.hold(await findRouted(session));
+    heldAt = await holdTenant(hereDb, { tenant_id: tenantId, id }, holdProxy);
+    onStep?.('held');
+  };
+  const copied = await copyTenant(cells, { tenantId, moveId: id, withoutFiles, hold, onRows });
+  onStep?.('copied');
+  return { id, heldAt, copied };
 }
 
 /** The only step that decides where the tenant is: from here on, it is in the other cell. */

@@ -2,7 +2,7 @@ import { forgetSharedFiles } from '../media/transfer/forget-shared-files.ts';
 import type { Db } from '../platform/database/database.ts';
 import { deleteTenant } from '../tenants/delete-tenant.ts';
 import { findMove, findTenantId, isArriving, type Move } from './move-queries.ts';
-import { type Cells, MoveRefused } from './move-session.ts';
+import { type Cells, MoveRefused, type MoveSession } from './move-session.ts';
 
 /** Finds a copy in a cell that is not used yet. */
 export async function findCopy(thereDb: Db, slug: string): Promise<Move | undefined> {
@@ -13,13 +13,11 @@ export async function findCopy(thereDb: Db, slug: string): Promise<Move | undefi
 /**
  * Deletes the copy that an ended move left behind. It was never used.
  *
- * @param tenantId that of the tenant in this cell
  * @throws MoveRefused if the cell has another tenant with this slug
  */
 export async function removeCopy(
   { here, there }: Cells,
-  thereDb: Db,
-  { slug, tenantId }: { slug: string; tenantId: number },
+  { thereDb, slug, tenantId }: MoveSession,
 ): Promise<void> {
   const copy = await findCopy(thereDb, slug);
   if (copy?.other_cell === here.config.cell) {
