@@ -2,13 +2,11 @@ import cluster from 'node:cluster';
 import type { Log } from '../platform/log.ts';
 import { watchdogIntervalMs } from '../platform/notify-systemd.ts';
 
-const report = 'lives';
-
 /** Reports to the supervisor, for as long as the event loop of this process runs. */
 export function reportToSupervisor(): void {
   const everyMs = watchdogIntervalMs();
   if (everyMs === undefined) return;
-  setInterval(() => process.send?.(report, () => {}), everyMs).unref();
+  setInterval(() => process.send?.('lives', () => {}), everyMs).unref();
 }
 
 /**
@@ -19,9 +17,8 @@ export function endHangingProcesses(log: Log): void {
   const everyMs = watchdogIntervalMs();
   if (everyMs === undefined) return;
   const missing = new Map<number, number>();
-  cluster.on('message', ({ id }, message) => {
-    if (message === report) missing.set(id, 0);
-  });
+  // From the message that it is ready. A start may take long.
+  cluster.on('message', ({ id }) => missing.set(id, 0));
   cluster.on('exit', ({ id }) => missing.delete(id));
   setInterval(() => {
     for (const [id, count] of missing) {
