@@ -1,6 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { eventually } from '../../../test/checks/eventually.ts';
+import { insertContacts } from '../../../test/features/insert-contacts.ts';
 import { signIn, type TestMember } from '../../../test/features/sign-in.ts';
 import { type TestTenant, testApp } from '../../../test/program/app.ts';
 import { control } from '../../../test/servers/control.ts';
@@ -188,9 +189,11 @@ test('the inbox of a label of many contacts is found from these, if few of them 
   const kind = 'status';
   const id: number = body.data.id;
   await shop.call('POST', '/contacts', { firstname: 'Ada', phone: ben, status_id: id });
-  await app.db.query(sql`
-    insert into contacts (tenant_id, firstname, phone, status_id)
-    select ${shop.id}, 'Imported', '+1416' || (6000000 + n), ${id} from generate_series(1, 2500) as n`);
+  await insertContacts(
+    app.db,
+    'tenant_id, firstname, phone, status_id',
+    sql`select ${shop.id}, 'Imported', '+1416' || (6000000 + n), ${id}::bigint from generate_series(1, 2500) as n`,
+  );
   await app.db.query(sql`
     insert into stored_messages (tenant_id, number_id, direction, phone, kind, content, status)
     select ${shop.id}, ${shop.number.id}, 'in', '+1415' || (6000000 + n), 'text', '{"text": "Hello"}', 'received'

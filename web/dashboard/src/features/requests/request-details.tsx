@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { CopyField } from '../../../../parts/copy-field.tsx';
-import { prettyJson } from '../../../../parts/json-text.ts';
 import { LongText } from '../../../../parts/long-text.tsx';
 import { Skeleton } from '../../../../parts/page.tsx';
 import { formatDateTime } from '../../../../texts/format.ts';
 import { requests as t } from '../../../../texts/requests.ts';
+import { prettyJson } from '../../api/json-text.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
 import type { RequestData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';

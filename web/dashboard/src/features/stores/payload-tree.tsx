@@ -1,6 +1,6 @@
 import { isLosslessNumber } from 'lossless-json';
-import { readJson } from '../../../../parts/json-text.ts';
 import { stores as t } from '../../../../texts/stores.ts';
+import { readJson } from '../../api/json-text.ts';
 
 const mostShown = 300;
 

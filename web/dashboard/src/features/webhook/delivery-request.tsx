@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { CopyButton } from '../../../../parts/copy-button.tsx';
-import { prettyJson } from '../../../../parts/json-text.ts';
 import { LongText } from '../../../../parts/long-text.tsx';
 import { Skeleton } from '../../../../parts/page.tsx';
 import { webhook as t } from '../../../../texts/webhook.ts';
+import { prettyJson } from '../../api/json-text.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
 import { useTenant } from '../../session.ts';
 import { curlOf } from './curl-of.ts';
