@@ -6,9 +6,10 @@ import { randomBase62, type Vault } from '../platform/secrets/crypto.ts';
 import { newAddressId } from '../platform/values/cell.ts';
 import { requestTemplateSync } from '../templates/syncing/request-template-sync.ts';
 import { withTenantLock } from '../tenants/with-tenant-lock.ts';
+import { upsertNumber } from './connecting-queries.ts';
 import { keepDefaultNumber } from './default-number.ts';
 import { secretContext } from './find-number.ts';
-import { listNumbers, type NumberRow, upsertNumber } from './queries.ts';
+import { listNumbers, type NumberRow } from './queries.ts';
 
 /**
  * Limited because each can have an account of its own, whose templates are fetched one after the

@@ -1,7 +1,8 @@
 import type { Database } from '../platform/database/database.ts';
 import { withTenantLock } from '../tenants/with-tenant-lock.ts';
+import { markDisconnected } from './connecting-queries.ts';
 import { keepDefaultNumber } from './default-number.ts';
-import { markDisconnected, type NumberRow } from './queries.ts';
+import type { NumberRow } from './queries.ts';
 
 /**
  * Disconnects a number and deletes its secrets; its messages stay. If it was the default, another one follows.

@@ -1,8 +1,8 @@
 import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { NetworkClient } from '../whatsapp/client.ts';
+import { setNumberDetails } from './connecting-queries.ts';
 import type { ConnectedNumber } from './find-number.ts';
-import { setNumberDetails } from './queries.ts';
 import { recordTokenStatus } from './report-problem.ts';
 
 /**

@@ -9,7 +9,7 @@ import { testCommand } from '../../../test/program/command.ts';
 import { freePort } from '../../../test/program/start-service.ts';
 import { connectNumber } from '../../numbers/connect-number.ts';
 import { openNumberSecrets } from '../../numbers/find-number.ts';
-import { setNumberProblem } from '../../numbers/queries.ts';
+import { setNumberProblem } from '../../numbers/problem-queries.ts';
 import { fault } from '../../platform/errors/fault.ts';
 import { createVault } from '../../platform/secrets/crypto.ts';
 import { issueCertificate } from '../../platform/tls/issue-certificate.ts';

@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { addUnknownContacts } from '../../contacts/writing/add-unknown-contacts.ts';
 import type { RequestCounter } from '../../limits/count-request.ts';
 import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
@@ -11,7 +10,6 @@ import {
   hasFaults,
   refusal,
 } from '../../platform/errors/api-error.ts';
-import { fault } from '../../platform/errors/fault.ts';
 import type { Log } from '../../platform/log.ts';
 import { logFailure } from '../../platform/log-failure.ts';
 import { userIdOf } from '../../platform/values/recipient.ts';
@@ -22,8 +20,10 @@ import type { GraphError } from '../../whatsapp/errors.ts';
 import type { MediaChecker } from './check-media.ts';
 import { findSenders, fromFaults, type Senders, sendersOfAccount } from './find-senders.ts';
 import { findSentUpload, type SentUpload } from './find-sent-upload.ts';
+import { generateOtpCode, otpFaults } from './one-time-password.ts';
 import { type HeaderChecker, readyTemplate } from './ready-template.ts';
 import type { Checked, MessageContent, MessageSender, SendRequest, Sent } from './send-message.ts';
+import { userIdFaults } from './user-id-faults.ts';
 
 export type TemplateMessage = {
   phone: string;
@@ -175,55 +175,4 @@ const unnamed: FoundTemplate = { faults: none, versions: [] };
 function isTemplateOutdated(error: { cause?: unknown }): boolean {
   const { code } = (error.cause ?? {}) as Partial<GraphError>;
   return [131055, 132000, 132001, 132012, 132015, 132016, 134100].includes(code ?? 0);
-}
-
-/** Finds why the service cannot generate a one-time password for a message. */
-function otpFaults(found: FoundTemplate, fields: ReadonlyMap<number, string>): FieldErrors {
-  const versions = 'template' in found ? [found.template] : found.versions;
-  const [first] = versions;
-  if (first && versions.every(({ category }) => category !== 'AUTHENTICATION')) {
-    const { name, category } = first;
-    const wrong = fault(
-      'otp_needs_authentication',
-      'works with authentication templates only; {name} is of category {category}',
-      { name, category },
-    );
-    return { auto_generate_otp: [wrong] };
-  }
-  if (!fields.get(1)) return {};
-  return {
-    field_1: [
-      fault('otp_given', 'must be absent with auto_generate_otp: the service generates the code'),
-    ],
-  };
-}
-
-/** Finds what a person whose phone is hidden cannot get: the network refuses it with 131062. */
-function userIdFaults(found: FoundTemplate, contact: TemplateDraft['contact']): FieldErrors {
-  const versions = 'template' in found ? [found.template] : found.versions;
-  const isForPhones =
-    versions.length > 0 && versions.every(({ category }) => category === 'AUTHENTICATION');
-  return {
-    ...(isForPhones && {
-      phone_number: [
-        fault(
-          'authentication_needs_phone',
-          'must be a phone number for an authentication template; WhatsApp does not send these to a user id',
-        ),
-      ],
-    }),
-    ...(contact && {
-      contact: [
-        fault(
-          'contact_needs_phone',
-          'needs a phone number; a contact without one is created when the person writes',
-        ),
-      ],
-    }),
-  };
-}
-
-/** Generates six digits, each code equally likely. */
-function generateOtpCode(): string {
-  return String(randomInt(1_000_000)).padStart(6, '0');
 }

@@ -1,6 +1,6 @@
 import type { Services } from '../../services.ts';
 import type { NumberFinder } from '../find-number.ts';
-import { setNumberProblem } from '../queries.ts';
+import { setNumberProblem } from '../problem-queries.ts';
 import { refreshNumber } from '../refresh-number.ts';
 import { type Check, faultsOf } from './check.ts';
 import { type CheckOptions, checkNumber } from './check-number.ts';

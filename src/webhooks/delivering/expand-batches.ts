@@ -1,9 +1,34 @@
 import sql from 'sql-template-tag';
 import { hasLog } from '../../events/is-wanted.ts';
 import { loggedEvents } from '../../events/log-events.ts';
-import type { Db } from '../../platform/database/database.ts';
+import { createBatch } from '../../platform/database/batching.ts';
+import type { Database, Db } from '../../platform/database/database.ts';
 import { statement } from '../../platform/database/statement.ts';
+import type { Log } from '../../platform/log.ts';
+import { logFailure } from '../../platform/log-failure.ts';
 import { insertedDeliveries, personOfEvent, wantingEndpoints } from '../insert-deliveries.ts';
+
+/** Batches of up to 500 events that one statement turns into deliveries. */
+const maxBatches = 10;
+
+/**
+ * Creates a function that turns all batches of events into deliveries. Calls that arrive while it runs share the next
+ * run. Failures are logged, and retried by the next call.
+ */
+export function createBatchExpander(
+  services: { db: Database; log: Log },
+  isStopped: () => boolean,
+): () => Promise<void> {
+  const { batched } = services.db;
+  const expand = createBatch<void, void>({
+    run: async () => {
+      while (!isStopped() && (await expandBatches(batched, maxBatches)) === maxBatches);
+    },
+    maxSize: Number.POSITIVE_INFINITY,
+  });
+  return () =>
+    expand().catch((err) => logFailure(services, err, 'creating deliveries of events failed'));
+}
 
 /**
  * Creates deliveries from the oldest batches of events, and puts the events into the outbox for the log. Deliveries

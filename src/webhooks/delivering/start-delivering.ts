@@ -5,7 +5,6 @@ import type { Database } from '../../platform/database/database.ts';
 import { claimWork } from '../../platform/jobs/claim-work.ts';
 import type { WorkInProgress } from '../../platform/jobs/work-in-progress.ts';
 import type { Log } from '../../platform/log.ts';
-import { logFailure } from '../../platform/log-failure.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { Vault } from '../../platform/secrets/crypto.ts';
@@ -25,7 +24,7 @@ import {
 } from './claim-deliveries.ts';
 import { type ClaimerLock, lockAsClaimer } from './claimer-lock.ts';
 import { type ClaimGrant, createConcurrencyLimits } from './concurrency-limits.ts';
-import { expandBatches } from './expand-batches.ts';
+import { createBatchExpander } from './expand-batches.ts';
 import { type AttemptResult, recordAttempts } from './record-attempts.ts';
 
 /** Added to the timeout of a call, because a lease must last until the result is stored. */
@@ -34,8 +33,6 @@ const leaseSlackMs = 5_000;
 const lookEveryMs = 1_000;
 /** How long a process that ends waits for calls in flight. */
 const closeWithinMs = 1_000;
-/** Batches of up to 500 events that one statement turns into deliveries. */
-const maxBatches = 10;
 /** Persons at ordered endpoints that one sweep looks at. */
 const maxSwept = 1_000;
 /** Concurrent deliveries of a process. */
@@ -64,6 +61,8 @@ export function startDelivering(services: {
   const { webhookTimeoutMs: timeoutMs, webhookScheduleSeconds: scheduleSeconds } = config;
   const limits = createConcurrencyLimits();
   const openSecrets = createSecretOpener(services.vault);
+  /** Turns batches of events into deliveries, whose notification wakes the claimer. */
+  const expand = createBatchExpander(services, () => stopped);
   let lock: ClaimerLock | undefined;
   let stopped = false;
   /** Deliveries that failed after the stop, possibly because of it. */
@@ -73,9 +72,7 @@ export function startDelivering(services: {
 
   const record = createBatch<AttemptResult, void>({
     run: async (results) => {
-      const off = await recordAttempts(db.batched, results, {
-        offAfterMs,
-      });
+      const off = await recordAttempts(db.batched, results, { offAfterMs });
       for (const { tenant_id: tenantId, name, off_reason: reason } of off) {
         log.warn({ tenantId, endpoint: name, reason }, 'a webhook was switched off');
       }
@@ -150,25 +147,6 @@ export function startDelivering(services: {
     }
   }
 
-  /** Turns all batches of events into deliveries, whose notification wakes the claimer. */
-  async function expandAll(): Promise<void> {
-    while (!stopped && (await expandBatches(db.batched, maxBatches)) === maxBatches);
-  }
-
-  /** All notifications that arrive while it runs share the next run. */
-  const expand = createBatch<void, void>({
-    run: expandAll,
-    maxSize: Number.POSITIVE_INFINITY,
-  });
-
-  async function expandOrLog(): Promise<void> {
-    try {
-      await expand();
-    } catch (err) {
-      logFailure(services, err, 'creating deliveries of events failed');
-    }
-  }
-
   const stopClaiming = claimWork<ClaimedDelivery>({
     db,
     log,
@@ -179,14 +157,14 @@ export function startDelivering(services: {
     lookEveryMs,
     onNotify: (payload) => {
       if (payload === 'batch') {
-        void expandOrLog();
+        void expand();
       } else if (readEndpointKey(payload)) {
         limits.markDue(payload);
       }
     },
     findWork: async () => {
       // Deliveries that wait are found even if a batch cannot be turned into deliveries.
-      await expandOrLog();
+      await expand();
       swept = await releaseLeftBehind(db.batched, swept, maxSwept);
       const queues = await findQueues(db.batched);
       for (const { endpoint, dueInMs } of queues) {
