@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import '../test/program/service-main.ts';
 
 /**
- * The service under attack, in its own process with `--expose-gc`. On request it reports its memory: what is still in use after a full collection, and the resident set.
+ * The service under attack, in its own process with `--expose-gc`. On request it reports its memory: what is still
+ * in use after a full collection, and the resident set.
  */
 export type Memory = { liveMb: number; residentMb: number };
 

@@ -86,8 +86,8 @@ async function growth(
 }
 
 /**
- * Filters and sorts of the API, at the first page, and by cursor at the second. Broad ones have half of all contacts, as
- * updated ones all.
+ * Filters and sorts of the API, at the first page, and by cursor at the second. Broad ones have half of all
+ * contacts, as updated ones all.
  */
 async function filters(
   client: Client,

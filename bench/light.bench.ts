@@ -15,8 +15,9 @@ import { type SeededTenant, seedTenant } from './seed-tenant.ts';
  * dashboards. Memory of the program is its RSS, because its pages are its own: shared ones are those of Node's file.
  * Memory of PostgreSQL is the PSS of all its processes, which counts what they share once.
  *
- * A process gives memory back a minute after it became idle, so each figure waits for that. Node.js needs some 50 kB for
- * a connection of TLS, which no setting lowers. `--behind-proxy` measures plain HTTP, as behind a proxy that ends TLS.
+ * A process gives memory back a minute after it became idle, so each figure waits for that. Node.js needs some 50 kB
+ * for a connection of TLS, which no setting lowers. `--behind-proxy` measures plain HTTP, as behind a proxy that
+ * ends TLS.
  */
 const { values } = parseArgs({
   args: process.argv.slice(3),

@@ -13,7 +13,8 @@ import { median, startServer } from './processes.ts';
 /**
  * Measures when pages of the built dashboard show their content: from the navigation to the frame in which nothing
  * is still being loaded. Each with an empty cache and with a full one, on loopback and with a round trip of 50 ms.
- * The aims are 0.35 s and 0.6 s. Then the same for a list of 100,000 conversations, from when it was read. The aim is 0.5 s.
+ * The aims are 0.35 s and 0.6 s. Then the same for a list of 100,000 conversations, from when it was read. The aim
+ * is 0.5 s.
  */
 const { values } = parseArgs({
   args: process.argv.slice(3),
@@ -40,7 +41,9 @@ const pages = [
 ].filter(({ name }) => !values.page || name.toLowerCase() === values.page.toLowerCase());
 type Page = (typeof pages)[number];
 
-/** In ms, since the navigation; and the CPU of the page's main thread, which other work on the machine hardly changes. */
+/**
+ * In ms, since the navigation; and the CPU of the page's main thread, which other work on the machine hardly changes.
+ */
 type Times = { paint: number; content: number; cpu: number };
 
 await buildApp('dashboard');

@@ -20,7 +20,8 @@ const tables = ['messages', 'message_states'];
 
 /**
  * Inserts messages of a tenant by SQL, with states, conversations and windows: 12 of each person, every third
- * inbound, and at the end many of one person. Indexes other than the primary keys are created after the rows, so 50 million take minutes.
+ * inbound, and at the end many of one person. Indexes other than the primary keys are created after the rows, so 50
+ * million take minutes.
  *
  * @param days the age of the oldest message; the newest is an hour old
  */

@@ -38,8 +38,8 @@ try {
 }
 
 /**
- * Copies the migrations of this version for the tests of the last release, which run them with its own program. That may
- * not know how to build an index while others write, and the tables of a test are empty.
+ * Copies the migrations of this version for the tests of the last release, which run them with its own program. That
+ * may not know how to build an index while others write, and the tables of a test are empty.
  *
  * @returns the folder, with a slash at its end
  */

@@ -17,7 +17,8 @@ import { createServices, type Services } from './services.ts';
  *
  * @param options.waitMs how long to wait for a database that cannot be reached
  * @param options.migrates whether to apply pending migrations. Otherwise an older schema is refused
- * @returns the services, the migrations that ran now, and `close`, which also stops the embedded database if no other process uses it
+ * @returns the services, the migrations that ran now, and `close`, which also stops the embedded database if no
+ *   other process uses it
  */
 export async function openServices(
   config: Config,

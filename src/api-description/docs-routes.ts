@@ -53,7 +53,10 @@ SwaggerUIBundle({
 });
 `;
 
-/** Serves the description at `/openapi.json`, and an interactive reference at `/docs` that loads nothing from other hosts. */
+/**
+ * Serves the description at `/openapi.json`, and an interactive reference at `/docs` that loads nothing from other
+ * hosts.
+ */
 export function docsRoutes(app: FastifyInstance, url: string): void {
   let text: string | undefined;
   app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) => {

@@ -30,8 +30,9 @@ export async function readAccounts(
 
 /**
  * Adds the accounts that this installation does not have. An account is the same one if its random id is the same. An
- * email proves nothing, so an account of a stranger with the same email gets no access to the tenant. An account that was
- * left behind without a tenant is replaced, because its password and second factor are those of an earlier time.
+ * email proves nothing, so an account of a stranger with the same email gets no access to the tenant. An account
+ * that was left behind without a tenant is replaced, because its password and second factor are those of an earlier
+ * time.
  *
  * @returns the emails of the accounts that were here already
  */
@@ -60,8 +61,8 @@ export async function writeAccounts(
 
 /**
  * Brings accounts that are here already up to date with those of another cell of the same operator: a later password
- * replaces the one here, and a second factor is added if there is none. Whoever is signed in with the earlier ones signs
- * in again.
+ * replaces the one here, and a second factor is added if there is none. Whoever is signed in with the earlier ones
+ * signs in again.
  */
 export async function renewAccounts(
   client: pg.ClientBase,

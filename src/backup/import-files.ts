@@ -13,8 +13,8 @@ export type ImportedFiles = {
 };
 
 /**
- * Puts the kept files of a tenant's file into their place, and their rows into the transaction of the import. Call `begin`
- * with each record, `put` with its bytes, and `end` after the last one.
+ * Puts the kept files of a tenant's file into their place, and their rows into the transaction of the import. Call
+ * `begin` with each record, `put` with its bytes, and `end` after the last one.
  *
  * @param client the connection of the import
  */

@@ -4,8 +4,8 @@ import { onOneLine } from '../platform/outbound/one-line.ts';
 import type { TableRecord } from './format.ts';
 
 /**
- * Checks a table of a file against those of this schema. The author of a file chooses its names, and they become part of
- * a statement.
+ * Checks a table of a file against those of this schema. The author of a file chooses its names, and they become
+ * part of a statement.
  *
  * @param path that of the file, for messages
  * @throws ArchiveProblem

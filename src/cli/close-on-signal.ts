@@ -5,8 +5,8 @@ export const maxCloseMs = 4_800;
 
 /**
  * Closes the service on SIGINT and SIGTERM, also during its start. After SIGTERM, the signal of
- * supervisors, it serves for PARLEY_DRAIN_MS more. Further signals are ignored: npm forwards the Ctrl-C that the terminal has
- * already sent to every process.
+ * supervisors, it serves for PARLEY_DRAIN_MS more. Further signals are ignored: npm forwards the Ctrl-C that the
+ * terminal has already sent to every process.
  */
 export function closeOnSignal(starting: Promise<Running>): void {
   let closing = false;

@@ -19,7 +19,9 @@ export type PassingFile = {
   mimeType: string;
   /** Its bytes. Fails with an ApiError 422 if they are more than the limit of its kind. */
   body: AsyncIterable<Buffer>;
-  /** The facts that are known once all bytes have passed; undefined before. Throws the error with which `body` failed. */
+  /**
+   * The facts that are known once all bytes have passed; undefined before. Throws the error with which `body` failed.
+   */
   summary(): { size: number; sha256: Buffer } | undefined;
 };
 

@@ -20,7 +20,8 @@ type NetworkFile = { number_id: number; media_id: string };
 /**
  * Opens a file that the network has: one that was received, or uploaded.
  *
- * @throws ApiError 404 if the network has the file no more (it forgets received files after 7 days and uploaded ones after
+ * @throws ApiError 404 if the network has the file no more (it forgets received files after 7 days and uploaded ones
+ *   after
  *   30); 500 if the network is unavailable or refuses the number, or the number is not connected
  */
 export async function openFromNetwork(

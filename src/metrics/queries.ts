@@ -72,8 +72,8 @@ async function findQueueState(
 }
 
 /**
- * `connected` are all numbers, and `numbers` those with a problem. `unverified` are numbers at which no message has arrived
- * since they were connected.
+ * `connected` are all numbers, and `numbers` those with a problem. `unverified` are numbers at which no message has
+ * arrived since they were connected.
  */
 export type Troubles = {
   connected: number;
@@ -84,8 +84,8 @@ export type Troubles = {
 };
 
 /**
- * Counts numbers that cannot be used as they are, webhooks that were switched off, and full quotas. Copies of tenants that
- * serve in another cell hear nothing, and do not count.
+ * Counts numbers that cannot be used as they are, webhooks that were switched off, and full quotas. Copies of
+ * tenants that serve in another cell hear nothing, and do not count.
  */
 export async function countTroubles(db: Db, silenceMinutes: number): Promise<Troubles> {
   const { rows } = await db.query<Troubles>(sql`
@@ -110,10 +110,10 @@ export async function countKeptBytes(db: Db): Promise<number> {
 }
 
 /**
- * `lag_bytes` is that of the slowest standby; null if there is none. `synchronous` standbys are those that a commit waits for.
- * Without the role pg_monitor, none is seen. Backups that read the log of the server do not replay it, and do not count.
- * While a transaction of another client has a snapshot, no deleted row can be removed. Without that role, only those of
- * Parley's own user are seen.
+ * `lag_bytes` is that of the slowest standby; null if there is none. `synchronous` standbys are those that a commit
+ * waits for. Without the role pg_monitor, none is seen. Backups that read the log of the server do not replay it,
+ * and do not count. While a transaction of another client has a snapshot, no deleted row can be removed. Without
+ * that role, only those of Parley's own user are seen.
  */
 export type ServerState = {
   bytes: number;

@@ -8,8 +8,8 @@ import { type Cells, MoveRefused, type MoveSession } from './move-session.ts';
 const instead = 'With --without-files the tenant moves without them.';
 
 /**
- * Checks that this machine has the folders between which a tenant's kept files are copied. A cell on another machine can
- * have a folder with the same path.
+ * Checks that this machine has the folders between which a tenant's kept files are copied. A cell on another machine
+ * can have a folder with the same path.
  *
  * @throws MoveRefused
  */

@@ -19,8 +19,8 @@ export type CopiedFiles = {
 export type FileCopy = ReturnType<typeof createFileCopy>;
 
 /**
- * Copies the kept files of a tenant from cell to cell. What both cells find in one place stays there, and only its row is
- * copied.
+ * Copies the kept files of a tenant from cell to cell. What both cells find in one place stays there, and only its
+ * row is copied.
  */
 export function createFileCopy(
   { here, there }: Cells,

@@ -20,8 +20,8 @@ import type { Cells } from './move-session.ts';
 
 /**
  * The tables that grow with every message and request, and those whose indexes take longest to fill. They refer to no
- * table but `tenants`. They are copied while the tenant still serves, and only what has changed since is copied while it
- * is held.
+ * table but `tenants`. They are copied while the tenant still serves, and only what has changed since is copied
+ * while it is held.
  */
 const copiedEarly = [
   'messages',

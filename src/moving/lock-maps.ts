@@ -13,8 +13,8 @@ export function lockFileOf(folder: string): string {
 }
 
 /**
- * Waits until no other command changes the maps in a folder, and keeps others from it. The lock is SQLite's lock of a file,
- * which the kernel releases when the process ends, even by kill -9.
+ * Waits until no other command changes the maps in a folder, and keeps others from it. The lock is SQLite's lock of
+ * a file, which the kernel releases when the process ends, even by kill -9.
  *
  * @returns releases the lock
  * @throws Error if another command has it for three minutes

@@ -4,8 +4,8 @@ import { type Cells, MoveRefused, withMove } from './move-session.ts';
 import { findCopy } from './remove-copy.ts';
 
 /**
- * Records that a tenant has moved to another cell, if this cell does not know it: it was brought back to a time before the
- * move. From then on, the tenant here is an old copy.
+ * Records that a tenant has moved to another cell, if this cell does not know it: it was brought back to a time
+ * before the move. From then on, the tenant here is an old copy.
  *
  * @throws MoveRefused if the other cell does not serve this tenant
  */

@@ -92,9 +92,9 @@ async function notifyProcesses(db: Db): Promise<void> {
 export type Writers = { processes: number; transactions: number; commands: number };
 
 /**
- * Counts the processes that have not shown yet that they write no more for the tenant, the transactions that wrote before
- * it was held (that of a process that died can still be under way), and the commands of the tenant. Imports and moves of
- * other tenants into this cell are one transaction for minutes, and do not count.
+ * Counts the processes that have not shown yet that they write no more for the tenant, the transactions that wrote
+ * before it was held (that of a process that died can still be under way), and the commands of the tenant. Imports
+ * and moves of other tenants into this cell are one transaction for minutes, and do not count.
  */
 export async function countWriters(db: Db, move: Pick<Move, 'tenant_id' | 'id'>): Promise<Writers> {
   const { rows } = await db.query<Writers>(sql`
@@ -123,8 +123,8 @@ export async function countLongWork(db: Db, tenantId: number): Promise<number> {
 }
 
 /**
- * How a tenant uses the storage of received files: whether it keeps any or will, whether some are in the data folder, and
- * their size in bytes.
+ * How a tenant uses the storage of received files: whether it keeps any or will, whether some are in the data
+ * folder, and their size in bytes.
  */
 export type FileUse = { keeps: boolean; in_folder: boolean; bytes: number };
 

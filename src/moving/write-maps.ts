@@ -5,8 +5,8 @@ import { mapsIn, readMap, replaceMap } from './map-files.ts';
 import { MoveRefused } from './move-session.ts';
 
 /**
- * Writes the maps of the proxy with the lines of all cells. No tenant moves meanwhile. If a cell does not respond, or a tenant
- * is not in exactly one of them, both maps stay as they are.
+ * Writes the maps of the proxy with the lines of all cells. No tenant moves meanwhile. If a cell does not respond,
+ * or a tenant is not in exactly one of them, both maps stay as they are.
  *
  * @param folder that of the maps
  * @param cells the databases of all cells, by name

@@ -17,8 +17,8 @@ export type GivenNumber = {
 };
 
 /**
- * Connects a number, sets up its callbacks, and checks it. With both ids it is connected whatever the checks find, because
- * some networks cannot be asked. Otherwise the token is asked for the ids, and must be right.
+ * Connects a number, sets up its callbacks, and checks it. With both ids it is connected whatever the checks find,
+ * because some networks cannot be asked. Otherwise the token is asked for the ids, and must be right.
  *
  * @returns the connected number with its checks. If the token sees several numbers, it connects none and returns them
  * @throws ApiError 422 if a value is not valid or the token is not right

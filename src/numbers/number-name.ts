@@ -14,7 +14,10 @@ export const NumberName = Type.Optional(
   }),
 );
 
-/** Whether `from` or `number` of a request names this number, by its phone or the network's id. Without a name, any does. */
+/**
+ * Whether `from` or `number` of a request names this number, by its phone or the network's id. Without a name, any
+ * does.
+ */
 export function matchesName(number: ConnectedNumber, name: string | null | undefined): boolean {
   return !name || name === number.phoneNumberId || hasPhone(number, name);
 }

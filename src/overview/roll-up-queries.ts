@@ -7,8 +7,9 @@ const retentionDays = longestPeriod + 10;
 
 /**
  * Adds the messages between two ids (the first exclusive) to the outcomes of their days, with all changes of
- * earlier messages. Messages that a tenant brought along from another installation were counted there. One statement, so that messages and their recorded changes are read in one snapshot: a
- * message that is counted now or later includes its changes already.
+ * earlier messages. Messages that a tenant brought along from another installation were counted there. One
+ * statement, so that messages and their recorded changes are read in one snapshot: a message that is counted now or
+ * later includes its changes already.
  */
 export async function addOutcomes(tx: Db, from: number, to: number): Promise<void> {
   // Uses indexes, even if the plan was made while the tables were small.

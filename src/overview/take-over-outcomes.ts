@@ -4,8 +4,8 @@ import { outcomesOf, summedAndAdded } from './roll-up-queries.ts';
 
 /**
  * Completes the outcomes of a tenant that were copied from another installation, in the transaction that copied its
- * messages. There, the messages up to `countedTo` were counted. If the walk here has not come as far, it leaves these out;
- * if it is ahead, the messages in between are counted now.
+ * messages. There, the messages up to `countedTo` were counted. If the walk here has not come as far, it leaves
+ * these out; if it is ahead, the messages in between are counted now.
  */
 export async function takeOverOutcomes(tx: Db, tenantId: number, countedTo: number): Promise<void> {
   // The walk waits for the end of the transaction.

@@ -104,8 +104,8 @@ export function createMetrics() {
 }
 
 /**
- * Creates the series whose labels are known. Prometheus sees no increase in a series that begins with its first event, so the
- * first one would cause no alert.
+ * Creates the series whose labels are known. Prometheus sees no increase in a series that begins with its first
+ * event, so the first one would cause no alert.
  */
 function beginAtZero({
   sends,

@@ -42,7 +42,9 @@ export function notifySystemd(
   };
 }
 
-/** How often a process reports that it lives: three times in the time that systemd allows. Undefined without a watchdog. */
+/**
+ * How often a process reports that it lives: three times in the time that systemd allows. Undefined without a watchdog.
+ */
 export function watchdogIntervalMs(
   environment: Record<string, string | undefined> = process.env,
 ): number | undefined {

@@ -30,7 +30,9 @@ export type ContactRequest = {
   action: { name: 'request_contact_info' };
 };
 
-/** A part of a template with its values; parts without placeholders are not sent, except for buttons that open flows. */
+/**
+ * A part of a template with its values; parts without placeholders are not sent, except for buttons that open flows.
+ */
 export type TemplatePart =
   | { type: 'header' | 'body'; parameters: object[] }
   | { type: 'button'; sub_type: string; index: string; parameters?: object[] };

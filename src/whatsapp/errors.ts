@@ -186,8 +186,8 @@ const meanings: Record<number, Meaning> = {
 const pausedTemplate = 132015;
 
 /**
- * Whether the same message may succeed later without a change: the network was busy, a rate was exceeded, or the template
- * is paused.
+ * Whether the same message may succeed later without a change: the network was busy, a rate was exceeded, or the
+ * template is paused.
  */
 export function isTransient(code: number, atFault: AtFault): boolean {
   return atFault === 'network' || atFault === 'rate' || code === pausedTemplate;

@@ -32,8 +32,8 @@ type Caller = ReturnType<typeof createCaller>;
  * Kills the service with SIGKILL again and again, each time at another moment, while messages are sent, reported and
  * received, at least until a message of every state was acknowledged. Then compares the tenant's events with its
  * messages: each state that was acknowledged has an event, each event is of a state that the database shows, and none
- * comes twice, goes backwards or breaks the numbers of its conversation. A reader that followed the log across all kills
- * has seen the same.
+ * comes twice, goes backwards or breaks the numbers of its conversation. A reader that followed the log across all
+ * kills has seen the same.
  *
  * @param services of this process, on the same database as the killed service
  * @param tenant has a network that accepts every send and reports nothing

@@ -33,8 +33,8 @@ const alteredTable = /\balter table (?:if exists )?(?:only )?([\w."]+)([^;]*)/g;
 const addedKey = /\b(?:unique|primary key|exclude)\b(?! using index)/;
 
 /**
- * Finds the tables to which nobody could write for long while a migration builds an index: it does so neither concurrently
- * nor on a table that is new or stays small.
+ * Finds the tables to which nobody could write for long while a migration builds an index: it does so neither
+ * concurrently nor on a table that is new or stays small.
  */
 export function findBlocking(migration: string): string[] {
   const lines = migration.split('\n').map((line) => line.replace(/--.*/, ''));

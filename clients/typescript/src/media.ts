@@ -46,7 +46,10 @@ export async function uploadMedia(
 /** A file that is being downloaded. */
 export type DownloadedFile = {
   stream: ReadableStream<Uint8Array>;
-  /** Whether the stream is the requested `range`. Without one, and if the service does not know the size, it is the whole file. */
+  /**
+   * Whether the stream is the requested `range`. Without one, and if the service does not know the size, it is the
+   * whole file.
+   */
   isPart: boolean;
   /** The type of the file; `application/octet-stream` if it is not one that WhatsApp accepts for sends. */
   mimeType: string;

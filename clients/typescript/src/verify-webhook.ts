@@ -23,7 +23,8 @@ export type WebhookHeaders =
  *
  * @param body the unparsed body
  * @param secrets the webhook's secret (`whsec_...`), or both during a rotation
- * @param options `toleranceSeconds`: the maximum difference between our clock and the time of the request; by default 300
+ * @param options `toleranceSeconds`: the maximum difference between our clock and the time of the request; by
+ *   default 300
  * @throws WebhookVerificationError
  * @throws TypeError if a secret is malformed, which is a mistake of the receiver, not of the sender
  */

@@ -105,8 +105,8 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
     schema: { querystring: ExportQuery, responseType: 'text/csv' },
     exposeHeadRoute: false,
   };
-  // Sent as it is read, however long that takes: a proxy in front would not wait for the first byte of millions of contacts. An error ends the
-  // connection, so that the browser reports a failed download.
+  // Sent as it is read, however long that takes: a proxy in front would not wait for the first byte of millions of
+  // contacts. An error ends the connection, so that the browser reports a failed download.
   api.get('/contacts/export', exporting, ({ member, query: filter }, reply) => {
     const leave = exportsOf.tryAcquire(member.tenantId);
     if (!leave) throw tooManyExports();

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import type { Database } from '../../platform/database/database.ts';
 import { findLiveImports } from './import-log-queries.ts';
 
-/** The folders for files of contacts, inside the data folder. Exports of earlier versions were written to a file first. */
+/**
+ * The folders for files of contacts, inside the data folder. Exports of earlier versions were written to a file first.
+ */
 const importsFolder = 'imports';
 const exportsFolder = 'exports';
 

@@ -37,7 +37,9 @@ export function newTextHolds(tenantId: number, term: Sql, withUsernames = true):
   return sql`tenant_id = ${tenantId} and ${holds(term, withUsernames)}`;
 }
 
-/** A last line is the username if it is not the only one, no phone, which begins with +, and no email, which has an @. */
+/**
+ * A last line is the username if it is not the only one, no phone, which begins with +, and no email, which has an @.
+ */
 const textWithoutUsername = sql`regexp_replace(text, '\\n[^@+\\n][^@\\n]*$', '')`;
 
 function holds(term: Sql, withUsernames: boolean): Sql {

@@ -19,9 +19,9 @@ export type UnknownContact = {
 };
 
 /**
- * Creates a contact, with its event, for each phone and user id that no contact of its tenant has, in any form. Known contacts
- * do not change. If two transactions add the same phone, the second one waits for the first. Call this in the
- * transaction that uses the phone.
+ * Creates a contact, with its event, for each phone and user id that no contact of its tenant has, in any form.
+ * Known contacts do not change. If two transactions add the same phone, the second one waits for the first. Call
+ * this in the transaction that uses the phone.
  */
 export async function addUnknownContacts(db: Db, unknown: UnknownContact[]): Promise<void> {
   await db.query(

@@ -26,7 +26,8 @@ export function createContactCreator({ db }: { db: Database }) {
   /**
    * @param request gets its place in the minute as `counted`. A request with an Idempotency-Key has a
    *   transaction of its own, so its contact is created alone.
-   * @throws ApiError 422 for a known phone or external id, which names its contact, and for unknown labels; 429 over the per-minute limit
+   * @throws ApiError 422 for a known phone or external id, which names its contact, and for unknown labels; 429 over
+   *   the per-minute limit
    */
   return async function createContact(
     request: { caller: Caller; db: Database; counted: RequestCount | undefined },

@@ -15,7 +15,8 @@ import { retryLostLabel } from './retry-lost-label.ts';
  * Changes the given fields of a contact. Null or an empty text clears a field, and `group_ids` replaces all groups.
  * If nothing changes, no event is recorded. Otherwise two servers that mirror each other would loop forever.
  *
- * @throws ApiError 422 for a taken phone or external id and for unknown labels, even if there is no such contact; otherwise 404
+ * @throws ApiError 422 for a taken phone or external id and for unknown labels, even if there is no such contact;
+ *   otherwise 404
  */
 export async function updateContact(
   { db }: { db: Database },

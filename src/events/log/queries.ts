@@ -29,7 +29,10 @@ export type LogPart = {
 
 /** Events that are read for a choice of few among many. The next request continues there. */
 const maxScanned = 5_000;
-/** A page ends with the event that exceeds this. An event can have hundreds of kilobytes, and the process holds a page as a whole. */
+/**
+ * A page ends with the event that exceeds this. An event can have hundreds of kilobytes, and the process holds a
+ * page as a whole.
+ */
 const maxBytes = 1024 * 1024;
 
 type LogRow = {
@@ -41,8 +44,8 @@ type LogRow = {
 } & ((LogEntry & { is_gone: boolean }) | { position: null });
 
 /**
- * Reads events of a tenant's log: up to `limit`, or fewer if they have more than `maxBytes`. Leaves out events of messages
- * that were deleted, such as those of a deleted contact.
+ * Reads events of a tenant's log: up to `limit`, or fewer if they have more than `maxBytes`. Leaves out events of
+ * messages that were deleted, such as those of a deleted contact.
  *
  * @param types event types and families; undefined for all
  * @returns undefined if the tenant has no log

@@ -22,8 +22,8 @@ export const fileQueue: Queue<ClaimedFile> = { table: 'kept_files', key: ['messa
 
 /**
  * Claims due files, up to `maxPerTenant` of each tenant. If there is not room for all, the tenants with the fewest
- * claimed files come first. If this process dies, the files are due again when the lease expires. The claim stores where
- * the copy goes, so that it can be removed whatever happens next.
+ * claimed files come first. If this process dies, the files are due again when the lease expires. The claim stores
+ * where the copy goes, so that it can be removed whatever happens next.
  */
 export async function claimFiles(
   db: Db,

@@ -32,8 +32,8 @@ export async function announceFolder({ db, storage }: FolderServices): Promise<v
 }
 
 /**
- * Whether copies can be put into the folder of these settings. The first folder that gets a copy becomes the home of all,
- * unless processes with other folders run.
+ * Whether copies can be put into the folder of these settings. The first folder that gets a copy becomes the home of
+ * all, unless processes with other folders run.
  */
 export async function takeHome({ db, storage }: FolderServices): Promise<boolean> {
   const id = await storage.folderId.make();
@@ -102,8 +102,8 @@ export async function isInOtherFolder(
 }
 
 /**
- * The condition that the home of the copies is another folder than this one, so that a missing file proves nothing. While
- * no folder is the home, as after an upgrade, each process answers for its own.
+ * The condition that the home of the copies is another folder than this one, so that a missing file proves nothing.
+ * While no folder is the home, as after an upgrade, each process answers for its own.
  */
 export function isHomeElsewhere(folderId: string | undefined): Sql {
   return sql`

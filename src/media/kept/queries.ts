@@ -43,9 +43,9 @@ export async function isQueued(
 
 /**
  * Finds files to remove, of all tenants: of deleted messages, and those that are older than their tenants keep them.
- * A file that is being downloaded is found when the lease of its download has ended. While a tenant is held for a move, and
- * in the cell that does not serve it, its files stay: the other cell may have them, too. Files in the folder of another
- * process are left to that process.
+ * A file that is being downloaded is found when the lease of its download has ended. While a tenant is held for a
+ * move, and in the cell that does not serve it, its files stay: the other cell may have them, too. Files in the
+ * folder of another process are left to that process.
  *
  * @param given.usesBucket without a bucket, its files wait until there is one again
  */

@@ -57,8 +57,8 @@ export async function reservePlace(
 }
 
 /**
- * Adds the rows of files to a tenant, in the transaction with which it appears. Those without `kept_at` are asked of the
- * network.
+ * Adds the rows of files to a tenant, in the transaction with which it appears. Those without `kept_at` are asked of
+ * the network.
  */
 export async function insertFiles(
   client: pg.ClientBase,

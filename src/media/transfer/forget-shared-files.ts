@@ -9,8 +9,8 @@ type SharedRow = { message_id: number; copy_id: number; in_bucket: boolean };
 const batchSize = 1_000;
 
 /**
- * Forgets the files of a tenant that is deleted in one cell, if the other cell uses them in the same place. Otherwise the
- * worker would remove them.
+ * Forgets the files of a tenant that is deleted in one cell, if the other cell uses them in the same place.
+ * Otherwise the worker would remove them.
  *
  * @param cells the one in which the tenant is deleted, and the other one
  * @param db of it

@@ -17,8 +17,8 @@ import {
 export type ReceivedFiles = Awaited<ReturnType<typeof receiveFiles>>;
 
 /**
- * Begins to take over the files of a tenant that arrives. Copies get a number of their own, so that they never meet those
- * of an earlier attempt or of another cell in the same bucket.
+ * Begins to take over the files of a tenant that arrives. Copies get a number of their own, so that they never meet
+ * those of an earlier attempt or of another cell in the same bucket.
  *
  * @param folder where files are on their way; it is on the disk of the data folder, unless they go to a bucket
  * @throws Error if files of this cell are kept in another folder

@@ -3,7 +3,8 @@ import type { Db } from '../../platform/database/database.ts';
 
 /** Deletes an account with its sessions, if it belongs to no tenant. */
 export async function deleteUnusedAccount(tx: Db, id: string): Promise<void> {
-  // First the lock: a person who joins a tenant with the account at this moment has joined it before the next statement.
+  // First the lock: a person who joins a tenant with the account at this moment has joined it before the next
+  // statement.
   await tx.query(sql`select from auth."user" where "id" = ${id} for update`);
   await tx.query(sql`
     delete from auth."user" u

@@ -11,8 +11,8 @@ type Membership = { tenant_id: number; user_id: string; role: Role };
 
 /**
  * Makes one account of those with an email whose password a person has just entered. A move or an import can bring an
- * account whose password is that of another one, and a sign-in could not distinguish them. An account with a second factor
- * keeps it: the tenants of the others are added to it.
+ * account whose password is that of another one, and a sign-in could not distinguish them. An account with a second
+ * factor keeps it: the tenants of the others are added to it.
  *
  * While one of their tenants is held for a move, nothing changes.
  *

@@ -10,8 +10,8 @@ export type SignedIn = {
 };
 
 /**
- * Looks up the person who is signed in by the request's cookie; undefined if nobody is. Once a day, the session is extended,
- * and the response renews its cookie.
+ * Looks up the person who is signed in by the request's cookie; undefined if nobody is. Once a day, the session is
+ * extended, and the response renews its cookie.
  */
 export async function findSession(
   auth: Auth,

@@ -5,7 +5,9 @@ import { fault } from '../../platform/errors/fault.ts';
 import type { AppMessage } from '../../whatsapp/read-app-messages.ts';
 import { insertAppMessages } from './insert-app-messages.ts';
 
-/** One callback can have ten thousand messages. Each batch commits, so that the network's retry continues from there. */
+/**
+ * One callback can have ten thousand messages. Each batch commits, so that the network's retry continues from there.
+ */
 const batchSize = 500;
 
 /**

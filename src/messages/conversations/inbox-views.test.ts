@@ -15,7 +15,9 @@ const app = testApp();
 
 const [ann, ben, cho, dee] = ['+14155550101', '+14155550102', '+14155550103', '+14155550104'];
 
-/** Creates a tenant with three conversations that persons began, one of them with two messages, and one that it began. */
+/**
+ * Creates a tenant with three conversations that persons began, one of them with two messages, and one that it began.
+ */
 async function shopWithInbox(): Promise<{ shop: TestTenant; member: TestMember }> {
   const shop = await app.tenant();
   for (const [direction, phone] of [

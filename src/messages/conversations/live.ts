@@ -16,11 +16,14 @@ const watchMs = 2 * streamMs;
 const heartbeatMs = 20_000;
 /** Streams of one person. Every change is written to each. All tabs of a browser share one. */
 const maxPerPerson = 20;
-/** A stream ends instead of growing beyond this in memory. The browser then resumes after the last event that it has. */
+/**
+ * A stream ends instead of growing beyond this in memory. The browser then resumes after the last event that it has.
+ */
 const maxUnreadBytes = 1024 * 1024;
 
 /**
- * Sends browsers the changed conversations and topics of their tenant as server-sent events. One database connection serves all streams of the process. It is opened for the first stream.
+ * Sends browsers the changed conversations and topics of their tenant as server-sent events. One database connection
+ * serves all streams of the process. It is opened for the first stream.
  */
 export function createLiveStreams({ db, stopping }: { db: Database; stopping: AbortSignal }) {
   const changes = createTenantChanges(db, watchMs);

@@ -3,7 +3,9 @@ import { pruneInTurns } from '../../platform/jobs/prune-in-chunks.ts';
 import type { Services } from '../../services.ts';
 import { deleteOldMessages, listTenantsWithOldMessages } from './removal-queries.ts';
 
-/** Deletes the messages of all tenants that are older than the retention period, in small batches at a 50 % duty cycle. */
+/**
+ * Deletes the messages of all tenants that are older than the retention period, in small batches at a 50 % duty cycle.
+ */
 export async function pruneMessages(
   { db, config, clock }: Services,
   isStopping: () => boolean = () => false,

@@ -18,8 +18,8 @@ export type MergedConversation = {
  * Makes both identities lead to one conversation. If only one of them has one, the other becomes its alias.
  * Otherwise the messages of one move to the other: those of a user id to a phone, or of the later to the earlier one.
  *
- * A phone that its owner changed leads nowhere, because somebody else may get it: the conversation has the later phone, and
- * late callbacks that name the old one with a user id of its owner are ignored.
+ * A phone that its owner changed leads nowhere, because somebody else may get it: the conversation has the later
+ * phone, and late callbacks that name the old one with a user id of its owner are ignored.
  */
 export async function mergeConversations(
   tx: Db,

@@ -16,7 +16,10 @@ export type ConversationRow = {
   assignee: string | null;
 };
 
-/** A condition on messages of people: notices of the network and those from before a number was connected open no window. */
+/**
+ * A condition on messages of people: notices of the network and those from before a number was connected open no
+ * window.
+ */
 export const isWindowOpener: Sql = sql`direction = 'in' and kind <> 'system' and id > 0`;
 
 /** The changes that moved messages make to their new conversation. */

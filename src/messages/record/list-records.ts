@@ -8,7 +8,8 @@ import { maxScanned, microseconds, type RecordPosition, scanOf } from './scan-me
  * Lists the records of messages, newest first.
  *
  * @param after the position of the last message of the page before
- * @returns `next` is the position where the next page begins; undefined at the end. A page can have fewer records than `limit`,
+ * @returns `next` is the position where the next page begins; undefined at the end. A page can have fewer records
+ *   than `limit`,
  *   and even none, before the end
  */
 export async function listRecords(

@@ -43,7 +43,8 @@ type ReadyFile =
  * first, so that a file that the network would refuse is refused immediately. The request is counted before the check,
  * so that nothing is fetched for a request over the per-minute limit.
  *
- * @throws ApiError 422 on `media_url` if the file cannot be fetched or has a wrong type or size, or on `media_id` if the
+ * @throws ApiError 422 on `media_url` if the file cannot be fetched or has a wrong type or size, or on `media_id` if
+ *   the
  *   upload cannot be sent, 429 over the per-minute limit or if too many files of the tenant are being checked, and
  *   the errors of `sendMessage`
  */

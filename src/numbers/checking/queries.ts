@@ -39,8 +39,8 @@ export async function storeFaults(
 }
 
 /**
- * Claims a number of any tenant whose check is due, and schedules its next check. Copies of tenants that serve in another
- * cell are not checked.
+ * Claims a number of any tenant whose check is due, and schedules its next check. Copies of tenants that serve in
+ * another cell are not checked.
  *
  * @param everySeconds until the next check
  */

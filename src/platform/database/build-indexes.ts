@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * The first line of a migration that builds or drops indexes while others write to the table. PostgreSQL does not do this
- * in a transaction, so a migration with this line has nothing else.
+ * The first line of a migration that builds or drops indexes while others write to the table. PostgreSQL does not do
+ * this in a transaction, so a migration with this line has nothing else.
  */
 const firstLine = '-- concurrently';
 
@@ -15,10 +15,11 @@ export function isOfIndexes(migration: string): boolean {
 }
 
 /**
- * Runs the statements of an index migration one by one. If it was ended in the middle, it can run again: an index that was not
- * finished is dropped, and built anew.
+ * Runs the statements of an index migration one by one. If it was ended in the middle, it can run again: an index
+ * that was not finished is dropped, and built anew.
  *
- * @throws Error if a statement is neither `create index concurrently if not exists` nor `drop index concurrently if exists`
+ * @throws Error if a statement is neither `create index concurrently if not exists` nor `drop index concurrently if
+ *   exists`
  */
 export async function buildIndexes(client: pg.ClientBase, migration: string): Promise<void> {
   const statements = statementsOf(migration);

@@ -63,7 +63,10 @@ async function runPending(pool: pg.Pool, migrations: Migration[], ran: string[])
   }
 }
 
-/** Waits between statements and not in one, because the build of an index waits for every statement that began before it. */
+/**
+ * Waits between statements and not in one, because the build of an index waits for every statement that began before
+ * it.
+ */
 async function lock(client: pg.PoolClient): Promise<void> {
   for (;;) {
     const { rows } = await client.query<{ locked: boolean }>(

@@ -6,8 +6,8 @@ const retryEveryMs = 500;
 
 /**
  * Runs `work` until the database can be used. It may be starting, or its address may still lead to a standby, as
- * after a power cut of all machines, or it may have no connection left. What does not pass, such as a wrong password, is
- * thrown immediately.
+ * after a power cut of all machines, or it may have no connection left. What does not pass, such as a wrong
+ * password, is thrown immediately.
  *
  * @param onWait called once, with the reason
  * @throws the last error, after `withinMs`

@@ -221,7 +221,9 @@ export function connectionLost(isKeyed: boolean, cause: unknown): ApiError {
   });
 }
 
-/** Creates the error for a read that took longer than PARLEY_API_READ_TIMEOUT_MS or PARLEY_DASHBOARD_READ_TIMEOUT_MS. */
+/**
+ * Creates the error for a read that took longer than PARLEY_API_READ_TIMEOUT_MS or PARLEY_DASHBOARD_READ_TIMEOUT_MS.
+ */
 export function tooSlow(cause: unknown): ApiError {
   return new ApiError('server_error', {
     message: fault(

@@ -8,8 +8,8 @@ const shortBytes = 16 * 1024;
 
 /**
  * Creates a hook that limits the responses to reads that are held in memory until their clients have read them. A
- * response over a limit is replaced by an error that asks to try again. Files are not counted, because they are read in pieces. Neither are
- * responses to writes, which have taken effect.
+ * response over a limit is replaced by an error that asks to try again. Files are not counted, because they are read
+ * in pieces. Neither are responses to writes, which have taken effect.
  *
  * @param ownerOf whose responses are counted together
  */

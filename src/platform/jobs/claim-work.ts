@@ -37,7 +37,9 @@ export function claimWork<Work extends { tenant_id: number }>(given: {
   claim(room: number): Promise<Work[]> | undefined;
   /** The time until known work may be claimed. */
   msUntilDue(): number;
-  /** Does one item and stores the outcome. If it throws, the error is logged and the item is due again after its lease. */
+  /**
+   * Does one item and stores the outcome. If it throws, the error is logged and the item is due again after its lease.
+   */
   work(claimed: Work): Promise<void>;
   onFinished?(claimed: Work): void;
   /** Renews the leases of the items in flight, if these are of {@link leaseMs}. */

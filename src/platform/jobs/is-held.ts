@@ -3,7 +3,9 @@ import sql, { type Sql } from 'sql-template-tag';
 /** The condition that a row of `tenant_moves` keeps its tenant from writing in this cell. */
 export const holdsTenant = sql`tenant_moves.state <> 'copying'`;
 
-/** The condition that the tenant of such a row is in another cell: here is its old copy, or one that is not used yet. */
+/**
+ * The condition that the tenant of such a row is in another cell: here is its old copy, or one that is not used yet.
+ */
 export const isElsewhere = sql`tenant_moves.state in ('moved', 'arriving', 'arrived')`;
 
 /**
@@ -18,8 +20,8 @@ export function isHeld(tenantId: Sql): Sql {
 }
 
 /**
- * The condition that a tenant is being copied to another cell while it serves here. What is deleted meanwhile makes the move
- * read the keys of all rows while writes are held, so the retention waits, for at most a day.
+ * The condition that a tenant is being copied to another cell while it serves here. What is deleted meanwhile makes
+ * the move read the keys of all rows while writes are held, so the retention waits, for at most a day.
  */
 export function isCopied(tenantId: Sql): Sql {
   return sql`

@@ -19,8 +19,8 @@ export function queueHeads(table: string, waiting: Sql, key?: string[]): Sql {
 }
 
 /**
- * A subquery after `queueHeads`: `(tenant_id, in_flight)`, the tenants with due rows, starting with those for which this
- * process has the fewest rows in flight.
+ * A subquery after `queueHeads`: `(tenant_id, in_flight)`, the tenants with due rows, starting with those for which
+ * this process has the fewest rows in flight.
  *
  * @param inFlight how many rows of each tenant this process has already claimed
  */

@@ -22,8 +22,8 @@ type Response = {
 };
 
 /**
- * Responds with 400 and, in HTTP/1.1, closes the connection. Plain HTTP is never redirected: a redirected client would keep
- * sending its token in clear.
+ * Responds with 400 and, in HTTP/1.1, closes the connection. Plain HTTP is never redirected: a redirected client
+ * would keep sending its token in clear.
  */
 export function refuse(response: Response, message: string): void {
   response.writeHead(400, withId());

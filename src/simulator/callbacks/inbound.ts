@@ -9,7 +9,9 @@ export type InboundMessage = {
   type: string;
   content: unknown;
   profile_name?: string;
-  /** What the message is about: the message to which it replies as `id` and `from`, a product, or that it was forwarded. */
+  /**
+   * What the message is about: the message to which it replies as `id` and `from`, a product, or that it was forwarded.
+   */
   context?: object;
   /** Whether the network hides the phone and sends a user id instead. */
   hide_phone?: boolean;

@@ -7,7 +7,9 @@ import type { ChatMessage, JsonObject, MessageStatus, Update } from '../types.ts
 
 const defaultStepMs = 150;
 
-/** Starts the statuses of an accepted message: sent, then delivered and perhaps read; or failed, at once or after sent. */
+/**
+ * Starts the statuses of an accepted message: sent, then delivered and perhaps read; or failed, at once or after sent.
+ */
 export function startStatuses(network: Network, message: ChatMessage, knobs: Knobs): void {
   // Nothing is stored or reported, so skip the timers for load tests.
   if (knobs.record === false && knobs.callbacks === false) return;

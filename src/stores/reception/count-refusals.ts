@@ -9,8 +9,8 @@ const flushEveryMs = 1_000;
 
 /**
  * Counts the posts that are not stored: refused posts and pings. The counts are collected in memory and added to the
- * store's hours once a second, so that a flood of bad posts costs few writes. A process that is killed loses the counts of its
- * last second.
+ * store's hours once a second, so that a flood of bad posts costs few writes. A process that is killed loses the
+ * counts of its last second.
  */
 export function createRefusalCounter({ db, log }: { db: Database; log: Log }) {
   let counts = new Map<string, Refusals>();

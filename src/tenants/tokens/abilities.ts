@@ -1,4 +1,6 @@
-/** The abilities of a token (docs/spec.md, section 5, and those beyond it), by the category that the dashboard shows. */
+/**
+ * The abilities of a token (docs/spec.md, section 5, and those beyond it), by the category that the dashboard shows.
+ */
 export const abilityCategories = {
   Contacts: ['contacts:create', 'contacts:read', 'contacts:update', 'contacts:delete'],
   Statuses: ['statuses:create', 'statuses:read', 'statuses:update', 'statuses:delete'],

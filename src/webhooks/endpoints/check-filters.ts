@@ -20,8 +20,8 @@ export type FilterColumns = {
 };
 
 /**
- * Checks the filters of an endpoint. An empty list is no filter. A number that was disconnected stays in a filter, which
- * would otherwise become one for all numbers.
+ * Checks the filters of an endpoint. An empty list is no filter. A number that was disconnected stays in a filter,
+ * which would otherwise become one for all numbers.
  *
  * @throws ApiError 422 on `numbers`, `kinds` or `causes`
  */

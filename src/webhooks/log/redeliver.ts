@@ -9,8 +9,8 @@ import { type Redelivery, requeueDeliveries } from './delivery-log-queries.ts';
 const chunkSize = 2_000;
 
 /**
- * Requeues deliveries of an endpoint, with the schedule from its beginning. Body and `webhook-id` stay the same, so a receiver
- * can recognize a delivery that it has already processed.
+ * Requeues deliveries of an endpoint, with the schedule from its beginning. Body and `webhook-id` stay the same, so
+ * a receiver can recognize a delivery that it has already processed.
  *
  * @returns how many
  * @throws ApiError 404 if there is no webhook or no such delivery, 422 while the webhook is off

@@ -57,8 +57,8 @@ export async function measureTenants(
 
 /**
  * Measures the deliveries of every tenant that has new ones, and sets for which events each endpoint's share of the
- * quota has room (docs/decisions/0026). A log that is too large is trimmed first, from the oldest finished delivery on, so that
- * only waiting deliveries can fill a quota. Several processes can do this at the same time.
+ * quota has room (docs/decisions/0026). A log that is too large is trimmed first, from the oldest finished delivery
+ * on, so that only waiting deliveries can fill a quota. Several processes can do this at the same time.
  */
 export async function measureDeliveries(
   services: Services,

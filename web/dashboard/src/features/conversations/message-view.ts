@@ -75,7 +75,9 @@ function changeView(view: MessageView, message: MessageData): boolean {
   return kind === 'edit' || kind === 'revoke';
 }
 
-/** Labels a message that changes another one, or that staff sent in the phone app, with its number if there are several. */
+/**
+ * Labels a message that changes another one, or that staff sent in the phone app, with its number if there are several.
+ */
 function noteOf(
   { kind, cause, number_id }: MessageData,
   numberName: Thread['numberName'],

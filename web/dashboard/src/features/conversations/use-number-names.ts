@@ -1,7 +1,9 @@
 import { conversations as t } from '../../../../texts/conversations.ts';
 import { nameOf, useNumbers } from '../numbers/use-numbers.ts';
 
-/** Returns a function for the name of a number in a conversation, which has none as long as the tenant has one number. */
+/**
+ * Returns a function for the name of a number in a conversation, which has none as long as the tenant has one number.
+ */
 export function useNumberNames(): (id: number) => string | undefined {
   const { data } = useNumbers();
   const numbers = data?.numbers ?? [];

@@ -3,7 +3,8 @@ import { mayBeDone } from '../../api/problems.ts';
 
 /**
  * Returns a function that sends a message with an Idempotency-Key. After a lost response, the same message has the same
- * key again, so that it cannot go out twice. A message that was refused gets another key, because it may be accepted now.
+ * key again, so that it cannot go out twice. A message that was refused gets another key, because it may be accepted
+ * now.
  */
 export function useSendOnce() {
   const last = useRef<{ message: string; key: string }>(undefined);
