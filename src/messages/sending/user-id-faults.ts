@@ -1,10 +1,9 @@
 import type { FieldErrors } from '../../platform/errors/api-error.ts';
 import { fault } from '../../platform/errors/fault.ts';
 import type { FoundTemplate } from '../../templates/find-sendable-template.ts';
-import type { TemplateDraft } from './send-template.ts';
 
 /** Finds what a person whose phone is hidden cannot get: the network refuses it with 131062. */
-export function userIdFaults(found: FoundTemplate, contact: TemplateDraft['contact']): FieldErrors {
+export function userIdFaults(found: FoundTemplate, contact: object | undefined): FieldErrors {
   const versions = 'template' in found ? [found.template] : found.versions;
   const isForPhones =
     versions.length > 0 && versions.every(({ category }) => category === 'AUTHENTICATION');
