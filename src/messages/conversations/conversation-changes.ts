@@ -56,18 +56,18 @@ export function notifyConversations(changed: Sql, messageId: Sql = sql`null`): S
 }
 
 /**
- * A select that notifies watchers of the conversations with contacts whose name or phone is new, as
- * `notifyConversations` does. Contacts without a conversation, such as those of an import, notify nobody.
+ * A select that notifies watchers of the conversations with contacts whose name or phone is new, with one notification
+ * for each. Contacts without a conversation notify nobody.
  *
  * @param contacts a CTE with `tenant_id`, `phone` and `user_id`
  */
 export function notifyOfContacts(contacts: Sql): Sql {
-  // Subqueries one after the other, because most tenants have no watcher.
-  return notifyConversations(sql`(
-    select tenant_id, identity as phone
+  return sql`
+    select pg_notify(${watchChannel}, tenant_id || ' ' || ${changeText(sql`identity`, sql`null`)})
     from (
       select tenant_id, coalesce(phone, 'user:' || user_id) as identity from ${contacts}
     ) as named
+    -- One after the other, because most tenants have no watcher.
     where case when (
         select true from conversation_watches as watch
         where watch.tenant_id = named.tenant_id and until > now()
@@ -76,8 +76,7 @@ export function notifyOfContacts(contacts: Sql): Sql {
         select last_message_id is not null from conversations as known
         where known.tenant_id = named.tenant_id
           and known.person = ${personOf(sql`named.tenant_id`, sql`named.identity`)}
-      ) end
-  ) as known_contacts`);
+      ) end`;
 }
 
 /**
