@@ -204,10 +204,13 @@ function createApp({ config, log, metrics, tracing }: Services): FastifyInstance
     if (request.is404) done(unknownPath(request));
     else done(hasNul(request.url) ? noSuchPath(request.url) : undefined);
   });
-  app.addHook(
-    'onSend',
-    limitUnread(({ caller, ip }) => (caller ? `tenant ${caller.tenantId}` : clientNetwork(ip))),
+  const limit = limitUnread(({ caller, ip }) =>
+    caller ? `tenant ${caller.tenantId}` : clientNetwork(ip),
   );
+  app.addHook('onRoute', (route) => {
+    // Not added to writes, whose responses it would let pass.
+    if (route.method === 'GET') route.onSend = [limit, ...[route.onSend ?? []].flat()];
+  });
   readJsonBodies(app, (request, payload, done) => readBody(request, payload, maxBodyBytes, done));
   return app;
 }

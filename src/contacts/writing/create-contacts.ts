@@ -5,7 +5,6 @@ import {
   type RequestCount,
   shareByToken,
 } from '../../limits/token-counts.ts';
-import { notifyOfContacts } from '../../messages/conversations/conversation-changes.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
@@ -87,14 +86,11 @@ export async function createContacts(
           from contact join valid on valid.id = contact.id
         ), event as (
           select tenant_id, 'contact.created' as type, record as data from stored
-        ), ${recordedEvents}, notified as materialized (
-          ${notifyOfContacts(sql`contact`)}
-        )
+        ), ${recordedEvents}
         select checked.minute_used, ${countedWhen}, 0 as day_used, stored.record,
                status_known, source_known, groups_known
         from checked
         left join stored using (position)
-        cross join (select count(*) from notified) as notified
         order by checked.position`,
     ),
   );

@@ -56,7 +56,7 @@ export function notifyConversations(changed: Sql, messageId: Sql = sql`null`): S
 }
 
 /**
- * A select that notifies watchers of the conversations with contacts whose name or phone is new, with one notification
+ * A select that notifies watchers of the conversations with contacts whose name has changed, with one notification
  * for each. Contacts without a conversation notify nobody.
  *
  * @param contacts a CTE with `tenant_id`, `phone` and `user_id`

