@@ -700,6 +700,15 @@ test('unread conversations are marked until somebody opens them, and can be clos
   await view('All').click();
   await entry.getByText('Closed', { exact: true }).waitFor();
   await look(page, 'conversations-closed');
+  // A notification by a program opens no conversation, so nobody has closed it.
+  await shop.call('POST', '/messages/send', {
+    phone_number: '+14155550177',
+    type: 'text',
+    message: 'Your order is on its way',
+  });
+  const notified = list.locator('[data-phone="+14155550177"]');
+  await notified.waitFor();
+  expect(await notified.getByText('Closed', { exact: true }).count()).toBe(0);
 
   await colleague.call('PUT', '/conversation', {
     phone: ada,

@@ -33,6 +33,10 @@ export function ConversationEntry({
   const members = useMembers().data?.members;
   const member = members?.find(({ user_id }) => user_id === assignee);
   const isOfColleague = members !== undefined && assignee !== null && !member?.is_you;
+  // A notification by a program opens no conversation, so nobody has closed it.
+  const isNotification =
+    last.direction === 'out' && last.cause !== 'member' && last.cause !== 'app';
+  const isClosed = !is_open && !isNotification;
   const [draft] = useDraft(phone);
   const isDraft = draft.trim() !== '' && !isOpen;
   return (
@@ -59,7 +63,7 @@ export function ConversationEntry({
         <span dir="auto" className={`grow truncate ${unread > 0 ? 'font-medium text-ink' : ''}`}>
           {isDraft ? draft : oneLine(view)}
         </span>
-        {!is_open && <Badge>{t('isClosed')}</Badge>}
+        {isClosed && <Badge>{t('isClosed')}</Badge>}
         {unread > 0 && <Count count={unread} words={t('unread', { count: unread })} />}
       </span>
       {isOfColleague && (
