@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { launchBrowser } from '../test/browser/launch-browser.ts';
+import { eventually } from '../test/checks/eventually.ts';
 import { callHttps, createPlace, startService } from '../test/program/start-service.ts';
 
 /**
@@ -50,6 +51,7 @@ async function talk() {
     profile_name: person.name,
     text: 'Lovely, thank you! Can it come on Saturday?',
   });
+  await received();
   await api('/messages/send', {
     phone_number: person.phone,
     type: 'text',
@@ -60,6 +62,15 @@ async function talk() {
     template_name: 'login_code',
     template_language: 'en_US',
     auto_generate_otp: true,
+  });
+}
+
+/** Waits until the person's message has arrived, so that the reply comes after it. */
+async function received() {
+  const path = `/api/${printed.tenant}/conversations/${encodeURIComponent(person.phone)}`;
+  await eventually(async () => {
+    const { body } = await callHttps(place, 'GET', path, { token: printed.token });
+    return body.data?.last_message.direction === 'in';
   });
 }
 
@@ -89,7 +100,7 @@ async function takeDashboard() {
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   await page.getByRole('link', { name: 'Conversations' }).click();
   await page.getByText(person.name).first().click();
-  await page.getByText('Can it come on Saturday?').last().waitFor();
+  await page.getByRole('log').getByText('Saturday it is').waitFor();
   await page.screenshot({ path: new URL('dashboard.png', folder).pathname });
 }
 
