@@ -61,8 +61,7 @@ export async function writeAccounts(
 
 /**
  * Brings accounts that are here already up to date with those of another cell of the same operator: a later password
- * replaces the one here, and a second factor is added if there is none. Whoever is signed in with the earlier ones
- * signs in again.
+ * replaces the one here, and a second factor is added if there is none. Sessions with the earlier ones end.
  */
 export async function renewAccounts(
   client: pg.ClientBase,

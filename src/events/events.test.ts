@@ -103,7 +103,7 @@ test('events of messages that were deleted with their contact are left out, and 
   expect(phonesOf((await read()).data)).toEqual(['+14155550124']);
   await purgeConversations(app.db);
   expect(phonesOf((await read()).data)).toEqual(['+14155550124']);
-  // In pages of one, the first of which has nothing left.
+  // The first page of one event is empty, because its message is gone.
   const again = await follow(shop, 1, '', '&limit=1&types=message.*');
   expect(phonesOf(again.events)).toEqual(['+14155550124']);
   await write(app, shop, '14155550124', 'Later');

@@ -92,7 +92,7 @@ async function copyThere(
   await removeCopy(cells, session);
   const id = randomInt(1, 2 ** 31 - 1);
   await startMove(hereDb, tenantId, { id, otherCell: there.config.cell });
-  // An earlier attempt may have told the proxy to hold requests.
+  // An earlier attempt may have left the proxy holding requests.
   if (session.move) await proxy.route(await findRouted(session), here.config.cell);
   onStep?.('copying');
   let heldAt: number | undefined;

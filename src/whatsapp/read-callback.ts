@@ -74,7 +74,7 @@ export type CallbackReport = {
   templates: TemplateReport[];
   /** Business accounts with any change of a template. */
   changedAccounts: string[];
-  /** Business accounts of which the network reports anything else, such as that they were restricted. */
+  /** Business accounts with other reports of the network, such as a restriction. */
   reportedAccounts: string[];
 };
 

@@ -243,7 +243,7 @@ test('j and k walk through the conversations, r writes a reply, / searches, Esca
   await expect.poll(() => focused.innerText()).toContain('Ada');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowUp');
-  // What was written to Grace is a draft.
+  // The unsent text to Grace is a draft.
   await expect.poll(() => focused.innerText()).toContain('jk');
   await page.getByText('Choose a conversation').waitFor();
   await page.keyboard.press('ArrowDown');

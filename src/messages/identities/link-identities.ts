@@ -52,7 +52,7 @@ export function keyOfLink({ tenantId, earlier, later }: AttestedLink): string {
   return `${tenantId} ${earlier} ${later}`;
 }
 
-/** Does the links of user ids of which nothing is known. @returns the others that are not known yet */
+/** Links user ids that are new to their tenants. @returns the other links that are not stored yet */
 async function linkNewUserIds(tx: Db, links: AttestedLink[]): Promise<AttestedLink[]> {
   if (links.length === 0) return [];
   const unlinked = await findUnlinked(tx, links);

@@ -10,7 +10,7 @@ export type InboundMessage = {
   content: unknown;
   profile_name?: string;
   /**
-   * What the message is about: the message to which it replies as `id` and `from`, a product, or that it was forwarded.
+   * The context of the message: `id` and `from` of the message to which it replies, a product, or that it was forwarded.
    */
   context?: object;
   /** Whether the network hides the phone and sends a user id instead. */

@@ -14,7 +14,7 @@ function useUnreadCount(): number {
   return useQuery(api.asked('/conversations/unread')).data?.count ?? 0;
 }
 
-/** Has the titles of the pages in it say how many conversations are unread, and tells a screen reader of changes. */
+/** Adds the number of unread conversations to the titles of the pages in it, and announces changes to screen readers. */
 export function UnreadCount({ children }: { children: ReactNode }) {
   const count = useUnreadCount();
   const words = count > 0 ? shortCount(count) : '';

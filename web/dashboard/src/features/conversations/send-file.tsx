@@ -19,7 +19,7 @@ import { useSendOnce } from './use-send-once.ts';
  *
  * @param from the network's id of the number that sends it; without it, the service chooses
  * @param draft what was written already: the caption, as long as it is not too long
- * @param onSent is told whether the draft was sent as the caption
+ * @param onSent gets whether the draft was sent as the caption
  */
 export function SendFile({
   phone,
