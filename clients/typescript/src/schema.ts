@@ -344,6 +344,8 @@ export interface operations {
         direction?: 'out' | 'in';
         /** Only with this status. */
         status?: 'unknown' | 'sent' | 'delivered' | 'read' | 'failed' | 'received';
+        /** Only failed with this error code of the network, as in `error.code`; `none` for failures without a code. */
+        error_code?: number | 'none';
         /** Only of this type, such as `text` or `template`. */
         type?: string;
         /** Only sent for this cause. */

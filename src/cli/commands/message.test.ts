@@ -18,6 +18,12 @@ test('message list finds messages by filters, and show has one by either id', as
   const { id, message_id } = sent.body.data;
   const unknown = await parley('list', shop.slug, '--status', 'unknown');
   expect(unknown).toMatchObject({ messages: [{ id: lost.body.data.id, status: 'unknown' }] });
+  await misbehave(app, shop, { failWith: 131026, failAs: 'answer' });
+  const refused = await shop.call('POST', '/messages/send', text);
+  const failed = await parley('list', shop.slug, '--error-code', '131026');
+  expect(failed.messages).toMatchObject([{ status: 'failed', error: { code: 131026 } }]);
+  expect(refused.status).toBe(422);
+  expect((await parley('list', shop.slug, '--error-code', 'none')).messages).toEqual([]);
   const filters = ['--reference', 'order-1042', '--cause', 'api', '--since', '1h'];
   expect(await parley('list', shop.slug, ...filters)).toMatchObject({ messages: [{ id }] });
   expect((await parley('list', shop.slug, '--limit', '1')).messages).toHaveLength(1);
@@ -54,6 +60,7 @@ test('message show has received and imported messages, by either id', async () =
 
 test.each([
   [['list', '--status', 'lost'], /--status must be one of unknown, sent/],
+  [['list', '--error-code', 'gone'], /--error-code must be an error code of the network, or none/],
   [['list', '--contact', 'Ada'], /"Ada" is not the id of a contact/],
   [['list', '--limit', '0'], /--limit must be an integer from 1 to 10000/],
   [['list', '--number', '1'], /number is not a number of this tenant/],

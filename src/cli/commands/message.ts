@@ -28,6 +28,7 @@ type ListOptions = {
   number?: string;
   direction?: string;
   status?: string;
+  errorCode?: string;
   type?: string;
   cause?: string;
   reference?: string;
@@ -47,6 +48,7 @@ function list(message: Command): void {
       .option('--number <number>', 'only of this number: its phone, or the network’s id of it')
       .option('--direction <direction>', directions.join(', '))
       .option('--status <status>', recordStatuses.join(', '))
+      .option('--error-code <code>', 'only failed with this code of the network, or none')
       .option('--type <type>', 'only of this type, such as text or template')
       .option('--cause <cause>', causesInUse.join(', '))
       .option('--reference <text>', 'only with exactly this reference')
@@ -120,12 +122,21 @@ function queryOf({ phone, contact, since, until, ...options }: ListOptions) {
     number: options.number,
     direction: oneOf('--direction', directions, options.direction),
     status: oneOf<RecordStatus>('--status', recordStatuses, options.status),
+    error_code: errorCodeFrom(options.errorCode),
     type: options.type,
     cause: oneOf<CauseKind>('--cause', causesInUse, options.cause),
     reference: options.reference,
     from_time: since === undefined ? undefined : timeFrom(since).toISOString(),
     to_time: until === undefined ? undefined : timeFrom(until).toISOString(),
   };
+}
+
+function errorCodeFrom(text: string | undefined): number | 'none' | undefined {
+  if (text === undefined || text === 'none') return text;
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new CommandError(
+    `--error-code must be an error code of the network, or none; it is "${text}".`,
+  );
 }
 
 function oneOf<Name extends string>(

@@ -51,7 +51,7 @@ export function recordPage(
         limit 1
       ) as messages
       left join lateral (
-        select status from message_states as state
+        select status, error from message_states as state
         where state.tenant_id = ${tenantId} and state.message_id = scanned.id
         limit 1
       ) as state on true

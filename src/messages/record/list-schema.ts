@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { NumberName } from '../../numbers/number-name.ts';
+import { fault } from '../../platform/errors/fault.ts';
 import { cursorQuery } from '../../platform/http/cursor.ts';
 import { Choice, doc, Nullable, NullableObject } from '../../platform/http/field-schema.ts';
 import { Id } from '../../platform/values/id.ts';
@@ -26,6 +27,18 @@ export const MessagesQuery = Type.Object(
       Choice(['out', 'in'], doc('`out` for sent messages, `in` for received ones.', 'out')),
     ),
     status: Type.Optional(Choice(recordStatuses, doc('Only with this status.', 'failed'))),
+    error_code: Type.Optional(
+      Type.Union([Type.Integer({ minimum: 0, maximum: 999_999_999 }), Type.Literal('none')], {
+        'x-message': fault(
+          'not_error_code',
+          'must be an error code of the network, such as 131026, or none',
+        ),
+        ...doc(
+          'Only failed with this error code of the network, as in `error.code`; `none` for failures without a code.',
+          131026,
+        ),
+      }),
+    ),
     type: Type.Optional(
       Type.String({
         pattern: '^[a-z][a-z0-9_]{0,31}$',

@@ -17,17 +17,26 @@ let shop: TestTenant;
 async function insert(
   tenant: TestTenant,
   count: number,
-  message: { direction?: string; kind?: string; status?: string; to?: string; at?: string } = {},
+  message: {
+    direction?: string;
+    kind?: string;
+    status?: string;
+    error?: object;
+    to?: string;
+    at?: string;
+  } = {},
 ): Promise<number[]> {
   const { direction = 'out', kind = 'text', status = 'delivered', to = phone } = message;
-  const { at = '2026-11-01T00:00:00Z' } = message;
+  const { at = '2026-11-01T00:00:00Z', error } = message;
   const { rows } = await app.db.query<{ id: number }>(sql`
     insert into stored_messages
-      (tenant_id, number_id, direction, phone, kind, content, token_id, status, network_id, created_at, failed_at)
+      (tenant_id, number_id, direction, phone, kind, content, token_id, status, network_id, created_at, failed_at,
+       error)
     select ${tenant.id}, ${tenant.number.id}, ${direction}::message_direction, ${to}, ${kind}, '{"text":"Hello"}',
            ${direction === 'out' ? tenant.tokenId : null}, ${status}::message_status,
            ${status === 'unknown' ? null : sql`'wamid.' || gen_random_uuid()`},
-           ${at}::timestamptz + n * interval '1 second', ${status === 'failed' ? sql`now()` : null}
+           ${at}::timestamptz + n * interval '1 second', ${status === 'failed' ? sql`now()` : null},
+           ${error ? JSON.stringify(error) : null}::jsonb
     from generate_series(1, ${count}::int) as n
     returning id`);
   return rows.map(({ id }) => id);
@@ -153,6 +162,46 @@ describe('GET /messages', () => {
     });
   });
 
+  test('finds failed messages by their reason, or those without one', async () => {
+    const tenant = await app.tenant();
+    const failed = (code: number | null, to = phone) =>
+      insert(tenant, 1, {
+        status: 'failed',
+        error: { code, title: 'Not there', details: null },
+        to,
+      });
+    const [gone] = await failed(131026);
+    const [refused] = await failed(0);
+    const [unreachable] = await failed(null);
+    const [other] = await failed(131026, '+14155550199');
+    const [noReason] = await insert(tenant, 1, { status: 'failed' });
+    // It was delivered after all.
+    const [late] = await failed(131026);
+    await app.db.query(sql`
+      update message_states set status = 'delivered' where tenant_id = ${tenant.id} and message_id = ${late}`);
+    await insert(tenant, 1);
+    const cases: Record<string, unknown[]> = {
+      'error_code=131026': [gone, other],
+      'error_code=131026&status=failed&phone_number=%2B14155550199': [other],
+      'error_code=131026&status=delivered': [],
+      [`error_code=131026&message_id=id:${gone}`]: [gone],
+      [`error_code=131026&message_id=id:${refused}`]: [],
+      'error_code=0': [refused],
+      'error_code=none': [unreachable, noReason],
+      'error_code=131049': [],
+      'error_code=131026&to_time=2026-11-01T00:00:00Z': [],
+    };
+    for (const [query, ids] of Object.entries(cases)) {
+      const found = (await page(tenant, `/messages?${query}`)).ids;
+      expect(found.toSorted(), query).toEqual(ids.toSorted());
+    }
+    expect(await walk(tenant, '/messages?error_code=none&limit=1')).toEqual([
+      noReason,
+      unreachable,
+    ]);
+    expect((await page(shop, '/messages?error_code=131026')).ids).toEqual([]);
+  });
+
   test('walks everything once, also if messages arrive meanwhile or most do not pass', async () => {
     const tenant = await app.tenant();
     const ids = await insert(tenant, 60);
@@ -171,6 +220,10 @@ describe('GET /messages', () => {
       insert into messages (tenant_id, number_id, direction, person, kind, content, created_at)
       select ${tenant.id}, ${tenant.number.id}, 'out', ${phone}, 'text', '{}', '2026-10-01T00:00:00Z'
       from generate_series(1, 5200)`);
+    await app.db.query(sql`
+      insert into message_states (tenant_id, message_id, created_at, failed_at, status, error)
+      select tenant_id, id, created_at, created_at, 'failed', '{"code":131049,"title":"Enough","details":null}'
+      from messages where tenant_id = ${tenant.id} and created_at = '2026-10-01T00:00:00Z'`);
     // However many there are, a page reads only what it has.
     await app.db.pool.query('analyze messages, message_states, conversations');
     const plans: [filter: RecordFilter, index: string][] = [
@@ -182,6 +235,8 @@ describe('GET /messages', () => {
       ],
       [{ direction: 'in' }, 'messages_inbound'],
       [{ cause: 'bot' }, 'messages_cause'],
+      [{ errorCode: 131026 }, 'message_states_failed'],
+      [{ status: 'failed', errorCode: 'none' }, 'message_states_failed'],
       [{ reference: 'r' }, 'messages_reference'],
       [{ id: 1, reference: 'r' }, 'messages_id'],
     ];
@@ -220,6 +275,10 @@ describe('GET /messages', () => {
     ['number=15550000', { number: ['is not a number of this tenant'] }],
     ['direction=up', { direction: ['must be one of out, in'] }],
     ['status=accepting', { status: [expect.stringMatching(/must be one of unknown, sent/)] }],
+    ['error_code=gone', { error_code: [expect.stringMatching(/such as 131026, or none/)] }],
+    ['error_code=-1', { error_code: [expect.stringMatching(/such as 131026, or none/)] }],
+    ['error_code=1e5', { error_code: [expect.stringMatching(/such as 131026, or none/)] }],
+    ['error_code=9999999999', { error_code: [expect.stringMatching(/such as 131026, or none/)] }],
     ['cause=none', { cause: [expect.stringMatching(/must be one of api, member/)] }],
     ['type=A', { type: ['is not valid'] }],
     [`reference=${'x'.repeat(257)}`, { reference: [expect.stringMatching(/at most 256/)] }],

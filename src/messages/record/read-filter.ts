@@ -21,7 +21,7 @@ export async function readFilter(
   query: Omit<MessagesQuery, 'limit'>,
 ): Promise<RecordFilter | undefined> {
   const { phone_number, contact_id, number, from_time, to_time } = query;
-  const { direction, status, type, cause, reference, message_id } = query;
+  const { direction, status, error_code: errorCode, type, cause, reference, message_id } = query;
   const [from, to] = [timeOf(from_time), timeOf(to_time)];
   if (from && to && from >= to) throw invalid({ to_time: [notLater] });
   const numberId = number === undefined ? undefined : await numberIdOf(db, tenantId, number);
@@ -29,7 +29,7 @@ export async function readFilter(
   if (message_id !== undefined && id === undefined) return undefined;
   const people = await findPeople(db, tenantId, { phone_number, contact_id });
   if (people?.length === 0) return undefined;
-  return { id, people, numberId, direction, status, type, cause, reference, from, to };
+  return { id, people, numberId, direction, status, errorCode, type, cause, reference, from, to };
 }
 
 /** Finds the conversations of a phone or a contact, or of both; undefined if neither is given. */

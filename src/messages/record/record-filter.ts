@@ -15,6 +15,8 @@ export type RecordFilter = {
   numberId?: number | undefined;
   direction?: 'out' | 'in' | undefined;
   status?: RecordStatus | undefined;
+  /** Failed with this code of the network, or without any. */
+  errorCode?: number | 'none' | undefined;
   type?: string | undefined;
   cause?: CauseKind | undefined;
   reference?: string | undefined;
@@ -25,17 +27,18 @@ export type RecordFilter = {
 
 /** The condition of a filter, on `messages` and their `state`. */
 export function passes(tenantId: number, filter: RecordFilter): Sql {
-  const { id, people, numberId, direction, status, type, cause, reference, from, to } = filter;
+  const { id, people, numberId, direction, status, errorCode, type, cause, reference } = filter;
   const conditions = [
     id !== undefined && sql`messages.id = ${id}`,
     people !== undefined && sql`(${join(people.map(isOf), ' or ')})`,
     numberId !== undefined && sql`messages.number_id = ${numberId}`,
     direction !== undefined && sql`messages.direction = ${direction}`,
     status !== undefined && hasStatus(status),
+    errorCode !== undefined && sql`state.status = 'failed' and ${hasErrorCode(errorCode)}`,
     type !== undefined && sql`messages.kind = ${type}`,
     cause !== undefined && hasCause(tenantId, cause),
     reference !== undefined && sql`messages.reference = ${reference}`,
-    isWithin(sql`messages.created_at`, { from, to }),
+    isWithin(sql`messages.created_at`, filter),
   ].filter((condition) => condition !== false);
   return join(conditions, ' and ');
 }
@@ -56,6 +59,11 @@ function hasStatus(status: RecordStatus): Sql {
   return status === 'unknown'
     ? sql`coalesce(state.status, 'unknown') = 'unknown'`
     : sql`state.status = ${status}`;
+}
+
+/** A condition on the error of a state, by the expression of the index `message_states_failed`. */
+export function hasErrorCode(code: number | 'none', state = sql`state`): Sql {
+  return sql`failure_code('failed', ${state}.error) = ${code === 'none' ? -1 : code}`;
 }
 
 /** Older versions stored only the internal token of a message that was sent in the dashboard. */

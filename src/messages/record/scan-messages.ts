@@ -1,5 +1,5 @@
 import sql, { join, type Sql } from 'sql-template-tag';
-import { isWithin, type PersonFilter, type RecordFilter } from './record-filter.ts';
+import { hasErrorCode, isWithin, type PersonFilter, type RecordFilter } from './record-filter.ts';
 
 /** The place of a message in a list: microseconds since 1970, and our id. */
 export type RecordPosition = [createdAt: number, id: number];
@@ -62,9 +62,11 @@ function byTime(
   const isNext = (id: Sql) => sql`
     ${isWithin(sql`scanned.created_at`, filter)}
     and ${after ? sql`(scanned.created_at, ${id}) < (${timeOf(after)}, ${after[1]})` : sql`true`}`;
-  const { status } = filter;
-  if (!isSelective(filter) && (status === 'failed' || status === 'unknown')) {
-    return byState(tenantId, status, isNext, order);
+  const { status, errorCode } = filter;
+  if (!isSelective(filter)) {
+    if (errorCode !== undefined) return byErrorCode(tenantId, errorCode, isNext);
+    if (status === 'failed' || status === 'unknown')
+      return byState(tenantId, status, isNext, order);
   }
   return sql`
     select id, created_at from messages as scanned
@@ -85,6 +87,15 @@ function indexed({ id, reference, cause, direction, status }: RecordFilter): Sql
   if (cause !== undefined && cause !== 'api' && cause !== 'member') return sql`cause = ${cause}`;
   if (direction === 'in' || status === 'received') return sql`direction = 'in'`;
   return sql`created_at > '-infinity'`;
+}
+
+/** A message that was delivered after all keeps its error, so not all that are found have failed. */
+function byErrorCode(tenantId: number, code: number | 'none', isNext: (id: Sql) => Sql): Sql {
+  return sql`
+    select message_id as id, created_at from message_states as scanned
+    where tenant_id = ${tenantId} and ${hasErrorCode(code, sql`scanned`)} and failed_at is not null
+      and ${isNext(sql`scanned.message_id`)}
+    order by scanned.created_at desc, scanned.message_id desc limit ${maxScanned}`;
 }
 
 /** Uses the index of failed and unknown states. Messages that are being sent are unknown too, but few. */

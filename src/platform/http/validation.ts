@@ -108,8 +108,9 @@ function check(validate: ValidateFunction, data: unknown, httpPart: string | und
 }
 
 type Query = Record<string, unknown>;
+type QueryParameter = { type?: string; anyOf?: { type?: string }[]; 'x-phone'?: boolean };
 type QuerySchema = {
-  properties: Record<string, { type?: string; 'x-phone'?: boolean }>;
+  properties: Record<string, QueryParameter>;
   additionalProperties?: boolean;
 };
 
@@ -118,13 +119,15 @@ type QuerySchema = {
  * array as `page[]=1`, which would be ignored as a parameter of another name.
  */
 function readQuery(query: Query, schema: QuerySchema, errors: FieldErrors): void {
+  const isInteger = ({ type, anyOf }: QueryParameter) =>
+    type === 'integer' || anyOf?.some((part) => part.type === 'integer');
   for (const [name, value] of Object.entries(query)) {
     const [field = ''] = name.split('[');
     if (!Object.hasOwn(schema.properties, field)) {
       if (schema.additionalProperties === false) add(errors, name, unknownParameter(schema));
     } else if (name !== field) {
       add(errors, field, fault('repeated_parameter', 'must be sent once, without brackets'));
-    } else if (schema.properties[field]!.type === 'integer' && /^-?\d+$/.test(String(value))) {
+    } else if (isInteger(schema.properties[field]!) && /^-?\d+$/.test(String(value))) {
       query[field] = Number(value);
     } else if (schema.properties[field]!['x-phone']) {
       // A client that does not encode the + of a phone has sent a space.

@@ -39,7 +39,17 @@ test('the failed messages of the overview are listed with their reasons, and lea
   await page.goBack();
 
   // The reasons lead there too.
-  await page.getByRole('link', { name: 'Overview', exact: true }).click();
+  const toOverview = page.getByRole('link', { name: 'Overview', exact: true });
+  await toOverview.click();
+  await page.getByRole('link', { name: 'The phone cannot receive this message' }).click();
+  await rows.getByText('+14155550199').waitFor();
+  const code = page.getByRole('textbox', { name: 'Error code' });
+  expect(await code.inputValue()).toBe('131026');
+  await code.fill('131049');
+  await page.getByText('No messages match').waitFor();
+  await code.fill('');
+  await rows.getByText('+14155550199').waitFor();
+  await toOverview.click();
   await page.getByRole('link', { name: 'Show failed messages' }).click();
   await rows.getByText('+14155550199').waitFor();
   expect(await page.getByLabel('Status').inputValue()).toBe('failed');

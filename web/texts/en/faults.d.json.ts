@@ -133,6 +133,7 @@ declare const messages: {
   "not_an_id": "Enter an ID: digits only, without spaces.",
   "not_approved": "The template is not approved in this language. It has {versions}.{phones, select, none {} other { It is approved in the account of {phones}, and {sender} would send it.}}",
   "not_connected_number": "This is not a connected number of yours.",
+  "not_error_code": "Enter an error code of WhatsApp, such as 131026.",
   "not_found": "This does not exist.",
   "not_https": "Enter an address that begins with https://.",
   "not_in_future": "Choose a time in the future.",

@@ -55,6 +55,7 @@ declare const messages: {
   "error": "Error",
   "errorOfNetwork": "WhatsApp’s words",
   "errorCode": "Error code",
+  "noCode": "none",
   "retryable": "The same message may succeed later.",
   "unknownTitle": "WhatsApp did not respond. The message may or may not have been sent.",
   "person": "Person",

@@ -719,6 +719,7 @@ export interface operations {
         number?: string;
         direction?: 'out' | 'in';
         status?: 'unknown' | 'sent' | 'delivered' | 'read' | 'failed' | 'received';
+        error_code?: number | 'none';
         type?: string;
         cause?: 'api' | 'member' | 'bot' | 'store' | 'campaign' | 'app' | 'system';
         reference?: string;

@@ -5,7 +5,7 @@ import { conversations } from '../../../../texts/conversations.ts';
 import { messages as t } from '../../../../texts/messages.ts';
 import { textsOf } from '../../../../texts/translator.ts';
 import { nameOf, useNumbers } from '../numbers/use-numbers.ts';
-import { causes, type MessageSearch, statuses } from './search.ts';
+import { causes, type ErrorCode, type MessageSearch, readErrorCode, statuses } from './search.ts';
 
 /** Narrows the messages. */
 export function MessageFilter({
@@ -25,8 +25,14 @@ export function MessageFilter({
         any={t('anyStatus')}
         value={search.status}
         choices={statuses.map((value) => ({ value, words: t(`statuses.${value}`) }))}
-        onChoose={(status) => onChange({ status })}
+        onChoose={(status) => onChange({ status, error_code: undefined })}
       />
+      {(search.status === 'failed' || search.error_code !== undefined) && (
+        <ErrorCodeField
+          value={search.error_code}
+          onChange={(error_code) => onChange({ error_code })}
+        />
+      )}
       {(known.length > 1 || search.number) && (
         <FilterChoice
           label={t('number')}
@@ -67,6 +73,32 @@ export function MessageFilter({
         onChange={(until) => onChange({ until })}
       />
     </search>
+  );
+}
+
+function ErrorCodeField({
+  value,
+  onChange,
+}: {
+  value: ErrorCode | undefined;
+  onChange: (value: ErrorCode | undefined) => void;
+}) {
+  const [shown, setShown] = useFollowing(value === 'none' ? t('noCode') : String(value ?? ''));
+  return (
+    <label className="flex items-center gap-2 text-sm text-muted">
+      {t('errorCode')}
+      <input
+        inputMode="numeric"
+        maxLength={9}
+        value={shown}
+        onChange={({ target }) => {
+          const digits = target.value.replace(/\D/g, '');
+          setShown(digits);
+          onChange(readErrorCode(digits));
+        }}
+        className={`${controlLook} h-9 w-24 text-sm`}
+      />
+    </label>
   );
 }
 

@@ -5,6 +5,7 @@ import { readClock, readText } from '../webhook/search.ts';
 
 type Filter = NonNullable<OperationOf<TenantPaths, '/messages', 'get'>['parameters']['query']>;
 type Status = NonNullable<Filter['status']>;
+export type ErrorCode = NonNullable<Filter['error_code']>;
 type Cause = NonNullable<Filter['cause']>;
 
 export const statuses = [
@@ -21,6 +22,8 @@ export const causes = ['api', 'member', 'bot', 'store', 'app'] as const satisfie
 /** The search parameters of the page: the filter of the list. */
 export type MessageSearch = {
   status?: Status | undefined;
+  /** WhatsApp's code of the failure; `none` for failures without a code. */
+  error_code?: ErrorCode | undefined;
   /** The network's id of a number. */
   number?: string | undefined;
   type?: string | undefined;
@@ -34,12 +37,20 @@ export type MessageSearch = {
 export function readMessageSearch(search: Record<string, unknown>): MessageSearch {
   return {
     status: statuses.find((each) => each === search.status),
+    error_code: readErrorCode(search.error_code),
     number: readText(search.number),
     type: /^[a-z][a-z0-9_]{0,31}$/.exec(String(search.type ?? ''))?.[0],
     cause: causes.find((each) => each === search.cause),
     since: readClock(search.since),
     until: readClock(search.until),
   };
+}
+
+/** Reads an error code, in the address or as digits that are typed. */
+export function readErrorCode(value: unknown): ErrorCode | undefined {
+  const text = String(value ?? '').trim();
+  if (text === 'none') return text;
+  return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
 export function filterOf({ since, until, ...filter }: MessageSearch): Filter {

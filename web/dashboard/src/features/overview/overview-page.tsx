@@ -62,13 +62,15 @@ export function OverviewPage() {
   );
 }
 
-/** Leads to the failed messages of the period, whose days are in UTC. */
+/** Leads to the failed messages of the period, whose days are in UTC; with a code, to those that failed with it. */
 function FailedLink({
   since,
+  code,
   className,
   children,
 }: {
   since: string | undefined;
+  code?: number | 'none';
   className: string;
   children: ReactNode;
 }) {
@@ -77,7 +79,11 @@ function FailedLink({
     <Link
       to="/t/$tenant/messages"
       params={{ tenant: slug }}
-      search={{ status: 'failed', since: since && toClock(`${since}T00:00:00Z`) }}
+      search={{
+        status: 'failed',
+        error_code: code,
+        since: since && toClock(`${since}T00:00:00Z`),
+      }}
       className={className}
     >
       {children}
@@ -200,7 +206,13 @@ function Overview({ data }: { data: OverviewData }) {
             {data.failures.map((failure) => (
               <li key={failure.code ?? 'none'} className="flex flex-wrap justify-between gap-x-6">
                 <span className="min-w-0 break-words">
-                  <Said says={failure.title_says} text={failure.title} />
+                  <FailedLink
+                    since={since}
+                    code={failure.code ?? 'none'}
+                    className="hover:underline"
+                  >
+                    <Said says={failure.title_says} text={failure.title} />
+                  </FailedLink>
                   {failure.code !== null && (
                     <span className="ml-2 font-mono text-sm text-muted">{failure.code}</span>
                   )}
