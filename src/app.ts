@@ -120,9 +120,9 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   const { holds } = services;
 
   /** Routes that the API serves by token and the dashboard by session. */
-  const publicRoutes = (api: TenantApi) => {
+  const publicRoutes = (api: TenantApi, isForOwnPages: boolean) => {
     messageRoutes(api, sending);
-    messageListRoutes(api, services);
+    messageListRoutes(api, services, isForOwnPages);
     mediaRoutes(api, { ...services, numbers });
     templateRoutes(api, { numbers });
     contactRoutes(api, { ...services, createContact, droppedReads });
@@ -131,7 +131,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     eventRoutes(api, { readEvents });
   };
   tenantApi(app, { ...services, countRequest, findSend, ...limits }, (api) => {
-    publicRoutes(api);
+    publicRoutes(api, false);
     // The dashboard has a list of its own.
     conversationListRoutes(api, services);
     mediaDownloadRoute(api, { ...services, numbers });
@@ -142,7 +142,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   storeWebhookRoutes(app, createPostReceiver(services), bodyBudget);
   authRoutes(app, { ...services, auth, bodyBudget });
   dashboardApi(app, { ...services, auth, countRequest, findSend, ...limits }, (api) => {
-    publicRoutes(api);
+    publicRoutes(api, true);
     overviewRoutes(api, { ...services, numbers });
     tenantDashboardRoutes(api, services);
     memberRoutes(api, services);

@@ -77,6 +77,7 @@ async function shownTo(
   const thread = await get(`/conversation?phone=${encodeURIComponent(phone)}`);
   const { words, words_says } =
     thread.messages.find((each: { failure: object | null }) => each.failure)?.failure ?? {};
+  const [listed] = await get('/messages?status=failed');
   const [attempt] = delivery?.attempts ?? [];
   expect(shop.number.display_phone_number).toBe(trouble?.phone);
   return [
@@ -89,6 +90,7 @@ async function shownTo(
     ['the overview', trouble?.problem, trouble?.problem_says],
     ['the templates', templates.problem, templates.problem_says],
     ['a message', words, words_says],
+    ['a message of the list', listed?.error?.message, listed?.error?.message_says],
     ['the failures', failure?.title, failure?.title_says],
   ];
 }
@@ -135,6 +137,6 @@ test('what went wrong has a text and a code, and what an earlier release stored 
     ]);
   }
   const later = await look();
-  const stored = later.filter(([place]) => !/^(a message|the failures|a delivery)$/.test(place));
+  const stored = later.filter(([place]) => !/^(a message.*|the failures|a delivery)$/.test(place));
   expect(stored.map(([, text, says]) => [text, says])).toEqual(stored.map(() => ['Older.', null]));
 });

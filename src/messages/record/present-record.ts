@@ -1,9 +1,10 @@
 import type { Static } from 'typebox';
+import { codeOf } from '../../platform/errors/fault.ts';
 import { userIdOf } from '../../platform/values/recipient.ts';
-import { presentFailure } from '../failure-message.ts';
+import { failureSentence, presentFailure } from '../failure-message.ts';
 import type { RecordRow } from './find-records.ts';
 import { presentContent } from './present-content.ts';
-import type { MessageRecord, RecordStatus } from './record-schema.ts';
+import type { CodedMessageRecord, MessageRecord, RecordStatus } from './record-schema.ts';
 
 /** A state that a message reached, and when. */
 type Reached = { status: RecordStatus; at: Date };
@@ -59,6 +60,14 @@ export function presentRecord(row: RecordRow, reached?: Reached): MessageRecord 
     // A message that was delivered after all has not failed.
     failed_at: status === 'failed' ? timeOf('failed') : null,
   };
+}
+
+/** Presents the record of a message for our own pages, which word its failure themselves. */
+export function presentCodedRecord(row: RecordRow): CodedMessageRecord {
+  const { error, ...record } = presentRecord(row);
+  const coded = error &&
+    row.error && { ...error, message_says: codeOf(failureSentence(row.error)) };
+  return { ...record, error: coded };
 }
 
 /** The phone that is known by now, although the network may have hidden it in this message. */

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { Coded } from '../../platform/errors/coded.ts';
 import { Choice, doc, Nullable, NullableObject, Time } from '../../platform/http/field-schema.ts';
 import { StoredJson } from '../../platform/http/stored-json.ts';
 import { causeKinds } from './cause.ts';
@@ -171,6 +172,16 @@ export const MessageRecord = Type.Object(
   { title: 'Message' },
 );
 export type MessageRecord = Static<typeof MessageRecord>;
+
+/** The same for our own pages, with the code of the sentence that explains a failure. */
+export const CodedMessageRecord = Type.Object(
+  {
+    ...MessageRecord.properties,
+    error: NullableObject(Type.Object({ ...failureFields, message_says: Coded })),
+  },
+  { title: 'CodedMessage' },
+);
+export type CodedMessageRecord = Static<typeof CodedMessageRecord>;
 
 function optionalTime(description: string) {
   return Nullable('string', {

@@ -7,6 +7,7 @@ import type { Vault } from '../../platform/secrets/crypto.ts';
 import { isPhone } from '../../platform/values/phone.ts';
 import { isUserId } from '../../platform/values/recipient.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';
+import type { RecordRow } from './find-records.ts';
 import { findConversationRecord, listConversationRecords } from './list-conversation-records.ts';
 import { listRecords } from './list-records.ts';
 import {
@@ -16,18 +17,26 @@ import {
   MessagesQuery,
   PersonName,
 } from './list-schema.ts';
-import { presentRecord } from './present-record.ts';
+import { presentCodedRecord, presentRecord } from './present-record.ts';
 import { findPerson, hasConversation, numberIdOf, readFilter } from './read-filter.ts';
 import type { RecordFilter } from './record-filter.ts';
-import { MessageRecord } from './record-schema.ts';
+import { CodedMessageRecord, MessageRecord } from './record-schema.ts';
 import type { RecordPosition } from './scan-messages.ts';
 
 const shortPages =
   'A page can have fewer records than `limit`, and even none, because Parley looks at a limited number of ' +
   'messages for each page. Go on with `pagination.next` until it is null.';
 
-/** Registers the route that lists messages (docs/reading-messages.md). */
-export function messageListRoutes(api: TenantApi, { vault }: { vault: Vault }): void {
+/**
+ * Registers the route that lists messages (docs/reading-messages.md).
+ *
+ * @param isForOwnPages whether failures have the codes of their sentences too
+ */
+export function messageListRoutes(
+  api: TenantApi,
+  { vault }: { vault: Vault },
+  isForOwnPages: boolean,
+): void {
   const cursors = createCursors(vault);
 
   api.get(
@@ -40,13 +49,20 @@ export function messageListRoutes(api: TenantApi, { vault }: { vault: Vault }): 
         summary: 'List messages',
         description: `Sent and received messages, newest first. Filters narrow the list together. ${shortPages}`,
         querystring: MessagesQuery,
-        response: { 200: CursorPage('The messages of one page.', MessageRecord) },
+        response: {
+          200: CursorPage(
+            'The messages of one page.',
+            isForOwnPages ? CodedMessageRecord : MessageRecord,
+          ),
+        },
       },
     },
     async ({ db, caller: { tenantId }, query: { limit, after, ...filters } }) => {
       const scope: CursorScope = { list: 'messages', tenantId, filter: filters };
       const page = { scope, limit, after };
-      return pageOf(db, cursors, tenantId, await readFilter(db, tenantId, filters), page);
+      const filter = await readFilter(db, tenantId, filters);
+      const present = isForOwnPages ? presentCodedRecord : presentRecord;
+      return pageOf(db, cursors, tenantId, filter, page, present);
     },
   );
 }
@@ -147,13 +163,14 @@ async function pageOf(
   tenantId: number,
   filter: RecordFilter | undefined,
   { scope, limit, after }: { scope: CursorScope; limit: number; after: string | undefined },
+  present: (row: RecordRow) => MessageRecord = presentRecord,
 ) {
   const position = after === undefined ? undefined : cursors.read<RecordPosition>(scope, after);
   const { records, next } = filter
     ? await listRecords(db, tenantId, filter, { after: position, limit })
     : { records: [], next: undefined };
   return success({
-    data: records.map((row) => presentRecord(row)),
+    data: records.map((row) => present(row)),
     pagination: { next: next ? cursors.write(scope, next) : null, limit },
   });
 }

@@ -740,7 +740,7 @@ export interface operations {
             /** The request was carried out. */
             success: true;
             /** The messages of one page. */
-            data: components['schemas']['Message'][];
+            data: components['schemas']['CodedMessage'][];
             /** How to go on. */
             pagination: {
               /** `after` of the next page; null on the last page. */
@@ -4832,99 +4832,7 @@ export interface operations {
 
 export interface components {
   schemas: {
-    Contact: {
-      /** Id of the record, unique in the tenant. */
-      id: number;
-      /** First name. */
-      firstname: string;
-      /** Last name, or null. */
-      lastname: string | null;
-      /** Phone number with country code. No two contacts have the same. Null only for a person who wrote first and whose phone WhatsApp hides. */
-      phone: string | null;
-      /** Email address, or null. */
-      email: string | null;
-      /** Company, or null. */
-      company: string | null;
-      /** City, or null. */
-      city: string | null;
-      /** Your own id of the contact, such as that of a CRM, or null. No two contacts have the same. */
-      external_id: string | null;
-      /** The newest user id that WhatsApp gave the person, or null if it named none. */
-      user_id: string | null;
-      /** The person’s WhatsApp username, or null. */
-      username: string | null;
-      /** Id of the contact’s status, or null. */
-      status_id: number | null;
-      /** Id of the contact’s source, or null. */
-      source_id: number | null;
-      /** Ids of the contact’s groups. */
-      group_ids: number[];
-      /** Values of your own, by name: up to 50 strings of up to 500 characters. The names have 1 to 40 letters, digits, _ and -. Texts of bots use them as {{metadata.name}}. */
-      metadata: {
-        [name: string]: string;
-      };
-      /** When the record was created, in UTC. */
-      created_at: string;
-      /** When the record was last changed, in UTC. */
-      updated_at: string;
-    };
-    ContactChange: {
-      /** First name. */
-      firstname?: string;
-      /** Phone number with country code: a leading +, then digits only. */
-      phone?: string;
-      /** Last name, or null. */
-      lastname?: string | null;
-      /** Email address, or null. */
-      email?: string | null;
-      /** Company, or null. */
-      company?: string | null;
-      /** City, or null. */
-      city?: string | null;
-      /** Your own id of the contact, such as that of a CRM, or null. No two contacts have the same. */
-      external_id?: string | null;
-      /** Id of the contact’s status, or null. */
-      status_id?: number | null;
-      /** Id of the contact’s source, or null. */
-      source_id?: number | null;
-      /** Ids of the contact’s groups. */
-      group_ids?: number[] | null;
-      /** Values of your own, by name: up to 50 strings of up to 500 characters. The names have 1 to 40 letters, digits, _ and -. Texts of bots use them as {{metadata.name}}. */
-      metadata?: {
-        [name: string]: string;
-      } | null;
-    };
-    Event: {
-      /** Id of the event, the same as `webhook-id` of its deliveries. */
-      id: string;
-      /** The type of the event. */
-      event: string;
-      /** When the event was recorded, in UTC. */
-      created_at: string;
-      /** The record, as webhooks get it. */
-      data: {
-        [name: string]: unknown;
-      };
-    };
-    Group: {
-      /** Id of the record, unique in the tenant. */
-      id: number;
-      /** Unique in the tenant. Case and surrounding spaces are ignored. */
-      name: string;
-      /** Meaning of the label, or null. */
-      description: string | null;
-      /** When the record was created, in UTC. */
-      created_at: string;
-      /** When the record was last changed, in UTC. */
-      updated_at: string;
-    };
-    GroupChange: {
-      /** Unique in the tenant. Case and surrounding spaces are ignored. */
-      name?: string;
-      /** Meaning of the label, or null. */
-      description?: string | null;
-    };
-    Message: {
+    CodedMessage: {
       /** Parley’s id of the message. */
       id: number;
       /** The network’s id; null until it is known. */
@@ -5051,7 +4959,6 @@ export interface components {
       };
       /** The network’s id of the message to which this one replies, or null. */
       reply_to: string | null;
-      /** Why it failed, or null. */
       error: {
         /** The network’s error code, or null. */
         code: number | null;
@@ -5063,6 +4970,12 @@ export interface components {
         message: string;
         /** Whether the same message may succeed later without a change. */
         retryable: boolean;
+        message_says: {
+          code: string;
+          values?: {
+            [name: string]: unknown;
+          };
+        } | null;
       } | null;
       /** What the network reported about the price, or null. */
       pricing: {
@@ -5083,6 +4996,98 @@ export interface components {
       read_at: string | null;
       /** When it failed, or null. */
       failed_at: string | null;
+    };
+    Contact: {
+      /** Id of the record, unique in the tenant. */
+      id: number;
+      /** First name. */
+      firstname: string;
+      /** Last name, or null. */
+      lastname: string | null;
+      /** Phone number with country code. No two contacts have the same. Null only for a person who wrote first and whose phone WhatsApp hides. */
+      phone: string | null;
+      /** Email address, or null. */
+      email: string | null;
+      /** Company, or null. */
+      company: string | null;
+      /** City, or null. */
+      city: string | null;
+      /** Your own id of the contact, such as that of a CRM, or null. No two contacts have the same. */
+      external_id: string | null;
+      /** The newest user id that WhatsApp gave the person, or null if it named none. */
+      user_id: string | null;
+      /** The person’s WhatsApp username, or null. */
+      username: string | null;
+      /** Id of the contact’s status, or null. */
+      status_id: number | null;
+      /** Id of the contact’s source, or null. */
+      source_id: number | null;
+      /** Ids of the contact’s groups. */
+      group_ids: number[];
+      /** Values of your own, by name: up to 50 strings of up to 500 characters. The names have 1 to 40 letters, digits, _ and -. Texts of bots use them as {{metadata.name}}. */
+      metadata: {
+        [name: string]: string;
+      };
+      /** When the record was created, in UTC. */
+      created_at: string;
+      /** When the record was last changed, in UTC. */
+      updated_at: string;
+    };
+    ContactChange: {
+      /** First name. */
+      firstname?: string;
+      /** Phone number with country code: a leading +, then digits only. */
+      phone?: string;
+      /** Last name, or null. */
+      lastname?: string | null;
+      /** Email address, or null. */
+      email?: string | null;
+      /** Company, or null. */
+      company?: string | null;
+      /** City, or null. */
+      city?: string | null;
+      /** Your own id of the contact, such as that of a CRM, or null. No two contacts have the same. */
+      external_id?: string | null;
+      /** Id of the contact’s status, or null. */
+      status_id?: number | null;
+      /** Id of the contact’s source, or null. */
+      source_id?: number | null;
+      /** Ids of the contact’s groups. */
+      group_ids?: number[] | null;
+      /** Values of your own, by name: up to 50 strings of up to 500 characters. The names have 1 to 40 letters, digits, _ and -. Texts of bots use them as {{metadata.name}}. */
+      metadata?: {
+        [name: string]: string;
+      } | null;
+    };
+    Event: {
+      /** Id of the event, the same as `webhook-id` of its deliveries. */
+      id: string;
+      /** The type of the event. */
+      event: string;
+      /** When the event was recorded, in UTC. */
+      created_at: string;
+      /** The record, as webhooks get it. */
+      data: {
+        [name: string]: unknown;
+      };
+    };
+    Group: {
+      /** Id of the record, unique in the tenant. */
+      id: number;
+      /** Unique in the tenant. Case and surrounding spaces are ignored. */
+      name: string;
+      /** Meaning of the label, or null. */
+      description: string | null;
+      /** When the record was created, in UTC. */
+      created_at: string;
+      /** When the record was last changed, in UTC. */
+      updated_at: string;
+    };
+    GroupChange: {
+      /** Unique in the tenant. Case and surrounding spaces are ignored. */
+      name?: string;
+      /** Meaning of the label, or null. */
+      description?: string | null;
     };
     MessageBot: {
       /** Id of the record, unique in the tenant. */

@@ -7,6 +7,7 @@ import { formatDateTime } from '../../../../texts/format.ts';
 import { messages as t } from '../../../../texts/messages.ts';
 import { textOr } from '../../../../texts/translator.ts';
 import type { MessageRecordData } from '../../api/records.ts';
+import { Said } from '../../api/said.tsx';
 import { useTenant } from '../../session.ts';
 import { nameOf as nameOfContact } from '../contacts/name-of.ts';
 import { identityOf } from '../conversations/identity.ts';
@@ -25,7 +26,9 @@ export function MessageDetails({ message }: { message: MessageRecordData }) {
       <dl className="grid gap-2">
         {error && (
           <Detail label={t('error')}>
-            <p className="text-bad">{error.message}</p>
+            <p className="text-bad">
+              <Said says={error.message_says} text={error.message} />
+            </p>
             {error.retryable && <p className="text-muted">{t('retryable')}</p>}
           </Detail>
         )}

@@ -4,6 +4,7 @@ import { Fold } from '../../../../parts/fold.tsx';
 import { messages as t } from '../../../../texts/messages.ts';
 import { textOr } from '../../../../texts/translator.ts';
 import type { MessageRecordData } from '../../api/records.ts';
+import { Said } from '../../api/said.tsx';
 import { MessageDetails } from './message-details.tsx';
 import { textIn } from './text-in.ts';
 
@@ -51,7 +52,11 @@ export function MessageEntry({
             )}
             <Ago at={message.created_at} />
           </span>
-          {error && <span className="w-full text-sm text-bad sm:ps-23">{error.message}</span>}
+          {error && (
+            <span className="w-full text-sm text-bad sm:ps-23">
+              <Said says={error.message_says} text={error.message} />
+            </span>
+          )}
         </>
       }
     >
