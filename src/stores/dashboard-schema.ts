@@ -48,11 +48,12 @@ export const Stores = DataResponse(Type.Array(Store));
 const PlatformDetails = Type.Object({
   name: Platform,
   title: Type.String({ description: 'The name that people see.' }),
-  set_up_steps: Type.Array(Type.String()),
+  set_up_steps: Type.Array(Type.Object({ text: Type.String(), says: Coded })),
   own_secret: Nullable('string', {
     description:
       'Where to find the secret of a platform that signs with a secret of its own; null if the owner chooses it.',
   }),
+  own_secret_says: Coded,
 });
 
 export const Platforms = DataResponse(Type.Array(PlatformDetails));

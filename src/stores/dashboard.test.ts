@@ -142,13 +142,14 @@ test('every platform is listed with its name and its steps, and Shopify with its
   const member = await signIn(app, await app.tenant({ number: false }));
   const { status, body } = await member.call('GET', '/stores/platforms');
   expect(status).toBe(200);
-  const step = expect.stringMatching(/\.$/);
+  const step = { text: expect.stringMatching(/\.$/), says: { code: expect.any(String) } };
   expect(body.data).toEqual(
     platformNames.map((name) => ({
       name,
       title: expect.any(String),
       set_up_steps: expect.arrayContaining([step]),
       own_secret: name === 'shopify' ? expect.stringContaining('Shopify shows its secret') : null,
+      own_secret_says: name === 'shopify' ? { code: 'shopify_secret_place' } : null,
     })),
   );
 });

@@ -1,5 +1,5 @@
 import { type Config, publicUrl } from '../config.ts';
-import { storedCode } from '../platform/errors/fault.ts';
+import { codeOf, storedCode } from '../platform/errors/fault.ts';
 import type { Vault } from '../platform/secrets/crypto.ts';
 import type { StoreEventRow } from './activity/event-queries.ts';
 import type { StoreActivity, StoreCounts } from './activity/metric-queries.ts';
@@ -49,7 +49,13 @@ function authenticationTypeOf(vault: Vault, row: StoreRow) {
 export function presentPlatforms() {
   return platformNames.map((name) => {
     const { title, setUpSteps, ownSecret } = platforms[name];
-    return { name, title, set_up_steps: [...setUpSteps], own_secret: ownSecret ?? null };
+    return {
+      name,
+      title,
+      set_up_steps: setUpSteps.map((step) => ({ text: step.text, says: codeOf(step) })),
+      own_secret: ownSecret?.text ?? null,
+      own_secret_says: ownSecret ? codeOf(ownSecret) : null,
+    };
   });
 }
 

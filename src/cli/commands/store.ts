@@ -87,7 +87,7 @@ function create(store: Command): void {
           `Delivery URL  ${shown.url}`,
           ...(ownSecret && isGenerated
             ? [
-                ownSecret,
+                ownSecret.text,
                 'All posts are refused until you set that secret:',
                 `  parley store set-keys ${slug} ${created.id} --secret-file key.txt`,
               ]

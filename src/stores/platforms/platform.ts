@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Fault } from '../../platform/errors/fault.ts';
 import type { Topic } from '../schema.ts';
 import type { Payload } from './read-payload.ts';
 import type { Reading, Unreadable } from './reading.ts';
@@ -12,12 +13,12 @@ export type Platform = {
   /** The name that people see. */
   title: string;
   /** How to connect a store: what the owner does there, one step a sentence or two. */
-  setUpSteps: readonly string[];
+  setUpSteps: readonly Fault[];
   /**
    * Where to find the secret, for a platform that signs with a secret of its own. Without this the owner
    * enters a secret in the store, which Parley can generate.
    */
-  ownSecret?: string;
+  ownSecret?: Fault;
   /** Holds the HMAC-SHA256 of the body, in base64 unless there is `signatureToBase64`. */
   signatureHeader: string;
   signatureToBase64?(signature: string): string;

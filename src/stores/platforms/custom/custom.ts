@@ -1,3 +1,4 @@
+import { fault } from '../../../platform/errors/fault.ts';
 import { header, type Platform } from '../platform.ts';
 import { customSample } from './custom-sample.ts';
 import { readCustom } from './read-custom.ts';
@@ -9,9 +10,18 @@ import { readCustom } from './read-custom.ts';
 export const custom: Platform = {
   title: 'Custom',
   setUpSteps: [
-    'POST JSON to the address, with the header X-Webhook-Topic: order.created (or another topic).',
-    'Sign the body: X-Webhook-Signature is the base64 HMAC-SHA256 of the raw body with the secret.',
-    'X-Webhook-Id identifies the delivery, so that a repeat is processed once.',
+    fault(
+      'set_up_custom_post',
+      'POST JSON to the address, with the header X-Webhook-Topic: order.created (or another topic).',
+    ),
+    fault(
+      'set_up_custom_sign',
+      'Sign the body: X-Webhook-Signature is the base64 HMAC-SHA256 of the raw body with the secret.',
+    ),
+    fault(
+      'set_up_custom_webhook_id',
+      'X-Webhook-Id identifies the delivery, so that a repeat is processed once.',
+    ),
   ],
   signatureHeader: 'X-Webhook-Signature',
   signatureToBase64,

@@ -1,3 +1,4 @@
+import { fault } from '../../../platform/errors/fault.ts';
 import { header, type Platform } from '../platform.ts';
 import { readShopify } from './read-shopify.ts';
 import { shopifySample } from './shopify-sample.ts';
@@ -6,13 +7,27 @@ import { shopifySample } from './shopify-sample.ts';
 export const shopify: Platform = {
   title: 'Shopify',
   setUpSteps: [
-    'In Shopify, open Settings → Notifications → Webhooks and choose “Create webhook”.',
-    'Choose the event, the format JSON and the newest API version, and paste the address.',
-    'Shopify signs with its own key, shown below the list. Enter that key here as the secret.',
-    'Add one webhook for each event, all with the same address.',
+    fault(
+      'set_up_shopify_create',
+      'In Shopify, open Settings → Notifications → Webhooks and choose “Create webhook”.',
+    ),
+    fault(
+      'set_up_shopify_choose_event',
+      'Choose the event, the format JSON and the newest API version, and paste the address.',
+    ),
+    fault(
+      'set_up_shopify_own_key',
+      'Shopify signs with its own key, shown below the list. Enter that key here as the secret.',
+    ),
+    fault(
+      'set_up_shopify_each_event',
+      'Add one webhook for each event, all with the same address.',
+    ),
   ],
-  ownSecret:
+  ownSecret: fault(
+    'shopify_secret_place',
     'Shopify shows its secret below the list of webhooks: “Your webhooks will be signed with …”.',
+  ),
   signatureHeader: 'X-Shopify-Hmac-Sha256',
   topicHeader: 'X-Shopify-Topic',
   headerPrefix: 'x-shopify-',

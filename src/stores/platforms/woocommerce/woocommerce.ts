@@ -1,3 +1,4 @@
+import { fault } from '../../../platform/errors/fault.ts';
 import { header, type Platform } from '../platform.ts';
 import { readWoocommerce } from './read-woocommerce.ts';
 import { woocommerceSample } from './woocommerce-sample.ts';
@@ -6,10 +7,22 @@ import { woocommerceSample } from './woocommerce-sample.ts';
 export const woocommerce: Platform = {
   title: 'WooCommerce',
   setUpSteps: [
-    'In WordPress, open WooCommerce → Settings → Advanced → Webhooks and choose “Add webhook”.',
-    'Status: Active. Topic: the event you want, such as “Order created”.',
-    'Paste the address and the secret, choose API version 3, and save. WooCommerce sends a ping immediately.',
-    'Add one webhook for each topic, all with the same address and secret.',
+    fault(
+      'set_up_woocommerce_add',
+      'In WordPress, open WooCommerce → Settings → Advanced → Webhooks and choose “Add webhook”.',
+    ),
+    fault(
+      'set_up_woocommerce_choose_topic',
+      'Status: Active. Topic: the event you want, such as “Order created”.',
+    ),
+    fault(
+      'set_up_woocommerce_paste',
+      'Paste the address and the secret, choose API version 3, and save. WooCommerce sends a ping immediately.',
+    ),
+    fault(
+      'set_up_woocommerce_each_topic',
+      'Add one webhook for each topic, all with the same address and secret.',
+    ),
   ],
   signatureHeader: 'X-WC-Webhook-Signature',
   signingKey: decodeEntities,

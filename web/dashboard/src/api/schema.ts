@@ -3954,9 +3954,23 @@ export interface operations {
               name: 'woocommerce' | 'shopify' | 'custom';
               /** The name that people see. */
               title: string;
-              set_up_steps: string[];
+              set_up_steps: {
+                text: string;
+                says: {
+                  code: string;
+                  values?: {
+                    [name: string]: unknown;
+                  };
+                } | null;
+              }[];
               /** Where to find the secret of a platform that signs with a secret of its own; null if the owner chooses it. */
               own_secret: string | null;
+              own_secret_says: {
+                code: string;
+                values?: {
+                  [name: string]: unknown;
+                };
+              } | null;
             }[];
           };
         };

@@ -4,6 +4,7 @@ import { Notice } from '../../../../parts/page.tsx';
 import { stores as t } from '../../../../texts/stores.ts';
 import { textsOf } from '../../../../texts/translator.ts';
 import type { BodyFor, PlatformData, StoreWithSecretData } from '../../api/records.ts';
+import { Said } from '../../api/said.tsx';
 import type { FormOf } from '../../form/use-form.ts';
 
 export type Keys = {
@@ -57,7 +58,11 @@ export function KeyFields({
         <TextField
           {...form.text('secret')}
           label={t('ownSecret')}
-          hint={platform?.own_secret ?? undefined}
+          hint={
+            platform?.own_secret && (
+              <Said says={platform.own_secret_says} text={platform.own_secret} />
+            )
+          }
           type="password"
           autoComplete="off"
           required
@@ -108,7 +113,9 @@ export function StoreInstructions({
       )}
       <ol className="grid list-decimal gap-1.5 pl-5 text-muted marker:text-muted">
         {platform?.set_up_steps.map((step) => (
-          <li key={step}>{step}</li>
+          <li key={step.text}>
+            <Said {...step} />
+          </li>
         ))}
       </ol>
     </div>
