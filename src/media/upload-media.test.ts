@@ -202,6 +202,37 @@ describe('an uploaded file', () => {
     ]);
   });
 
+  test('has its name in the header of a template, or the one that the send gives it', async () => {
+    const buyer = await app.tenant();
+    await syncTemplates(app.services, buyer.id);
+    const { media_id } = await uploaded(buyer, ['type', 'document'], pdf);
+    const send = async (fields: object = {}) => {
+      const { status, body } = await buyer.call('POST', '/messages/template', {
+        ...to,
+        template_name: 'invoice_ready',
+        template_language: 'en',
+        field_1: '#7',
+        header_media_id: media_id,
+        ...fields,
+      });
+      expect([status, body.errors]).toEqual([200, undefined]);
+      return (await onThePhone(app, buyer)).at(-1);
+    };
+    const named = await send();
+    expect(named.payload.template.components[0].parameters).toEqual([
+      { type: 'document', document: { id: expect.any(String), filename: 'Invoice 7.pdf' } },
+    ]);
+    const renamed = await send({ header_filename: ' Yours.pdf ' });
+    expect(renamed.rendered.header).toMatchObject({
+      format: 'DOCUMENT',
+      filename: 'Yours.pdf',
+    });
+    const [latest] = (await buyer.call('GET', '/messages?type=template')).body.data;
+    expect(latest.content.header.media).toMatchObject({ filename: 'Yours.pdf' });
+    const file = await buyer.call('GET', `/media/${latest.content.header.media.id}`);
+    expect(file.headers['content-disposition']).toContain('filename="Yours.pdf"');
+  });
+
   test('is refused in a send that names no file, two files, or one that it may not send', async () => {
     const other = await app.tenant();
     const foreign = await uploaded(other, ['type', 'image'], image());

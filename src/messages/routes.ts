@@ -240,6 +240,7 @@ function draftOf(body: Partial<Static<typeof SendTemplate>>): TemplateDraft {
     fields: numberedFields(body),
     headerMediaUrl: body.header_media_url ?? undefined,
     headerMediaId: body.header_media_id ?? undefined,
+    headerFilename: body.header_filename ?? undefined,
     generateOtp: body.auto_generate_otp ?? false,
   };
 }

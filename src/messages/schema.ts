@@ -201,6 +201,13 @@ export const SendTemplate = Type.Object(
     ),
     header_media_url: Type.Optional(Nullable('string', mediaUrl)),
     header_media_id: Type.Optional(Nullable('string', mediaId)),
+    header_filename: optionalLine(
+      240,
+      doc(
+        'File name, shown with a document in the header. Otherwise that of the upload, if it has one.',
+        'invoice-1042.pdf',
+      ),
+    ),
     contact: Type.Optional(
       Type.Unsafe<Static<typeof ContactToCreate> | null>({
         ...ContactToCreate,

@@ -48,7 +48,7 @@ function partsOf(
   template: FillableTemplate,
   slots: Slot[],
   given: Map<Slot, string>,
-  { headerMediaUrl, headerMediaId }: TemplateValues,
+  { headerMediaUrl, headerMediaId, headerFilename }: TemplateValues,
 ): TemplatePart[] {
   const named = isNamed(template);
   const parameters = (place: Slot['place']) =>
@@ -63,7 +63,8 @@ function partsOf(
   const format = headerFormat(template)?.toLowerCase();
   const file = headerMediaId ? { id: headerMediaId } : headerMediaUrl && { link: headerMediaUrl };
   if (file && format) {
-    const media = { type: format, [format]: file };
+    const filename = headerFilename && { filename: headerFilename };
+    const media = { type: format, [format]: { ...file, ...filename } };
     parts.push({ type: 'header', parameters: [media] });
   } else if (parameters('header').length > 0) {
     parts.push({ type: 'header', parameters: parameters('header') });
@@ -96,7 +97,7 @@ function show(
   template: FillableTemplate,
   slots: Slot[],
   given: Map<Slot, string>,
-  { headerMediaUrl, headerMediaId }: TemplateValues,
+  { headerMediaUrl, headerMediaId, headerFilename }: TemplateValues,
 ): ShownTemplate {
   const isCode = template.category === 'AUTHENTICATION';
   const fill = (place: Slot['place'], text: string, button?: number) =>
@@ -121,11 +122,15 @@ function show(
   return {
     template: { name, language, category },
     ...(format && {
-      header: headerMediaId
-        ? { format, media_id: headerMediaId }
-        : headerMediaUrl
-          ? { format, media_url: headerMediaUrl }
-          : { format, text: fill('header', header?.text ?? '') },
+      header: {
+        format,
+        ...(headerMediaId
+          ? { media_id: headerMediaId }
+          : headerMediaUrl
+            ? { media_url: headerMediaUrl }
+            : { text: fill('header', header?.text ?? '') }),
+        ...(headerFilename && { filename: headerFilename }),
+      },
     }),
     body: fill('body', componentOf(template, 'BODY')?.text ?? defaultBody),
     ...(footer && { footer }),

@@ -6,7 +6,13 @@ const text = Type.Optional(Type.String());
 export const ShownTemplate = Type.Object({
   template: Type.Object({ name: Type.String(), language: Type.String(), category: Type.String() }),
   header: Type.Optional(
-    Type.Object({ format: Type.String(), text, media_url: text, media_id: text }),
+    Type.Object({
+      format: Type.String(),
+      text,
+      media_url: text,
+      media_id: text,
+      filename: text,
+    }),
   ),
   body: Type.String(),
   footer: text,

@@ -11,6 +11,8 @@ export type TemplateValues = {
   fields: ReadonlyMap<number, string>;
   headerMediaUrl?: string | undefined;
   headerMediaId?: string | undefined;
+  /** Only for a document. */
+  headerFilename?: string | undefined;
 };
 
 /** Returns the number of the field that fills a slot, or that is missing. */
@@ -41,7 +43,7 @@ export function slotFaults(
 export function surplusFaults(
   template: FillableTemplate,
   slots: Slot[],
-  { fields, headerMediaUrl, headerMediaId }: TemplateValues,
+  { fields, headerMediaUrl, headerMediaId, headerFilename }: TemplateValues,
 ): FieldErrors {
   const errors: FieldErrors = {};
   const known = new Set(slots.flatMap((slot) => slot.fields));
@@ -53,12 +55,20 @@ export function surplusFaults(
     if (headerMediaUrl) errors.header_media_url = [noMediaHeader];
     if (headerMediaId) errors.header_media_id = [noMediaHeader];
   }
+  if (headerFilename && mediaHeader(template) !== 'document') {
+    errors.header_filename = [noDocumentHeader];
+  }
   return errors;
 }
 
 const noMediaHeader = fault(
   'no_media_header',
   'is not used by the template, which has no media header',
+);
+
+const noDocumentHeader = fault(
+  'no_document_header',
+  'is not used by the template, which has no document in its header',
 );
 
 /** Reports the file of the header, if the template needs one and it is missing. */

@@ -2046,6 +2046,8 @@ export interface components {
       header_media_url?: string | null;
       /** The `media_id` of an uploaded file, in place of a URL. Its number sends it. */
       header_media_id?: string | null;
+      /** File name, shown with a document in the header. Otherwise that of the upload, if it has one. */
+      header_filename?: string | null;
       /** Created with the accepted message, if no contact has this phone number. Not for a user id. */
       contact?: {
         /** First name. */

@@ -150,7 +150,7 @@ export async function findMedia(
   messageId: number,
 ): Promise<MediaRow | undefined> {
   const { rows } = await db.query<MediaRow>(sql`
-    select media_id, number_id, address, content ->> 'filename' as filename, direction = 'in' as is_inbound
+    select media_id, number_id, address, coalesce(content ->> 'filename', content #>> '{header,filename}') as filename, direction = 'in' as is_inbound
     from messages
     cross join lateral (
       select case when direction = 'in' or cause = 'app' then content ->> 'media_id'

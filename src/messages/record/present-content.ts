@@ -70,10 +70,17 @@ function interactiveContent({ interactive, ...stored }: Json): Json {
 function templateContent(message: Message, stored: Json): Json {
   const header = record(stored.header);
   if (!header?.media_url && !header?.media_id) return stored;
-  const { media_url: url, media_id: _, ...rest } = header;
+  const { media_url: url, media_id: _, filename, ...rest } = header;
   return {
     ...stored,
-    header: { ...rest, media: { ...linkOf(message), ...(url !== undefined && { url }) } },
+    header: {
+      ...rest,
+      media: {
+        ...linkOf(message),
+        ...(url !== undefined && { url }),
+        ...(filename !== undefined && { filename }),
+      },
+    },
   };
 }
 

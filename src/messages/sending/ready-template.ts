@@ -40,8 +40,13 @@ export async function readyTemplate(
     headerUpload &&
     ('upload' in headerUpload ? headerUpload.upload.network_id : headerUpload.mediaId);
   const versions = 'template' in found ? [found.template] : found.versions;
-  const values = { fields, headerMediaUrl, headerMediaId };
-  const results = versions.map((each) => fillTemplate(each, values));
+  const uploadName =
+    headerUpload && 'upload' in headerUpload ? headerUpload.upload.filename : undefined;
+  const results = versions.map((each) => {
+    const ofUpload = mediaHeader(each) === 'document' ? uploadName : undefined;
+    const headerFilename = given.headerFilename || ofUpload || undefined;
+    return fillTemplate(each, { fields, headerMediaUrl, headerMediaId, headerFilename });
+  });
   const ofVersions = results.map((result) => ('errors' in result ? result.errors : {}));
   const faults = allFaults(
     ...('faults' in found ? [found.faults] : []),

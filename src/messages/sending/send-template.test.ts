@@ -363,6 +363,11 @@ describe('422 before the network is called', () => {
       { header_media_url: ['is required: the template has a header of type document'] },
     ],
     [
+      'the header takes no file name',
+      { ...filled, header_filename: 'a.pdf' },
+      { header_filename: ['is not used by the template, which has no document in its header'] },
+    ],
+    [
       'the header takes no file',
       { ...filled, header_media_url: 'https://files.example.com/a.png' },
       { header_media_url: ['is not used by the template, which has no media header'] },

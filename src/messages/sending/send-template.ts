@@ -36,6 +36,7 @@ export type TemplateMessage = {
   headerMediaUrl?: string;
   /** The id of an uploaded file, in place of the URL. */
   headerMediaId?: string;
+  headerFilename?: string;
   /** The service generates the one-time password. */
   generateOtp?: boolean;
   dryRun?: boolean | null | undefined;
@@ -47,7 +48,10 @@ export type TemplateMessage = {
 export type TemplateDraft = Partial<
   Pick<TemplateMessage, 'phone' | 'from' | 'name' | 'language' | 'contact'>
 > &
-  Pick<TemplateMessage, 'fields' | 'headerMediaUrl' | 'headerMediaId' | 'generateOtp'>;
+  Pick<
+    TemplateMessage,
+    'fields' | 'headerMediaUrl' | 'headerMediaId' | 'headerFilename' | 'generateOtp'
+  >;
 
 /** The dependencies of the functions that send. */
 export type SendServices = {
@@ -142,6 +146,7 @@ async function prepare(
     language,
     fields,
     headerMediaUrl,
+    headerFilename,
     headerUpload,
     generateOtp,
   }: TemplateDraft & { headerUpload: SentUpload | undefined },
@@ -160,7 +165,7 @@ async function prepare(
     return checkMedia(caller.tenantId, url, kind);
   };
   const filled = otp ? new Map(fields).set(1, otp) : fields;
-  const values = { fields: filled, headerMediaUrl, headerUpload };
+  const values = { fields: filled, headerMediaUrl, headerFilename, headerUpload };
   const result = await readyTemplate(found, values, checkCounted);
   const ofTemplate = 'faults' in result ? result.faults : none;
   const faults = allFaults(ofTemplate, { errors: faultsOfOtp, passing: false });

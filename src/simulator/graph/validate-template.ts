@@ -107,6 +107,7 @@ function checkHeader(
   if ((parameters ?? []).length !== 1) throw wrongCount('header', parameters?.length ?? 0, 1);
   const media = object(first as JsonObject, format.toLowerCase(), format.toLowerCase());
   if (format !== 'LOCATION') checkMediaSource(media, format.toLowerCase(), hasMedia);
+  if (media.filename !== undefined) string(media, 'filename', 'filename', 0, 240);
 }
 
 function checkTextParameters(

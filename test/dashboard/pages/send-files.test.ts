@@ -133,5 +133,9 @@ test('the file in the header of a template is uploaded in its dialog', async () 
   await dialog.waitFor({ state: 'detached' });
   const [sent] = await sentTo(shop);
   const [header] = sent.payload.template.components;
-  expect(header.parameters[0].document.id).toEqual(expect.any(String));
+  expect(header.parameters[0].document).toEqual({
+    id: expect.any(String),
+    filename: 'invoice.txt',
+  });
+  await page.getByRole('log').getByText('invoice.txt').waitFor();
 });

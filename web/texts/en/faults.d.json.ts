@@ -101,6 +101,7 @@ declare const messages: {
   "no_ability": "Choose at least one ability.",
   "no_connection": "The service is too busy. Try again in a moment.",
   "no_deliveries_chosen": "Choose deliveries first.",
+  "no_document_header": "This template has no document in its header.",
   "no_event": "Choose at least one event.",
   "no_keywords": "Add at least one keyword.",
   "no_media_header": "This template has no file in its header.",

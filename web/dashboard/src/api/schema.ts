@@ -2701,6 +2701,7 @@ export interface operations {
                       text?: string;
                       media_url?: string;
                       media_id?: string;
+                      filename?: string;
                     };
                     body?: string;
                     footer?: string;
@@ -2833,6 +2834,7 @@ export interface operations {
                     text?: string;
                     media_url?: string;
                     media_id?: string;
+                    filename?: string;
                   };
                   body?: string;
                   footer?: string;
@@ -2982,6 +2984,7 @@ export interface operations {
                         text?: string;
                         media_url?: string;
                         media_id?: string;
+                        filename?: string;
                       };
                       body?: string;
                       footer?: string;
@@ -3053,6 +3056,7 @@ export interface operations {
                       text?: string;
                       media_url?: string;
                       media_id?: string;
+                      filename?: string;
                     };
                     body?: string;
                     footer?: string;
@@ -4395,6 +4399,7 @@ export interface operations {
                       text?: string;
                       media_url?: string;
                       media_id?: string;
+                      filename?: string;
                     };
                     body: string;
                     footer?: string;
@@ -4654,6 +4659,7 @@ export interface operations {
                   text?: string;
                   media_url?: string;
                   media_id?: string;
+                  filename?: string;
                 };
                 body?: string;
                 footer?: string;
@@ -5231,6 +5237,8 @@ export interface components {
       header_media_url?: string | null;
       /** The `media_id` of an uploaded file, in place of a URL. Its number sends it. */
       header_media_id?: string | null;
+      /** File name, shown with a document in the header. Otherwise that of the upload, if it has one. */
+      header_filename?: string | null;
       /** Created with the accepted message, if no contact has this phone number. Not for a user id. */
       contact?: {
         /** First name. */

@@ -7,7 +7,7 @@ import { FormDialog } from '../../form/form-dialog.tsx';
 import { useForm } from '../../form/use-form.ts';
 import { useTenant } from '../../session.ts';
 import { faultOf } from '../files/check-file.ts';
-import { kindOf, megabyte } from '../files/file-limits.ts';
+import { kindOf, megabyte, sentName } from '../files/file-limits.ts';
 import { UploadProgress } from '../files/upload-progress.tsx';
 import { useUpload } from '../files/use-upload.ts';
 import { recipientOf } from './identity.ts';
@@ -53,7 +53,7 @@ export function SendFile({
         type: kind!,
         media_id: await upload(file, kind!, from),
         ...(hasCaption && caption.trim() && { caption: caption.trim() }),
-        ...(kind === 'document' && { filename: file.name.slice(-maxName) }),
+        ...(kind === 'document' && { filename: sentName(file) }),
       };
       return sendOnce(message, (key, input) => api.once('/messages/media', key, input));
     },
@@ -111,7 +111,6 @@ export function SendFile({
 }
 
 const maxCaption = 1024;
-const maxName = 240;
 
 function sizeOf({ size }: File): string {
   return size < megabyte

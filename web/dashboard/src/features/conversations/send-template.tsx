@@ -13,7 +13,7 @@ import { useForm } from '../../form/use-form.ts';
 import { useTenant } from '../../session.ts';
 import { faultOf } from '../files/check-file.ts';
 import { FileField } from '../files/file-field.tsx';
-import type { FileKind } from '../files/file-limits.ts';
+import { type FileKind, sentName } from '../files/file-limits.ts';
 import { UploadProgress } from '../files/upload-progress.tsx';
 import { useUpload } from '../files/use-upload.ts';
 import { TemplatePreview } from '../templates/template-preview.tsx';
@@ -64,6 +64,7 @@ export function SendTemplate({
           file &&
           !byUrl && {
             header_media_id: await upload(file, headerKind(template), from?.phone_number_id),
+            ...(headerKind(template) === 'document' && { header_filename: sentName(file) }),
           }),
       };
       return sendOnce(message, (key, input) => api.once('/messages/template', key, input));
@@ -82,6 +83,7 @@ export function SendTemplate({
     ...fields.map(({ number }) => `field_${number}`),
     'header_media_url',
     'header_media_id',
+    'header_filename',
     'file',
   ];
 
@@ -162,7 +164,7 @@ export function SendTemplate({
               key={template.id}
               kind={headerKind(template)}
               file={form.values.file}
-              errors={form.errorsOf('file', 'header_media_id')}
+              errors={form.errorsOf('file', 'header_media_id', 'header_filename')}
               onChange={(file) => form.set({ file }, 'header_media_id')}
             />
           )}

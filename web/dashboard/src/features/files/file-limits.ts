@@ -52,6 +52,11 @@ export function typeOf({ name, type }: Pick<File, 'name' | 'type'>): string {
   return isTaken ? type : (typesByEnding[name.split('.').at(-1)!.toLowerCase()] ?? type);
 }
 
+/** Returns the name with which a file is sent: its end, if it is longer than WhatsApp takes. */
+export function sentName({ name }: Pick<File, 'name'>): string {
+  return name.slice(-240);
+}
+
 /** Returns what a file can be sent as; undefined if WhatsApp does not take its type. */
 export function kindOf(file: Pick<File, 'name' | 'type'>): FileKind | undefined {
   const type = typeOf(file);

@@ -5,12 +5,10 @@ import type { DataOf, OperationOf } from '../../api/call-types.ts';
 import { problemOf, unreachable } from '../../api/problems.ts';
 import type { TenantPaths } from '../../api/schema.ts';
 import { useTenant } from '../../session.ts';
-import { type FileKind, typeOf } from './file-limits.ts';
+import { type FileKind, sentName, typeOf } from './file-limits.ts';
 
 type Uploaded = DataOf<OperationOf<TenantPaths, '/media', 'post'>>;
 type Upload = { file: File; from: string | undefined; mediaId: string };
-
-const maxNameLength = 240;
 
 /** Uploads a file, with its progress. A file that was uploaded already is not uploaded again by the same form. */
 export function useUpload() {
@@ -36,7 +34,7 @@ export function useUpload() {
       if (from) form.append('from', from);
       form.append('type', kind);
       const typed = new File([file], file.name, { type: typeOf(file) });
-      form.append('file', typed, file.name.slice(-maxNameLength));
+      form.append('file', typed, sentName(file));
       const request = new XMLHttpRequest();
       running.current = request;
       setShare(0);

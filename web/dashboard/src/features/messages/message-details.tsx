@@ -17,7 +17,8 @@ import { textIn } from './text-in.ts';
 export function MessageDetails({ message }: { message: MessageRecordData }) {
   const { slug } = useTenant();
   const { content, error, cause, status, type, number } = message;
-  const { template, media } = content;
+  const { template, media, header } = content;
+  const fileName = media?.filename ?? (header?.media as typeof media)?.filename;
   const said = textIn(content);
   const isKnown = message.phone_number !== null || message.user_id !== null;
   return (
@@ -64,8 +65,10 @@ export function MessageDetails({ message }: { message: MessageRecordData }) {
             </p>
           </Detail>
         )}
-        {media?.filename && said !== media.filename && (
-          <Detail label={t('file')}>{media.filename}</Detail>
+        {fileName && said !== fileName && (
+          <Detail label={t('file')}>
+            <bdi className="break-all">{fileName}</bdi>
+          </Detail>
         )}
         {cause && (
           <Detail label={t('cause')}>

@@ -2,7 +2,13 @@ import type { CardBody, MediaType, MessageAction } from '../../../../message/mes
 
 /** The parts of a template message as Parley stores them and its previews return them. */
 export type TemplateParts = {
-  header?: { format: string; text?: string; media_url?: string; media_id?: string };
+  header?: {
+    format: string;
+    text?: string;
+    media_url?: string;
+    media_id?: string;
+    filename?: string;
+  };
   body?: string;
   footer?: string;
   buttons?: { type: string; text: string; url?: string }[];
@@ -35,11 +41,12 @@ function headerOf(
     text = '',
     media_url: original,
     media_id: uploaded,
+    filename: name,
   }: NonNullable<TemplateParts['header']>,
   mediaUrl: { url: string; missing: string } | undefined,
 ): CardBody['header'] {
   if (format === 'TEXT') return { title: text };
   if (format === 'LOCATION') return { place: {} };
   const type = format.toLowerCase() as MediaType;
-  return { media: { type, original, ...((original || uploaded) && mediaUrl) } };
+  return { media: { type, name, original, ...((original || uploaded) && mediaUrl) } };
 }
