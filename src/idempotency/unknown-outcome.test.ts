@@ -4,6 +4,7 @@ import { call, type TestTenant, testApp } from '../../test/program/app.ts';
 import { misbehave } from '../../test/servers/control.ts';
 import { onThePhone, readOnThePhone } from '../../test/servers/phone.ts';
 import { buildApp } from '../app.ts';
+import { deleteExpiredKeys } from './queries.ts';
 
 const app = testApp();
 const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };
@@ -68,6 +69,16 @@ describe('a send with an Idempotency-Key whose outcome is unknown', () => {
       expect(await onThePhone(app, shop)).toHaveLength(messages);
     },
   );
+
+  test('is never sent again within a day, while expired keys are deleted', async () => {
+    const shop = await app.tenant();
+    await misbehave(app, shop, { answer: 'drop-after-accept', callbacks: false, count: 1 });
+    const { id } = (await send(shop)).body.data;
+    await app.moveClock(23 * 3_600_000);
+    await deleteExpiredKeys(app.db, 500);
+    expect((await send(shop)).body).toEqual(neverReported(id));
+    expect(await onThePhone(app, shop)).toHaveLength(1);
+  });
 
   test('is reported as sent when a callback settles it, however late', async () => {
     const shop = await app.tenant();

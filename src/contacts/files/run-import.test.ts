@@ -95,8 +95,8 @@ test('refused rows are shown with reasons in the words of the dashboard, to memb
   ]);
   expect(rows.map(([line]) => line)).toEqual(['line', ...shown.map(({ line }) => `${line}`)]);
   const stranger = await signIn(app, await app.tenant());
-  const path = `/contacts/imports/${id}/refused-rows`;
-  expect((await stranger.call('GET', path)).status).toBe(404);
+  for (const part of ['refused-rows', 'report'])
+    expect((await stranger.call('GET', `/contacts/imports/${id}/${part}`)).status).toBe(404);
 });
 
 test('an import ends with the service, is shown as failed, and does not block the next', async () => {
