@@ -53,8 +53,8 @@ test('the stop of a process waits for one step of pruning, not for all of it', a
            now() - interval '40 days'
     from generate_series(1, 3000)`);
   await app.db.query(sql`
-    insert into bot_answers (tenant_id, inbound_id, phone, state, created_at, answered_at, settled_at)
-    select ${tenantId}, n, '+4915112345678', 'skipped', settled.at, settled.at, settled.at
+    insert into bot_answers (tenant_id, inbound_id, phone, state, due_at, created_at, answered_at, settled_at)
+    select ${tenantId}, n, '+4915112345678', 'skipped', null, settled.at, settled.at, settled.at
     from generate_series(1, 3000) as n, (values (now() - interval '40 days')) as settled (at)`);
   await startWorkers(app.services)();
   const { rows } = await app.db.query<{ messages: number; answers: number }>(sql`
