@@ -22,11 +22,15 @@ async function openChat(shop: TestTenant): Promise<Page> {
 const sentTo = async (shop: TestTenant) =>
   (await onThePhone(app, shop)).filter((each) => each.direction === 'outbound');
 
-/** Gives the page a file from the clipboard, or drops it. */
-function give(page: Page, event: 'paste' | 'drop', name: string, type: string, text: string) {
+type Given = [name: string, type: string, text: string];
+
+/** Gives the page files from the clipboard, or drops them. */
+function give(page: Page, event: 'paste' | 'drop', ...files: Given[]) {
   return page.evaluate(`{
     const data = new DataTransfer();
-    data.items.add(new File([${JSON.stringify(text)}], ${JSON.stringify(name)}, { type: '${type}' }));
+    for (const [name, type, text] of ${JSON.stringify(files)}) {
+      data.items.add(new File([text], name, { type }));
+    }
     const options = { bubbles: true, cancelable: true };
     document.body.dispatchEvent(
       '${event}' === 'paste'
@@ -66,13 +70,13 @@ test('a file is sent by button, drop and paste, with a caption, once, also if th
   expect(await field.inputValue()).toBe('');
   expect(await sentTo(shop)).toHaveLength(1);
 
-  await give(page, 'drop', 'invoice.txt', 'text/plain', 'Invoice 7');
+  await give(page, 'drop', ['invoice.txt', 'text/plain', 'Invoice 7']);
   await dialog.getByText('invoice.txt').first().waitFor();
   await dialog.getByLabel('Caption').fill('Your invoice');
   await dialog.getByRole('button', { name: 'Send' }).click();
   await thread.getByText('Your invoice').waitFor();
   await dialog.waitFor({ state: 'detached' });
-  await give(page, 'paste', 'notes.txt', 'text/plain', 'Notes');
+  await give(page, 'paste', ['notes.txt', 'text/plain', 'Notes']);
   await dialog.getByRole('button', { name: 'Send' }).click();
   await thread.getByText('notes.txt').waitFor();
   const [first, second, third] = await sentTo(shop);
@@ -96,7 +100,7 @@ test('a file that WhatsApp does not take is refused before it is uploaded, and a
   expect(await dialog.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
   await look(page, 'send-file-refused');
   await page.keyboard.press('Escape');
-  await give(page, 'drop', 'a.webp', 'image/webp', 'x');
+  await give(page, 'drop', ['a.webp', 'image/webp', 'x']);
   await dialog.getByText('WhatsApp doesn’t take this type of file.').waitFor();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
@@ -107,8 +111,57 @@ test('a file that WhatsApp does not take is refused before it is uploaded, and a
   await dialog.getByRole('progressbar').waitFor();
   await look(page, 'send-file-uploading');
   await dialog.getByRole('button', { name: 'Stop the upload' }).click();
-  await dialog.getByText('The upload was stopped. Nothing was sent.').waitFor();
+  await dialog.getByText('The upload was stopped. The file was not sent.').waitFor();
   expect(await sentTo(shop)).toHaveLength(0);
+});
+
+test('several files are sent one after the other, each once, also if one of them is not sent at first', async () => {
+  const shop = await app.tenant();
+  const page = await openChat(shop);
+  const dialog = page.getByRole('dialog');
+  const rows = dialog.getByRole('listitem');
+  const send = dialog.getByRole('button', { name: 'Send', exact: true });
+  const notes = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('Notes') };
+  const web = { name: 'a.webp', mimeType: 'image/webp', buffer: picture };
+  // Two of them are the same.
+  await page.locator('footer input[type=file]').setInputFiles([photo, web, notes, notes]);
+  await dialog.getByRole('heading', { name: 'Send 4 files' }).waitFor();
+  await rows.getByText('WhatsApp doesn’t take this type of file.').waitFor();
+  expect(await send.isDisabled()).toBe(true);
+  await look(page, 'send-files');
+  await dialog.getByRole('button', { name: 'Take a.webp out' }).click();
+  await dialog.getByLabel('Caption').fill('For you');
+
+  // It is sent, but its response is lost.
+  let isLost = true;
+  await page.route('**/messages/media', async (route) => {
+    const response = await route.fetch();
+    const isPhoto = route.request().postDataJSON().type === 'image';
+    if (isLost && !isPhoto) await route.abort();
+    else await route.fulfill({ response });
+  });
+  await send.click();
+  await dialog.getByText('1 of 3 sent').waitFor();
+  await rows.nth(1).getByText('Unknown').waitFor();
+  await dialog.getByText('Parley can’t be reached.').waitFor();
+  expect(await dialog.getByLabel('Caption').inputValue()).toBe('');
+  await look(page, 'send-files-problem');
+  isLost = false;
+  await send.click();
+  await dialog.waitFor({ state: 'detached' });
+  const sent = (await sentTo(shop)).map(({ payload }) => payload.image ?? payload.document);
+  const document = { id: expect.any(String), filename: 'notes.txt' };
+  expect(sent).toEqual([{ id: expect.any(String), caption: 'For you' }, document, document]);
+
+  await give(page, 'drop', ['one.txt', 'text/plain', '1'], ['two.txt', 'text/plain', '2']);
+  await dialog.getByRole('button', { name: 'Take one.txt out' }).click();
+  await dialog.getByRole('button', { name: 'Take two.txt out' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await give(page, 'paste', ['one.txt', 'text/plain', '1'], ['two.txt', 'text/plain', '2']);
+  await send.click();
+  await page.getByRole('log').getByText('two.txt').waitFor();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await sentTo(shop)).toHaveLength(5);
 });
 
 test('the file in the header of a template is uploaded in its dialog', async () => {

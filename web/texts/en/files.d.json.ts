@@ -1,17 +1,24 @@
 // Written by `npm run texts`.
 declare const messages: {
   "attach": "Attach a file",
-  "title": "Send a file",
-  "dropHere": "Drop the file here to send it",
-  "oneOnly": "Send one file at a time. This is the first one.",
+  "title": "{count, plural, one {Send a file} other {Send # files}}",
+  "dropHere": "Drop files here to send them",
+  "states": {
+    "sending": "Sending",
+    "sent": "Sent",
+    "failed": "Not sent",
+    "unknown": "Unknown"
+  },
+  "sentOf": "{sent, number} of {all, number} sent",
+  "takeOut": "Take {name} out",
   "caption": "Caption",
-  "captionHint": "Shown below the file. Optional.",
+  "captionHint": "{count, plural, one {Shown below the file. Optional.} other {Shown below the first file. Optional.}}",
   "size": "{megabytes, number} MB",
   "kilobytes": "{kilobytes, number} kB",
   "send": "Send",
   "uploading": "Uploading {name}",
   "stop": "Stop the upload",
-  "stopped": "The upload was stopped. Nothing was sent.",
+  "stopped": "The upload was stopped. The file was not sent.",
   "headerFile": {
     "image": "Photo of the header",
     "video": "Video of the header",

@@ -12,7 +12,7 @@ import type { ThreadData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
 import { lazyPart } from '../../shell/lazy-part.ts';
 import { usePageCommand } from '../../shell/page-commands.ts';
-import { AttachFile } from './attach-file.tsx';
+import { AttachFiles } from './attach-files.tsx';
 import { canWriteTo } from './identity.ts';
 import { useOutbox } from './use-outbox.ts';
 import { useSender } from './use-sender.ts';
@@ -20,7 +20,7 @@ import { useSender } from './use-sender.ts';
 const SenderSelect = lazyPart(() => import('./sender-select.tsx'), 'SenderSelect');
 const loadSendTemplate = () => import('./send-template.tsx');
 const SendTemplate = lazyPart(loadSendTemplate, 'SendTemplate');
-const SendFile = lazyPart(() => import('./send-file.tsx'), 'SendFile');
+const SendFiles = lazyPart(() => import('./send-files.tsx'), 'SendFiles');
 const AskForPhone = lazyPart(() => import('./ask-for-phone.tsx'), 'AskForPhone');
 // A failure is shown when the dialog is opened.
 const preloadSendTemplate = () => void loadSendTemplate().catch(() => {});
@@ -32,7 +32,7 @@ export function Composer({ thread, onSent }: { thread: ThreadData; onSent: () =>
   const { text, setText, busy, send } = useOutbox(thread, onSent);
   const isOpen = useIsAhead(windowUntil);
   const [isWriting, setWriting] = useState(false);
-  const [file, setFile] = useState<File>();
+  const [files, setFiles] = useState<File[]>();
   const [choosing, setChoosing] = useState(false);
   const [asking, setAsking] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -107,7 +107,7 @@ export function Composer({ thread, onSent }: { thread: ThreadData; onSent: () =>
                 {t('askForPhone')}
               </Button>
             )}
-            {isOpen && <AttachFile onFile={setFile} />}
+            {isOpen && <AttachFiles onFiles={setFiles} />}
             <Button onPointerEnter={preloadSendTemplate} onClick={() => setChoosing(true)}>
               <FileText className="size-4" aria-hidden />
               {t('sendTemplate')}
@@ -126,18 +126,18 @@ export function Composer({ thread, onSent }: { thread: ThreadData; onSent: () =>
           </div>
         </div>
       </form>
-      {file && (
+      {files && (
         <Suspense fallback={null}>
-          <SendFile
+          <SendFiles
             phone={phone}
             from={sender?.phone_number_id}
-            file={file}
+            files={files}
             draft={text}
             onSent={(withDraft) => {
               if (withDraft) setText('');
               onSent();
             }}
-            onClose={() => setFile(undefined)}
+            onClose={() => setFiles(undefined)}
           />
         </Suspense>
       )}

@@ -1,17 +1,13 @@
 import { Paperclip } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { IconButton } from '../../../../parts/button.tsx';
-import { showDone } from '../../../../parts/toasts.ts';
 import { files as t } from '../../../../texts/files.ts';
 import { acceptOf, fileKinds } from '../files/file-limits.ts';
 
-/** Takes a file to send by a button, from the clipboard, or by dropping it anywhere on the page. */
-export function AttachFile({ onFile }: { onFile: (file: File) => void }) {
+/** Takes files to send by a button, from the clipboard, or by dropping them anywhere on the page. */
+export function AttachFiles({ onFiles }: { onFiles: (files: File[]) => void }) {
   const picker = useRef<HTMLInputElement>(null);
-  const isDragging = useFilesOfPage(([first, ...others]) => {
-    if (others.length > 0) showDone(t('oneOnly'));
-    if (first) onFile(first);
-  });
+  const isDragging = useFilesOfPage(onFiles);
   return (
     <>
       <IconButton label={t('attach')} onClick={() => picker.current?.click()}>
@@ -20,13 +16,14 @@ export function AttachFile({ onFile }: { onFile: (file: File) => void }) {
       <input
         ref={picker}
         type="file"
+        multiple
         tabIndex={-1}
         aria-label={t('attach')}
         accept={acceptOf(fileKinds)}
         className="sr-only"
         onChange={({ target }) => {
-          const [file] = target.files ?? [];
-          if (file) onFile(file);
+          const chosen = [...(target.files ?? [])];
+          if (chosen.length > 0) onFiles(chosen);
           // The same file can be chosen again.
           target.value = '';
         }}

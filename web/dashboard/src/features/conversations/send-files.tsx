@@ -1,0 +1,140 @@
+import { useState } from 'react';
+import { TextArea } from '../../../../parts/field.tsx';
+import { files as t } from '../../../../texts/files.ts';
+import { mayBeDone } from '../../api/problems.ts';
+import { FormDialog } from '../../form/form-dialog.tsx';
+import { useForm } from '../../form/use-form.ts';
+import { useTenant } from '../../session.ts';
+import { faultOf } from '../files/check-file.ts';
+import { kindOf, sentName } from '../files/file-limits.ts';
+import { UploadProgress } from '../files/upload-progress.tsx';
+import { useUpload } from '../files/use-upload.ts';
+import { FilePreview, FileRow, type FileState } from './chosen-file.tsx';
+import { recipientOf } from './identity.ts';
+import { useRefresh } from './use-live.tsx';
+import { useSendOnce } from './use-send-once.ts';
+
+/**
+ * Shows files as the person will see them, and sends one after the other, the first one with a caption. If one is not
+ * sent, those behind it wait until it is sent again or taken out.
+ *
+ * @param from the network's id of the number that sends them; without it, the service chooses
+ * @param draft what was written already: the caption, as long as it is not too long
+ * @param onSent called after each file, with whether the draft was sent as its caption
+ */
+export function SendFiles({
+  phone,
+  from,
+  files,
+  draft,
+  onSent,
+  onClose,
+}: {
+  phone: string;
+  from: string | undefined;
+  files: File[];
+  draft: string;
+  onSent: (withDraft: boolean) => void;
+  onClose: () => void;
+}) {
+  const { api } = useTenant();
+  const sendOnce = useSendOnce();
+  const { share, stop, upload } = useUpload();
+  const [chosen, setChosen] = useState(files);
+  const [sent, setSent] = useState<ReadonlySet<File>>(new Set());
+  const [latest, setLatest] = useState<File>();
+  const [isUnsure, setUnsure] = useState(false);
+  const waiting = chosen.filter((file) => !sent.has(file));
+  const captioned = waiting.find(takesCaption);
+  const isCaption = captioned !== undefined && draft.trim() !== '' && draft.length <= maxCaption;
+  const form = useForm({
+    values: { caption: isCaption ? draft.trim() : '' },
+    save: async (_, { caption }) => {
+      for (const file of waiting) {
+        setLatest(file);
+        await send(file, file === captioned ? caption.trim() : '').catch((error) => {
+          setUnsure(mayBeDone(error));
+          throw error;
+        });
+        setSent((before) => new Set(before).add(file));
+        if (file === captioned) form.set({ caption: '' });
+        onSent(file === captioned && isCaption);
+      }
+    },
+    refresh: useRefresh(phone),
+    onDone: onClose,
+  });
+
+  async function send(file: File, caption: string): Promise<unknown> {
+    const kind = kindOf(file)!;
+    const message = {
+      phone_number: recipientOf(phone),
+      from,
+      type: kind,
+      media_id: await upload(file, kind, from),
+      ...(caption && { caption }),
+      ...(kind === 'document' && { filename: sentName(file) }),
+    };
+    return sendOnce(message, (key, input) => api.once('/messages/media', key, input));
+  }
+
+  function takeOut(file: File): void {
+    if (waiting.length === 1) onClose();
+    else setChosen(chosen.filter((each) => each !== file));
+  }
+
+  function stateOf(file: File): FileState {
+    if (sent.has(file)) return 'sent';
+    if (file !== latest) return 'waiting';
+    if (form.busy) return 'sending';
+    return isUnsure ? 'unknown' : 'failed';
+  }
+
+  const [first, ...others] = files;
+  return (
+    <FormDialog
+      form={form}
+      title={t('title', { count: files.length })}
+      submit={t('send')}
+      disabled={waiting.some((file) => faultOf(file) !== undefined)}
+      onClose={onClose}
+    >
+      {others.length === 0 ? (
+        <FilePreview file={first!} caption={form.values.caption} />
+      ) : (
+        <>
+          <ul className="rounded-xl border border-line">
+            {chosen.map((file) => (
+              <FileRow
+                key={files.indexOf(file)}
+                file={file}
+                state={stateOf(file)}
+                onTakeOut={form.busy ? undefined : () => takeOut(file)}
+              />
+            ))}
+          </ul>
+          <p role="status" className="text-sm text-muted">
+            {latest && t('sentOf', { sent: sent.size, all: chosen.length })}
+          </p>
+        </>
+      )}
+      {captioned && (
+        <TextArea
+          {...form.text('caption')}
+          label={t('caption')}
+          hint={t('captionHint', { count: files.length })}
+          dir="auto"
+          rows={2}
+          maxLength={maxCaption}
+        />
+      )}
+      <UploadProgress name={latest?.name ?? ''} share={share} onStop={stop} />
+    </FormDialog>
+  );
+}
+
+const maxCaption = 1024;
+
+function takesCaption(file: File): boolean {
+  return kindOf(file) !== 'audio' && faultOf(file) === undefined;
+}
