@@ -1,5 +1,5 @@
 import createFetchClient, { type Client } from 'openapi-fetch';
-import { completeError } from './complete-error.ts';
+import { completeResponse } from './complete-response.ts';
 import { type RetryOptions, retrying } from './retry.ts';
 import type { paths } from './schema.ts';
 
@@ -76,7 +76,7 @@ export function createClient({
     baseUrl: base.href,
     headers: { authorization: `Bearer ${token}` },
     redirect: 'error',
-    fetch: retrying(async (request) => completeError(await fetch(request)), retry),
+    fetch: retrying(async (request) => completeResponse(await fetch(request)), retry),
   });
   return client as ParleyClient;
 }

@@ -1,4 +1,4 @@
-import { statusMessage } from './complete-error.ts';
+import { statusMessage } from './complete-response.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
 import type { components } from './schema.ts';
 

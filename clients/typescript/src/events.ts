@@ -1,5 +1,7 @@
 import type { ParleyClient } from './client.ts';
-import { unwrap } from './errors.ts';
+import { ParleyError, unwrap } from './errors.ts';
+import { NoResponseError } from './no-response-error.ts';
+import { isTransient, pause } from './retry.ts';
 import type { WebhookEvent } from './schema.ts';
 
 /** An event of the log, with the types of webhook events. */
@@ -23,7 +25,8 @@ export type FollowOptions = {
 
 /**
  * Follows the log of events, and waits for new ones until `signal` is aborted. Store `next` when you have processed
- * a page. If you continue there after a restart, you miss no event.
+ * a page. If you continue there after a restart, you miss no event. Once a page has come, an outage of the service only
+ * delays the next one.
  *
  *     for await (const { events, next } of followEvents(parley, { after: stored })) {
  *       for (const event of events) await process(event);
@@ -31,13 +34,14 @@ export type FollowOptions = {
  *     }
  *
  * @throws ParleyError with the code `cursor_expired` if events after the cursor are no longer kept. Then `data.oldest`
- *   is the cursor with which to continue.
+ *   is the cursor with which to continue; every other error of the first request, and those that no retry can end
  */
 export async function* followEvents(
   client: ParleyClient,
   { after, types, limit, waitSeconds = 25, signal }: FollowOptions = {},
 ): AsyncGenerator<EventPage> {
   let cursor = after;
+  let hasBegun = false;
   while (!signal?.aborted) {
     const query = {
       ...(cursor !== undefined && { after: cursor }),
@@ -45,14 +49,25 @@ export async function* followEvents(
       ...(limit !== undefined && { limit }),
       wait: waitSeconds,
     };
-    const result = await client
+    const page = await client
       .GET('/events', { params: { query }, ...(signal && { signal }) })
-      .catch((failure: unknown) => {
-        if (!signal?.aborted) throw failure;
+      .then(unwrap)
+      .catch(async (failure: unknown) => {
+        if (signal?.aborted) return undefined;
+        if (!hasBegun || !isOutage(failure)) throw failure;
+        await pause(outagePauseMs, signal).catch(() => {});
       });
-    if (!result) return;
-    const { data, pagination } = unwrap(result);
-    cursor = pagination.next;
-    if (data.length > 0) yield { events: data as unknown as ParleyEvent[], next: cursor };
+    if (!page) continue;
+    hasBegun = true;
+    cursor = page.pagination.next;
+    if (page.data.length > 0) yield { events: page.data as unknown as ParleyEvent[], next: cursor };
   }
+}
+
+/** Besides the waits of the client's own retries. */
+const outagePauseMs = 1_000;
+
+function isOutage(failure: unknown): boolean {
+  if (failure instanceof ParleyError) return isTransient(failure.status, failure.code);
+  return failure instanceof NoResponseError;
 }

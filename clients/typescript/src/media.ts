@@ -19,13 +19,15 @@ export type FileToUpload = {
   mimeType?: string;
   /** The number that is to send the file: its phone or the network's id of it. By default the default number. */
   from?: string;
+  /** Ends the upload when it is aborted. */
+  signal?: AbortSignal;
 };
 
 /**
  * Uploads a file to send it by its `media_id`. The file is streamed, and never in memory as a whole, so the upload is
  * not retried.
  *
- * @throws ParleyError if it is refused
+ * @throws ParleyError if it is refused; the reason of the signal if it is aborted
  */
 export async function uploadMedia(
   parley: ParleyClient,
@@ -39,6 +41,7 @@ export async function uploadMedia(
     headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
     // Node.js requires it of a body that is a stream.
     duplex: 'half' as const,
+    ...(upload.signal && { signal: upload.signal }),
   };
   return unwrap(await parley.POST('/media', streamed)).data;
 }
@@ -61,17 +64,19 @@ export type DownloadedFile = {
  * Downloads the file of a message, or one that was uploaded.
  *
  * @param range a part of it, such as `bytes=0-1023`
- * @throws ParleyError if it is refused
+ * @param signal ends the request, and the stream too, when it is aborted
+ * @throws ParleyError if it is refused; the reason of the signal if it is aborted
  */
 export async function downloadMedia(
   parley: ParleyClient,
   mediaId: string,
-  { range }: { range?: string } = {},
+  { range, signal }: { range?: string; signal?: AbortSignal } = {},
 ): Promise<DownloadedFile> {
   const result: Result<unknown> = await parley.GET('/media/{media_id}', {
     params: { path: { media_id: mediaId } },
     parseAs: 'stream',
     ...(range !== undefined && { headers: { range } }),
+    ...(signal && { signal }),
   });
   const { headers, body, ok, status } = result.response;
   if (!ok || !body) throw new ParleyError(result);

@@ -85,10 +85,15 @@ function withKey(request: Request): Request {
 /** The codes of a 500 that the same request would get again: the tenant must act, or the program ask for less. */
 const finalCodes: unknown[] = ['network_refused', 'read_too_slow'] satisfies ErrorCode[];
 
+/** Whether the same request may succeed later. */
+export function isTransient(status: number, code: unknown): boolean {
+  return status === 429 || (status >= 500 && !finalCodes.includes(code));
+}
+
 function isRetryable({ status, headers }: Response, code: unknown): boolean {
   // The message may have been sent. Without `Retry-After`, a retry cannot find out more.
   if (code === 'outcome_unknown') return headers.has('retry-after');
-  return status === 429 || (status >= 500 && !finalCodes.includes(code));
+  return isTransient(status, code);
 }
 
 /** Reads the code of a 500; undefined for other statuses, and for the response of a proxy. */
@@ -131,16 +136,18 @@ function retryAfterMs({ headers }: Response): number {
   return Number.isNaN(ms) ? 0 : Math.max(0, ms);
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+/** Waits; rejects with the reason of the signal when it is aborted. */
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
     const stop = () => {
       clearTimeout(timer);
-      reject(signal.reason);
+      reject(signal?.reason);
     };
     const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
+      signal?.removeEventListener('abort', stop);
       resolve();
     }, ms);
-    signal.addEventListener('abort', stop, { once: true });
+    signal?.addEventListener('abort', stop, { once: true });
   });
 }

@@ -26,14 +26,16 @@ export type WebhookHeaders =
  * @param options `toleranceSeconds`: the maximum difference between our clock and the time of the request; by
  *   default 300
  * @throws WebhookVerificationError
- * @throws TypeError if a secret is malformed, which is a mistake of the receiver, not of the sender
+ * @throws TypeError if a secret is malformed or the body was parsed already, which are mistakes of the receiver, not of
+ *   the sender
  */
 export async function verifyWebhook(
-  body: string | Uint8Array,
+  body: string | Uint8Array | ArrayBuffer,
   headers: WebhookHeaders,
   secrets: string | readonly string[],
   { toleranceSeconds = 300 }: { toleranceSeconds?: number } = {},
 ): Promise<WebhookEvent | TestEvent> {
+  const bytes = bytesOf(body);
   const id = headerOf(headers, 'webhook-id');
   const timestamp = headerOf(headers, 'webhook-timestamp');
   const signatures = headerOf(headers, 'webhook-signature');
@@ -41,12 +43,12 @@ export async function verifyWebhook(
   if (!/^\d+$/.test(timestamp) || Math.abs(age) > toleranceSeconds) {
     throw new WebhookVerificationError('the request is too old, or its time is in the future');
   }
-  const signed = joined(`${id}.${timestamp}.`, body);
+  const signed = joined(bytesOf(`${id}.${timestamp}.`), bytes);
   for (const secret of [secrets].flat()) {
     const key = await keyOf(secret);
     for (const signature of signatures.split(' ')) {
       if (await isValid(key, signature, signed)) {
-        return JSON.parse(typeof body === 'string' ? body : new TextDecoder().decode(body));
+        return JSON.parse(new TextDecoder().decode(bytes));
       }
     }
   }
@@ -62,16 +64,22 @@ function headerOf(headers: WebhookHeaders, name: string): string {
   throw new WebhookVerificationError(`the header ${name} is missing`);
 }
 
-function joined(beginning: string, body: string | Uint8Array): Uint8Array<ArrayBuffer> {
-  const [first, second] = [bytesOf(beginning), bytesOf(body)];
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(first.length + second.length);
   whole.set(first);
   whole.set(second, first.length);
   return whole;
 }
 
-function bytesOf(text: string | Uint8Array): Uint8Array {
-  return typeof text === 'string' ? new TextEncoder().encode(text) : text;
+/** A framework that parses JSON passes an object, whatever the type says. */
+function bytesOf(body: string | Uint8Array | ArrayBuffer): Uint8Array {
+  if (typeof body === 'string') return new TextEncoder().encode(body);
+  if (body instanceof ArrayBuffer) return new Uint8Array(body);
+  if (ArrayBuffer.isView(body))
+    return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
+  throw new TypeError(
+    'the body must be the unparsed one of the request, as text or bytes: pass it on before a JSON parser reads it',
+  );
 }
 
 type HmacKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;

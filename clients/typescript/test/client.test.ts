@@ -287,6 +287,78 @@ test('a POST that is sent twice has one effect, because both attempts have the s
   expect(waits).toHaveLength(1);
 });
 
+/** A success whose connection ends in the middle of its body. */
+const brokenOff = () => {
+  const body = new ReadableStream({
+    start: (controller) => controller.enqueue(new TextEncoder().encode('{"data":')),
+    pull: (controller) => controller.error(new TypeError('terminated')),
+  });
+  return new Response(body, { headers: { 'content-type': 'application/json' } });
+};
+
+test.each([
+  ['breaks off', brokenOff],
+  [
+    'is a page of a proxy',
+    () => new Response('<html>', { headers: { 'content-type': 'text/html' } }),
+  ],
+])('a POST whose success %s is repeated with its key, and happens once', async (_what, spoiled) => {
+  const keys: (string | null)[] = [];
+  const fetch = async (request: Request) => {
+    keys.push(request.headers.get('idempotency-key'));
+    const response = await globalThis.fetch(request);
+    return keys.length === 1 ? spoiled() : response;
+  };
+  const parley = createClient({ ...live, fetch, retry: { wait: async () => {} } });
+  const reference = `spoiled ${crypto.randomUUID()}`;
+  const template = { template_name: 'hello_world', template_language: 'en_US' };
+  const body = { phone_number: phone, ...template, reference };
+  const sent = unwrap(await parley.POST('/messages/template', { body }));
+  expect(keys).toEqual([keys[0], keys[0]]);
+  const found = await createClient(live).GET('/messages', { params: { query: { reference } } });
+  expect(unwrap(found).data.map(({ id }) => id)).toEqual([sent.data.id]);
+
+  const always = createClient({ ...live, fetch: async () => spoiled(), retry: { maxAttempts: 1 } });
+  const lost = await always.POST('/messages/template', { body }).catch((error: unknown) => error);
+  expect(lost).toBeInstanceOf(NoResponseError);
+  expect(lost).toMatchObject({ idempotencyKey: expect.any(String), cause: expect.any(TypeError) });
+});
+
+test('an upload and a download end with their signal', async () => {
+  const parley = createClient({ ...live, retry: { maxAttempts: 1 } });
+  const endless = new ReadableStream<Uint8Array>({ pull: () => new Promise(() => {}) });
+  const upload = {
+    type: 'image',
+    file: endless,
+    filename: 'a.png',
+    mimeType: 'image/png',
+  } as const;
+  const stop = new AbortController();
+  const uploading = uploadMedia(parley, { ...upload, signal: stop.signal });
+  stop.abort(new Error('stopped'));
+  await expect(uploading).rejects.toThrow('stopped');
+  await expect(downloadMedia(parley, '1', { signal: stop.signal })).rejects.toThrow('stopped');
+});
+
+test('the log of events is followed through an outage, but not from a beginning that fails', async () => {
+  let requests = 0;
+  const fetch = async (request: Request) => {
+    requests++;
+    if (requests === 2) throw new TypeError('connection refused');
+    if (requests === 3) return new Response('<html>', { status: 503 });
+    return globalThis.fetch(request);
+  };
+  const parley = createClient({ ...live, fetch, retry: { maxAttempts: 1 } });
+  const stop = new AbortController();
+  const following = followEvents(parley, { limit: 1, waitSeconds: 0, signal: stop.signal });
+  const first = await following.next();
+  const second = await following.next();
+  expect(requests).toBeGreaterThanOrEqual(4);
+  expect(second.value?.events[0]?.id).not.toBe(first.value?.events[0]?.id);
+  requests = 1;
+  await expect(followEvents(parley).next()).rejects.toBeInstanceOf(NoResponseError);
+});
+
 test('the log of events is followed page by page, with typed events, until it is stopped', async () => {
   const parley = createClient(live);
   const template = { template_name: 'hello_world', template_language: 'en_US' };

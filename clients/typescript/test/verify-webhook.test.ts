@@ -34,6 +34,16 @@ test('a body of bytes, fetch-style headers and several secrets are accepted', as
   expect(await verifyWebhook(bytes, headers, [other, secret])).toEqual(received.body);
 });
 
+test('the bytes of a fetch-style request are accepted, and a body that was parsed is a mistake of the receiver', async () => {
+  const { buffer } = new TextEncoder().encode(received.raw);
+  expect(await verifyWebhook(buffer, received.headers, secret)).toEqual(received.body);
+  for (const parsed of [received.body, undefined, [1]]) {
+    const verifying = verifyWebhook(parsed as unknown as string, received.headers, secret);
+    await expect(verifying).rejects.toThrow(/^the body must be the unparsed one/);
+    await expect(verifying).rejects.toBeInstanceOf(TypeError);
+  }
+});
+
 test.each<[string, (request: { body: string; headers: Record<string, string> }) => void]>([
   ['a changed body', (request) => (request.body = request.body.replace('Zoë', 'Eve'))],
   ['another id', ({ headers }) => (headers['webhook-id'] = 'msg_other')],
