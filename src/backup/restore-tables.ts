@@ -2,19 +2,20 @@ import type pg from 'pg';
 import { copyIn } from '../platform/database/copy-rows.ts';
 import { describeTables } from '../platform/database/describe-tables.ts';
 import { compareRows } from './compare-rows.ts';
-import type { EndRecord } from './format.ts';
+import { type EndRecord, notBackedUp } from './format.ts';
 import { knownTable } from './known-table.ts';
 import type { BackupPart } from './read-backup.ts';
 
 /** Tables with rows that migrations insert. */
 const filledByMigrations = ['message_walks', 'schema_compatibility'];
-/** Not read by a restore, and not a sign that the database is in use. */
-const notLookedAt = ['migrations', ...filledByMigrations];
+/** Tables that can have rows although there is no tenant yet: a process writes some as soon as it starts. */
+const emptied = new Set([...filledByMigrations, ...Object.keys(notBackedUp)]);
+emptied.delete('migrations');
 
-/** Returns the name of a table that has rows, in a database that should have none. */
+/** Returns the name of a table with rows that a restore would have to keep. */
 export async function findUsedTable(client: pg.ClientBase): Promise<string | undefined> {
   for (const { name } of await describeTables(client)) {
-    if (notLookedAt.includes(name)) continue;
+    if (name === 'migrations' || emptied.has(name)) continue;
     const { rows } = await client.query(`select exists (select from ${name}) as used`);
     if (rows[0].used) return name;
   }
@@ -22,8 +23,8 @@ export async function findUsedTable(client: pg.ClientBase): Promise<string | und
 }
 
 /**
- * Writes the rows of a backup into empty tables of the same schema, without the triggers of the service, and builds
- * the indexes afterwards, which is much faster than with each row.
+ * Writes the rows of a backup into the tables of the same schema, in which `findUsedTable` found nothing. It does so
+ * without the triggers of the service, and builds the indexes afterwards, which is much faster than with each row.
  *
  * @param path that of the backup, for messages
  * @returns the end of the backup
@@ -36,8 +37,10 @@ export async function restoreTables(
 ): Promise<EndRecord> {
   const tables = await describeTables(client);
   const indexes = await dropIndexes(client);
-  for (const { name } of tables) await client.query(`alter table ${name} disable trigger user`);
-  for (const name of filledByMigrations) await client.query(`delete from ${name}`);
+  for (const { name } of tables) {
+    await client.query(`alter table ${name} disable trigger user`);
+    if (emptied.has(name)) await client.query(`delete from ${name}`);
+  }
   const rows: Record<string, number> = {};
   let copying: { name: string; copy: ReturnType<typeof copyIn> } | undefined;
   let end: EndRecord | undefined;

@@ -1,10 +1,12 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type pg from 'pg';
 import { ArchiveProblem } from '../platform/archive/read-archive.ts';
 import type { Database } from '../platform/database/database.ts';
 import { migrate, readMigrations } from '../platform/database/migrate.ts';
 import { findOlderProcesses } from '../platform/database/schema-version.ts';
+import { findMasterKey } from '../platform/secrets/master-key.ts';
+import { timeInName } from '../platform/values/time-in-name.ts';
 import { total } from './compare-rows.ts';
 import type { BackupHeader } from './format.ts';
 import { type BackupFile, isKeyOfBackup, keyIn, openBackup } from './read-backup.ts';
@@ -22,14 +24,21 @@ export type Restored = {
   rows: number;
   /** Undefined if the installation did nothing after the backup. */
   settled: SettledWork | undefined;
-  /** The files that were put into the data folder. */
-  files: string[];
+  files: WrittenFiles;
+};
+
+/** Paths in the data folder. */
+export type WrittenFiles = {
+  written: string[];
+  /** The names that files with other contents have now. */
+  replaced: string[];
 };
 
 /**
- * Restores a backup into an empty database, in one transaction: after a failure the database is still empty.
+ * Restores a backup into a database without tenants, in one transaction: after a failure it still has none. The keys in
+ * the backup replace those that a first start created, which nothing uses yet.
  *
- * @param masterKey that of this installation; undefined if there is none yet
+ * @param masterKey that of the settings, which counts more than the one in the data folder
  * @param isKeyLost whether to go without the right key
  * @param cell the name of this installation; empty if it has none
  * @param isStopped whether the installation did nothing after the backup, so that waiting work goes on
@@ -49,7 +58,7 @@ export async function restore(
   const { header, files, parts, close } = await openBackup(given.file);
   try {
     checkCell(given.cell, header);
-    checkKey(given, header, keyIn(files));
+    await checkKey(given, header, keyIn(files));
     await prepareSchema(db.pool, header);
     const client = await db.connect();
     try {
@@ -59,10 +68,10 @@ export async function restore(
       const end = await restoreTables(client, given.file.path, parts);
       await setSequences(client, end.sequences, given.isStopped ? 0 : skippedIds);
       const settled = given.isStopped ? undefined : await settleUncertainWork(client);
-      const written = await writeFiles(given.dataDir, files);
+      const inDataDir = await writeFiles(given.dataDir, files);
       await client.query('commit');
       await migrate(db.pool);
-      return { header, rows: total(end.rows), settled, files: written };
+      return { header, rows: total(end.rows), settled, files: inDataDir };
     } finally {
       // Without a commit, everything is rolled back.
       await client.end();
@@ -86,7 +95,7 @@ async function prepareSchema(pool: pg.Pool, { migrations, version }: BackupHeade
   const { rows } = await pool.query('select max(name) as newest from migrations');
   if (rows[0].newest === upTo) return;
   throw new RestoreRefused(
-    `The database has the schema of a newer version than the backup (${rows[0].newest}, not ${upTo}). Restore into a new, empty database or data folder; it is brought to the newest schema afterwards.`,
+    `The database has the schema of a newer version than the backup (${rows[0].newest}, not ${upTo}). Use a new, empty database, which gets the newest schema after the restore: move the folder \`postgres\` of the data folder away, or name a new database in DATABASE_URL.`,
   );
 }
 
@@ -103,7 +112,7 @@ async function refuseRows(client: pg.ClientBase): Promise<void> {
   const used = await findUsedTable(client);
   if (used === undefined) return;
   throw new RestoreRefused(
-    `The database is not empty: ${used} has rows. Restore into a new, empty database or data folder.`,
+    `The database is not empty: ${used} has rows. Use a new, empty database: move the folder \`postgres\` of the data folder away, or name a new database in DATABASE_URL.`,
   );
 }
 
@@ -114,13 +123,14 @@ function checkCell(cell: string, header: BackupHeader): void {
   );
 }
 
-function checkKey(
-  given: { masterKey: Buffer | undefined; isKeyLost: boolean },
+/** @param inFile will be the key in the data folder */
+async function checkKey(
+  given: { dataDir: string; masterKey: Buffer | undefined; isKeyLost: boolean },
   header: BackupHeader,
   inFile: Buffer | undefined,
-): void {
+): Promise<void> {
   if (given.isKeyLost) return;
-  const key = given.masterKey ?? inFile;
+  const key = given.masterKey ?? inFile ?? (await findMasterKey(given.dataDir));
   if (key && isKeyOfBackup(key, header)) return;
   const found = key ? 'another one is in use' : 'there is none';
   throw new RestoreRefused(
@@ -128,21 +138,26 @@ function checkKey(
   );
 }
 
-/** Puts files into the data folder, unless they are there already. */
-async function writeFiles(dataDir: string, files: Map<string, string>): Promise<string[]> {
-  const written: string[] = [];
+/** Puts files into the data folder. Files with other contents get another name. */
+async function writeFiles(dataDir: string, files: Map<string, string>): Promise<WrittenFiles> {
+  const done: WrittenFiles = { written: [], replaced: [] };
+  const suffix = `.before-${timeInName()}`;
   for (const [path, content] of files) {
     if (path !== 'master-key' && !/^tls\/[a-z-]+\.pem$/.test(path)) {
       throw new ArchiveProblem(`The backup has a file ${path}, which belongs to no data folder.`);
     }
     const target = join(dataDir, path);
-    await mkdir(dirname(target), { recursive: true });
-    try {
-      await writeFile(target, content, { mode: 0o600, flag: 'wx', flush: true });
-      written.push(path);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    const found = await readFile(target, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+    });
+    if (found === content) continue;
+    if (found !== undefined) {
+      await rename(target, `${target}${suffix}`);
+      done.replaced.push(`${path}${suffix}`);
     }
+    await mkdir(dirname(target), { recursive: true });
+    await writeFile(target, content, { mode: 0o600, flag: 'wx', flush: true });
+    done.written.push(path);
   }
-  return written;
+  return done;
 }

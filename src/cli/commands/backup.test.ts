@@ -1,6 +1,7 @@
 import {
   appendFile,
   copyFile,
+  mkdir,
   mkdtemp,
   readFile,
   rm,
@@ -20,9 +21,12 @@ import { createPlace } from '../../../test/program/start-service.ts';
 import { writeDump } from '../../../test/upgrades/dump.ts';
 import { type Access, fillInstallation } from '../../../test/upgrades/fill-installation.ts';
 import { notBackedUp } from '../../backup/format.ts';
+import { readConfig } from '../../config.ts';
+import { openServices } from '../../open-services.ts';
 import { readArchive } from '../../platform/archive/read-archive.ts';
 import { writeArchive } from '../../platform/archive/write-archive.ts';
 import { schemaLockClass } from '../../platform/database/advisory-locks.ts';
+import { startWorkers } from '../../workers.ts';
 import { backupCommand } from './backup.ts';
 import { restoreCommand } from './restore.ts';
 
@@ -171,6 +175,41 @@ test('an encrypted backup opens with its key only, and can contain the keys of t
   expect(await readFile(join(dataDir, 'master-key'), 'utf8')).toBe(
     `${app.masterKey.toString('base64')}\n`,
   );
+});
+
+test('an installation that has started, but has no tenant yet, takes the rows and the keys of a backup', async () => {
+  const tls = join(app.services.config.dataDir, 'tls');
+  await mkdir(tls);
+  await writeFile(join(tls, 'authority.pem'), 'of the backup');
+  vi.stubEnv('PARLEY_DATA_DIR', app.services.config.dataDir);
+  const path = join(folder, 'moved.backup');
+  await backup.run('--to', path, '--include-keys', '--key-file', keyFile);
+
+  const dataDir = await mkdtemp(join(folder, 'data-'));
+  const { db } = await emptyDatabase(dataDir);
+  vi.stubEnv('PARLEY_MASTER_KEY', '');
+  const { services, close } = await openServices(readConfig({ ...process.env }));
+  const stopWorkers = startWorkers(services);
+  const folders = () => db.pool.query('select from media_folders');
+  await eventually(async () => (await folders()).rowCount === 1);
+  await stopWorkers();
+  await close();
+  const key = await readFile(join(dataDir, 'master-key'), 'utf8');
+  await mkdir(join(dataDir, 'tls'));
+  await writeFile(join(dataDir, 'tls/authority.pem'), 'of the first start');
+
+  const output = await restore.run(path, '--key-file', keyFile);
+  expect(output).toContain('Wrote master-key, tls/authority.pem into the data folder.');
+  const [, replaced] = /Kept what was there before as (.*)\./.exec(output)!;
+  const [oldKey, oldAuthority] = replaced!.split(', ');
+  const read = (name: string) => readFile(join(dataDir, name), 'utf8');
+  expect(await read('master-key')).toBe(`${app.masterKey.toString('base64')}\n`);
+  expect(await read('tls/authority.pem')).toBe('of the backup');
+  expect(await read(oldKey!)).toBe(key);
+  expect((await stat(join(dataDir, oldKey!))).mode & 0o777).toBe(0o600);
+  expect(await read(oldAuthority!)).toBe('of the first start');
+  // The processes announce their folder again.
+  expect((await folders()).rowCount).toBe(0);
 });
 
 test('what cannot be restored is refused in one line, and the database stays empty', async () => {

@@ -5,6 +5,7 @@ import { backUp } from '../../backup/back-up-database.ts';
 import { type CheckedBackup, checkBackup } from '../../backup/check-backup.ts';
 import { estimateRows } from '../../backup/estimate-rows.ts';
 import { findMasterKey } from '../../platform/secrets/master-key.ts';
+import { timeInName } from '../../platform/values/time-in-name.ts';
 import { CommandError, commandConfig, print, readSecretFile, withServices } from '../command.ts';
 import { isKeyOfDatabase } from '../open-secrets-of.ts';
 import { startProgress } from '../progress.ts';
@@ -85,13 +86,7 @@ export async function sizeOf(path: string): Promise<number> {
 /** A folder gets a file with the time in its name. */
 async function fileFor(to: string): Promise<string> {
   const found = await stat(to).catch(() => undefined);
-  if (found?.isDirectory()) {
-    const time = new Date()
-      .toISOString()
-      .replace(/\.\d+Z$/, 'Z')
-      .replaceAll(':', '-');
-    return join(to, `parley-${time}.backup`);
-  }
+  if (found?.isDirectory()) return join(to, `parley-${timeInName()}.backup`);
   // A file of this name would be in the way of the next backup.
   if (to.endsWith('/')) throw new CommandError(`There is no folder ${to}.`);
   return newFile(to);

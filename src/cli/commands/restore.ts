@@ -7,7 +7,6 @@ import { closeInOrder } from '../../platform/concurrency/close-in-order.ts';
 import { checkDatabase } from '../../platform/database/check-database.ts';
 import { checkSchema } from '../../platform/database/migrate.ts';
 import { createLog } from '../../platform/log.ts';
-import { findMasterKey } from '../../platform/secrets/master-key.ts';
 import { CommandError, commandConfig, print, readSecretFile } from '../command.ts';
 import { startProgress } from '../progress.ts';
 import { sizeOf } from './backup.ts';
@@ -36,7 +35,6 @@ export function restoreCommand(program: Command): void {
       }
       const config = commandConfig();
       const secret = keyFile === undefined ? undefined : await readSecretFile(keyFile);
-      const masterKey = await findMasterKey(config.dataDir, config.masterKey);
       const log = createLog(config.logLevel);
       const { db, steps } = await openDatabaseOf(config, log);
       const progress = path === undefined ? undefined : startProgress(await sizeOf(path));
@@ -51,15 +49,22 @@ export function restoreCommand(program: Command): void {
         const restored = await restore(db, {
           file: { path, secret, onBytes: (done) => progress?.update(done) },
           dataDir: config.dataDir,
-          masterKey,
+          masterKey: config.masterKey,
           isKeyLost: config.masterKeyLost,
           isStopped: stopped === true,
           cell: config.cell,
         });
         progress?.stop();
         const { header, rows, settled, files } = restored;
-        const output = { created_at: header.created_at, rows, settled: settled ?? null, files };
-        print({ json: output, text: describe(restored) }, json);
+        const { written, replaced } = files;
+        const counts = { created_at: header.created_at, rows, settled: settled ?? null };
+        print(
+          {
+            json: { ...counts, files: written, replaced_files: replaced },
+            text: describe(restored),
+          },
+          json,
+        );
       } finally {
         progress?.stop();
         await closeInOrder(steps, log);
@@ -69,7 +74,9 @@ export function restoreCommand(program: Command): void {
 
 function describe({ header, rows, settled, files }: Restored): string {
   const lines = [`Restored ${rows} rows, as of ${header.created_at}.`];
-  if (files.length > 0) lines.push(`Wrote ${files.join(', ')} into the data folder.`);
+  const { written, replaced } = files;
+  if (written.length > 0) lines.push(`Wrote ${written.join(', ')} into the data folder.`);
+  if (replaced.length > 0) lines.push(`Kept what was there before as ${replaced.join(', ')}.`);
   if (settled) lines.push(describeSettled(settled));
   lines.push('Next: parley doctor');
   return lines.join('\n');
