@@ -116,6 +116,17 @@ test('the calls that replace those of other services exist', async () => {
   }
 });
 
+test('the move to another database has Parley stopped from the backup to the end of the restore', async () => {
+  const moves = (await blocksOf('docs/operating.md', 'console')).filter((block) =>
+    /move|pg_dump/.test(block),
+  );
+  const steps = ['systemctl stop', 'backup --to', 'restore --stopped', 'doctor', 'systemctl start'];
+  expect(moves).toHaveLength(1);
+  const places = steps.map((step) => moves[0]!.indexOf(step));
+  expect(places).not.toContain(-1);
+  expect(places).toEqual(places.toSorted((one, other) => one - other));
+});
+
 test('every command in the pages exists, with its options and all its arguments', async () => {
   const commands = new Set<string>();
   for (const page of pages) {

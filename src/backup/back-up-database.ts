@@ -5,6 +5,7 @@ import about from '../../package.json' with { type: 'json' };
 import { type ArchiveWriter, writeArchive } from '../platform/archive/write-archive.ts';
 import { copyOut } from '../platform/database/copy-rows.ts';
 import type { Table } from '../platform/database/describe-tables.ts';
+import { isServed } from '../platform/database/schema-version.ts';
 import type { Services } from '../services.ts';
 import { total } from './compare-rows.ts';
 import {
@@ -49,6 +50,7 @@ export async function backUp(
       version: about.version,
       created_at: new Date().toISOString(),
       cell: config.cell,
+      served: await isServed(client),
       migrations: await appliedMigrations(client),
       key_check: vault.seal(keyCheck.text, keyCheck.context).toString('base64'),
     };

@@ -10,6 +10,8 @@ export type BackupHeader = {
   version: string;
   created_at: string;
   cell: string;
+  /** Whether a process of the service ran when it was written. Backups of 1.0.0 do not have it. */
+  served?: boolean;
   /** The migrations of the schema, in order. */
   migrations: AppliedMigration[];
   /** Base64 of a known text, sealed with the master key: what the key is checked with. */

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { ArchiveProblem } from '../platform/archive/read-archive.ts';
 import type { Database } from '../platform/database/database.ts';
 import { migrate, readMigrations } from '../platform/database/migrate.ts';
-import { findOlderProcesses } from '../platform/database/schema-version.ts';
+import { isServed } from '../platform/database/schema-version.ts';
 import { findMasterKey } from '../platform/secrets/master-key.ts';
 import { timeInName } from '../platform/values/time-in-name.ts';
 import { total } from './compare-rows.ts';
@@ -58,6 +58,7 @@ export async function restore(
   const { header, files, parts, close } = await openBackup(given.file);
   try {
     checkCell(given.cell, header);
+    if (given.isStopped) refuseServed(header);
     await checkKey(given, header, keyIn(files));
     await prepareSchema(db.pool, header);
     const client = await db.connect();
@@ -99,12 +100,9 @@ async function prepareSchema(pool: pg.Pool, { migrations, version }: BackupHeade
   );
 }
 
-/** Above those of all programs. */
-const maxSchemaVersion = 2 ** 31 - 1;
-
 /** @throws RestoreRefused while a process serves with the database */
 export async function refuseProcesses(client: pg.ClientBase): Promise<void> {
-  if ((await findOlderProcesses(client, maxSchemaVersion)).length === 0) return;
+  if (!(await isServed(client))) return;
   throw new RestoreRefused('Parley serves with this database. Stop it first.');
 }
 
@@ -120,6 +118,13 @@ function checkCell(cell: string, header: BackupHeader): void {
   if (cell === '' || header.cell === '' || cell === header.cell) return;
   throw new RestoreRefused(
     `This is a backup of the cell "${header.cell}", and PARLEY_CELL is "${cell}". Set it to ${header.cell}, or use the backup of ${cell}.`,
+  );
+}
+
+function refuseServed({ served }: BackupHeader): void {
+  if (!served) return;
+  throw new RestoreRefused(
+    'Parley served while this backup was written, so what it received and sent afterwards is missing. Restore without --stopped. For a move, stop Parley and back up again.',
   );
 }
 

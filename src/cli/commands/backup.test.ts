@@ -177,6 +177,21 @@ test('an encrypted backup opens with its key only, and can contain the keys of t
   );
 });
 
+test('a backup that was written while Parley served cannot be restored as one of a stopped installation', async () => {
+  const process = await app.db.connect();
+  await process.query('select pg_advisory_lock_shared($1, 1)', [schemaLockClass]);
+  const path = join(folder, 'serving.backup');
+  await backup.run('--to', path).finally(() => process.end());
+  const { db } = await emptyDatabase();
+  await expect(restore.run(path, '--stopped')).rejects.toThrow(
+    'Parley served while this backup was written',
+  );
+  expect((await db.pool.query('select to_regclass($1) as found', ['tenants'])).rows).toEqual([
+    { found: null },
+  ]);
+  await restore.run(path);
+});
+
 test('an installation that has started, but has no tenant yet, takes the rows and the keys of a backup', async () => {
   const tls = join(app.services.config.dataDir, 'tls');
   await mkdir(tls);

@@ -40,3 +40,11 @@ export async function findOlderProcesses(
     order by 1`);
   return rows.map((row) => row.version);
 }
+
+/** Above those of all programs. */
+const maxVersion = 2 ** 31 - 1;
+
+/** Whether a process of the service runs, of whatever version. */
+export async function isServed(client: pg.ClientBase): Promise<boolean> {
+  return (await findOlderProcesses(client, maxVersion)).length > 0;
+}
