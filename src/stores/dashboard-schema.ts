@@ -184,6 +184,10 @@ const Preview = Type.Object({
       language: Type.String(),
       fields: Type.Array(Type.String()),
       shown: StoredJson(Type.Union([ShownTemplate, Type.Null()])),
+      withheld: Nullable('string', {
+        description: 'Why it is not to be sent: the payload does not meet the condition.',
+      }),
+      withheld_says: Coded,
       problem: Nullable('string'),
       problem_says: Coded,
     }),

@@ -26,6 +26,7 @@ export async function mapTopic(
   const paths = [
     ...(template?.fields.map((field) => field.path) ?? []),
     ...(template?.header_media_path === undefined ? [] : [template.header_media_path]),
+    ...(template?.only_if ? [template.only_if.path] : []),
   ];
   const bad = paths.find((path) => !/^[^.\s]+(\.[^.\s]+)*$/.test(path));
   if (bad !== undefined) {

@@ -34,6 +34,20 @@ export const FieldSource = Type.Object({
   ),
 });
 
+/** What a payload must have so that a topic's message is sent. */
+export const Condition = Type.Object({
+  path: Type.String({
+    maxLength: 200,
+    description: 'Place in the payload, as for a field.',
+    examples: ['status'],
+  }),
+  values: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+    maxItems: 30,
+    description: 'It must have one of these there, ignoring case. An empty list: anything.',
+    examples: [['completed']],
+  }),
+});
+
 /**
  * The ways to handle the contact of a topic's buyer.
  * - automatic: `upsert` for customers with an account in the shop, `fill` for guests
@@ -66,11 +80,13 @@ export const TopicAction = Type.Object({
       language: Type.String({ minLength: 1, maxLength: 32 }),
       fields: Type.Array(FieldSource, { maxItems: 30 }),
       header_media_path: Type.Optional(Type.String({ maxLength: 200 })),
+      only_if: Type.Optional(Condition),
     }),
   ),
 });
 
 export type FieldSource = Static<typeof FieldSource>;
+export type Condition = Static<typeof Condition>;
 export type TopicAction = Static<typeof TopicAction>;
 
 /** Returns the action of a topic that is not set: it updates the contact and sends nothing. */

@@ -6,7 +6,7 @@ import { createStore, type NewStore } from '../../src/stores/create-store.ts';
 import { mapTopic } from '../../src/stores/map-topic.ts';
 import { startProcessing } from '../../src/stores/processing/start-processing.ts';
 import type { StoreRow } from '../../src/stores/queries.ts';
-import type { FieldSource, Topic } from '../../src/stores/schema.ts';
+import type { FieldSource, Topic, TopicAction } from '../../src/stores/schema.ts';
 import { syncTemplates } from '../../src/templates/syncing/sync-templates.ts';
 import { eventually } from '../checks/eventually.ts';
 import { call, type TestApp, type TestResponse, type TestTenant } from '../program/app.ts';
@@ -135,15 +135,16 @@ export async function shopWithTemplate(
   {
     name = 'order_update',
     fields = orderFields,
+    only_if,
     platform = 'woocommerce',
-  }: { name?: string; fields?: FieldSource[]; platform?: string } = {},
+  }: Partial<NonNullable<TopicAction['template']>> & { platform?: string } = {},
 ): Promise<{ shop: TestTenant; store: StoreRow }> {
   const shop = await app.tenant();
   await syncTemplates(app.services, shop.id);
   const store = await testStore(app, shop, { platform });
   await mapTopic(app.db, shop.id, store.id, topic, {
     contact: { mode: 'upsert' },
-    template: { name, language: 'en', fields },
+    template: { name, language: 'en', fields, ...(only_if ? { only_if } : {}) },
   });
   return { shop, store };
 }

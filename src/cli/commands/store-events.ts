@@ -120,6 +120,7 @@ export function storeEventCommands(store: Command): void {
                 `Message  ${message.template} (${message.language}) to ${message.phone}: ${message.fields.join(' | ')}`,
               ]
             : []),
+          ...(message?.withheld ? [`Not sent  ${message.withheld}`] : []),
           ...(message?.problem ? [`Problem  ${message.problem}`] : []),
         ].join('\n'),
       };

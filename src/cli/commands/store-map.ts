@@ -6,6 +6,7 @@ import { checkTopic } from '../../stores/check-topic.ts';
 import { mapTopic, topicActions } from '../../stores/map-topic.ts';
 import type { StoreRow } from '../../stores/queries.ts';
 import {
+  type Condition,
   contactModes,
   isContactMode,
   isTopic,
@@ -25,6 +26,7 @@ type MapOptions = {
   language?: string;
   field?: string[];
   headerMedia?: string;
+  onlyIf?: string;
 };
 
 export function storeMapCommand(store: Command): void {
@@ -50,7 +52,11 @@ export function storeMapCommand(store: Command): void {
         'payload path of the next placeholder, such as buyer.first_name or "total,format=money,default=0"; may be repeated',
         (field: string, before: string[] = []) => [...before, field],
       )
-      .option('--header-media <path>', 'payload path of the media URL for the header'),
+      .option('--header-media <path>', 'payload path of the media URL for the header')
+      .option(
+        '--only-if <condition>',
+        'send it only if the payload has one of these values at a path, such as status=completed,shipped, or any value, such as date_completed',
+      ),
     async (services, slug: string, id: string, topic: string | undefined, options: MapOptions) => {
       const { tenant, store: found } = await storeOf(services, slug, id);
       const action = readAction(options);
@@ -67,11 +73,12 @@ export function storeMapCommand(store: Command): void {
         name,
         contact.mode,
         template ? `${template.name} (${template.language})` : '',
+        template?.only_if ? conditionText(template.only_if) : '',
       ]);
       return {
         json: { topics: actions, problems },
         text: [
-          table(['TOPIC', 'CONTACT', 'TEMPLATE'], rows),
+          table(['TOPIC', 'CONTACT', 'TEMPLATE', 'ONLY IF'], rows),
           ...problems.map((each) => `${each.topic} would fail: ${each.problem}`),
         ].join('\n'),
       };
@@ -97,8 +104,9 @@ async function topicProblems(
 
 /** Reads the action from the options; undefined if none is given. */
 function readAction(options: MapOptions): TopicAction | undefined {
-  const { source, groups, template, language, field = [], headerMedia } = options;
-  const isOfTemplate = [language, headerMedia, ...field].some((each) => each !== undefined);
+  const { source, groups, template, language, field = [], headerMedia, onlyIf } = options;
+  const ofTemplate = [language, headerMedia, onlyIf, ...field];
+  const isOfTemplate = ofTemplate.some((each) => each !== undefined);
   if (
     !isOfTemplate &&
     [options.contact, source, groups, template].every((each) => each === undefined)
@@ -110,7 +118,7 @@ function readAction(options: MapOptions): TopicAction | undefined {
     throw new CommandError(`--contact must be one of ${contactModes.join(', ')}.`);
   }
   if (!template && isOfTemplate) {
-    throw new CommandError('--language, --field and --header-media need --template.');
+    throw new CommandError('--language, --field, --header-media and --only-if need --template.');
   }
   if (template && !language) throw new CommandError('--template needs --language.');
   return {
@@ -126,6 +134,7 @@ function readAction(options: MapOptions): TopicAction | undefined {
             language,
             fields: field.map(readField),
             ...(headerMedia ? { header_media_path: headerMedia } : {}),
+            ...(onlyIf === undefined ? {} : { only_if: readCondition(onlyIf) }),
           },
         }
       : {}),
@@ -147,6 +156,24 @@ function readField(text: string) {
     ...(format ? { format: format as 'money' | 'date' | 'first_word' } : {}),
     ...(fallback === undefined ? {} : { default: fallback }),
   };
+}
+
+/** A path alone, or `path=value,value`. */
+function readCondition(text: string): Condition {
+  const [path = '', ...behind] = text.split('=');
+  if (behind.length === 0) return { path, values: [] };
+  const values = behind
+    .join('=')
+    .split(',')
+    .map((each) => each.trim());
+  if (!values.includes('')) return { path, values };
+  throw new CommandError(
+    `"${text}" is not a condition such as status=completed,shipped or date_completed.`,
+  );
+}
+
+function conditionText({ path, values }: Condition): string {
+  return values.length === 0 ? path : `${path}=${values.join(',')}`;
 }
 
 function readId(text: string): number {

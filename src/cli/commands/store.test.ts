@@ -192,6 +192,26 @@ test('store preview shows the resulting contact, and what changes', async () => 
   }
 });
 
+test('store preview shows a message that is not sent, and why', async () => {
+  const shop = await app.tenant();
+  await syncTemplates(app.services, shop.id);
+  const { id } = await create(shop.slug);
+  const fields = ['id', 'status', 'date_created'].flatMap((path) => ['--field', path]);
+  const map = ['map', shop.slug, String(id), 'order.updated', '--template', 'order_update'];
+  await parley(...map, '--language', 'en', ...fields, '--only-if', 'status=shipped');
+  const preview = ['preview', shop.slug, String(id), '--topic', 'order.updated'];
+  expect((await parley(...preview)).preview).toMatchObject({
+    state: 'to_do',
+    contact: { outcome: 'created' },
+    message: {
+      shown: expect.anything(),
+      problem: null,
+      withheld: 'status is "completed". The message is sent only for: shipped.',
+    },
+  });
+  expect(await run(...preview)).toMatch(/^Not sent {2}status is "completed"\./m);
+});
+
 test('store test reports the result of the sample in one sentence', async () => {
   const shop = await app.tenant();
   const { id } = await create(shop.slug);
@@ -228,6 +248,7 @@ test('store map sets and shows what happens', async () => {
     ...['--source', String(source)],
     ...['--template', 'hello', '--language', 'en', '--header-media', 'line_items.0.image.src'],
     ...['--field', 'billing.first_name,format=first_word,default=a, b', '--field', 'total'],
+    ...['--only-if', 'status=processing, on-hold'],
   );
   expect(topics['order.created']).toEqual({
     contact: { mode: 'automatic', source_id: source, group_ids: groups },
@@ -239,8 +260,12 @@ test('store map sets and shows what happens', async () => {
         { path: 'total' },
       ],
       header_media_path: 'line_items.0.image.src',
+      only_if: { path: 'status', values: ['processing', 'on-hold'] },
     },
   });
+  expect(await run('map', shop.slug, String(id), 'order.created')).toMatch(
+    / {2}status=processing,on-hold$/m,
+  );
   const unknown = parley('map', shop.slug, String(id), 'order.created', '--source', '99999');
   await expect(unknown).rejects.toThrow(/source_id must be the id of an existing source/);
   const bad = parley(
@@ -285,7 +310,12 @@ test.each([
   [['order.created', '--language', 'en'], /need --template/],
   [['order.created', '--field', 'number'], /need --template/],
   [['order.created', '--contact', 'none', '--header-media', 'invoice'], /need --template/],
+  [['order.created', '--only-if', 'status=completed'], /need --template/],
   [['order.created', '--template', 'hello'], /needs --language/],
+  ...['status=', 'status=paid,', '=paid', 'a b=paid'].map((each): [string[], RegExp] => [
+    ['order.created', '--template', 'hello', '--language', 'en', '--only-if', each],
+    /is not a condition|must be names with dots/,
+  ]),
 ])('store map refuses %j, and changes nothing', async (options, problem) => {
   const shop = await app.tenant({ number: false });
   const { id } = await create(shop.slug);

@@ -6,7 +6,7 @@ import type { Buyer } from '../platforms/buyer.ts';
 import { type PlatformName, platforms } from '../platforms/platforms.ts';
 import { type Payload, readPayload, textAt } from '../platforms/read-payload.ts';
 import type { ResourceKind } from '../platforms/reading.ts';
-import type { ContactMode, Topic, TopicAction } from '../schema.ts';
+import type { Condition, ContactMode, Topic, TopicAction } from '../schema.ts';
 import { buyerFields, fillFields } from './fill-fields.ts';
 import { findPhone } from './find-phone.ts';
 
@@ -30,6 +30,8 @@ export type PlannedMessage = {
   language: string;
   fields: Map<number, string>;
   headerMediaUrl?: string;
+  /** The reason why it is not to be sent: the payload does not meet the tenant's condition. */
+  withheld?: Fault;
   /** The reason why it cannot be sent: the payload lacks a value. */
   lacking?: Fault;
 };
@@ -89,7 +91,9 @@ export function planEvent(facts: EventFacts, action: TopicAction | undefined): P
   const fields = buyerFields(payload, known);
   const message =
     action.template && planMessage(found.phone, action.template, { ...payload, ...fields });
-  if (message?.lacking && !mode) return { ...skipped(message.lacking), resource };
+  if (message?.lacking && !message.withheld && !mode) {
+    return { ...skipped(message.lacking), resource };
+  }
   return {
     state: 'to_do',
     resource,
@@ -126,7 +130,8 @@ function planMessage(
   template: NonNullable<TopicAction['template']>,
   payload: Payload,
 ): PlannedMessage {
-  const { name, language, header_media_path: mediaPath } = template;
+  const { name, language, header_media_path: mediaPath, only_if: condition } = template;
+  const withheld = condition && unmet(condition, payload);
   const { fields, empty } = fillFields(payload, template.fields, language);
   const headerMediaUrl = mediaPath === undefined ? undefined : textAt(payload, mediaPath);
   if (mediaPath !== undefined && headerMediaUrl === undefined) empty.push(mediaPath);
@@ -142,8 +147,29 @@ function planMessage(
     language,
     fields,
     ...(headerMediaUrl ? { headerMediaUrl } : {}),
+    ...(withheld ? { withheld } : {}),
     ...(empty.length > 0 ? { lacking } : {}),
   };
+}
+
+/** Returns why a payload does not meet a condition, or undefined if it does. */
+function unmet({ path, values }: Condition, payload: Payload): Fault | undefined {
+  const found = textAt(payload, path);
+  if (found === undefined) {
+    const text = 'The message is sent only if the payload has a value at {path}.';
+    return fault('condition_without_value', text, { path });
+  }
+  const inLowerCase = values.map((each) => each.trim().toLowerCase());
+  if (values.length === 0 || inLowerCase.includes(found.toLowerCase())) return undefined;
+  return fault(
+    'condition_not_met',
+    '{path} is "{found}". The message is sent only for: {values}.',
+    {
+      path,
+      found: found.slice(0, 60),
+      values: values.join(', '),
+    },
+  );
 }
 
 function unknownTopic(sent: string | undefined): Fault {

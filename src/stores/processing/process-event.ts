@@ -66,7 +66,7 @@ export async function processEvent(
   }
 
   // The message is filled and checked before any write. Its faults do not prevent the contact.
-  const ready = plan.message && (await prepare(services, event, plan.message));
+  const ready = plan.message && (await prepare(services, event, plan.message, plan.contact));
   const applied = await services.withPermit(() =>
     services.db.transaction((tx) => apply(services, tx, event, plan, ready)),
   );
@@ -119,15 +119,20 @@ async function apply(
   return { contactId, messageId, message: ready };
 }
 
-/** Why a message cannot be sent, and the state of its event. */
-type Unready = { problem: Fault; state: 'failed' | 'skipped'; again: boolean };
+/** Why a message cannot be sent, or is not to be sent, and the state of its event. */
+type Unready = { problem: Fault; state: Outcome['state']; again: boolean };
 
 /** Fills and checks the message. */
 async function prepare(
   { sender }: EventServices,
   { tenant_id: tenantId, number_id: numberId }: ClaimedEvent,
   message: PlannedMessage,
+  contact: Plan['contact'],
 ): Promise<ReadyMessage | Unready> {
+  if (message.withheld) {
+    const state = contact ? 'done' : 'nothing_to_do';
+    return { problem: message.withheld, state, again: false };
+  }
   if (message.lacking) return { problem: message.lacking, state: 'skipped', again: false };
   return sender.prepareTemplate(tenantId, message, numberId).catch((error) => ({
     problem: codedProblemOf(error),

@@ -88,6 +88,48 @@ describe('a message for an event', () => {
     expect(await onThePhone(app, shop)).toHaveLength(3);
   });
 
+  test('is sent only in the state of the order that the mapping names, and then once', async () => {
+    const { shop, store } = await shopWithTemplate(app, 'order.updated', {
+      fields: [{ path: 'billing.first_name' }, { path: 'number' }, { path: 'date_created' }],
+      only_if: { path: 'status', values: ['Completed', 'delivered'] },
+    });
+    const orderIn = (status: string) => order.toString().replace('"processing"', `"${status}"`);
+    for (const status of ['pending', 'processing']) {
+      expect(await sendWoo(app, store, 'order.updated', orderIn(status))).toMatchObject({
+        state: 'done',
+        reason: `status is "${status}". The message is sent only for: Completed, delivered.`,
+        contact_id: expect.any(Number),
+        message_id: null,
+      });
+    }
+    const completed = await sendWoo(app, store, 'order.updated', orderIn('completed'));
+    expect(completed).toMatchObject({ state: 'done', reason: null });
+    expect(completed.message_id).not.toBeNull();
+    expect(await sendWoo(app, store, 'order.updated', orderIn('delivered'))).toMatchObject({
+      reason: expect.stringMatching(/earlier post/),
+    });
+    expect(await onThePhone(app, shop)).toHaveLength(1);
+  });
+
+  test('can wait for any value; without a contact to write, there is nothing to do until then', async () => {
+    const { shop, store } = await shopWithTemplate(app, 'order.updated', {
+      only_if: { path: 'date_completed', values: [] },
+    });
+    const { template } = (await topicActions(app.db, shop.id, store.id))['order.updated'];
+    const contact = { mode: 'none' as const };
+    await mapTopic(app.db, shop.id, store.id, 'order.updated', { template, contact });
+    const completed = order
+      .toString()
+      .replace('"processing"', '"completed", "date_completed": "2026-11-02T12:00:00"');
+    expect(await sendWoo(app, store, 'order.updated', order)).toMatchObject({
+      state: 'nothing_to_do',
+      reason: 'The message is sent only if the payload has a value at date_completed.',
+    });
+    expect(await onThePhone(app, shop)).toEqual([]);
+    expect(await sendWoo(app, store, 'order.updated', completed)).toMatchObject({ state: 'done' });
+    expect(await onThePhone(app, shop)).toHaveLength(1);
+  });
+
   test('is not sent if the payload lacks a field without a default; the contact is created', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created', {
       fields: [{ path: 'coupon.code' }],

@@ -30,6 +30,9 @@ export type Preview = {
     fields: string[];
     /** The message as the phone would show it; null if it could not be sent. */
     shown: ShownTemplate | null;
+    /** The reason why it is not to be sent, although it could be. */
+    withheld: string | null;
+    withheld_says: Code | null;
     problem: string | null;
     problem_says: Code | null;
   } | null;
@@ -121,6 +124,8 @@ async function previewOf(
           language: message.language,
           fields: [...message.fields.values()],
           shown: shown && 'storedContent' in shown ? (shown.storedContent as ShownTemplate) : null,
+          withheld: message.withheld?.text ?? null,
+          withheld_says: message.withheld ? codeOf(message.withheld) : null,
           problem: problem?.text ?? null,
           problem_says: problem && codeOf(problem),
         }

@@ -35,6 +35,8 @@ declare const messages: {
   "closed_early": "The host closed the connection early.",
   "closed_in_handshake": "The host closed the connection during the TLS handshake.",
   "compare_ids": "Compare both ids with those in Meta’s app dashboard, under WhatsApp > API Setup.",
+  "condition_not_met": "{path} is \"{found}\". The message is sent only for: {values}.",
+  "condition_without_value": "The message is sent only if the payload has a value at {path}.",
   "connect_another_number": "See the number in Meta’s WhatsApp Manager, and connect another one.",
   "connect_timeout": "The host did not accept the connection in time.",
   "connection_failed": "The connection failed.",

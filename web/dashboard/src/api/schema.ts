@@ -4043,6 +4043,12 @@ export interface operations {
                       format?: 'money' | 'date' | 'first_word';
                     }[];
                     header_media_path?: string;
+                    only_if?: {
+                      /** Place in the payload, as for a field. */
+                      path: string;
+                      /** It must have one of these there, ignoring case. An empty list: anything. */
+                      values: string[];
+                    };
                   };
                 };
                 is_set: boolean;
@@ -4150,6 +4156,12 @@ export interface operations {
               format?: 'money' | 'date' | 'first_word';
             }[];
             header_media_path?: string;
+            only_if?: {
+              /** Place in the payload, as for a field. */
+              path: string;
+              /** It must have one of these there, ignoring case. An empty list: anything. */
+              values: string[];
+            };
           };
         };
       };
@@ -4338,6 +4350,12 @@ export interface operations {
                 format?: 'money' | 'date' | 'first_word';
               }[];
               header_media_path?: string;
+              only_if?: {
+                /** Place in the payload, as for a field. */
+                path: string;
+                /** It must have one of these there, ignoring case. An empty list: anything. */
+                values: string[];
+              };
             };
           };
           /** A stored event; if left out, a sample of the topic. */
@@ -4408,6 +4426,14 @@ export interface operations {
                       text: string;
                       url?: string;
                     }[];
+                  } | null;
+                  /** Why it is not to be sent: the payload does not meet the condition. */
+                  withheld: string | null;
+                  withheld_says: {
+                    code: string;
+                    values?: {
+                      [name: string]: unknown;
+                    };
                   } | null;
                   problem: string | null;
                   problem_says: {
