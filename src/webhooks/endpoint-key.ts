@@ -26,9 +26,11 @@ export function endpointKey({ tenantId, webhookId }: Endpoint): string {
   return webhookId === defaultEndpoint ? String(tenantId) : `${tenantId}/${webhookId}`;
 }
 
-/** Reads what {@link endpointKey} wrote; undefined if the text is something else. */
+/**
+ * Reads what {@link endpointKey} wrote; undefined if the text is something else. Ids of tenants have up to 16 digits.
+ */
 export function readEndpointKey(text: string): Endpoint | undefined {
-  const [, tenantId, webhookId] = /^(\d{1,15})(?:\/(\d{1,5}))?$/.exec(text) ?? [];
+  const [, tenantId, webhookId] = /^(\d{1,16})(?:\/(\d{1,5}))?$/.exec(text) ?? [];
   if (tenantId === undefined) return undefined;
   return { tenantId: Number(tenantId), webhookId: Number(webhookId ?? defaultEndpoint) };
 }

@@ -1,13 +1,18 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { startPublishing } from '../../src/events/publishing/start-publishing.ts';
 import { connectSimulatedNumber } from '../../src/numbers/connect-simulated-number.ts';
 import { presentNumber } from '../../src/numbers/present-number.ts';
 import { tenantIdOffset } from '../../src/platform/values/cell.ts';
 import { createStore } from '../../src/stores/create-store.ts';
 import { createTenant } from '../../src/tenants/create-tenant.ts';
+import { startDelivering } from '../../src/webhooks/delivering/start-delivering.ts';
+import { addEndpoint } from '../../src/webhooks/endpoints/add-endpoint.ts';
+import { setWebhook } from '../../src/webhooks/set-webhook.ts';
 import { eventually } from '../checks/eventually.ts';
 import { post, secret, wooHeaders } from '../features/stores.ts';
 import { call, testApp } from '../program/app.ts';
-import { control } from '../servers/control.ts';
+import { control, misbehave } from '../servers/control.ts';
+import { startReceiver } from '../servers/receiver.ts';
 
 // The largest ids are those of a long name.
 const cell = 'europe1';
@@ -90,5 +95,33 @@ test('a tenant with a large id sends, receives, searches and is counted like any
   await eventually(async () => {
     const { body } = await shop.call('GET', '/contacts');
     return body.pagination.total === 2;
+  });
+});
+
+test('every endpoint of a tenant with a large id gets its events', async () => {
+  const receiver = await startReceiver();
+  const stops = [startDelivering(app.services), startPublishing(app.services)];
+  onTestFinished(async () => {
+    await Promise.all(stops.map((stop) => stop()));
+    await receiver.close();
+  });
+  const shop = await app.tenant({ number: false });
+  const events = ['contact.created'];
+  await setWebhook(app.services, shop.id, { url: `${receiver.url}/first`, events });
+  const second = { name: 'second', on: true, url: `${receiver.url}/second`, events };
+  await addEndpoint(app.services, shop.id, second);
+  await shop.call('POST', '/contacts', { firstname: 'Zoë', phone: '+14155550125' });
+  await eventually(async () => receiver.received.length === 2);
+  expect(receiver.received.map(({ path }) => path).sort()).toEqual(['/first', '/second']);
+});
+
+test('a callback settles a send of a tenant with a large id, whose response was lost', async () => {
+  const shop = await app.tenant();
+  await misbehave(app, shop, { answer: 'drop-after-accept', count: 1 });
+  const text = { phone_number: '+14155550126', type: 'text', message: 'Hello' };
+  expect((await shop.call('POST', '/messages/send', text)).status).toBe(500);
+  await eventually(async () => {
+    const { body } = await shop.call('GET', '/messages?phone_number=%2B14155550126');
+    return body.data[0].status === 'delivered';
   });
 });

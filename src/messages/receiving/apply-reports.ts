@@ -17,6 +17,7 @@ import { storeAppMessages } from '../app-messages/store-app-messages.ts';
 import { createStatusLinker } from '../identities/link-by-statuses.ts';
 import { linkIdentities } from '../identities/link-identities.ts';
 import { retryStateRace } from '../retry-state-race.ts';
+import { idOfReference } from '../sending/send-reference.ts';
 import { applyStatuses, type ReportedStatus } from './apply-statuses.ts';
 import { clearFailuresBefore } from './clear-failures.ts';
 import type { IncomingMessage } from './insert-received.ts';
@@ -153,17 +154,11 @@ function toReported(tenantId: number, report: StatusReport): ReportedStatus {
   const { networkId, status, at, error, pricing, reference } = report;
   return {
     tenantId,
-    id: idOf(reference, tenantId),
+    id: idOfReference(reference, tenantId),
     networkId,
     status,
     at,
     error: error ?? null,
     pricing: pricing ?? null,
   };
-}
-
-/** Reads our message id from the reference that was sent with it, if it belongs to this tenant. */
-function idOf(reference: string | undefined, tenantId: number): number | null {
-  const [, tenant, id] = /^(\d{1,15})\.(\d{1,15})$/.exec(reference ?? '') ?? [];
-  return Number(tenant) === tenantId ? Number(id) : null;
 }

@@ -18,6 +18,7 @@ import { retryStateRace } from '../retry-state-race.ts';
 import type { Senders } from './find-senders.ts';
 import { recordNumberProblem } from './record-number-problem.ts';
 import { type Completion, completionOf, errorOf, outcomeUnknown } from './send-outcome.ts';
+import { sendReference } from './send-reference.ts';
 import { createSendLimiter } from './wait-for-rate-limit.ts';
 import { completeWithin, createSendWriter } from './write-sends.ts';
 
@@ -142,7 +143,7 @@ export function createMessageSender(services: {
     const number = only ?? senders.find((each) => each.id === numberId)!;
     const refused = only ? undefined : await reserveStored(number, phone);
     const sent =
-      refused ?? (await network.sendMessage(number, phone, outgoing, `${tenantId}.${id}`));
+      refused ?? (await network.sendMessage(number, phone, outgoing, sendReference(tenantId, id)));
     const isKeyed = request.attemptId !== null;
     const completion = { tenantId, id, ...completionOf(sent) };
     try {

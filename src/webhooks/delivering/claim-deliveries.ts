@@ -45,10 +45,7 @@ export async function claimDeliveries(
   lease: { ms: number; claimer: number },
   timing: { firstDelayMs: number },
 ): Promise<ClaimedDelivery[]> {
-  const endpoints = grants.flatMap(({ endpoint, limit }) => {
-    const read = readEndpointKey(endpoint);
-    return read ? [{ ...read, limit }] : [];
-  });
+  const granted = grants.map(({ endpoint, limit }) => ({ of: readEndpointKey(endpoint)!, limit }));
   const { rows } = await db.query<ClaimedDelivery>(
     statement(
       'claim-deliveries',
@@ -56,9 +53,9 @@ export async function claimDeliveries(
         with unflushed as materialized (
           select set_config('synchronous_commit', 'off', true)
         ), granted as (
-          select * from ${rowsOf('granted', endpoints, {
-            tenant_id: ['bigint', ({ tenantId }) => tenantId],
-            webhook_id: ['smallint', ({ webhookId }) => webhookId],
+          select * from ${rowsOf('granted', granted, {
+            tenant_id: ['bigint', ({ of }) => of.tenantId],
+            webhook_id: ['smallint', ({ of }) => of.webhookId],
             max_deliveries: ['int', ({ limit }) => limit],
           })}
         ), due as (

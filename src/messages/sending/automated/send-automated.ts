@@ -20,6 +20,7 @@ import { readyTemplate } from '../ready-template.ts';
 import { recordNumberProblem } from '../record-number-problem.ts';
 import type { MessageContent } from '../send-message.ts';
 import { completionOf, fieldOf } from '../send-outcome.ts';
+import { sendReference } from '../send-reference.ts';
 import type { TemplateMessage } from '../send-template.ts';
 import { textContent } from '../send-text.ts';
 import { createSendWriter } from '../write-sends.ts';
@@ -126,7 +127,7 @@ export function createAutomatedSender(services: {
       const sent: SendOutcome =
         'refusedForSeconds' in reservation
           ? { outcome: 'refused', error: overRateLimit }
-          : await network.sendMessage(number, phone, ready, `${tenantId}.${id}`);
+          : await network.sendMessage(number, phone, ready, sendReference(tenantId, id));
       await complete({ tenantId, id, ...completionOf(sent) });
       await recordNumberProblem(services, number, sent);
       return outcomeOf(sent, kind);
