@@ -8,12 +8,12 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
 import { type ApiError, codedProblemOf } from '../../platform/errors/api-error.ts';
 import { type Fault, fault } from '../../platform/errors/fault.ts';
-import { sha256 } from '../../platform/secrets/crypto.ts';
 import { sentTopicOf } from '../platforms/platform.ts';
 import { platforms } from '../platforms/platforms.ts';
 import { defaultAction } from '../schema.ts';
 import { isSample } from '../tools/sample-post.ts';
 import type { ClaimedEvent } from './claim-events.ts';
+import { compareWithLast } from './last-message.ts';
 import { type Plan, type PlannedMessage, type PlannedResource, planEvent } from './plan-event.ts';
 import { advanceResource, recordMessage } from './resource-queries.ts';
 import { linkMessage } from './settle-events.ts';
@@ -94,24 +94,29 @@ async function apply(
   plan: Plan,
   ready: ReadyMessage | Unready | undefined,
 ): Promise<Outcome | { contactId: number | null; messageId: number; message: ReadyMessage }> {
-  const { isNewest, gone } = await advance(services, tx, event, plan.resource);
-  // A creation counts even if an update arrived first, unless the resource has been deleted.
-  if (!isNewest && !(plan.resource.created && !gone)) {
-    return { state: 'skipped', reason: olderThanKnown };
-  }
+  const { resource, message } = plan;
+  const { isNewest, gone } = await advance(services, tx, event, resource);
+  const compared = message && (await compareWithLast(services, tx, event, { resource, message }));
+  const isReplay = event.replay_of !== null;
+  const isRepeated = isReplay || event.message_id !== null;
+  // A creation counts even if an update arrived first, unless the resource has been deleted. A further attempt or a
+  // replay counts as long as the buyer got no other text since.
+  const counts = isNewest || (!gone && (resource.created || (isRepeated && compared?.isLast)));
+  if (!counts) return { state: 'skipped', reason: olderThanKnown };
 
   const contactId = await applyContact(services, tx, event, plan);
   if (!ready) return { state: 'done', reason: null, contactId };
   if ('problem' in ready) {
     return { state: ready.state, reason: ready.problem, contactId, again: ready.again };
   }
-  if (plan.message && !(await isFirstMessage(services, tx, event, plan.resource, plan.message))) {
-    return { state: 'done', reason: sentBefore, contactId };
-  }
+  if (compared?.isSent && !isReplay) return { state: 'done', reason: sentBefore, contactId };
   const messageId = await services.sender.store(tx, event.tenant_id, ready, {
     kind: 'store',
     id: event.store_id,
   });
+  if (compared) {
+    await recordMessage(tx, event, { ...compared, messageId, at: services.clock.now() });
+  }
   // Thrown, so that the whole transaction is rolled back.
   if (!(await linkMessage(tx, event, { messageId, contactId }))) {
     throw new Error('another process has claimed the event');
@@ -139,26 +144,6 @@ async function prepare(
     state: 'failed',
     again: (error as ApiError).passing,
   }));
-}
-
-/**
- * Returns whether the message of a resource has not been sent before. Stores repeat posts, WooCommerce posts an order
- * up to nine times around one checkout (github.com/woocommerce/woocommerce, issues 13760 and 20047), and an attacker
- * who has intercepted a post can send it again with another delivery id, which is not signed. Therefore a buyer gets
- * one message for a created resource, and each text about it once. Another attempt of the same event, and a replay
- * that the tenant asks for, send it again.
- */
-async function isFirstMessage(
-  { clock }: EventServices,
-  tx: Db,
-  event: ClaimedEvent,
-  { id, created }: PlannedResource,
-  { phone, name: template, language, fields, headerMediaUrl }: PlannedMessage,
-): Promise<boolean> {
-  const text = JSON.stringify([phone, template, language, [...fields], headerMediaUrl]);
-  const name = `${event.topic} ${id}${created ? '' : ` ${sha256(text).toString('base64')}`}`;
-  const isFirst = await recordMessage(tx, event, { name, at: clock.now() });
-  return isFirst || event.message_id !== null || event.replay_of !== null;
 }
 
 async function advance(

@@ -55,26 +55,49 @@ export async function advanceResource(
   return { isNewest, gone: !isNewest && gone };
 }
 
+/** The last message of a topic that the buyer got about a resource. Earlier releases stored neither. */
+export type LastMessage = { fingerprint: string | null; message_id: number | null };
+
+/** Finds the last message of a topic about a resource, by the name that `recordMessage` got. */
+export async function findLastMessage(
+  tx: Db,
+  { tenant_id, store_id }: ClaimedEvent,
+  name: string,
+): Promise<LastMessage | undefined> {
+  const { rows } = await tx.query<LastMessage>(
+    statement(
+      'find-last-store-message',
+      sql`
+        select fingerprint, message_id from store_resources
+        where tenant_id = ${tenant_id} and store_id = ${store_id}
+          and kind = 'told' and resource_id = ${name}`,
+    ),
+  );
+  return rows[0];
+}
+
 /**
- * Records that the buyer gets a message about a resource, in the transaction that stores the message. The record
- * is a row of `store_resources` with the kind `told`.
- *
- * @param name the resource, and the text of the message unless it is about its creation
- * @returns false if it was recorded before
+ * Records the last message of a topic about a resource, in the transaction that stores the message. The record is a
+ * row of `store_resources` with the kind `told`.
  */
 export async function recordMessage(
   tx: Db,
   { tenant_id, store_id }: ClaimedEvent,
-  { name, at }: { name: string; at: Date },
-): Promise<boolean> {
-  const { rowCount } = await tx.query(
+  message: { name: string; fingerprint: string; messageId: number; at: Date },
+): Promise<void> {
+  const { name, fingerprint, messageId, at } = message;
+  await tx.query(
     statement(
       'record-store-message',
       sql`
-        insert into store_resources (tenant_id, store_id, kind, resource_id, changed_at)
-        values (${tenant_id}, ${store_id}, 'told', ${name}, ${at.toISOString()})
-        on conflict (tenant_id, store_id, kind, resource_id) do nothing`,
+        insert into store_resources (tenant_id, store_id, kind, resource_id, changed_at, fingerprint,
+                                     message_id)
+        values (${tenant_id}, ${store_id}, 'told', ${name}, ${at.toISOString()}, ${fingerprint},
+                ${messageId})
+        on conflict (tenant_id, store_id, kind, resource_id) do update set
+          changed_at = excluded.changed_at,
+          fingerprint = excluded.fingerprint,
+          message_id = excluded.message_id`,
     ),
   );
-  return rowCount === 1;
 }

@@ -9,6 +9,7 @@ import {
   fixture,
   post,
   processPosts,
+  sendCustom,
   sendWoo,
   settled,
   shopWithTemplate,
@@ -21,12 +22,13 @@ import { purgeConversations } from '../../messages/conversations/purge-conversat
 import { automatedSenderOf } from '../../messages/sending/automated/automated-sender-of.ts';
 import { renewLeases } from '../../platform/jobs/renew-leases.ts';
 import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
+import type { StoreEventRow } from '../activity/event-queries.ts';
 import { storeActivity } from '../activity/metric-queries.ts';
 import { mapTopic, topicActions } from '../map-topic.ts';
 import type { StoreRow } from '../queries.ts';
 import type { ContactMode } from '../schema.ts';
-import { claimStoreEvents, storeEventQueue } from './claim-events.ts';
-import { processEvent } from './process-event.ts';
+import { type ClaimedEvent, claimStoreEvents, storeEventQueue } from './claim-events.ts';
+import { type EventServices, type Outcome, processEvent } from './process-event.ts';
 import { postponeStoreEvent, settleStoreEvents } from './settle-events.ts';
 
 const app = testApp({ PARLEY_STORE_SCHEDULE: '0.2,0.2' });
@@ -130,6 +132,131 @@ describe('a message for an event', () => {
     expect(await onThePhone(app, shop)).toHaveLength(1);
   });
 
+  describe('of an update', () => {
+    /** The order as it was saved so many seconds after its creation. */
+    const saved = (seconds: number, status = 'processing') =>
+      order
+        .toString()
+        .replace('09:15:07', `09:15:${10 + seconds}`)
+        .replace('"processing"', `"${status}"`);
+    const shopOfUpdates = (platform = 'woocommerce') =>
+      shopWithTemplate(app, 'order.updated', {
+        platform,
+        fields: [{ path: 'id' }, { path: 'status' }, { path: 'currency' }],
+      });
+    const statuses = async (shop: TestTenant) =>
+      (await onThePhone(app, shop)).map(
+        ({ rendered }) => /processing|cancelled/.exec(rendered.body)![0],
+      );
+    /** Posts an order whose message the network refuses once, and delays its retry. */
+    async function failOnce(shop: TestTenant, store: StoreRow, body: string): Promise<number> {
+      await misbehave(app, shop, { failWith: 131016, count: 1 });
+      const waits = (event: StoreEventRow) => event.state === 'failed';
+      await stopProcessing();
+      const grants = [{ tenantId: shop.id, limit: 1 }];
+      await post(app, store, body, wooHeaders('order.updated', body));
+      const [claimed] = await claimStoreEvents(app.db, grants, { leaseMs: 60_000 });
+      const outcome = await processEvent(servicesOf(), claimed!);
+      expect(outcome).toMatchObject({ state: 'failed', again: true });
+      await settleStoreEvents(app.db.batched, [
+        {
+          ...keyOf(claimed!),
+          ...(outcome as Outcome),
+          contactId: null,
+          retryInMs: 3_600_000,
+          messagesSent: 0,
+        },
+      ]);
+      stopProcessing = processPosts(app);
+      expect((await eventsOf(app, store)).find(waits)).toMatchObject({ id: claimed!.id });
+      return claimed!.id;
+    }
+    async function retry(store: StoreRow, id: number): Promise<StoreEventRow> {
+      await app.db.pool.query(
+        'update store_events set due_at = now() where store_id = $1 and id = $2',
+        [store.id, id],
+      );
+      return eventually(async () =>
+        (await eventsOf(app, store)).find((event) => event.id === id && settled(event)),
+      );
+    }
+
+    test('that failed is sent by the next post with the same text, and not by its own retry', async () => {
+      const { shop, store } = await shopOfUpdates();
+      const failed = await failOnce(shop, store, saved(0));
+      expect(await sendWoo(app, store, 'order.updated', saved(2))).toMatchObject({
+        state: 'done',
+        reason: null,
+        message_id: expect.any(String),
+      });
+      expect(await retry(store, failed)).toMatchObject({
+        state: 'done',
+        reason: expect.stringMatching(/earlier post/),
+      });
+      expect(await statuses(shop)).toEqual(['processing']);
+    });
+
+    test('that may have been sent when the store posts the order again is only sent by its retry, once it has failed', async () => {
+      const { shop, store } = await shopOfUpdates();
+      const failed = await failOnce(shop, store, saved(0));
+      const setStatus = (status: string) =>
+        app.db.pool.query(
+          'update stored_messages set status = $1::message_status where tenant_id = $2',
+          [status, shop.id],
+        );
+      for (const [seconds, status] of ['unknown', 'accepting'].entries()) {
+        await setStatus(status);
+        expect(await sendWoo(app, store, 'order.updated', saved(seconds + 1))).toMatchObject({
+          state: 'done',
+          reason: expect.stringMatching(/earlier post/),
+          message_id: null,
+        });
+      }
+      await setStatus('failed');
+      expect(await retry(store, failed)).toMatchObject({ state: 'done', reason: null });
+      expect(await statuses(shop)).toEqual(['processing']);
+    });
+
+    test('that failed is not sent by its retry if the buyer got a newer text meanwhile', async () => {
+      const { shop, store } = await shopOfUpdates();
+      const failed = await failOnce(shop, store, saved(0));
+      await sendWoo(app, store, 'order.updated', saved(2, 'cancelled'));
+      expect(await retry(store, failed)).toMatchObject({
+        state: 'skipped',
+        reason: expect.stringMatching(/newer post/),
+      });
+      expect(await statuses(shop)).toEqual(['cancelled']);
+    });
+
+    test('that failed at the end of the schedule is sent by the next post with the same text', async () => {
+      const { shop, store } = await shopOfUpdates();
+      await misbehave(app, shop, { failWith: 131016 });
+      const failed = await sendWoo(app, store, 'order.updated', saved(0));
+      expect(failed).toMatchObject({ state: 'failed', attempts: 3 });
+      await misbehave(app, shop, { failWith: null });
+      await sendWoo(app, store, 'order.updated', saved(2));
+      expect(await statuses(shop)).toEqual(['processing']);
+    });
+
+    test('is sent for a state that the order returns to', async () => {
+      const { shop, store } = await shopOfUpdates();
+      await sendWoo(app, store, 'order.updated', saved(0));
+      await sendWoo(app, store, 'order.updated', saved(1, 'cancelled'));
+      await sendWoo(app, store, 'order.updated', saved(2));
+      await sendWoo(app, store, 'order.updated', saved(3));
+      expect(await statuses(shop)).toEqual(['processing', 'cancelled', 'processing']);
+    });
+
+    test('without a time of the store is sent once for each text, because it may be an old one', async () => {
+      const { shop, store } = await shopOfUpdates('custom');
+      for (const status of ['processing', 'cancelled', 'processing']) {
+        const body = { id: 7, status, currency: 'EUR', phone: '+14155550132', n: Math.random() };
+        await sendCustom(app, store, 'order.updated', JSON.stringify(body));
+      }
+      expect(await statuses(shop)).toEqual(['processing', 'cancelled']);
+    });
+  });
+
   test('is not sent if the payload lacks a field without a default; the contact is created', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created', {
       fields: [{ path: 'coupon.code' }],
@@ -230,9 +357,9 @@ describe('a message for an event', () => {
     expect(event).toMatchObject({ state: 'failed', attempts: 3 });
     expect(event.reason).toMatch(/131016/);
     expect(await counts(store)).toMatchObject({ failed: 1, messages_sent: 0 });
-    const again = await sendWoo(app, store, 'order.created', order, settled);
-    expect(again).toMatchObject({ state: 'done', message_id: null });
-    expect(again.reason).not.toMatch(/sent/);
+    await misbehave(app, shop, { failWith: null });
+    expect(await sendWoo(app, store, 'order.created', order)).toMatchObject({ state: 'done' });
+    expect(await onThePhone(app, shop)).toHaveLength(1);
   });
 
   test('whose response was lost is never sent again, and is shown as such', async () => {
@@ -335,13 +462,10 @@ describe('a message for an event', () => {
     await post(app, store, order, wooHeaders('order.created', order));
     const [heldUp] = await claimStoreEvents(app.db, grants, timing);
     const [second] = await claimStoreEvents(app.db, grants, timing);
-    const sender = automatedSenderOf(app.services);
-    const withPermit = <Result>(work: () => Promise<Result>) => work();
-    const services = { ...app.services, sender, withPermit };
+    const services = servicesOf();
     await expect(processEvent(services, heldUp!)).rejects.toThrow('has claimed the event');
-    const { tenant_id: tenantId, store_id: storeId, id, attempts } = heldUp!;
     const broken = { state: 'failed' as const, reason: null, contactId: null, retryInMs: null };
-    const late = { tenantId, storeId, id, attempts, ...broken, messagesSent: 0 };
+    const late = { ...keyOf(heldUp!), ...broken, messagesSent: 0 };
     const [{ due_at } = {}] = await eventsOf(app, store);
     await settleStoreEvents(app.db.batched, [late]);
     await postponeStoreEvent(app.db, heldUp!, { ms: 60_000 });
@@ -360,6 +484,17 @@ describe('a message for an event', () => {
     expect(await onThePhone(app, shop)).toHaveLength(1);
   });
 });
+
+/** What `processEvent` works with, for a test that claims the events itself. */
+function servicesOf(): EventServices {
+  const sender = automatedSenderOf(app.services);
+  return { ...app.services, sender, withPermit: (work) => work() };
+}
+
+/** The key of a claimed event, as its result has it. */
+function keyOf({ tenant_id: tenantId, store_id: storeId, id, attempts }: ClaimedEvent) {
+  return { tenantId, storeId, id, attempts };
+}
 
 /** Creates a store whose orders send the simulator's template with a file in its header. */
 async function shopWithInvoice(mode: ContactMode = 'none') {

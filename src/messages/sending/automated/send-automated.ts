@@ -138,12 +138,15 @@ export function createAutomatedSender(services: {
      * - 'later': it is being sent, or its process has just died; look again after `resumeMs`
      * - 'gone': it was deleted with its conversation
      * - undefined: it was certainly not sent
+     *
+     * @param on the connection to read with, if the caller has a transaction
      */
     async resume(
       tenantId: number,
       id: number,
+      on: Db = db,
     ): Promise<AutomatedOutcome | 'later' | 'gone' | undefined> {
-      const message = await findMessageState(db, tenantId, id);
+      const message = await findMessageState(on, tenantId, id);
       if (!message) return 'gone';
       if (message.network_id !== null) return { sent: true };
       switch (message.status) {

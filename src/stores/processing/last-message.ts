@@ -1,0 +1,60 @@
+import type { AutomatedSender } from '../../messages/sending/automated/send-automated.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { sha256 } from '../../platform/secrets/crypto.ts';
+import type { ClaimedEvent } from './claim-events.ts';
+import type { PlannedMessage, PlannedResource } from './plan-event.ts';
+import { findLastMessage, type LastMessage } from './resource-queries.ts';
+
+/**
+ * Compares the message of an event with the last one of its topic about the resource.
+ *
+ * Stores repeat posts, WooCommerce posts an order up to nine times around one checkout (github.com/woocommerce/woocommerce,
+ * issues 13760 and 20047), and an attacker who has intercepted a post can send it again with another delivery id, which
+ * is not signed. Therefore a buyer gets one message for a created resource, and a text about it never twice in a row.
+ *
+ * @param tx a transaction that has locked the resource
+ * @returns `name` and `fingerprint` for `recordMessage`; `isLast`: it was the last one, or an attempt of this event was;
+ *   `isSent`: it was the last one and was sent or may have been
+ */
+export async function compareWithLast(
+  { sender }: { sender: Pick<AutomatedSender, 'resume'> },
+  tx: Db,
+  event: ClaimedEvent,
+  { resource, message }: { resource: PlannedResource; message: PlannedMessage },
+): Promise<{ name: string; fingerprint: string; isLast: boolean; isSent: boolean }> {
+  const name = nameOf(event, resource, message);
+  const fingerprint = fingerprintOf(resource, message);
+  const last = await findLastMessage(tx, event, name);
+  const isOwn = event.message_id !== null && last?.message_id === event.message_id;
+  const isSame = last !== undefined && [null, fingerprint].includes(last.fingerprint);
+  // Its own message is another attempt only after it was certainly not sent.
+  const isSent = isSame && !isOwn && (await wasSent(last));
+  return { name, fingerprint, isLast: isSame || isOwn, isSent };
+
+  async function wasSent({ message_id: id }: LastMessage): Promise<boolean> {
+    return id === null || (await sender.resume(event.tenant_id, id, tx)) !== undefined;
+  }
+}
+
+/**
+ * Names the topic and the resource. Without a time of the store, nothing tells an old state that arrives late from one that
+ * the resource returns to, so that each text is sent once only.
+ */
+function nameOf(
+  { topic }: ClaimedEvent,
+  { id, created, changedAt }: PlannedResource,
+  message: PlannedMessage,
+): string {
+  const name = `${topic} ${id}`;
+  return created || changedAt ? name : `${name} ${hashOf(message)}`;
+}
+
+/** Every message about a creation is the same one. */
+function fingerprintOf({ created }: PlannedResource, message: PlannedMessage): string {
+  return created ? '' : hashOf(message);
+}
+
+function hashOf({ phone, name, language, fields, headerMediaUrl }: PlannedMessage): string {
+  const text = JSON.stringify([phone, name, language, [...fields], headerMediaUrl]);
+  return sha256(text).toString('base64');
+}
