@@ -108,6 +108,26 @@ describe('the description', () => {
     }
   });
 
+  test('says in the responses of an operation which codes it can have, and with which header', () => {
+    const { paths, components } = app.app.apiDescription();
+    type Response = { $ref?: string; description: string; headers: object };
+    const shared = components.responses as Record<string, Response>;
+    const responseOf = (path: string, method: string, status: number): Response => {
+      const { responses } = paths[`/api/{tenant}${path}`]![method]!;
+      const response = (responses as Record<string, Response>)[status]!;
+      return shared[response.$ref?.split('/').at(-1) ?? ''] ?? response;
+    };
+    for (const path of ['send', 'interactive', 'media', 'template']) {
+      const { description } = responseOf(`/messages/${path}`, 'post', 422);
+      expect(description).toContain('`window_closed`');
+      expect(description).toContain('`network_refused`');
+    }
+    expect(responseOf('/contacts', 'post', 422).description).not.toContain('network_refused');
+    expect(responseOf('/media', 'post', 500).description).toContain('`network_refused`');
+    expect(responseOf('/media/{media_id}', 'get', 500).description).toContain('network cannot be');
+    expect(responseOf('/contacts', 'get', 404).headers).toHaveProperty('Allow');
+  });
+
   test('leaves out keywords for our own use', () => {
     expect(JSON.stringify(app.app.apiDescription())).not.toContain('x-message');
   });

@@ -85,6 +85,11 @@ export const responseHeaders = {
   'Accept-Ranges': header('Present if `Range` can request a part.', text, 'bytes'),
   'Content-Range': header('The part, and the size of the file.', text, 'bytes 0-99/48211'),
   'WWW-Authenticate': header('The authentication scheme.', text, 'Bearer'),
+  Allow: header(
+    'The methods of the path, if it has others than that of the request.',
+    text,
+    'GET, POST',
+  ),
 };
 
 type HeaderName = keyof typeof responseHeaders;
@@ -134,14 +139,15 @@ function sharedBy(variant: Variant): Record<string, object> {
     [`NotFound${variant}`]: errorResponse(
       'No such tenant, path or record.',
       errorBody('Not found.', 'not_found'),
-      headers,
+      [...headers, 'Allow'],
     ),
     [`RateLimited${variant}`]: errorResponse(
       isSend
         ? 'The token has used up its requests of the minute or its messages of the day, the number has ' +
             'reached WhatsApp’s rate limit, or this address made too many requests without a valid token.'
         : 'The token has used up its requests of the minute, this address made too many requests ' +
-            'without a valid token, or the clients of the tenant have not read 32 MB of long responses yet.',
+            'without a valid token, the clients of the tenant have not read 32 MB of long responses yet, or the ' +
+            'tenant uploads or downloads too many files at the same time.',
       errorBody(
         'This token may make 60 requests per calendar minute. Try again in 5 s.',
         'rate_limited',
@@ -154,8 +160,9 @@ function sharedBy(variant: Variant): Record<string, object> {
             '`Retry-After`. With the code `network_refused`, the number or its token is at fault: do not ' +
             'retry. With the code `outcome_unknown`, the message may have been sent: if there is a `Retry-After`, retry with the same Idempotency-Key; otherwise look the message up ' +
             'by its id first.'
-        : 'Something went wrong on our side. Try again, unless the code is `read_too_slow`: then ask ' +
-            'for less.',
+        : 'Something went wrong on our side, or the network cannot be reached for a file: retry after ' +
+            '`Retry-After`. With the code `read_too_slow`, ask for less. With the code `network_refused`, the number ' +
+            'of the file or its token is at fault: do not retry.',
       isSend
         ? errorBody(
             'The outcome is unknown: the message may have been sent. Before you send it again, look it up with GET /messages/id:42.',
@@ -197,7 +204,11 @@ export function errorResponses(traits: ResponseTraits): Record<string, object> {
     404: shared(`NotFound${variant}`),
     ...(traits.hasInput && {
       422: errorResponse(
-        'A field is missing or not valid.',
+        traits.isSend
+          ? 'A field is missing or not valid. With the code `window_closed`, only a template can be sent. With the ' +
+              'code `network_refused`, WhatsApp has refused the message: `message` has the reason, and `errors` the ' +
+              'field if one is at fault.'
+          : 'A field is missing or not valid.',
         errorBody(`${field} ${faults[0]}`, 'validation_failed', textsOf(traits.faults)),
         headers,
       ),

@@ -83,6 +83,7 @@ export function exampleOf(schema: Schema, named: Record<string, Schema> = {}): u
   if (Array.isArray(examples)) return examples[0];
   if (typeof reference === 'string') return exampleOf(named[reference.split('/').at(-1)!]!, named);
   if ('const' in schema) return schema.const;
+  if ('x-shape' in schema) return exampleOf(schema['x-shape'] as Schema, named);
   if (items) return [exampleOf(items as Schema, named)];
   const fields = Object.entries((properties ?? {}) as Record<string, Schema>);
   return Object.fromEntries(fields.map(([name, field]) => [name, exampleOf(field, named)]));

@@ -38,7 +38,10 @@ export const Template = Type.Object(
           Type.String(doc('The field that is used if a send does not have this one.', 'field_1')),
         ),
       }),
-      doc('Which `field_N` of a send fills which placeholder, in the order of the template.'),
+      doc('Which `field_N` of a send fills which placeholder, in the order of the template.', [
+        { name: 'field_1', place: 'body', placeholder: '1' },
+        { name: 'field_2', place: 'body', placeholder: '2' },
+      ]),
     ),
   },
   { title: 'Template' },

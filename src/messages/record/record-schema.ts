@@ -91,7 +91,10 @@ const MessageContent = Type.Object(
       ),
     ),
   },
-  { additionalProperties: true, ...doc('What the message says. Depends on its type.') },
+  {
+    additionalProperties: true,
+    ...doc('What the message says. Depends on its type.', { text: 'Your order is on its way.' }),
+  },
 );
 
 /** A message as the API and its events show it. */
@@ -105,12 +108,12 @@ export const MessageRecord = Type.Object(
     ),
     status: Choice(
       recordStatuses,
-      doc('The furthest status. `received` for every message from a person.', 'delivered'),
+      doc('The furthest status. `received` for every message from a person.', 'read'),
     ),
     phone_number: Nullable('string', doc('The person’s phone; null if hidden.', '+14155550123')),
     user_id: Nullable(
       'string',
-      doc('The network’s id of the person, if it is known.', 'US.13491208655302741918'),
+      doc('The network’s id of the person, if it is known.', null, 'US.13491208655302741918'),
     ),
     contact_id: Nullable('integer', doc('The person’s contact, or null.', 7)),
     number: Type.Object(
@@ -144,7 +147,7 @@ export const MessageRecord = Type.Object(
     content: StoredJson(MessageContent),
     reply_to: Nullable(
       'string',
-      doc('The network’s id of the message to which this one replies, or null.', networkId),
+      doc('The network’s id of the message to which this one replies, or null.', null, networkId),
     ),
     error: NullableObject(Type.Object(failureFields, doc('Why it failed, or null.', null))),
     pricing: NullableObject(
@@ -164,10 +167,10 @@ export const MessageRecord = Type.Object(
       ),
     ),
     created_at: Time('When the message was stored, or when the person sent it.'),
-    sent_at: optionalTime('When the network had accepted it, or null.'),
-    delivered_at: optionalTime('When it was delivered, or null.'),
-    read_at: optionalTime('When it was read, or null.'),
-    failed_at: optionalTime('When it failed, or null.'),
+    sent_at: optionalTime('When the network had accepted it, or null.', '2026-11-21T09:30:05.000Z'),
+    delivered_at: optionalTime('When it was delivered, or null.', '2026-11-21T09:30:07.000Z'),
+    read_at: optionalTime('When it was read, or null.', '2026-11-21T09:31:40.000Z'),
+    failed_at: optionalTime('When it failed, or null.', null),
   },
   { title: 'Message' },
 );
@@ -183,9 +186,6 @@ export const CodedMessageRecord = Type.Object(
 );
 export type CodedMessageRecord = Static<typeof CodedMessageRecord>;
 
-function optionalTime(description: string) {
-  return Nullable('string', {
-    format: 'date-time',
-    ...doc(description, '2026-11-21T09:30:05.000Z'),
-  });
+function optionalTime(description: string, example: string | null) {
+  return Nullable('string', { format: 'date-time', ...doc(description, example) });
 }

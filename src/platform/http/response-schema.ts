@@ -63,8 +63,8 @@ export const Pagination = Type.Object(
   {
     page: Type.Integer(doc('Number of this page, from 1.', 1)),
     per_page: Type.Integer(doc('Records per page.', 25)),
-    total: Type.Integer(doc('Number of records on all pages.', 1)),
-    total_pages: Type.Integer(doc('Number of pages.', 1)),
+    total: Type.Integer(doc('Number of records on all pages.', 60)),
+    total_pages: Type.Integer(doc('Number of pages.', 3)),
   },
   position,
 );
