@@ -117,6 +117,11 @@ test('the unit goes on when the kernel ends one of its processes for lack of mem
   expect(unit).toMatch(/^OOMPolicy=continue$/m);
 });
 
+test('the service and the command recognise each other’s embedded PostgreSQL', () => {
+  // A process in another user namespace may not read /proc/<pid>/cwd, which `isServerOf` needs.
+  expect(unit).not.toMatch(/^PrivateUsers=/m);
+});
+
 test('the install script puts the program where its unit looks for it', () => {
   const install = (...options: string[]) =>
     execFileSync(join(root, 'packaging/install.sh'), ['--dry-run', ...options], {

@@ -117,6 +117,19 @@ test('a server whose process is not visible, as in another container, is used an
   expect(await serverIsUp()).toBe(false);
 });
 
+test('a server whose socket is not visible, as in a private /tmp, is refused and left running', async () => {
+  await copyCluster(dataDir);
+  const first = await ensurePostgres({ dataDir, durable: false });
+  const socket = join(first.connection.host, '.s.PGSQL.5432');
+  await rename(socket, `${socket}.hidden`);
+  await expect(ensurePostgres({ dataDir, durable: false })).rejects.toThrow(
+    'is not visible to this process',
+  );
+  await rename(`${socket}.hidden`, socket);
+  await query(first.connection, 'SELECT 1');
+  await first.release();
+});
+
 test('the server of a data folder that was moved is still stopped', async () => {
   await copyCluster(dataDir);
   const { release } = await ensurePostgres({ dataDir, durable: false });

@@ -1,6 +1,7 @@
 import { readlink } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { EmbeddedPostgresFailed } from './embedded-postgres-failed.ts';
 import { type Cluster, findCluster } from './find-cluster.ts';
 import { isRunning, startPostmaster, stopPostmaster } from './postmaster.ts';
 import { boundLog } from './server-log.ts';
@@ -17,6 +18,8 @@ export type EmbeddedPostgres = {
 const usersLock = 7_267_539;
 const logCheckMs = 60_000;
 const maxRetryDelayMs = 10_000;
+/** How long a server that is ready may have no socket, as at its end. */
+const maxWithoutSocketMs = 2_000;
 
 /**
  * Makes sure that the embedded PostgreSQL of a data folder runs: creates the cluster at first use, and starts
@@ -112,8 +115,13 @@ class Keeper {
   }
 }
 
-/** Starts the server unless it runs, and takes the shared lock. Retries if a shutdown interrupts this. */
+/**
+ * Starts the server unless it runs, and takes the shared lock. Retries if a shutdown interrupts this.
+ *
+ * @throws EmbeddedPostgresFailed also if the server runs but its socket is in a folder that this process does not see
+ */
 async function join(cluster: Cluster, durable: boolean, log?: StartLog): Promise<Client> {
+  let seenAt = Date.now();
   for (;;) {
     if (!(await isRunning(cluster))) await startPostmaster(cluster, { durable, log });
     const client = new Client({
@@ -132,9 +140,18 @@ async function join(cluster: Cluster, durable: boolean, log?: StartLog): Promise
     } catch (error) {
       await client.end().catch(() => {});
       if (!isConnectionCut(error)) throw error;
+      const hasNoSocket = (error as { code?: string }).code === 'ENOENT';
+      if (!hasNoSocket || !(await isRunning(cluster, 'ready'))) seenAt = Date.now();
+      if (Date.now() - seenAt > maxWithoutSocketMs) throw invisibleSocket(cluster);
     }
     await sleep(20);
   }
+}
+
+function invisibleSocket({ data, socketDir }: Cluster): EmbeddedPostgresFailed {
+  return new EmbeddedPostgresFailed(
+    `The server of ${data} runs, but its socket in ${socketDir} is not visible to this process. If a service of systemd with PrivateTmp=yes runs it, use a data folder with a shorter path.`,
+  );
 }
 
 /** Finds the current folder of the server, which may have been moved since it was started. */
