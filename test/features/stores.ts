@@ -88,7 +88,7 @@ export async function sendWoo(
   body: Buffer | string,
   until: (event: StoreEventRow) => boolean = settled,
 ): Promise<StoreEventRow> {
-  return sent(app, store, until, () => post(app, store, body, wooHeaders(topic, body)));
+  return sendPost(app, store, body, wooHeaders(topic, body), until);
 }
 
 export async function sendShopify(
@@ -97,7 +97,7 @@ export async function sendShopify(
   topic: string,
   body: Buffer,
 ): Promise<StoreEventRow> {
-  return sent(app, store, settled, () => post(app, store, body, shopifyHeaders(topic, body)));
+  return sendPost(app, store, body, shopifyHeaders(topic, body));
 }
 
 export async function sendCustom(
@@ -107,20 +107,19 @@ export async function sendCustom(
   body: string,
 ): Promise<StoreEventRow> {
   const headers = { 'x-webhook-topic': topic, 'x-webhook-signature': sign(body) };
-  return sent(app, store, settled, () => {
-    return post(app, store, body, { 'content-type': 'application/json', ...headers });
-  });
+  return sendPost(app, store, body, { 'content-type': 'application/json', ...headers });
 }
 
 /** Posts, and waits for the result. */
-async function sent(
+export async function sendPost(
   app: TestApp,
   store: StoreRow,
-  until: (event: StoreEventRow) => boolean,
-  posting: () => Promise<TestResponse>,
+  body: Buffer | string,
+  headers: Record<string, string>,
+  until: (event: StoreEventRow) => boolean = settled,
 ): Promise<StoreEventRow> {
   const before = (await eventsOf(app, store)).length;
-  const { status } = await posting();
+  const { status } = await post(app, store, body, headers);
   if (status !== 200) throw new Error(`the response to the post was ${status}`);
   return eventually(async () => {
     const events = await eventsOf(app, store);

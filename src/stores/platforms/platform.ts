@@ -37,7 +37,7 @@ export type Platform = {
   /** Whether an unsigned post is a connection test of the platform. It gets 200 and is not stored. */
   isPing?(post: Post): boolean;
   /** Reads a payload, if it is of the kind that the topic says. */
-  read(topic: Topic, payload: Payload): Reading | Unreadable;
+  read(topic: Topic, payload: Payload, headers: IncomingHttpHeaders): Reading | Unreadable;
   sample: PlatformSample;
 };
 

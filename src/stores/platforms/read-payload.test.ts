@@ -66,7 +66,7 @@ test('every platform reads a post of any shape, or refuses it with a reason', ()
           sentSignatureOf(platform, post);
           expect(typeof platform.deliveryName(post, () => 'hash')).toBe('string');
           for (const topic of payload ? Object.values<Topic>(platform.topics) : []) {
-            const read = platform.read(topic, payload!);
+            const read = platform.read(topic, payload!, {});
             if ('state' in read) expect(['skipped', 'failed']).toContain(read.state);
             else {
               for (const each of textsIn(read)) {

@@ -9,6 +9,10 @@ export type Reading = {
   kind: ResourceKind;
   /** The id as the store wrote it. */
   id: string;
+  /** The shop, where ids are only unique within one, and several can post to one address. */
+  shop?: string | undefined;
+  /** A random text that the shop gives to each order, and never to another one. */
+  key?: string | undefined;
   /** The last change of the resource, by the store's clock. */
   changedAt: Date | undefined;
   buyer: Buyer;

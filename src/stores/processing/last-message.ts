@@ -49,9 +49,9 @@ function nameOf(
   return created || changedAt ? name : `${name} ${hashOf(message)}`;
 }
 
-/** Every message about a creation is the same one. */
-function fingerprintOf({ created }: PlannedResource, message: PlannedMessage): string {
-  return created ? '' : hashOf(message);
+/** Every message about the creation of a record is the same one, whatever its text. */
+function fingerprintOf({ created, key }: PlannedResource, message: PlannedMessage): string {
+  return created ? (key ?? '') : hashOf(message);
 }
 
 function hashOf({ phone, name, language, fields, headerMediaUrl }: PlannedMessage): string {

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { KnownContact } from '../../contacts/writing/known-contact.ts';
 import type { MergeMode } from '../../contacts/writing/merge-contact.ts';
 import { type Fault, fault } from '../../platform/errors/fault.ts';
@@ -5,7 +6,7 @@ import { hasMoreValues } from '../../platform/http/count-values.ts';
 import type { Buyer } from '../platforms/buyer.ts';
 import { type PlatformName, platforms } from '../platforms/platforms.ts';
 import { type Payload, readPayload, textAt } from '../platforms/read-payload.ts';
-import type { ResourceKind } from '../platforms/reading.ts';
+import type { Reading } from '../platforms/reading.ts';
 import type { Condition, ContactMode, Topic, TopicAction } from '../schema.ts';
 import { buyerFields, fillFields } from './fill-fields.ts';
 import { findPhone } from './find-phone.ts';
@@ -20,6 +21,7 @@ export type EventFacts = {
   country: string | null;
   topic: Topic | null;
   sentTopic: string | undefined;
+  headers: IncomingHttpHeaders;
   body: Buffer;
 };
 
@@ -37,10 +39,7 @@ export type PlannedMessage = {
 };
 
 /** The resource of a payload, as far as the order of events depends on it. */
-export type PlannedResource = {
-  kind: ResourceKind;
-  id: string;
-  changedAt: Date | undefined;
+export type PlannedResource = Omit<Reading, 'buyer'> & {
   created: boolean;
   deleted: boolean;
 };
@@ -74,12 +73,13 @@ export function planEvent(facts: EventFacts, action: TopicAction | undefined): P
   if (hasMoreValues(facts.body, maxValues)) return skipped(tooManyValues);
   const payload = readPayload(facts.body);
   if (!payload) return skipped(fault('post_not_object', 'The body is not a JSON object.'));
-  const reading = platforms[facts.platform].read(topic, payload);
+  const reading = platforms[facts.platform].read(topic, payload, facts.headers);
   if ('state' in reading) return reading;
 
-  const { kind, id, changedAt, buyer } = reading;
+  const { buyer, ...identity } = reading;
+  const { kind } = identity;
   const created = topic.endsWith('.created');
-  const resource = { kind, id, changedAt, created, deleted: topic === 'order.deleted' };
+  const resource = { ...identity, created, deleted: topic === 'order.deleted' };
   const mode = mergeModeFor(action.contact.mode, buyer);
   if (!mode && !action.template) {
     const reason = fault('nothing_set', 'Nothing is set to happen for {topic}.', { topic });

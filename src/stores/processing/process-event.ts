@@ -152,7 +152,10 @@ async function advance(
   event: ClaimedEvent,
   resource: PlannedResource,
 ): Promise<{ isNewest: boolean; gone: boolean }> {
-  return advanceResource(db, event, { ...resource, changedAt: timeOf(clock, event, resource) });
+  const { kind, shop, created, deleted } = resource;
+  const id = shop === undefined ? resource.id : `${shop} ${resource.id}`;
+  const changedAt = timeOf(clock, event, resource);
+  return advanceResource(db, event, { kind, id, changedAt, created, deleted });
 }
 
 /** Limits the time of a store whose clock is far ahead, because it would make all later posts look old. */

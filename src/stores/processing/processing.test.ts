@@ -8,6 +8,7 @@ import {
   fixture,
   post,
   processPosts,
+  sendPost,
   sendShopify,
   sendWoo,
   settled,
@@ -422,6 +423,40 @@ describe('a deletion counts as newer than every known state, even if the storeâ€
       reason: expect.stringMatching(/newer/),
     });
     expect(await onThePhone(app, shop)).toEqual([]);
+  });
+});
+
+describe('two shops of WooCommerce that post to one address, such as a copy for tests,', () => {
+  const host = 'https://staging.shop.example/';
+  /** The order of the same id in the other shop, by another buyer. */
+  const others = order
+    .toString()
+    .replace('https:\\/\\/shop.example\\/wp-json', 'https:\\/\\/staging.shop.example\\/wp-json')
+    .replace('wc_order_aB3', 'wc_order_Zz9')
+    .replace('09:15:07', '19:15:07')
+    .replace('477 12 34', '477 12 35');
+  const sendOther = (store: StoreRow, topic: string, body: string) =>
+    sendPost(app, store, body, { ...wooHeaders(topic, body), 'x-wc-webhook-source': host });
+
+  test('each send the message of their orders with the same id', async () => {
+    const { shop, store } = await shopWithTemplate(app, 'order.created');
+    expect(await sendOther(store, 'order.created', others)).toMatchObject({ state: 'done' });
+    expect(await sendWoo(app, store, 'order.created', order)).toMatchObject({ reason: null });
+    expect(await onThePhone(app, shop)).toHaveLength(2);
+    expect(await sendWoo(app, store, 'order.created', order)).toMatchObject({
+      reason: expect.stringMatching(/earlier post/),
+    });
+  });
+
+  test('delete and change only their own orders', async () => {
+    const { shop, store } = await shopWithTemplate(app, 'order.created');
+    const { template } = (await topicActions(app.db, shop.id, store.id))['order.created'];
+    await map(store, 'order.updated', { contact: { mode: 'none' }, template });
+    await sendOther(store, 'order.updated', others);
+    expect(await sendWoo(app, store, 'order.updated', order)).toMatchObject({ reason: null });
+    await sendOther(store, 'order.deleted', '{"id":2147483999}');
+    expect(await sendWoo(app, store, 'order.created', order)).toMatchObject({ reason: null });
+    expect(await onThePhone(app, shop)).toHaveLength(3);
   });
 });
 

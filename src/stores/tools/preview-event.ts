@@ -83,7 +83,7 @@ async function previewOf(
 ): Promise<Preview> {
   const { platform, country } = store;
   const sentTopic = sentTopicOf(platforms[platform], { headers });
-  const facts = { platform, country, topic, sentTopic, body };
+  const facts = { platform, country, topic, sentTopic, headers, body };
   const action = draft ?? (topic && (await topicActions(db, store.tenant_id, store.id))[topic]);
   const plan = planEvent(facts, action ?? undefined);
   if (plan.state !== 'to_do') {

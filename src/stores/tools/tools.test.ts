@@ -409,7 +409,7 @@ test('posts are deleted after their retention time, except waiting ones', async 
   );
   await app.db.pool.query(
     `update store_resources
-     set changed_at = now() - case resource_id when '1' then 31 else 29 end * interval '1 day'
+     set changed_at = now() - case resource_id when 'shop.example 1' then 31 else 29 end * interval '1 day'
      where store_id = $1`,
     [store.id],
   );
@@ -424,7 +424,7 @@ test('posts are deleted after their retention time, except waiting ones', async 
     `select resource_id as id from store_resources where store_id = $1 and kind = 'order' order by 1`,
     [store.id],
   );
-  expect(known).toEqual([{ id: '2' }, { id: '3' }]);
+  expect(known).toEqual([{ id: 'shop.example 2' }, { id: 'shop.example 3' }]);
   const since = new Date(0);
   const days = await countsOverTime(app.db, store.tenant_id, store.id, { by: 'day', since });
   expect(days.map(({ verified }) => verified)).toEqual([399, 3]);

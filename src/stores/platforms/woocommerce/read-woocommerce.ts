@@ -1,11 +1,17 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { fault } from '../../../platform/errors/fault.ts';
 import type { Topic } from '../../schema.ts';
 import { type Buyer, isKnown, nobody, onePerson, type Person, personAt } from '../buyer.ts';
+import { header } from '../platform.ts';
 import { hasAny, isObject, type Payload, textAt, valueAt } from '../read-payload.ts';
 import { kindOf, mismatch, type Reading, readTime, type Unreadable } from '../reading.ts';
 
 /** Reads a payload of the WooCommerce REST API, version 3. Plugins add to it and change types. */
-export function readWoocommerce(topic: Topic, payload: Payload): Reading | Unreadable {
+export function readWoocommerce(
+  topic: Topic,
+  payload: Payload,
+  headers: IncomingHttpHeaders,
+): Reading | Unreadable {
   // If the owner of the webhook has lost the right to read, the shop sends the API's error instead of an order.
   const code = textAt(payload, 'code');
   if (code !== undefined && textAt(payload, 'message') !== undefined && !hasAny(payload, 'id')) {
@@ -26,9 +32,23 @@ export function readWoocommerce(topic: Topic, payload: Payload): Reading | Unrea
   return {
     kind: kindOf(topic),
     id,
+    shop: shopOf(topic, payload, headers),
+    key: textAt(payload, 'order_key')?.slice(0, 100),
     changedAt: readTime(time),
     buyer: buyerOf(topic, payload),
   };
+}
+
+/**
+ * Reads the host of the shop. A shop that was copied for tests posts to the same address, with the same secret, and
+ * continues the same ids. Only a deletion has nothing of it in its signed body.
+ */
+function shopOf(topic: Topic, payload: Payload, headers: IncomingHttpHeaders): string | undefined {
+  const url =
+    topic === 'order.deleted'
+      ? header(headers, 'x-wc-webhook-source')
+      : textAt(payload, '_links.self.0.href');
+  return url === undefined ? undefined : URL.parse(url)?.host.slice(0, 253);
 }
 
 /** The topic is in a header, which is not signed, so the body must match it. */
