@@ -23,7 +23,7 @@ export const FieldSource = Type.Object({
   path: Type.String({
     maxLength: 200,
     description:
-      'Place in the payload: names and list positions with dots, such as line_items.0.name; or a field of the buyer, such as buyer.first_name.',
+      'Place in the payload: names and list positions with dots, such as line_items.0.name, line_items.last.name, or line_items.*.name for all; or a field of the buyer, such as buyer.first_name.',
     examples: ['buyer.first_name'],
   }),
   default: Type.Optional(

@@ -49,7 +49,7 @@ export function storeMapCommand(store: Command): void {
       .option('--language <code>', 'its language')
       .option(
         '--field <path>',
-        'payload path of the next placeholder, such as buyer.first_name or "total,format=money,default=0"; may be repeated',
+        'payload path of the next placeholder, such as buyer.first_name, line_items.*.name or "total,format=money,default=0"; may be repeated',
         (field: string, before: string[] = []) => [...before, field],
       )
       .option('--header-media <path>', 'payload path of the media URL for the header')

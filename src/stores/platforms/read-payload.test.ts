@@ -4,7 +4,7 @@ import { anyText, textsIn } from '../../../test/checks/any-text.ts';
 import type { Topic } from '../schema.ts';
 import { sentSignatureOf, sentTopicOf } from './platform.ts';
 import { platforms } from './platforms.ts';
-import { firstText, readPayload, textAt } from './read-payload.ts';
+import { firstText, readPayload, textsAt } from './read-payload.ts';
 
 /** Names that the platforms use, and some that JavaScript has a meaning for. */
 const name = fc.constantFrom(
@@ -82,9 +82,11 @@ test('every platform reads a post of any shape, or refuses it with a reason', ()
           'billing.phone',
           '__proto__.constructor',
           'line_items.0.name',
+          'line_items.last.name',
+          'line_items.*.*',
           '',
         ]) {
-          expect(textAt(payload, path) ?? 'x').not.toMatch(/^$|[\0\n]/);
+          for (const text of textsAt(payload, path)) expect(text).not.toMatch(/^$|[\0\n]/);
         }
         firstText(payload, 'constructor', 'toString.length');
       },

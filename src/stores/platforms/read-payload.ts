@@ -32,13 +32,36 @@ export function hasAny(payload: Payload, ...names: string[]): boolean {
 /** Returns the value at a path such as `billing.phone` or `line_items.0.name`; undefined if there is none. */
 export function valueAt(payload: Payload, path: string): Json | undefined {
   let value: Json | undefined = payload;
-  for (const name of path.split('.')) {
-    const isInside: boolean =
-      typeof value === 'object' && value !== null && !isLosslessNumber(value);
-    if (!isInside || !Object.hasOwn(value as object, name)) return undefined;
-    value = (value as Payload)[name];
-  }
+  for (const name of path.split('.')) value = valueIn(value, name);
   return value;
+}
+
+/**
+ * Returns the paths that a path stands for. In place of a position in a list, it can have `last` for the last item, and
+ * `*` for every item.
+ */
+export function expandPath(payload: Payload, path: string): string[] {
+  let found: { value: Json | undefined; path: string }[] = [{ value: payload, path: '' }];
+  for (const name of path.split('.')) {
+    found = found.flatMap(({ value, path: before }) =>
+      namesOf(value, name).map((each) => ({
+        value: valueIn(value, each),
+        path: before === '' ? each : `${before}.${each}`,
+      })),
+    );
+  }
+  return found.map((each) => each.path);
+}
+
+function namesOf(value: Json | undefined, name: string): string[] {
+  if (!Array.isArray(value)) return [name];
+  if (name === 'last') return value.length > 0 ? [String(value.length - 1)] : [];
+  return name === '*' ? Object.keys(value) : [name];
+}
+
+function valueIn(value: Json | undefined, name: string): Json | undefined {
+  const isInside = typeof value === 'object' && value !== null && !isLosslessNumber(value);
+  return isInside && Object.hasOwn(value, name) ? (value as Payload)[name] : undefined;
 }
 
 /**
@@ -51,6 +74,11 @@ export function textAt(payload: Payload, path: string): string | undefined {
   if (typeof value === 'object' && !isLosslessNumber(value)) return undefined;
   const text = String(value).replaceAll('\0', '').toWellFormed();
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim() || undefined;
+}
+
+/** Returns the texts at the paths that a path stands for, as `expandPath` finds them. */
+export function textsAt(payload: Payload, path: string): string[] {
+  return expandPath(payload, path).flatMap((each) => textAt(payload, each) ?? []);
 }
 
 /** Returns the text at the first path that has one. */

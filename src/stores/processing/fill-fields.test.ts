@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { readPayload } from '../platforms/read-payload.ts';
+import type { FieldSource } from '../schema.ts';
 import { fillFields } from './fill-fields.ts';
 
 const payload = readPayload(
@@ -44,6 +45,50 @@ test.each([
 ])('the date of %s in %s is the day as it was written', (path, language, shown) => {
   const { fields } = fillFields(payload, [{ path, format: 'date' }], language);
   expect(fields.get(1)).toBe(shown);
+});
+
+const parcels = readPayload(
+  Buffer.from(
+    JSON.stringify({
+      last: 'a name',
+      currency: 'EUR',
+      line_items: [
+        { name: 'Tea', price: '4.50', taxes: [{ title: 'VAT' }, { title: 'City' }] },
+        { name: 'Pot', price: '30.00', currency: 'USD', taxes: [] },
+        { name: 'Tea', price: '2.00', taxes: [{ title: 'VAT' }] },
+        { price: null },
+      ],
+      fulfillments: [{ tracking_number: 'X1' }, { tracking_number: 'Y2' }],
+      empty: [],
+      tags: Array.from({ length: 200 }, (_, index) => `tag ${index}`),
+      long: ['x'.repeat(500), 'short'],
+    }),
+  ),
+)!;
+
+test.each<[FieldSource, string | undefined]>([
+  [{ path: 'fulfillments.last.tracking_number' }, 'Y2'],
+  [{ path: 'fulfillments.*.tracking_number' }, 'X1, Y2'],
+  [{ path: 'line_items.*.name' }, 'Tea, Pot'],
+  [{ path: 'line_items.*.price', format: 'money' }, '€4.50, $30.00, €2.00'],
+  [{ path: 'line_items.*.taxes.*.title' }, 'VAT, City'],
+  [{ path: 'line_items.*.taxes.last.title' }, 'City, VAT'],
+  [{ path: 'line_items.last.name' }, undefined],
+  [{ path: 'empty.last' }, undefined],
+  [{ path: 'empty.*.name' }, undefined],
+  [{ path: 'last' }, 'a name'],
+  [{ path: '*' }, undefined],
+  [{ path: 'long.*' }, `${'x'.repeat(500)}, …`],
+])('the text of %j names the last item of a list, or each item once', (source, shown) => {
+  const { fields, empty } = fillFields(parcels, [source], 'en');
+  expect(fields.get(1)).toBe(shown);
+  expect(empty).toEqual(shown === undefined ? [source.path] : []);
+});
+
+test('the text of a long list ends after the items that fit', () => {
+  const { fields } = fillFields(parcels, [{ path: 'tags.*' }], 'en');
+  expect(fields.get(1)).toMatch(/^tag 0, tag 1, tag 2, .*, tag \d+, …$/);
+  expect(fields.get(1)!.length).toBeLessThanOrEqual(300);
 });
 
 test('an empty default fills nothing', () => {

@@ -1,6 +1,11 @@
 import type { KnownContact } from '../../contacts/writing/known-contact.ts';
-import { firstText, type Payload, textAt } from '../platforms/read-payload.ts';
+import { expandPath, firstText, type Payload, textAt } from '../platforms/read-payload.ts';
 import type { FieldSource } from '../schema.ts';
+
+/** In characters. WhatsApp allows 1,024 for the whole body of a template. */
+const maxListLength = 300;
+/** Formatting an amount or a day takes tens of microseconds. The texts of more items rarely fit. */
+const maxListItems = 100;
 
 /**
  * Reads the values of a template's fields from a payload, by their number.
@@ -16,8 +21,12 @@ export function fillFields(
   const fields = new Map<number, string>();
   const empty: string[] = [];
   sources.forEach((source, index) => {
-    const found = textAt(payload, source.path);
-    const value = found === undefined ? source.default : format(found, source, payload, language);
+    const paths = expandPath(payload, source.path).slice(0, maxListItems);
+    const texts = paths.flatMap((path) => {
+      const found = textAt(payload, path);
+      return found === undefined ? [] : format(found, { ...source, path }, payload, language);
+    });
+    const value = texts.length === 0 ? source.default : joinItems(texts);
     if (value) fields.set(index + 1, value);
     else empty.push(source.path);
   });
@@ -36,6 +45,17 @@ export function buyerFields(
   const fields = { first_name: firstname, last_name: lastname, email, company, city, phone };
   const filled = Object.entries(fields).filter(([, value]) => value);
   return { buyer: Object.fromEntries(filled) as Record<string, string> };
+}
+
+/** Joins texts of a list, each once. A long list is cut after a whole item, because a message has a maximum length. */
+function joinItems(texts: string[]): string {
+  const [first = '', ...others] = new Set(texts);
+  let joined = first;
+  for (const each of others) {
+    if (joined.length + each.length + 5 > maxListLength) return `${joined}, …`;
+    joined += `, ${each}`;
+  }
+  return joined;
 }
 
 function format(text: string, source: FieldSource, payload: Payload, language: string): string {

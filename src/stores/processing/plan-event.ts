@@ -5,7 +5,7 @@ import { type Fault, fault } from '../../platform/errors/fault.ts';
 import { hasMoreValues } from '../../platform/http/count-values.ts';
 import type { Buyer } from '../platforms/buyer.ts';
 import { type PlatformName, platforms } from '../platforms/platforms.ts';
-import { type Payload, readPayload, textAt } from '../platforms/read-payload.ts';
+import { type Payload, readPayload, textsAt } from '../platforms/read-payload.ts';
 import type { Reading } from '../platforms/reading.ts';
 import type { Condition, ContactMode, Topic, TopicAction } from '../schema.ts';
 import { buyerFields, fillFields } from './fill-fields.ts';
@@ -133,7 +133,7 @@ function planMessage(
   const { name, language, header_media_path: mediaPath, only_if: condition } = template;
   const withheld = condition && unmet(condition, payload);
   const { fields, empty } = fillFields(payload, template.fields, language);
-  const headerMediaUrl = mediaPath === undefined ? undefined : textAt(payload, mediaPath);
+  const headerMediaUrl = mediaPath === undefined ? undefined : textsAt(payload, mediaPath)[0];
   if (mediaPath !== undefined && headerMediaUrl === undefined) empty.push(mediaPath);
   const lacking = empty.includes('')
     ? // Only a draft has such fields.
@@ -154,19 +154,20 @@ function planMessage(
 
 /** Returns why a payload does not meet a condition, or undefined if it does. */
 function unmet({ path, values }: Condition, payload: Payload): Fault | undefined {
-  const found = textAt(payload, path);
-  if (found === undefined) {
+  const found = textsAt(payload, path);
+  if (found.length === 0) {
     const text = 'The message is sent only if the payload has a value at {path}.';
     return fault('condition_without_value', text, { path });
   }
   const inLowerCase = values.map((each) => each.trim().toLowerCase());
-  if (values.length === 0 || inLowerCase.includes(found.toLowerCase())) return undefined;
+  const isMet = found.some((each) => inLowerCase.includes(each.toLowerCase()));
+  if (values.length === 0 || isMet) return undefined;
   return fault(
     'condition_not_met',
     '{path} is "{found}". The message is sent only for: {values}.',
     {
       path,
-      found: found.slice(0, 60),
+      found: found.join(', ').slice(0, 60),
       values: values.join(', '),
     },
   );

@@ -257,6 +257,28 @@ describe('a message for an event', () => {
     });
   });
 
+  test('names the last item of a list, so that the second parcel of an order is reported too', async () => {
+    const { shop, store } = await shopWithTemplate(app, 'order.updated', {
+      fields: [
+        { path: 'buyer.first_name' },
+        { path: 'fulfillments.last.tracking_number' },
+        { path: 'line_items.*.name' },
+      ],
+      platform: 'custom',
+    });
+    const customer = { first_name: 'Ann', phone: '+15742172009' };
+    const line_items = [{ name: 'Tea' }, { name: 'Pot' }];
+    for (const parcels of [['X1'], ['X1', 'Y2']]) {
+      const fulfillments = parcels.map((tracking_number) => ({ tracking_number }));
+      const body = JSON.stringify({ id: 7, customer, line_items, fulfillments });
+      expect(await sendCustom(app, store, 'order.updated', body)).toMatchObject({ state: 'done' });
+    }
+    const bodies = (await onThePhone(app, shop)).map((each) => each.rendered.body);
+    expect(bodies.sort()).toEqual(
+      ['X1', 'Y2'].map((parcel) => expect.stringMatching(`${parcel}.*Tea, Pot`)),
+    );
+  });
+
   test('is not sent if the payload lacks a field without a default; the contact is created', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created', {
       fields: [{ path: 'coupon.code' }],

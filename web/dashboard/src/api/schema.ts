@@ -4036,7 +4036,7 @@ export interface operations {
                     name: string;
                     language: string;
                     fields: {
-                      /** Place in the payload: names and list positions with dots, such as line_items.0.name; or a field of the buyer, such as buyer.first_name. */
+                      /** Place in the payload: names and list positions with dots, such as line_items.0.name, line_items.last.name, or line_items.*.name for all; or a field of the buyer, such as buyer.first_name. */
                       path: string;
                       /** Used if the payload has nothing there. */
                       default?: string;
@@ -4149,7 +4149,7 @@ export interface operations {
             name: string;
             language: string;
             fields: {
-              /** Place in the payload: names and list positions with dots, such as line_items.0.name; or a field of the buyer, such as buyer.first_name. */
+              /** Place in the payload: names and list positions with dots, such as line_items.0.name, line_items.last.name, or line_items.*.name for all; or a field of the buyer, such as buyer.first_name. */
               path: string;
               /** Used if the payload has nothing there. */
               default?: string;
@@ -4343,7 +4343,7 @@ export interface operations {
               name: string;
               language: string;
               fields: {
-                /** Place in the payload: names and list positions with dots, such as line_items.0.name; or a field of the buyer, such as buyer.first_name. */
+                /** Place in the payload: names and list positions with dots, such as line_items.0.name, line_items.last.name, or line_items.*.name for all; or a field of the buyer, such as buyer.first_name. */
                 path: string;
                 /** Used if the payload has nothing there. */
                 default?: string;
