@@ -5,6 +5,8 @@ import { createTestDatabase } from '../../../test/database/database.ts';
 import { type Database, type Db, openDatabase } from './database.ts';
 import { isWithoutConnection } from './no-connection.ts';
 
+const readTimeoutsMs = { api: 7_000, dashboard: 7_000 };
+
 let connection: pg.PoolConfig;
 let db: Database;
 let drop: () => Promise<void>;
@@ -108,6 +110,33 @@ describe('a connection', () => {
       ]);
     }
     await close();
+  });
+
+  test('has no time limit that the server, the database or the user sets, except for reads', async () => {
+    const { connection: other, drop: dropOther } = await createTestDatabase();
+    onTestFinished(dropOther);
+    const { rows: limited } = await db.pool.query<{ name: string }>(
+      `select name from pg_settings where name ~ '^(statement|lock|transaction)_timeout$'`,
+    );
+    for (const { name } of limited) {
+      await db.pool.query(`alter database ${other.database} set ${name} = '50ms'`);
+    }
+    const opened = openDatabase(other, { onError: () => {}, readTimeoutsMs });
+    onTestFinished(() => opened.close());
+    const limits = `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`;
+    const none = { statement: '0', lock: '0' };
+    for (const pool of [opened.pool, opened.batched as Database['pool']]) {
+      expect((await pool.query(limits)).rows).toEqual([none]);
+    }
+    const { rows } = await (opened.reads.api as unknown as Database['pool']).query(limits);
+    expect(rows).toEqual([{ ...none, statement: '7s' }]);
+
+    // Backups and restores run for hours in one transaction.
+    const client = await opened.connect();
+    onTestFinished(() => client.end());
+    await client.query('begin');
+    await client.query('select pg_sleep(0.2)');
+    await client.query('commit');
   });
 
   test('has the options of its address, overridden by those of its pool', async () => {

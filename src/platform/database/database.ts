@@ -1,6 +1,11 @@
 import pg from 'pg';
 import type { Sql } from 'sql-template-tag';
-import { batchedSettings, type Settings, withSettings } from './connections/connection-settings.ts';
+import {
+  allowLongTransactions,
+  batchedSettings,
+  type Settings,
+  withSettings,
+} from './connections/connection-settings.ts';
 import { createPools } from './connections/create-pools.ts';
 import { createNotifications, type Notifications } from './connections/notifications.ts';
 import { openSocket, trackClients } from './connections/tracked-client.ts';
@@ -153,6 +158,7 @@ export function openDatabase(
       // The statement under way fails.
       client.on('error', () => {});
       await client.connect();
+      await allowLongTransactions(client);
       return client;
     },
     schemaPool: (schema) => openPool(4, { search_path: schema }),

@@ -10,14 +10,14 @@ import { schemaLockClass } from './advisory-locks.ts';
 import { checkSchema, migrate } from './migrate.ts';
 
 let folder: string;
+let connection: pg.PoolConfig;
 let pool: pg.Pool;
 let drop: () => Promise<void>;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'parley-migrations-'));
-  const database = await createTestDatabase();
-  drop = database.drop;
-  pool = new pg.Pool(database.connection);
+  ({ connection, drop } = await createTestDatabase());
+  pool = new pg.Pool(connection);
   await pool.query('drop table migrations');
   await write('0001_a.sql', 'create table a (id int)');
 });
@@ -105,6 +105,24 @@ describe('migrations', () => {
       select (select array_agg(name) from migrations) as migrations, (select id from a) as id,
              to_regclass('b') as b, to_regclass('c') as c`);
     expect(rows).toEqual([{ migrations: ['0001_a.sql'], id: 1, b: null, c: null }]);
+  });
+
+  test('have no time limit that the database sets, as PostgreSQL 17 and newer can', async ({
+    skip,
+  }) => {
+    const { rows } = await pool.query('show server_version_num');
+    skip(rows[0].server_version_num < 170_000);
+    await pool.query(`alter database ${connection.database} set transaction_timeout = '50ms'`);
+    await write('0002_slow.sql', 'select pg_sleep(0.2)');
+    const limited = new pg.Pool({ ...connection, max: 1 });
+    try {
+      await migrate(limited, pathToFileURL(`${folder}/`));
+      expect((await limited.query('show transaction_timeout')).rows).toEqual([
+        { transaction_timeout: '50ms' },
+      ]);
+    } finally {
+      await limited.end();
+    }
   });
 
   test('that fail leave nothing behind', async () => {

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { migrationLock } from './advisory-locks.ts';
 import { buildIndexes, isOfIndexes } from './build-indexes.ts';
+import { allowLongTransactions } from './connections/connection-settings.ts';
 import { retryDeadlock } from './retry-deadlock.ts';
 import {
   findOlderProcesses,
@@ -45,6 +46,7 @@ async function runPending(pool: pg.Pool, migrations: Migration[], ran: string[])
   const ignore = () => {};
   client.on('error', ignore);
   try {
+    await allowLongTransactions(client);
     await lock(client);
     await client.query(`
       create table if not exists migrations (
@@ -58,6 +60,8 @@ async function runPending(pool: pg.Pool, migrations: Migration[], ran: string[])
     }
   } finally {
     await client.query('select pg_advisory_unlock($1)', [migrationLock]).catch(() => {});
+    // Fails before PostgreSQL 17, which does not have it.
+    await client.query('reset transaction_timeout').catch(() => {});
     client.off('error', ignore);
     client.release();
   }

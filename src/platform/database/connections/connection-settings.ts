@@ -20,6 +20,9 @@ const reliedOn: Settings = {
   datestyle: 'ISO',
   timezone: 'UTC',
   default_transaction_isolation: 'read\\ committed',
+  // A backup, a restore or the build of an index may take hours. Reads have a limit of their own.
+  statement_timeout: '0',
+  lock_timeout: '0',
   // The pools close idle connections themselves, and the listening connection is always idle.
   idle_session_timeout: '0',
   // The server notices within half a minute that the machine of a process is gone, and releases its locks. The
@@ -48,4 +51,14 @@ export function withSettings(connection: pg.PoolConfig, settings: Settings = {})
   const parameters = new URLSearchParams(query);
   parameters.set('options', `${parameters.get('options') ?? ''} ${ours}`);
   return { ...connection, connectionString: `${address}?${parameters}` };
+}
+
+/**
+ * Removes the time limit of transactions for the rest of a session. Only PostgreSQL 17 and newer have it, and older servers
+ * would refuse a connection with this setting.
+ */
+export async function allowLongTransactions(client: pg.ClientBase): Promise<void> {
+  await client.query(
+    "select set_config(name, '0', false) from pg_settings where name = 'transaction_timeout'",
+  );
 }
