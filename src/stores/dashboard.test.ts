@@ -129,7 +129,11 @@ test('posts of a rare state, and what is too old to keep, are found by an index'
     ['store_events_due', listOf('waiting')],
     ['store_events_ignored', listOf('skipped')],
     ['store_events_ignored', listOf('nothing_to_do')],
-    ['store_resources_changed', (db: Db) => pruneStoreResources(db, old, 500)],
+    ['store_resources_changed', (db: Db) => pruneStoreResources(db, { before: old }, 500)],
+    [
+      'store_resources_buyers',
+      (db: Db) => pruneStoreResources(db, { before: old, kind: 'buyer' }, 500),
+    ],
     ['store_hours_hour', (db: Db) => pruneStoreHours(db, old)],
   ] as const) {
     const { text, values } = await statementOf(run);

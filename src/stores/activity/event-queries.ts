@@ -146,11 +146,16 @@ export async function pruneStoreEvents(
   return rowCount ?? 0;
 }
 
-/** Deletes the states of resources that have not changed since a time. */
-export async function pruneStoreResources(db: Db, before: Date, limit: number): Promise<number> {
+/** Deletes the states of resources, or only those of buyers, that have not changed since a time. */
+export async function pruneStoreResources(
+  db: Db,
+  { before, kind }: { before: Date; kind?: 'buyer' },
+  limit: number,
+): Promise<number> {
   const { rowCount } = await db.query(sql`
     delete from store_resources where ctid in (
-      select ctid from store_resources where changed_at < ${before}
+      select ctid from store_resources
+      where changed_at < ${before} ${kind === undefined ? empty : sql`and kind = 'buyer'`}
       order by changed_at limit ${limit}
     )`);
   return rowCount ?? 0;

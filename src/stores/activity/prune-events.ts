@@ -10,8 +10,11 @@ import {
 } from './event-queries.ts';
 
 const dayMs = 86_400_000;
-/** Counts are small, and useful for a comparison with last year. */
-const hoursRetentionDays = 400;
+/**
+ * Counts are small, and useful for a comparison with last year. So are the states of orders, and what the buyer got about
+ * them: a bulk change posts orders of many months, and their buyers must not get the same message again.
+ */
+const longRetentionDays = 400;
 
 /** Deletes posts, resources and counts after their retention times. */
 export async function pruneOldStoreEvents(
@@ -25,7 +28,10 @@ export async function pruneOldStoreEvents(
     (store, limit) => pruneStoreEvents(db, store, { before, limit }),
     isStopping,
   );
-  await pruneInChunks((limit) => pruneStoreResources(db, before, limit), isStopping);
+  const longBefore = daysAgo(Math.max(longRetentionDays, config.storeEventRetentionDays));
+  for (const old of [{ before, kind: 'buyer' as const }, { before: longBefore }]) {
+    await pruneInChunks((limit) => pruneStoreResources(db, old, limit), isStopping);
+  }
   if (isStopping()) return;
-  await pruneStoreHours(db, daysAgo(hoursRetentionDays));
+  await pruneStoreHours(db, daysAgo(longRetentionDays));
 }

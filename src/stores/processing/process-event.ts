@@ -1,3 +1,4 @@
+import type { Config } from '../../config.ts';
 import { createContactIfAbsent, upsertContact } from '../../contacts/writing/upsert-contact.ts';
 import type {
   AutomatedOutcome,
@@ -30,6 +31,7 @@ export type Outcome = {
 export type EventServices = {
   db: Database;
   clock: Clock;
+  config: Pick<Config, 'storeEventRetentionDays'>;
   sender: AutomatedSender;
   /** Runs a transaction once the tenant has a permit for it. */
   withPermit<Result>(work: () => Promise<Result>): Promise<Result>;
@@ -38,6 +40,12 @@ export type EventServices = {
 const dayMs = 86_400_000;
 const sentBefore = fault('sent_before', 'An earlier post already caused the same message.');
 const messageDeleted = fault('message_deleted', 'Its message has been deleted.');
+const tooOld = ({ config }: EventServices) =>
+  fault(
+    'order_too_old',
+    'The order is older than {days} days and was not known before, so its message is only sent by a replay.',
+    { days: config.storeEventRetentionDays },
+  );
 const olderThanKnown = fault('older_than_known', 'A newer post about it was already processed.');
 
 /**
@@ -95,7 +103,7 @@ async function apply(
   ready: ReadyMessage | Unready | undefined,
 ): Promise<Outcome | { contactId: number | null; messageId: number; message: ReadyMessage }> {
   const { resource, message } = plan;
-  const { isNewest, gone } = await advance(services, tx, event, resource);
+  const { isNewest, gone, isKnown } = await advance(services, tx, event, resource);
   const compared = message && (await compareWithLast(services, tx, event, { resource, message }));
   const isReplay = event.replay_of !== null;
   const isRepeated = isReplay || event.message_id !== null;
@@ -106,6 +114,7 @@ async function apply(
 
   const contactId = await applyContact(services, tx, event, plan);
   if (!ready) return { state: 'done', reason: null, contactId };
+  if (!isKnown) return { state: 'skipped', reason: tooOld(services), contactId };
   if ('problem' in ready) {
     return { state: ready.state, reason: ready.problem, contactId, again: ready.again };
   }
@@ -146,16 +155,23 @@ async function prepare(
   }));
 }
 
+/**
+ * Stores the state of the resource of an event. An old order of which nothing is known stays unknown: it is from before the
+ * store was connected, or from another shop, and a bulk change or an import posts thousands of them.
+ */
 async function advance(
-  { clock }: EventServices,
+  { clock, config }: EventServices,
   db: Db,
   event: ClaimedEvent,
   resource: PlannedResource,
-): Promise<{ isNewest: boolean; gone: boolean }> {
+): ReturnType<typeof advanceResource> {
   const { kind, shop, created, deleted } = resource;
   const id = shop === undefined ? resource.id : `${shop} ${resource.id}`;
   const changedAt = timeOf(clock, event, resource);
-  return advanceResource(db, event, { kind, id, changedAt, created, deleted });
+  const oldestMs = event.received_at.getTime() - config.storeEventRetentionDays * dayMs;
+  const isOld = kind === 'order' && (resource.createdAt?.getTime() ?? oldestMs) < oldestMs;
+  const onlyIfKnown = isOld && event.replay_of === null;
+  return advanceResource(db, event, { kind, id, changedAt, created, deleted, onlyIfKnown });
 }
 
 /** Limits the time of a store whose clock is far ahead, because it would make all later posts look old. */

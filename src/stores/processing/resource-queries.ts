@@ -12,6 +12,8 @@ export type ResourceState = {
   /** The event reports the creation of the resource, which never follows its deletion. */
   created: boolean;
   deleted: boolean;
+  /** Stores nothing if no state of the resource is stored. */
+  onlyIfKnown?: boolean;
 };
 
 /**
@@ -20,22 +22,28 @@ export type ResourceState = {
  * A deletion has no time of the store, only that of its arrival, and the store's clock may be ahead of ours. So a
  * deletion counts as newer than every stored state. A later event with a newer time means a restored order.
  *
- * @returns `isNewest`: the state was stored; `gone`: it was not, because the resource is deleted
+ * @returns `isNewest`: no newer state is stored; `gone`: it was not stored, because the resource is deleted; `isKnown`:
+ *   false if nothing was stored because of `onlyIfKnown`
  */
 export async function advanceResource(
   tx: Db,
   { tenant_id, store_id }: { tenant_id: number; store_id: number },
-  { kind, id, changedAt, created, deleted }: ResourceState,
-): Promise<{ isNewest: boolean; gone: boolean }> {
-  const { rows } = await tx.query<{ is_newest: boolean; gone: boolean }>(
+  { kind, id, changedAt, created, deleted, onlyIfKnown = false }: ResourceState,
+): Promise<{ isNewest: boolean; gone: boolean; isKnown: boolean }> {
+  const { rows } = await tx.query<{ advanced: boolean; gone: boolean | null }>(
     statement(
       'advance-store-resource',
       sql`
         with advanced as (
           insert into store_resources as stored (tenant_id, store_id, kind, resource_id, changed_at,
                                                deleted)
-          values (${tenant_id}, ${store_id}, ${kind}, ${id}, ${changedAt.toISOString()},
-                  ${deleted})
+          select ${tenant_id}::bigint, ${store_id}::bigint, ${kind}, ${id},
+                 ${changedAt.toISOString()}::timestamptz, ${deleted}::boolean
+          where not ${onlyIfKnown}::boolean or exists (
+            select from store_resources
+            where tenant_id = ${tenant_id} and store_id = ${store_id}
+              and kind = ${kind} and resource_id = ${id}
+          )
           on conflict (tenant_id, store_id, kind, resource_id) do update
             set changed_at = greatest(stored.changed_at, excluded.changed_at),
                 deleted = excluded.deleted
@@ -45,14 +53,15 @@ export async function advanceResource(
                    else stored.changed_at <= excluded.changed_at end
           returning kind
         )
-        select exists (select from advanced) as is_newest,
-               coalesce((select deleted from store_resources
-                         where tenant_id = ${tenant_id} and store_id = ${store_id}
-                           and kind = ${kind} and resource_id = ${id}), false) as gone`,
+        select exists (select from advanced) as advanced,
+               (select deleted from store_resources
+                where tenant_id = ${tenant_id} and store_id = ${store_id}
+                  and kind = ${kind} and resource_id = ${id}) as gone`,
     ),
   );
-  const { is_newest: isNewest, gone } = rows[0]!;
-  return { isNewest, gone: !isNewest && gone };
+  const { advanced, gone } = rows[0]!;
+  const isKnown = !onlyIfKnown || gone !== null;
+  return { isNewest: advanced || !isKnown, gone: !advanced && gone === true, isKnown };
 }
 
 /** The last message of a topic that the buyer got about a resource. Earlier releases stored neither. */

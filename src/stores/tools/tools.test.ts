@@ -15,14 +15,12 @@ import {
   wooHeaders,
 } from '../../../test/features/stores.ts';
 import { call, testApp } from '../../../test/program/app.ts';
-import { moveToFreshMinute } from '../../../test/program/clock.ts';
 import { misbehave } from '../../../test/servers/control.ts';
 import { onThePhone } from '../../../test/servers/phone.ts';
 import { automatedSenderOf } from '../../messages/sending/automated/automated-sender-of.ts';
 import type { AutomatedSender } from '../../messages/sending/automated/send-automated.ts';
 import { findStoreEvent } from '../activity/event-queries.ts';
 import { countsOverTime, storeActivity } from '../activity/metric-queries.ts';
-import { pruneOldStoreEvents } from '../activity/prune-events.ts';
 import type { NewStore } from '../create-store.ts';
 import { mapTopic } from '../map-topic.ts';
 import { type PlatformName, platformNames } from '../platforms/platforms.ts';
@@ -390,47 +388,6 @@ describe('the activity of a store', () => {
     const ago = (Date.now() - activity!.last_seen_at!.getTime()) / 3_600_000;
     expect(Math.round(ago)).toBe(silentHours);
   });
-});
-
-test('posts are deleted after their retention time, except waiting ones', async () => {
-  await moveToFreshMinute(app);
-  const store = await testStore(app, await app.tenant());
-  for (const id of [1, 2, 3]) {
-    const body = order.toString().replace('2147483999', String(id));
-    await post(app, store, body, wooHeaders('order.created', body));
-  }
-  await eventually(async () => (await eventsOf(app, store)).every((each) => each.state === 'done'));
-  const [third, second, first] = await eventsOf(app, store);
-  await app.db.pool.query(
-    `update store_events set received_at = now() - interval '31 days',
-       due_at = case when id = $2 then now() + interval '1 day' end
-     where store_id = $1 and id <= $2`,
-    [store.id, second!.id],
-  );
-  await app.db.pool.query(
-    `update store_resources
-     set changed_at = now() - case resource_id when 'shop.example 1' then 31 else 29 end * interval '1 day'
-     where store_id = $1`,
-    [store.id],
-  );
-  await app.db.pool.query(
-    `insert into store_hours (tenant_id, store_id, hour, verified)
-     select $1, $2, date_trunc('hour', now()) - days * interval '1 day', days
-     from unnest('{399,401}'::int[]) as days`,
-    [store.tenant_id, store.id],
-  );
-  await pruneOldStoreEvents(app.services);
-  const { rows: known } = await app.db.pool.query(
-    `select resource_id as id from store_resources where store_id = $1 and kind = 'order' order by 1`,
-    [store.id],
-  );
-  expect(known).toEqual([{ id: 'shop.example 2' }, { id: 'shop.example 3' }]);
-  const since = new Date(0);
-  const days = await countsOverTime(app.db, store.tenant_id, store.id, { by: 'day', since });
-  expect(days.map(({ verified }) => verified)).toEqual([399, 3]);
-  const left = (await eventsOf(app, store)).map((each) => each.id);
-  expect(left).toEqual([third!.id, second!.id]);
-  expect(left).not.toContain(first!.id);
 });
 
 function services() {

@@ -11,7 +11,14 @@ export function readShopify(topic: Topic, payload: Payload): Reading | Unreadabl
     return mismatch(topic);
   }
   const time = textAt(payload, 'updated_at') ?? textAt(payload, 'created_at');
-  return { kind: kindOf(topic), id, changedAt: readTime(time), buyer: buyerOf(topic, payload) };
+  return {
+    kind: kindOf(topic),
+    id,
+    // The time of an imported order in its former shop is `processed_at`.
+    createdAt: readTime(firstText(payload, 'processed_at', 'created_at')),
+    changedAt: readTime(time),
+    buyer: buyerOf(topic, payload),
+  };
 }
 
 /** The topic is in a header, which is not signed, so the body must match it. */

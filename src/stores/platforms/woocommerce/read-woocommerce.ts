@@ -34,6 +34,7 @@ export function readWoocommerce(
     id,
     shop: shopOf(topic, payload, headers),
     key: textAt(payload, 'order_key')?.slice(0, 100),
+    createdAt: readTime(textAt(payload, 'date_created_gmt')),
     changedAt: readTime(time),
     buyer: buyerOf(topic, payload),
   };
