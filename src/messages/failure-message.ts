@@ -1,5 +1,11 @@
 import { type Fault, fault } from '../platform/errors/fault.ts';
-import { type FaultyField, firstCodeWith, isTransient, meaningOf } from '../whatsapp/errors.ts';
+import {
+  type FaultyField,
+  type GraphError,
+  isTransient,
+  meaningOf,
+  refusalFault,
+} from '../whatsapp/errors.ts';
 import type { MessageError } from './queries.ts';
 
 type Failure = Omit<MessageError, 'details'>;
@@ -19,7 +25,7 @@ const fieldNames: Record<FaultyField, string> = {
  */
 export function failureMessage(error: Failure): string {
   if (error.code === null) return error.title;
-  const { atFault, message } = meaning(error.code, error);
+  const { atFault, message } = meaningOf(refusalOf(error.code, error));
   return typeof atFault === 'object' ? `${fieldNames[atFault.field]} ${message}.` : message;
 }
 
@@ -31,20 +37,11 @@ export function failureSentence(error: Failure): Fault {
       ? notReached
       : fault('network_says', '{words}', { words: title });
   }
-  const sentence = fault('message_failed', '', { network: keyOf(code, error), words: title });
-  return { ...sentence, text: failureMessage(error) };
+  return refusalFault(refusalOf(code, error), failureMessage(error));
 }
 
 /** The error of a message that did not reach the network. */
 export const notReached = fault('message_not_reached', 'The network could not be reached');
-
-/** The key of an explanation: the first code of the network that has it, or the field of a parameter. */
-function keyOf(code: number, error: Failure): string {
-  const { atFault, message } = meaning(code, error);
-  const key = firstCodeWith(message);
-  if (key !== undefined) return key;
-  return typeof atFault === 'object' ? `100_${atFault.field}` : 'other';
-}
 
 /** Presents the error of a failed message, in the form of the API. */
 export function presentFailure(error: MessageError) {
@@ -55,10 +52,16 @@ export function presentFailure(error: MessageError) {
 
 /** Whether the same message may succeed later without a change. Without a code, the network was out of reach. */
 function isRetryable(error: Failure): boolean {
-  return error.code === null || isTransient(error.code, meaning(error.code, error).atFault);
+  return (
+    error.code === null || isTransient(error.code, meaningOf(refusalOf(error.code, error)).atFault)
+  );
 }
 
-/** Without the status of a response, as the network's callbacks report it: in the body of a refusal. */
-function meaning(code: number, { title, status = 400, from_network: fromNetwork = true }: Failure) {
-  return meaningOf({ code, title, subcode: undefined, details: undefined, fromNetwork, status });
+/** The error of a message as the refusal that it was. The network's callbacks report no status of a response. */
+function refusalOf(
+  code: number,
+  { title, status = 400, from_network = true }: Failure,
+): GraphError {
+  const [subcode, details] = [undefined, undefined];
+  return { code, title, subcode, details, fromNetwork: from_network, status };
 }

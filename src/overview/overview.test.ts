@@ -87,7 +87,10 @@ test('the message and last time of a failure stay, whichever of its messages is 
     {
       code: 999999,
       title: 'Odd',
-      title_says: { code: 'message_failed', values: { network: 'other', words: 'Odd' } },
+      title_says: {
+        code: 'network_problem',
+        values: { network: 'other', code: '999999', words: 'Odd' },
+      },
       messages: 1,
       last_at: at.toISOString(),
     },

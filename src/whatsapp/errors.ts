@@ -207,11 +207,6 @@ const unknownObject: Meaning = {
 /** The codes that have an explanation of their own. */
 export const knownCodes = Object.keys(meanings).map(Number);
 
-/** The first code with this explanation. Several have the same. */
-export function firstCodeWith(message: string): string | undefined {
-  return Object.keys(meanings).find((code) => meanings[Number(code)]!.message === message);
-}
-
 const parameters = {
   body: 'message',
   caption: 'caption',
@@ -227,6 +222,12 @@ function faultyParameter({ code, title }: GraphError): Meaning | undefined {
   return field && { atFault: { field }, message: 'is not accepted by the network' };
 }
 
+const busy: Meaning = {
+  atFault: 'network',
+  message: 'The network is busy.',
+  retryAfterSeconds: 5,
+};
+
 /** Finds the meaning of a refusal, by the HTTP status if its code is not listed. */
 export function meaningOf(error: GraphError): Meaning {
   if (isUnknownObject(error)) return unknownObject;
@@ -235,9 +236,7 @@ export function meaningOf(error: GraphError): Meaning {
   if (error.fromNetwork && error.code >= 200 && error.code <= 299) return meanings[10]!;
   if (isAboutAccess(error) && error.status === 401) return meanings[190]!;
   if (isAboutAccess(error) && error.status === 403) return meanings[10]!;
-  if (error.status === 429 || error.status >= 500) {
-    return { atFault: 'network', message: 'The network is busy.', retryAfterSeconds: 5 };
-  }
+  if (error.status === 429 || error.status >= 500) return busy;
   return { atFault: 'request', message: error.title };
 }
 
@@ -262,16 +261,28 @@ export function refusalMessage(error: GraphError): string {
 }
 
 /**
- * The refusal as a fault. The dashboard has its own wording for the codes of the network that we know.
+ * A refusal as a fault. The dashboard has its own wording for each meaning, which says to its people what to do.
  *
- * @param text made of `refusalMessage`
+ * @param text for clients of the API, such as one made of `refusalMessage`
  */
 export function refusalFault(error: GraphError, text: string): Fault {
-  const title = error.title.replace(/^\(#\d+\)\s*/, '');
-  const detail = error.details ?? title;
-  const refusal = fault('network_refusal', '', { network: String(error.code), detail });
+  const words = error.details ?? error.title.replace(/^\(#\d+\)\s*/, '');
+  const problem = fault('network_problem', '', {
+    network: keyOf(meaningOf(error)),
+    code: String(error.code),
+    words,
+  });
   // The text has the network's own words, so no values are filled in.
-  return { ...refusal, text };
+  return { ...problem, text };
+}
+
+/** The key of a meaning in the dashboard's wording: the first code that has it, or what stands for those without. */
+function keyOf({ atFault, message }: Meaning): string {
+  if (message === unknownObject.message) return 'unknown_object';
+  if (message === busy.message) return 'busy';
+  const code = Object.keys(meanings).find((each) => meanings[Number(each)]!.message === message);
+  if (code !== undefined) return code;
+  return typeof atFault === 'object' ? `100_${atFault.field}` : 'other';
 }
 
 /** The refusal as a sentence of its own. */

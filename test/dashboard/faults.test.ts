@@ -9,7 +9,7 @@ import { guardAddresses } from '../../src/platform/outbound/guard-addresses.ts';
 import type { AddressRefused } from '../../src/platform/outbound/outbound-failure.ts';
 import { parseNetworks } from '../../src/platform/values/networks.ts';
 import { findPhone } from '../../src/stores/processing/find-phone.ts';
-import { knownCodes } from '../../src/whatsapp/errors.ts';
+import { knownCodes, refusalSentence } from '../../src/whatsapp/errors.ts';
 import { faultText } from '../../web/texts/faults.ts';
 import { findFaults } from '../checks/find-faults.ts';
 import { signIn } from '../features/sign-in.ts';
@@ -55,11 +55,6 @@ describe('the sentences of the service', () => {
   });
 
   test.each([
-    ...knownCodes.map((code) => failureSentence({ code, title: 'Theirs' })),
-    ...['body', 'caption', 'filename', 'link'].map((name) =>
-      failureSentence({ code: 100, title: `(#100) Param text['${name}'] is too long` }),
-    ),
-    ...[290, 4711].map((code) => failureSentence({ code, title: 'Theirs' })),
     ...['The network could not be reached', 'Theirs'].map((title) =>
       failureSentence({ code: null, title }),
     ),
@@ -71,6 +66,38 @@ describe('the sentences of the service', () => {
     joined([fault('a', 'One {name}.', { name: 'a' }), fault('csv_empty', 'The file is empty.')])!,
   ])('$text is worded by its values', (sentence) => {
     expect(faultText(codeOf(sentence))).toBe(sentence.text);
+  });
+
+  test.each([
+    ...[...knownCodes, 290, 4711].map((code) => ({ code })),
+    ...['body', 'caption', 'filename', 'link'].map((name) => ({
+      code: 100,
+      title: `(#100) Param text['${name}'] is too long`,
+    })),
+    { code: 100, subcode: 33 },
+    { code: 500, status: 500, fromNetwork: false },
+    { code: 401, status: 401, fromNetwork: false },
+  ])('word the refusal $code, and the failure of a message with it, for people', (refusal) => {
+    const whole = {
+      title: 'Theirs',
+      subcode: undefined,
+      details: undefined,
+      fromNetwork: true,
+      status: 400,
+      ...refusal,
+    };
+    const { code, values } = refusalSentence(whole);
+    const branch = new RegExp(`[ ,]${values!.network} {`);
+    expect(reasons![code]).toMatch(branch);
+    expect(values!.network === 'other').toBe(whole.code === 4711);
+    const words = faultText(codeOf(refusalSentence(whole)));
+    expect(words).toMatch(/^[A-Z].*[^:]$/);
+    expect(words).not.toContain('network');
+    // The error of a message keeps no subcode.
+    if (whole.subcode) return;
+    const { title, status, fromNetwork: from_network } = whole;
+    const failed = failureSentence({ code: whole.code, title, status, from_network });
+    expect(faultText(codeOf(failed))).toBe(words);
   });
 
   test('go to our own pages with their codes and values, and to clients of the API as text', async () => {

@@ -28,7 +28,7 @@ test('the failed messages of the overview are listed with their reasons, and lea
   const rows = page.locator('main').getByRole('listitem');
   await rows.getByText('+14155550199').waitFor();
   expect(await rows.count()).toBe(1);
-  await rows.getByText('The phone cannot receive this message').waitFor();
+  await rows.getByText('This phone cannot receive the message').waitFor();
   await rows.getByText('+14155550199').click();
   await rows.getByText('Zoë').waitFor();
   await rows.getByText('131026').waitFor();
