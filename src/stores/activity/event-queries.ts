@@ -78,9 +78,17 @@ export async function findStoreEvent(
   return rows[0];
 }
 
+/** Whether an event has no message, or one that was certainly not sent. */
+const hasSentNothing: Sql = sql`(event.message_id is null or exists (
+  select from message_states
+  where message_states.tenant_id = event.tenant_id and message_states.message_id = event.message_id
+    and message_states.status = 'failed' and message_states.network_id is null
+))`;
+
 /**
  * Requeues a stored event. A settled event is copied to a new one. An event with a retry is retried now instead,
- * because otherwise both would send its message. A waiting or claimed event does not change.
+ * because otherwise both would send its message. A waiting or claimed event does not change. The replay of an event that
+ * has sent nothing sends nothing that another event has sent meanwhile.
  *
  * @param maxWaiting the maximum number of unsettled replays of the tenant
  * @returns the event that will be processed; null if there are too many replays, undefined if there is no such event
@@ -108,8 +116,9 @@ export async function requeueStoreEvent(
       returning store_events.id
     ), copied as (
       insert into store_events (tenant_id, store_id, dedup_key, topic, headers, body, replay_of,
-                                received_at, due_at)
-      select tenant_id, store_id, ${dedupKey}, topic, headers, body, coalesce(replay_of, id), now(), now()
+                                only_unsent, received_at, due_at)
+      select tenant_id, store_id, ${dedupKey}, topic, headers, body, coalesce(replay_of, id),
+             ${hasSentNothing}, now(), now()
       from event
       where due_at is null and (
         select count(*) from store_events

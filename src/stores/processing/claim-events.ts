@@ -24,6 +24,8 @@ export type ClaimedEvent = {
   contact_id: number | null;
   message_id: number | null;
   replay_of: number | null;
+  /** It replays an event that has sent nothing, and sends nothing that another event has sent since. */
+  only_unsent: boolean | null;
   platform: PlatformName;
   country: string | null;
   /** Our id of the number that sends the store's messages; null for the rule of every send. */
@@ -91,7 +93,7 @@ export async function claimStoreEvents(
         )
         select claimed.tenant_id, claimed.store_id, claimed.id, claimed.topic, claimed.headers,
                claimed.body, claimed.received_at, claimed.attempts, claimed.contact_id,
-               claimed.message_id, claimed.replay_of,
+               claimed.message_id, claimed.replay_of, claimed.only_unsent,
                stores.platform, stores.country, stores.number_id, store_topics.action
         from claimed
         join stores on stores.tenant_id = claimed.tenant_id and stores.id = claimed.store_id

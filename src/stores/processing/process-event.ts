@@ -118,7 +118,8 @@ async function apply(
   if ('problem' in ready) {
     return { state: ready.state, reason: ready.problem, contactId, again: ready.again };
   }
-  if (compared?.isSent && !isReplay) return { state: 'done', reason: sentBefore, contactId };
+  if (compared?.isSent && !(isReplay && !event.only_unsent))
+    return { state: 'done', reason: sentBefore, contactId };
   const messageId = await services.sender.store(tx, event.tenant_id, ready, {
     kind: 'store',
     id: event.store_id,

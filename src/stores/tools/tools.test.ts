@@ -10,6 +10,8 @@ import {
   post,
   processPosts,
   secret,
+  sendWoo,
+  settled,
   shopWithTemplate,
   testStore,
   wooHeaders,
@@ -19,7 +21,7 @@ import { misbehave } from '../../../test/servers/control.ts';
 import { onThePhone } from '../../../test/servers/phone.ts';
 import { automatedSenderOf } from '../../messages/sending/automated/automated-sender-of.ts';
 import type { AutomatedSender } from '../../messages/sending/automated/send-automated.ts';
-import { findStoreEvent } from '../activity/event-queries.ts';
+import { findStoreEvent, type StoreEventRow } from '../activity/event-queries.ts';
 import { countsOverTime, storeActivity } from '../activity/metric-queries.ts';
 import type { NewStore } from '../create-store.ts';
 import { mapTopic } from '../map-topic.ts';
@@ -248,6 +250,30 @@ describe('a replay', () => {
     const first = await settledEvent(store);
     await replayEvent(app.services, shop.id, store.id, first.id);
     await eventually(async () => (await onThePhone(app, shop)).length === 2);
+  });
+
+  test('of an event without a message sends nothing that another post has caused since', async () => {
+    const { shop, store } = await shopWithTemplate(app, 'order.created', { name: 'no_such' });
+    const failed = await sendWoo(app, store, 'order.created', order);
+    expect(failed.state).toBe('failed');
+    const template = { name: 'order_update', language: 'en', fields };
+    const contact = { mode: 'none' as const };
+    await mapTopic(app.db, shop.id, store.id, 'order.created', { contact, template });
+    const replayOf = async ({ id }: StoreEventRow) => {
+      const replay = await replayEvent(app.services, shop.id, store.id, id);
+      return eventually(async () =>
+        (await eventsOf(app, store)).find((each) => each.id === replay && settled(each)),
+      );
+    };
+    const sent = await replayOf(failed);
+    expect(sent).toMatchObject({ state: 'done', message_id: expect.any(String) });
+    expect(await replayOf(failed)).toMatchObject({
+      state: 'done',
+      reason: expect.stringMatching(/earlier post/),
+    });
+    expect(await onThePhone(app, shop)).toHaveLength(1);
+    await replayOf(sent);
+    expect(await onThePhone(app, shop)).toHaveLength(2);
   });
 
   test('of an event with a retry is that retry, so its message is sent once', async () => {
