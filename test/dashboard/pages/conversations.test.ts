@@ -107,7 +107,7 @@ test('messages appear as they arrive; texts are sent inside the window, outside 
     type: 'text',
     message: 'This one fails',
   });
-  await page.getByText('The phone cannot receive this message').waitFor();
+  await page.getByText('This phone cannot receive the message').waitFor();
   await look(page, 'conversation-failed');
 });
 

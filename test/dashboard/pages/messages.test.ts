@@ -41,7 +41,7 @@ test('the failed messages of the overview are listed with their reasons, and lea
   // The reasons lead there too.
   const toOverview = page.getByRole('link', { name: 'Overview', exact: true });
   await toOverview.click();
-  await page.getByRole('link', { name: 'The phone cannot receive this message' }).click();
+  await page.getByRole('link', { name: 'This phone cannot receive the message' }).click();
   await rows.getByText('+14155550199').waitFor();
   const code = page.getByRole('textbox', { name: 'Error code' });
   expect(await code.inputValue()).toBe('131026');
