@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { lstat, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { text as contentOf } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
@@ -28,10 +29,13 @@ export type CommandServices = Services & { interrupted: AbortSignal };
  * Adds `--json` to a command, and an action that uses the database, whether or not the service runs at the
  * same time. Prints the result of the action. Ctrl-C interrupts the action and closes the database as at its
  * end.
+ *
+ * @param options.creates whether the command may be the first of an installation. Others are refused if there is none
  */
 export function withServices<Args extends unknown[]>(
   command: Command,
   action: (services: CommandServices, ...args: Args) => Promise<Output>,
+  { creates = false }: { creates?: boolean } = {},
 ): Command {
   return command
     .option('--json', 'print one JSON object and nothing else')
@@ -39,6 +43,8 @@ export function withServices<Args extends unknown[]>(
       const { json } = command.opts<{ json?: boolean }>();
       const { interrupted, endBy, release } = catchInterrupts();
       const config = commandConfig();
+      const missing = creates ? undefined : await findMissing(config);
+      if (missing) throw new CommandError(`${missing.found} ${missing.fix}`);
       const { services, close } = await openServices(config);
       let acting: Promise<unknown> = Promise.resolve();
       try {
@@ -60,6 +66,36 @@ export function withServices<Args extends unknown[]>(
         release();
       }
     });
+}
+
+/**
+ * Finds what a command would create, because the installation of the settings does not have it: the embedded database or
+ * the master key. With other settings than the service, a command would work with a new, empty database, and a backup of
+ * that looks like a success.
+ */
+export async function findMissing({
+  dataDir,
+  databaseUrl,
+  masterKey,
+  masterKeyLost,
+}: Config): Promise<{ name: string; found: string; fix: string } | undefined> {
+  const found = (name: string) => `There is no ${name} in ${dataDir}.`;
+  const fix = (other: string) => `Set PARLEY_DATA_DIR or ${other} as for the service.`;
+  if (!databaseUrl && !(await exists(join(dataDir, 'postgres')))) {
+    return { name: 'database', found: found('database'), fix: fix('DATABASE_URL') };
+  }
+  if (!masterKey && !masterKeyLost && !(await exists(join(dataDir, 'master-key')))) {
+    return { name: 'master key', found: found('master key'), fix: fix('PARLEY_MASTER_KEY') };
+  }
+  return undefined;
+}
+
+/** Whether a path exists. One that this user cannot reach counts, because its use reports the reason. */
+function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => error.code !== 'ENOENT',
+  );
 }
 
 /** Reads the settings, with a log that shows only warnings by default. */

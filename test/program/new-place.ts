@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest';
+import { loadMasterKey } from '../../src/platform/secrets/master-key.ts';
 import { copyCluster } from '../database/copy-cluster.ts';
 import { runParley } from './bin-parley.ts';
 import { createPlace, type Place } from './start-service.ts';
@@ -10,10 +11,11 @@ export async function newPlace(settings?: Record<string, string>): Promise<Place
   return place;
 }
 
-/** A place with a finished and migrated cluster, for tests that are not about its creation. */
+/** A place with a finished and migrated cluster and a master key, for tests that are not about their creation. */
 export async function readyPlace(settings?: Record<string, string>): Promise<Place> {
   const place = await newPlace(settings);
   await copyCluster(place.dataDir, 'migrated');
+  await loadMasterKey(place.dataDir);
   return place;
 }
 

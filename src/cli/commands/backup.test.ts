@@ -3,6 +3,7 @@ import {
   copyFile,
   mkdir,
   mkdtemp,
+  readdir,
   readFile,
   rm,
   stat,
@@ -225,6 +226,29 @@ test('an installation that has started, but has no tenant yet, takes the rows an
   expect(await read(oldAuthority!)).toBe('of the first start');
   // The processes announce their folder again.
   expect((await folders()).rowCount).toBe(0);
+});
+
+test('a backup without the settings of the service is refused, and creates nothing', async () => {
+  const place = await createPlace();
+  onTestFinished(() => place.remove());
+  delete place.environment.DATABASE_URL;
+  await expect(place.parley('backup', '--to', folder)).rejects.toThrow(
+    `There is no database in ${place.dataDir}. Set PARLEY_DATA_DIR or DATABASE_URL as for the service.`,
+  );
+  await expect(place.parley('tenant', 'list')).rejects.toThrow('There is no database');
+  place.environment.DATABASE_URL = databaseSettings(app).DATABASE_URL;
+  await expect(place.parley('tenant', 'list')).rejects.toThrow(
+    `There is no master key in ${place.dataDir}. Set PARLEY_DATA_DIR or PARLEY_MASTER_KEY as for the service.`,
+  );
+  expect(await readdir(place.dataDir)).toEqual([]);
+});
+
+test('a database without tenants is not backed up, because it is rarely the one that is meant', async () => {
+  await emptyDatabase();
+  await expect(backup.run('--to', join(folder, 'empty.backup'))).rejects.toThrow(
+    'The database of DATABASE_URL has no tenants, so there is nothing to back up.',
+  );
+  expect(await readdir(folder)).not.toContain('empty.backup');
 });
 
 test('what cannot be restored is refused in one line, and the database stays empty', async () => {

@@ -6,6 +6,7 @@ import { type CheckedBackup, checkBackup } from '../../backup/check-backup.ts';
 import { estimateRows } from '../../backup/estimate-rows.ts';
 import { findMasterKey } from '../../platform/secrets/master-key.ts';
 import { timeInName } from '../../platform/values/time-in-name.ts';
+import { listTenants } from '../../tenants/queries.ts';
 import { CommandError, commandConfig, print, readSecretFile, withServices } from '../command.ts';
 import { isKeyOfDatabase } from '../open-secrets-of.ts';
 import { startProgress } from '../progress.ts';
@@ -32,8 +33,15 @@ export function backupCommand(program: Command): void {
           'The master key does not decrypt the secrets in the database; see `parley doctor`.',
         );
       }
+      const { dataDir, databaseUrl, masterKey } = services.config;
+      const source = databaseUrl ? 'DATABASE_URL' : dataDir;
+      const tenants = (await listTenants(services.db)).length;
+      if (tenants === 0) {
+        throw new CommandError(
+          `The database of ${source} has no tenants, so there is nothing to back up. Are the settings those of the service?`,
+        );
+      }
       const secret = keyFile === undefined ? undefined : await readSecretFile(keyFile);
-      const { dataDir, masterKey } = services.config;
       const path = await fileFor(to);
       const progress = startProgress(await estimateRows(services.db));
       const { bytes, tables, rows } = await backUp(services, {
@@ -42,10 +50,10 @@ export function backupCommand(program: Command): void {
         masterKey: includeKeys ? await findMasterKey(dataDir, masterKey) : undefined,
         onRows: (done) => progress?.update(done),
       }).finally(() => progress?.stop());
-      const size = `${tables} tables, ${rows} rows, ${megabytes(bytes)} MB`;
+      const content = `${tenants} tenants of ${source}, ${tables} tables, ${rows} rows, ${megabytes(bytes)} MB`;
       const note = includeKeys ? '' : ' It does not contain the master key, which a restore needs.';
-      const json = { path, bytes, tables, rows, encrypted: secret !== undefined };
-      return { json, text: `Wrote ${path}: ${size}.${note}` };
+      const json = { path, bytes, tenants, tables, rows, encrypted: secret !== undefined };
+      return { json, text: `Wrote ${path}: ${content}.${note}` };
     },
   );
 

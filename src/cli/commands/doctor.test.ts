@@ -1,5 +1,5 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
@@ -71,6 +71,20 @@ async function withSettings<Result>(
 
 const check = ({ checks }: Report, name: string) => checks.find((each) => each.name === name);
 const anotherKey = { PARLEY_MASTER_KEY: Buffer.alloc(32, 'another').toString('base64') };
+
+test('a folder without a database is reported, and stays as it is', async () => {
+  const empty = await makeScratchFolder('parley-doctor-');
+  const elsewhere = { PARLEY_DATA_DIR: empty, DATABASE_URL: '' };
+  const report = await examine(elsewhere);
+  expect(report.ok).toBe(false);
+  expect(check(report, 'database')).toMatchObject({
+    ok: false,
+    found: `There is no database in ${empty}.`,
+    fix: expect.stringContaining('PARLEY_DATA_DIR'),
+  });
+  expect(await readdir(empty)).toEqual([]);
+  await rm(empty, { recursive: true });
+});
 
 test('a sound installation passes, with nothing to fix', async () => {
   const report = await examine();

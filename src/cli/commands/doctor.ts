@@ -6,7 +6,7 @@ import { tryPlace } from '../../media/storage/try-place.ts';
 import { loadTls } from '../../platform/tls/load-tls.ts';
 import { tenantIdOffset } from '../../platform/values/cell.ts';
 import { tlsOptionsOf } from '../../tls-options.ts';
-import { errorLine, print } from '../command.ts';
+import { errorLine, findMissing, print } from '../command.ts';
 import type { Check } from '../doctor/check.ts';
 import { checkDatabase } from '../doctor/check-database.ts';
 
@@ -41,8 +41,14 @@ export function doctorCommand(program: Command): void {
 async function examine(): Promise<Check[]> {
   const { config, ...settings } = checkSettings();
   if (!config) return [settings];
-  const data = await checkDataDir(config);
   const cell = config.cell ? [describeCell(config)] : [];
+  // Other checks would create it.
+  const missing = await findMissing(config);
+  if (missing) {
+    const fix = `${missing.fix} In a new installation, start the service first.`;
+    return [settings, ...cell, { ...missing, ok: false, fix }];
+  }
+  const data = await checkDataDir(config);
   // All other checks need the data folder.
   if (!data.ok && !config.databaseUrl) return [settings, ...cell, data];
   return [

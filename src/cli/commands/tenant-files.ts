@@ -73,6 +73,7 @@ export function tenantFileCommands(tenant: Command): void {
       const json = { tenant: imported.slug, id, rows, files, known_accounts: knownAccounts };
       return { json: { ...json, settled: settled ?? null }, text: describe(imported) };
     },
+    { creates: true },
   );
 }
 

@@ -31,6 +31,7 @@ export function tenantCommands(program: Command): void {
         text: `Created tenant ${slug} (${created.plan}). Next: parley token create ${slug} --name first --abilities all`,
       };
     },
+    { creates: true },
   );
 
   withServices(tenant.command('list').description('List all tenants.'), async ({ db }) => {
