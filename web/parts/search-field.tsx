@@ -59,6 +59,8 @@ export function SearchField({
         value={text}
         maxLength={255}
         onChange={(event) => setText(event.target.value)}
+        // It searches anyway. Within a form, Enter would submit it.
+        onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
         className={`${inputLook} h-9 pl-9`}
       />
     </div>

@@ -1,9 +1,16 @@
 import sql from 'sql-template-tag';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { topicActions } from '../../../src/stores/map-topic.ts';
 import { look, makeNarrowAndDark } from '../../browser/look.ts';
 import { openWithin, pick, testDashboard } from '../../browser/open-dashboard.ts';
 import { eventually } from '../../checks/eventually.ts';
-import { fixture, processPosts, sendShopify, testStore } from '../../features/stores.ts';
+import {
+  fixture,
+  processPosts,
+  sendShopify,
+  shopWithTemplate,
+  testStore,
+} from '../../features/stores.ts';
 import { onThePhone } from '../../servers/phone.ts';
 
 const app = testDashboard();
@@ -117,6 +124,36 @@ test('the body of a post is shown with every digit of its numbers', async () => 
   const dialog = page.getByRole('dialog');
   await dialog.getByText('Payload: choose a value').click();
   await dialog.getByText('820982911946154508', { exact: true }).waitFor();
+});
+
+test('a template is limited to a state of the order, which is chosen in the payload', async () => {
+  const { shop, store } = await shopWithTemplate(app, 'order.updated');
+  const page = await app.open(shop, { at: `/stores/${store.id}` });
+  await makeNarrowAndDark(page);
+  await page.getByRole('button', { name: 'Edit Order updated' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Stores send this event at every change of an order').waitFor();
+  await dialog.getByLabel('Only if the value at').focus();
+  await dialog.getByText('Payload: choose a value').click();
+  await dialog.getByRole('button', { name: /^status / }).click();
+  expect(await dialog.getByLabel('Only if the value at').inputValue()).toBe('status');
+  await dialog.getByLabel('is one of').fill('shipped, delivered');
+  await dialog
+    .getByText('status is "completed". The message is sent only for: shipped, delivered.')
+    .waitFor();
+  await look(page, 'store-condition');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  const summary = page.getByText(/Sends order_update \(en\) if/);
+  await summary.getByText('if status is shipped, delivered').waitFor();
+  const { template } = (await topicActions(app.db, shop.id, store.id))['order.updated'];
+  expect(template?.only_if).toEqual({ path: 'status', values: ['shipped', 'delivered'] });
+
+  await page.getByRole('button', { name: 'Edit Order updated' }).click();
+  expect(await dialog.getByLabel('is one of').inputValue()).toBe('shipped, delivered');
+  await pick(dialog.getByLabel('Send a template'), 'spring_offer (en)');
+  await dialog
+    .getByText('Only the end of the button’s URL: https://shop.example.com/spring/{{1}}')
+    .waitFor();
 });
 
 test('unsaved changes of a store stay if the store cannot be loaded again', async () => {

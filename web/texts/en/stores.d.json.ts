@@ -78,6 +78,8 @@ declare const messages: {
     "none": ""
   },
   "doesTemplate": "Sends {name} ({language})",
+  "doesTemplateIf": "{template} if {path} is {values}",
+  "doesTemplateIfAny": "{template} if there is {path}",
   "editTopic": "Actions: {topic}",
   "hasNoBuyer": "Events of this topic never include a phone, so they can’t change a contact or send a message.",
   "contactMode": "Contact",
@@ -100,6 +102,7 @@ declare const messages: {
   "noTemplate": "Don’t send a template",
   "fieldPath": "Value of {field}",
   "pathPlaceholder": "buyer.first_name",
+  "fieldUrlHint": "Only the end of the button’s URL: {url}",
   "default": "Default if empty",
   "format": "Format",
   "formats": {
@@ -109,6 +112,11 @@ declare const messages: {
     "first_word": "First word"
   },
   "headerPath": "Path to the header file",
+  "conditionPath": "Only if the value at",
+  "conditionHint": "Sends the template only for some events, such as paid orders.",
+  "conditionHintUpdated": "Stores send this event at every change of an order, also when it is paid. Choose the state that the template is about.",
+  "conditionValues": "is one of",
+  "conditionValuesHint": "Separated by commas, such as completed, shipped. If empty, any value.",
   "previewTitle": "Preview",
   "previewOf": "Preview with",
   "previewSample": "Sample",
@@ -133,6 +141,9 @@ declare const messages: {
   },
   "previewMessage": "Message to {phone}",
   "payload": "Payload: choose a value to use its path",
+  "searchPayload": "Search values and paths",
+  "noValues": "No values match.",
+  "moreValues": "{count, plural, one {# more value.} other {# more values.}} Search to find them.",
   "saved": "Saved. This applies to new events.",
   "test": "Send a sample",
   "testTitle": "Send a sample",

@@ -12,7 +12,13 @@ import { useTenant } from '../../session.ts';
 import { LabelSelect } from '../labels/label-select.tsx';
 import { useLabels } from '../labels/use-labels.ts';
 import { chosenOf, TemplateSelect } from '../templates/template-select.tsx';
-import { fieldsOf, hasMedia, sendable, useTemplates } from '../templates/use-templates.ts';
+import {
+  buttonUrlOf,
+  fieldsOf,
+  hasMedia,
+  sendable,
+  useTemplates,
+} from '../templates/use-templates.ts';
 import { FieldSourceFields } from './field-source-fields.tsx';
 import { TopicPreview } from './topic-preview.tsx';
 
@@ -30,11 +36,18 @@ export function EditTopic({
   onClose: () => void;
 }) {
   const { api } = useTenant();
-  const [path, setPath] = useState<number>();
+  const [focused, setFocused] = useState<number | 'header' | 'condition'>();
   const { data: templates } = useTemplates(numberId ?? undefined);
   const { data: groups = [] } = useLabels('groups');
   const form = useForm({
-    values: { contact: given.contact, template: given.template },
+    values: {
+      contact: given.contact,
+      template: given.template,
+      condition: {
+        path: given.template?.only_if?.path ?? '',
+        values: given.template?.only_if?.values.join(', ') ?? '',
+      },
+    },
     save: (_, values) =>
       api.put('/stores/{id}/topics/{topic}', {
         path: { id: storeId, topic },
@@ -44,7 +57,7 @@ export function EditTopic({
     refresh: [api.key('/stores/{id}', { path: { id: storeId } })],
     onDone: onClose,
   });
-  const { contact, template } = form.values;
+  const { contact, template, condition } = form.values;
   const choices = sendable(templates?.templates ?? []);
   const chosen = chosenOf(choices, template);
   const pathErrors = form.errorsOf('path');
@@ -59,6 +72,17 @@ export function EditTopic({
       at === index ? ({ ...each, ...source } as typeof each) : each,
     );
     form.set({ template: { ...template, fields } }, 'path');
+  }
+
+  const setHeaderPath = (path: string) =>
+    template && form.set({ template: { ...template, header_media_path: path } }, 'path');
+  const setCondition = (part: Partial<Values['condition']>) =>
+    form.set({ condition: { ...condition, ...part } }, 'path');
+
+  function choosePath(path: string) {
+    if (focused === 'condition') setCondition({ path });
+    else if (focused === 'header') setHeaderPath(path);
+    else if (focused !== undefined) setField(focused, { path });
   }
 
   return (
@@ -118,9 +142,10 @@ export function EditTopic({
           // biome-ignore lint/suspicious/noArrayIndexKey: a field is its position
           key={index}
           label={`field_${index + 1}`}
+          hint={urlHint(chosen && buttonUrlOf(chosen, index + 1))}
           source={source}
           errors={errorsOfPath(source.path)}
-          onFocus={() => setPath(index)}
+          onFocus={() => setFocused(index)}
           onChange={(change) => setField(index, change)}
         />
       ))}
@@ -130,27 +155,60 @@ export function EditTopic({
           required
           errors={errorsOfPath(template.header_media_path)}
           value={template.header_media_path ?? ''}
-          onChange={({ target }) =>
-            form.set({ template: { ...template, header_media_path: target.value } }, 'path')
-          }
+          onFocus={() => setFocused('header')}
+          onChange={({ target }) => setHeaderPath(target.value)}
         />
+      )}
+      {template && (
+        <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
+          <TextField
+            label={t('conditionPath')}
+            hint={topic === 'order.updated' ? t('conditionHintUpdated') : t('conditionHint')}
+            placeholder="status"
+            errors={errorsOfPath(condition.path)}
+            optional
+            required={condition.values.trim() !== ''}
+            maxLength={200}
+            value={condition.path}
+            onFocus={() => setFocused('condition')}
+            onChange={({ target }) => setCondition({ path: target.value.trim() })}
+            className="font-mono text-sm"
+          />
+          <TextField
+            label={t('conditionValues')}
+            hint={t('conditionValuesHint')}
+            optional
+            maxLength={1000}
+            value={condition.values}
+            onChange={({ target }) => setCondition({ values: target.value })}
+          />
+        </div>
       )}
       <TopicPreview
         storeId={storeId}
         topic={topic}
         action={actionOf(form.values)}
-        onChoosePath={
-          template && path !== undefined ? (value) => setField(path, { path: value }) : undefined
-        }
+        onChoosePath={template && focused !== undefined ? choosePath : undefined}
       />
     </FormDialog>
   );
 }
 
-type Values = { contact: TopicAction['contact']; template: TopicAction['template'] };
+type Values = Pick<TopicAction, 'contact' | 'template'> & {
+  /** As it is typed: the values with commas between. */
+  condition: { path: string; values: string };
+};
 
-function actionOf({ contact, template }: Values): TopicAction {
-  return { contact, ...(template && { template }) };
+function actionOf({ contact, template, condition: { path, values } }: Values): TopicAction {
+  if (!template) return { contact };
+  const { only_if: _, ...others } = template;
+  const wanted = values.split(',').map((each) => each.trim());
+  const condition = path && { only_if: { path, values: wanted.filter(Boolean) } };
+  return { contact, template: { ...others, ...condition } };
+}
+
+function urlHint(url: string | undefined): string | undefined {
+  return url && t('fieldUrlHint', { url });
 }
 
 function emptyTemplate(template: TemplateData): NonNullable<TopicAction['template']> {

@@ -8,12 +8,14 @@ type FieldSource = NonNullable<TopicAction['template']>['fields'][number];
 /** The source and the conversion of the value of one template field. */
 export function FieldSourceFields({
   label,
+  hint,
   source,
   errors,
   onFocus,
   onChange,
 }: {
   label: string;
+  hint: string | undefined;
   source: FieldSource;
   errors: string[] | undefined;
   onFocus: () => void;
@@ -24,6 +26,7 @@ export function FieldSourceFields({
       <div className="col-span-2 sm:col-span-1">
         <TextField
           label={t('fieldPath', { field: label })}
+          hint={hint}
           placeholder={t('pathPlaceholder')}
           errors={errors}
           required

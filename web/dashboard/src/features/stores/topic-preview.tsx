@@ -107,6 +107,11 @@ function Outcome({ preview }: { preview: Preview }) {
       {message && (
         <>
           <p className="text-sm text-muted">{t('previewMessage', { phone: message.phone })}</p>
+          {message.withheld && (
+            <p className="text-sm text-warn">
+              <Said says={message.withheld_says} text={message.withheld} />
+            </p>
+          )}
           {message.problem && (
             <p className="text-sm text-bad">
               <Said says={message.problem_says} text={message.problem} />

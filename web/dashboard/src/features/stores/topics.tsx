@@ -66,6 +66,18 @@ export function Topics({
 function summaryOf({ contact, template }: TopicData['action']): string {
   const forContact = t(`doesContact.${contact.mode}`);
   if (!template) return forContact || t('doesNothing');
-  const forTemplate = t('doesTemplate', { name: template.name, language: template.language });
+  const forTemplate = sendingOf(template);
   return forContact ? t('doesBoth', { contact: forContact, template: forTemplate }) : forTemplate;
+}
+
+function sendingOf({
+  name,
+  language,
+  only_if: condition,
+}: NonNullable<TopicData['action']['template']>): string {
+  const template = t('doesTemplate', { name, language });
+  if (!condition) return template;
+  const { path, values } = condition;
+  if (values.length === 0) return t('doesTemplateIfAny', { template, path });
+  return t('doesTemplateIf', { template, path, values: values.join(', ') });
 }

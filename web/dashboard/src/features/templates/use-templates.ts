@@ -68,6 +68,14 @@ export function fieldsOf(template: TemplateData): { number: number; name: string
     .sort((a, b) => a.number - b.number);
 }
 
+/** The URL of the button that ends with a field and with nothing else of the template; undefined if there is none. */
+export function buttonUrlOf(template: TemplateData, number: number): string | undefined {
+  const [slot, ...others] = template.slots.filter(({ fields }) => fields[0] === number);
+  if (slot?.button?.kind !== 'url' || others.length > 0) return undefined;
+  const buttons = template.components.flatMap((each) => each.buttons ?? []);
+  return buttons[slot.button.index]?.url;
+}
+
 /** The text of a part with the values that are known, the placeholders where they are not. */
 export function fillPart(
   template: TemplateData,
