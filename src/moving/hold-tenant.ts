@@ -10,7 +10,7 @@ import {
 import { MoveRefused } from './move-session.ts';
 
 /** Longer than a send, a call of a webhook or a bulk change of a usual size. */
-const maxWaitMs = 60_000;
+const defaultMaxWaitMs = 60_000;
 const lookEveryMs = 100;
 /** So many looks in a row, because a process that lost its connection for a moment shows nothing. */
 const quietLooks = 5;
@@ -19,6 +19,7 @@ const quietLooks = 5;
  * Refuses writes for a tenant in all processes, and waits until those that began earlier have ended.
  *
  * @param holdProxy is called first, so that store posts and callbacks wait instead of being refused
+ * @param maxWaitMs how long to wait, before and after the hold begins
  * @returns when the hold began, in milliseconds of `performance.now()`
  * @throws MoveRefused if a process does not stop writing
  */
@@ -26,13 +27,14 @@ export async function holdTenant(
   hereDb: Db,
   move: Pick<Move, 'tenant_id' | 'id'>,
   holdProxy: () => Promise<void>,
+  maxWaitMs = defaultMaxWaitMs,
 ): Promise<number> {
   const { tenant_id: tenantId, id } = move;
   const hasLongWork = async () => (await countLongWork(hereDb, tenantId)) > 0;
   const isAtWork = async () =>
     (await hasLongWork()) || (await countWriters(hereDb, move)).commands > 0;
   const work = 'imports, bulk changes of contacts or other commands are running';
-  await waitWhile(isAtWork, () => work, 1);
+  await waitWhile(isAtWork, () => work, { looks: 1, maxWaitMs });
   // May wait for the end of another move.
   await holdProxy();
   const began = performance.now();
@@ -44,7 +46,7 @@ export async function holdTenant(
     seen = describeWriters(await countWriters(hereDb, move));
     return seen !== '' || (await hasLongWork());
   };
-  await waitWhile(isWritten, () => seen || work, quietLooks);
+  await waitWhile(isWritten, () => seen || work, { looks: quietLooks, maxWaitMs });
   return began;
 }
 
@@ -64,13 +66,16 @@ export async function untilKnown(
   arrival: Pick<Move, 'tenant_id' | 'id'>,
 ): Promise<void> {
   const isUnknown = async () => (await countWriters(thereDb, arrival)).processes > 0;
-  await waitWhile(isUnknown, () => 'processes of the other cell do not know the move', 1);
+  await waitWhile(isUnknown, () => 'processes of the other cell do not know the move', {
+    looks: 1,
+    maxWaitMs: defaultMaxWaitMs,
+  });
 }
 
 async function waitWhile(
   isBusy: () => Promise<boolean>,
   reason: () => string,
-  looks: number,
+  { looks, maxWaitMs }: { looks: number; maxWaitMs: number },
 ): Promise<void> {
   const until = performance.now() + maxWaitMs;
   for (let quiet = 0; ; await sleep(lookEveryMs)) {
