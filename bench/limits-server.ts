@@ -47,7 +47,7 @@ const begin = createBatch<Item, number>({
               position: ['int', (_, index) => index],
             })}
           ), conversation as (
-            ${conversationsOfSent(sql`item`)}
+            ${conversationsOfSent(sql`item`, sql`false`)}
           )
           insert into messages (tenant_id, id, token_id, number_id, direction, person, phone, kind,
                                 content, created_at)

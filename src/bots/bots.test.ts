@@ -51,7 +51,7 @@ describe('the lists of the API', () => {
   test('have every bot of the tenant with its keywords, and no bot of another kind', async () => {
     const shop = await shopWithTemplates();
     const hours = await testBot(app, shop, { keywords: ['hours', ' opening '], reply: '9 to 5' });
-    const order = await testTemplateBot(app, shop, { active: false });
+    const order = await testTemplateBot(app, shop, { active: false, pause_minutes: 10 });
     await testBot(app, await app.tenant(), { keywords: ['x'], reply: 'Not yours' });
 
     expect((await shop.call('GET', '/message-bots')).body).toEqual({
@@ -63,6 +63,7 @@ describe('the lists of the API', () => {
           active: true,
           match: 'exact',
           keywords: ['hours', 'opening'],
+          pause_minutes: 0,
           reply: '9 to 5',
         },
       ],
@@ -76,6 +77,7 @@ describe('the lists of the API', () => {
           active: false,
           match: 'contains',
           keywords: ['order'],
+          pause_minutes: 10,
           template_name: 'order_update',
           template_language: 'en',
           fields: ['{{firstname|you}}', '{{message}}', 'Friday'],
@@ -114,6 +116,12 @@ describe('a bot is refused', () => {
     ['without a name', { ...messageBot, name: ' ' }, 'name', /visible character/],
     ['with an unknown match', { ...messageBot, match: 'regex' }, 'match', /one of exact/],
     ['without keywords', { ...messageBot, keywords: [] }, 'keywords', /at least one/],
+    [
+      'with a pause of a week',
+      { ...messageBot, pause_minutes: 10_080 },
+      'pause_minutes',
+      /at most 1440/,
+    ],
     ['with an empty keyword', { ...messageBot, keywords: ['a', ' \u200b'] }, 'keywords', /empty/],
     ['with keywords and any', { ...messageBot, match: 'any' }, 'keywords', /must be absent/],
     ['without a reply', { ...messageBot, reply: undefined }, 'reply', /required/],
@@ -192,11 +200,25 @@ describe('a bot', () => {
     const shop = await app.tenant({ number: false });
     const { id } = await testBot(app, shop, { keywords: ['hours'], reply: '9 to 5' });
     const services = botServices(app);
-    const changes = [{ name: 'Hours' }, { active: false }, { keywords: ['open'] }, { reply: '10' }];
+    const changes = [
+      { name: 'Hours' },
+      { active: false },
+      { keywords: ['open'] },
+      { pause_minutes: 60 },
+      { reply: '10' },
+    ];
     await Promise.all(changes.map((change) => updateBot(services, shop.id, id, change)));
     const { body } = await shop.call('GET', '/message-bots');
     expect(body.data).toEqual([
-      { id, name: 'Hours', active: false, match: 'exact', keywords: ['open'], reply: '10' },
+      {
+        id,
+        name: 'Hours',
+        active: false,
+        match: 'exact',
+        keywords: ['open'],
+        pause_minutes: 60,
+        reply: '10',
+      },
     ]);
   });
 

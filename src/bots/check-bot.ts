@@ -62,8 +62,8 @@ export function checkBot(given: GivenBot): BotContent {
     errors.reply = [fault('no_visible_text', 'must have visible text')];
   }
   if (Object.keys(errors).length > 0) throw invalid(errors);
-  const { kind, name, match, active = true } = bot;
-  const common = { name, active, match, keywords };
+  const { kind, name, match, active = true, pause_minutes = 0 } = bot;
+  const common = { name, active, match, keywords, pause_minutes };
   if (kind === 'message') return { kind, ...common, reply: bot.reply };
   const { template_name, template_language, fields = [] } = bot;
   return { kind, ...common, template_name, template_language, fields };

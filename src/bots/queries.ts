@@ -3,7 +3,14 @@ import type { Db } from '../platform/database/database.ts';
 import { statement } from '../platform/database/statement.ts';
 import type { MatchKind } from './schema.ts';
 
-type BotCommon = { name: string; active: boolean; match: MatchKind; keywords: string[] };
+type BotCommon = {
+  name: string;
+  active: boolean;
+  match: MatchKind;
+  keywords: string[];
+  /** After an answer, it does not answer the same phone for this long. */
+  pause_minutes: number;
+};
 
 /** A bot without the columns that the database sets. */
 export type BotContent =
@@ -19,7 +26,7 @@ export type BotRow = BotContent & { id: number; created_at: Date; updated_at: Da
 export type MessageBotRow = Extract<BotRow, { kind: 'message' }>;
 export type TemplateBotRow = Extract<BotRow, { kind: 'template' }>;
 
-const columns: Sql = sql`id, kind, name, active, match, keywords, reply, template_name,
+const columns: Sql = sql`id, kind, name, active, match, keywords, pause_minutes, reply, template_name,
   template_language, fields, created_at, updated_at`;
 
 /** Lists the bots of a tenant, the oldest first; only those of one kind if it is given. */
@@ -62,10 +69,10 @@ export async function insertBot(
   const reply = bot.kind === 'message' ? bot.reply : null;
   const template = bot.kind === 'template' ? bot : undefined;
   const { rows } = await db.query<BotRow>(sql`
-    insert into bots (tenant_id, kind, name, active, match, keywords, reply, template_name,
+    insert into bots (tenant_id, kind, name, active, match, keywords, pause_minutes, reply, template_name,
                       template_language, fields)
     select ${tenantId}::bigint, ${bot.kind}, ${bot.name}, ${bot.active}::boolean, ${bot.match},
-           ${bot.keywords}::text[], ${reply}, ${template?.template_name ?? null},
+           ${bot.keywords}::text[], ${bot.pause_minutes}::smallint, ${reply}, ${template?.template_name ?? null},
            ${template?.template_language ?? null}, ${template?.fields ?? null}::text[]
     where (select count(*) from bots where tenant_id = ${tenantId}) < ${max}
     returning ${columns}`);

@@ -31,6 +31,10 @@ const Keywords = Type.Array(Type.String({ maxLength: 100 }), { maxItems: 50 });
 const Reply = Type.String({ minLength: 1, maxLength: 4096 });
 const Fields = Type.Array(Type.String({ maxLength: 1024 }), { maxItems: 99 });
 
+/** The longest pause, in minutes: a day. */
+const maxPause = 1_440;
+const Pause = Type.Integer({ minimum: 0, maximum: maxPause });
+
 const templateName = { minLength: 1, maxLength: 512 };
 const templateLanguage = { minLength: 1, maxLength: 32 };
 
@@ -42,6 +46,12 @@ const record = {
   keywords: Type.Array(
     Type.String(),
     doc('Empty with `first_message` and `any`.', ['open', 'hours']),
+  ),
+  pause_minutes: Type.Integer(
+    doc(
+      'After a reply, the bot does not reply to the same phone number for this many minutes; 0: it replies to each message that matches.',
+      10,
+    ),
   ),
 };
 
@@ -82,6 +92,7 @@ const settings = {
   active: Type.Optional(Type.Boolean()),
   match: Match,
   keywords: Type.Optional(Keywords),
+  pause_minutes: Type.Optional(Pause),
 };
 
 /** The settings of a new bot. */
@@ -103,6 +114,7 @@ export const BotChange = Type.Object({
   active: Type.Optional(Type.Boolean()),
   match: Type.Optional(Match),
   keywords: Type.Optional(Keywords),
+  pause_minutes: Type.Optional(Pause),
   reply: Type.Optional(Reply),
   template_name: Type.Optional(Type.String(templateName)),
   template_language: Type.Optional(Type.String(templateLanguage)),

@@ -38,13 +38,7 @@ export async function tryBots(
   const values = phone
     ? valuesOf(await findContactByPhone(db, tenantId, phone), phone, text)
     : { ...sampleValues, message: text };
-  const recipient = {
-    tenantId,
-    from,
-    phone: phone ?? sampleValues.phone,
-    values,
-    isWindowOpen: true,
-  };
+  const recipient = { tenantId, from, phone: phone ?? sampleValues.phone, values };
   const matches = rankBots(bots, { texts: [text], isFirst });
   const { chosen, problems } = await chooseAnswer(sender, matches, recipient);
   return {

@@ -1,5 +1,6 @@
 import type { FieldErrors } from '../platform/errors/api-error.ts';
 import { fault } from '../platform/errors/fault.ts';
+import { cutText } from '../platform/values/cut-text.ts';
 import type { TemplatePart } from '../whatsapp/client.ts';
 import { buttonsOf, componentOf, fillText, headerFormat } from './components.ts';
 import { type FillableTemplate, isNamed, readSlots, type Slot } from './read-slots.ts';
@@ -15,8 +16,6 @@ import {
 export type FilledTemplate = { parts: TemplatePart[]; shown: ShownTemplate };
 
 const mask = '••••••';
-const maxBodyLength = 1_024;
-const maxHeaderLength = 60;
 
 /**
  * Fills a template with the values of a send, for the network and for our conversation.
@@ -27,8 +26,8 @@ export function fillTemplate(
   template: FillableTemplate,
   values: TemplateValues,
 ): { filled: FilledTemplate } | { errors: FieldErrors } {
-  const { fields } = values;
   const slots = readSlots(template);
+  const fields = new Map(values.fields);
   const slotErrors = slotFaults(template, slots, fields);
   const errors = {
     ...slotErrors,
@@ -37,9 +36,16 @@ export function fillTemplate(
   };
   // The length of the text is known only if each placeholder has a value.
   if (Object.keys(slotErrors).length > 0) return { errors };
-  const given = new Map(slots.map((slot) => [slot, fields.get(fieldOf(slot, fields))!]));
-  const shown = show(template, slots, given, values);
-  Object.assign(errors, lengthFault(shown, slots, fields));
+  const fill = () => {
+    const given = new Map(slots.map((slot) => [slot, fields.get(fieldOf(slot, fields))!]));
+    const shown = show(template, slots, given, values);
+    return { given, shown, excess: excessOf(shown, slots, fields) };
+  };
+  let { given, shown, excess } = fill();
+  while (excess && values.cutToFit && cutField(fields, excess)) {
+    ({ given, shown, excess } = fill());
+  }
+  if (excess) Object.assign(errors, lengthFault(excess));
   if (Object.keys(errors).length > 0) return { errors };
   return { filled: { parts: partsOf(template, slots, given, values), shown } };
 }
@@ -138,32 +144,41 @@ function show(
   };
 }
 
-/**
- * Reports a text that is too long on the field with the longest value, which is the one to shorten.
- */
-function lengthFault(
+/** A text that is too long, and the field with its longest value, which is the one to shorten. */
+type Excess = { place: 'body' | 'header'; field: number; characters: number };
+
+const maxLengths = { body: 1_024, header: 60 };
+
+function excessOf(
   shown: ShownTemplate,
   slots: Slot[],
   fields: ReadonlyMap<number, string>,
-): FieldErrors | undefined {
-  const place =
-    shown.body.length > maxBodyLength
-      ? 'body'
-      : (shown.header?.text?.length ?? 0) > maxHeaderLength
-        ? 'header'
-        : undefined;
+): Excess | undefined {
+  const lengths = { body: shown.body.length, header: shown.header?.text?.length ?? 0 };
+  const place = (['body', 'header'] as const).find((each) => lengths[each] > maxLengths[each]);
   const lengthOf = (field: number) => fields.get(field)!.length;
   const [longest] = slots
     .filter((slot) => slot.place === place)
     .map((slot) => fieldOf(slot, fields))
     .sort((a, b) => lengthOf(b) - lengthOf(a));
   if (!place || longest === undefined) return undefined;
-  const limit = place === 'body' ? maxBodyLength : maxHeaderLength;
+  return { place, field: longest, characters: lengths[place] - maxLengths[place] };
+}
+
+/** @returns false if the value is too short to be cut */
+function cutField(fields: Map<number, string>, { field, characters }: Excess): boolean {
+  const value = fields.get(field)!;
+  if (value.length < 3) return false;
+  fields.set(field, cutText(value, Math.max(2, value.length - characters)));
+  return true;
+}
+
+function lengthFault({ place, field }: Excess): FieldErrors {
   return {
-    [`field_${longest}`]: [
+    [`field_${field}`]: [
       fault('makes_too_long', 'makes the {place} longer than {max} characters', {
         place,
-        max: limit,
+        max: maxLengths[place],
       }),
     ],
   };

@@ -13,6 +13,8 @@ export type TemplateValues = {
   headerMediaId?: string | undefined;
   /** Only for a document. */
   headerFilename?: string | undefined;
+  /** Cuts values that would make the text too long, the longest first. By default they are refused. */
+  cutToFit?: boolean | undefined;
 };
 
 /** Returns the number of the field that fills a slot, or that is missing. */

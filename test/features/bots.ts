@@ -1,7 +1,7 @@
 import { type AnswerRow, listAnswers } from '../../src/bots/answering/answer-log-queries.ts';
 import { createBot } from '../../src/bots/create-bot.ts';
 import type { BotRow } from '../../src/bots/queries.ts';
-import type { MatchKind, NewBot } from '../../src/bots/schema.ts';
+import type { NewBot } from '../../src/bots/schema.ts';
 import { createNumberFinder } from '../../src/numbers/find-number.ts';
 import { createTemplateFinder } from '../../src/templates/find-sendable-template.ts';
 import type { TestApp, TestTenant } from '../program/app.ts';
@@ -18,10 +18,14 @@ export function botServices(app: TestApp) {
 export function testBot(
   app: TestApp,
   shop: TestTenant,
-  bot: { match?: MatchKind; keywords?: string[]; reply: string; name?: string },
+  bot: Partial<Extract<NewBot, { kind: 'message' }>> & { reply: string },
 ): Promise<BotRow> {
-  const { match = 'exact', keywords = [], reply, name = reply } = bot;
-  return createBot(botServices(app), shop.id, { kind: 'message', name, match, keywords, reply });
+  return createBot(botServices(app), shop.id, {
+    kind: 'message',
+    name: bot.reply,
+    match: 'exact',
+    ...bot,
+  });
 }
 
 /** Creates a template bot. The tenant's templates must have been synced. */

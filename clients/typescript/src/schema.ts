@@ -1755,6 +1755,8 @@ export interface components {
       match: 'exact' | 'starts_with' | 'contains' | 'first_message' | 'any';
       /** Empty with `first_message` and `any`. */
       keywords: string[];
+      /** After a reply, the bot does not reply to the same phone number for this many minutes; 0: it replies to each message that matches. */
+      pause_minutes: number;
       /** The text of the reply. {{firstname}}, {{lastname}}, {{phone}}, {{email}}, {{company}}, {{city}}, {{external_id}}, {{name}}, {{message}} and {{metadata.name}} are filled in; {{firstname|there}} has a default. */
       reply: string;
     };
@@ -2157,6 +2159,8 @@ export interface components {
       match: 'exact' | 'starts_with' | 'contains' | 'first_message' | 'any';
       /** Empty with `first_message` and `any`. */
       keywords: string[];
+      /** After a reply, the bot does not reply to the same phone number for this many minutes; 0: it replies to each message that matches. */
+      pause_minutes: number;
       /** Name of the template. */
       template_name: string;
       /** Language of the template. */

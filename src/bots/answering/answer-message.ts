@@ -1,5 +1,4 @@
 import { findContactByPhone } from '../../contacts/find-contact-by-phone.ts';
-import { findWindow } from '../../messages/conversations/find-window.ts';
 import { findUserMessage, type UserMessage } from '../../messages/receiving/find-user-message.ts';
 import type {
   AutomatedOutcome,
@@ -17,7 +16,7 @@ import { type BotRow, listActiveBots } from '../queries.ts';
 import {
   type AnswerState,
   type ClaimedAnswer,
-  countRecentAnswers,
+  findRecentAnswers,
   linkAnswer,
 } from './answer-queries.ts';
 import { chooseAnswer } from './choose-answer.ts';
@@ -31,8 +30,11 @@ export type AnswerOutcome = {
   again?: boolean;
 };
 
-/** More answers to one phone within a minute look like two bots that talk to each other. */
+/** More answers to one phone look like two bots that talk to each other. The second limit is for slow ones. */
 export const maxAnswersPerMinute = 10;
+export const maxAnswersPerDay = 100;
+/** An older message is from before an outage, so people may have answered it by other means. */
+const maxAgeMs = 3_600_000;
 
 type Services = { db: Database; clock: Clock; numbers: NumberFinder; sender: AutomatedSender };
 
@@ -47,7 +49,7 @@ export async function answerMessage(
   services: Services,
   claimed: ClaimedAnswer,
 ): Promise<AnswerOutcome | 'later' | 'nothing'> {
-  const { db, numbers, sender } = services;
+  const { db, clock, numbers, sender } = services;
   const { tenant_id: tenantId, inbound_id: inboundId } = claimed;
   if (claimed.message_id !== null) {
     const earlier = await sender.resume(tenantId, claimed.message_id);
@@ -65,14 +67,22 @@ export async function answerMessage(
 
   const connected = await numbers.connected(tenantId);
   const from = connected.find(({ id }) => id === message.number_id);
-  const skip = (reason: Fault): AnswerOutcome => ({ state: 'skipped', reason, bot: best.bot });
+  const skip = (reason: Fault, { bot } = best): AnswerOutcome => ({
+    state: 'skipped',
+    reason,
+    bot,
+  });
   if (!from) return skip(numberLost);
   if (!canReceive(message.phone))
     return skip(fault('sender_not_named', 'The network does not name the sender.'));
   if (connected.some((own) => hasPhone(own, message.phone))) {
     return skip(fault('from_own_number', 'The message is from one of your own numbers.'));
   }
-  if (await isOverLimit(services, tenantId, message.phone)) return skip(loop);
+  if (message.created_at.getTime() < clock.now().getTime() - maxAgeMs) return skip(tooOld);
+  if (message.is_with_member) return skip(withMember);
+  const recent = await findRecentAnswers(db, tenantId, message.phone);
+  if (recent.in_a_minute >= maxAnswersPerMinute) return skip(loop);
+  if (recent.in_a_day >= maxAnswersPerDay) return skip(slowLoop);
 
   const recipient = await recipientOf(services, tenantId, from, message);
   const { chosen, problems } = await chooseAnswer(sender, matches, recipient);
@@ -80,6 +90,7 @@ export async function answerMessage(
     fault('of_bot', '{bot}: {problem}', { bot: bot.name, problem }),
   );
   if (!chosen) return skip(joined(earlier)!);
+  if (recent.paused_bots.includes(chosen.bot.id)) return skip(pauseOf(chosen.bot), chosen);
   return send(services, claimed, { ...chosen, earlier });
 }
 
@@ -87,6 +98,16 @@ const loop = fault(
   'bots_in_a_loop',
   'This phone got {max} answers within a minute, which looks like two bots that talk to each other, so it gets no further answer for now.',
   { max: maxAnswersPerMinute },
+);
+const slowLoop = fault(
+  'bots_in_a_slow_loop',
+  'This phone got {max} answers within 24 hours, which looks like two bots that talk to each other, so it gets no further answer for now.',
+  { max: maxAnswersPerDay },
+);
+const tooOld = fault('message_too_old', 'The message is more than an hour old.');
+const withMember = fault(
+  'answered_by_member',
+  'A member answers this conversation. Bots reply again after it is closed or nobody is assigned.',
 );
 const numberLost = fault(
   'receiving_number_lost',
@@ -108,28 +129,19 @@ function unanswered({ message_id }: ClaimedAnswer): AnswerOutcome | 'nothing' {
   };
 }
 
-async function isOverLimit({ db }: Services, tenantId: number, phone: string) {
-  const recent = await countRecentAnswers(db, tenantId, phone);
-  return recent >= maxAnswersPerMinute;
+function pauseOf({ pause_minutes: minutes }: BotRow): Fault {
+  const ago = minutes === 1 ? 'a minute' : `${minutes} minutes`;
+  return fault('bot_paused', `The bot answered this phone less than ${ago} ago.`, { minutes });
 }
 
 async function recipientOf(
-  { db, clock }: Services,
+  { db }: Services,
   tenantId: number,
   from: ConnectedNumber,
   { phone, content }: UserMessage,
 ) {
-  const [contact, window] = await Promise.all([
-    findContactByPhone(db, tenantId, phone),
-    findWindow(db, tenantId, phone, from.id),
-  ]);
-  return {
-    tenantId,
-    from,
-    phone,
-    values: valuesOf(contact, phone, content.text ?? ''),
-    isWindowOpen: window !== null && window > clock.now(),
-  };
+  const contact = await findContactByPhone(db, tenantId, phone);
+  return { tenantId, from, phone, values: valuesOf(contact, phone, content.text ?? '') };
 }
 
 async function send(

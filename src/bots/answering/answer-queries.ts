@@ -73,20 +73,37 @@ export async function claimAnswers(
   return rows;
 }
 
-/** Counts the answers to a phone within the last minute. */
-export async function countRecentAnswers(db: Db, tenantId: number, phone: string): Promise<number> {
-  const { rows } = await db.query<{ count: number }>(
+/** The answers that a phone got within the last 24 hours. */
+export type RecentAnswers = {
+  in_a_minute: number;
+  in_a_day: number;
+  /** The bots that have answered it and whose pause is not over. */
+  paused_bots: number[];
+};
+
+export async function findRecentAnswers(
+  db: Db,
+  tenantId: number,
+  phone: string,
+): Promise<RecentAnswers> {
+  const { rows } = await db.query<RecentAnswers>(
     statement(
-      'count-recent-answers',
+      'find-recent-answers',
       sql`
-        select count(*)::int as count from bot_answers
-        where tenant_id = ${tenantId} and phone = ${phone} and message_id is not null
-          and answered_at > now() - interval '1 minute'
+        select count(*) filter (where answered_at > now() - interval '1 minute')::int as in_a_minute,
+               count(*)::int as in_a_day,
+               coalesce(json_agg(bots.id) filter (
+                 where answer.state in ('sent', 'unknown')
+                   and answered_at > now() - pause_minutes * interval '1 minute'), '[]') as paused_bots
+        from bot_answers as answer
+        left join bots on bots.tenant_id = answer.tenant_id and bots.id = answer.bot_id
+        where answer.tenant_id = ${tenantId} and phone = ${phone} and message_id is not null
+          and answered_at > now() - interval '24 hours'
           -- Rows further in the future are from before the clock was set back.
           and answered_at < now() + interval '1 minute'`,
     ),
   );
-  return rows[0]!.count;
+  return rows[0]!;
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   testTemplateBot,
   write,
 } from '../../../test/features/bots.ts';
+import { postCallback } from '../../../test/features/post-callback.ts';
 import { settleSends } from '../../../test/features/settle-sends.ts';
 import { signIn } from '../../../test/features/sign-in.ts';
 import { type TestTenant, testApp } from '../../../test/program/app.ts';
@@ -24,7 +25,7 @@ import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
 import { deleteBot } from '../queries.ts';
 import { updateBot } from '../update-bot.ts';
 import type { AnswerRow } from './answer-log-queries.ts';
-import { answerMessage, maxAnswersPerMinute } from './answer-message.ts';
+import { answerMessage, maxAnswersPerDay, maxAnswersPerMinute } from './answer-message.ts';
 import { answerQueue, claimAnswers, linkAnswer, settleAnswer } from './answer-queries.ts';
 import { pruneOldAnswers } from './prune-answers.ts';
 import { startAnswering } from './start-answering.ts';
@@ -491,29 +492,110 @@ describe('an answer', () => {
     expect(row!.reason).toMatch(/131026/);
   });
 
-  test('with a text is sent within 24 hours of the message, with a template at any time', async () => {
+  test('is not sent to a message that is more than an hour old', async () => {
     const shop = await app.tenant();
     await syncTemplates(app.services, shop.id);
-    await testBot(app, shop, { match: 'exact', keywords: ['hello'], reply: 'Here' });
-    await stopAnswering();
-    await write(app, shop, newPhone(), 'Hello');
-    await write(app, shop, newPhone(), 'Hello');
-    await eventually(async () => (await answersOf(app, shop)).length === 2);
-    await app.setClock(24 * 3_600_000 + 5_000);
-    start();
-    const rows = await settled(shop, 2);
-    expect(rows[0]).toMatchObject({ state: 'skipped', bot_name: 'Here' });
-    expect(rows[0]!.reason).toMatch(/more than 24 hours old/);
-
-    await app.setClock(0);
-    await stopAnswering();
     await testTemplateBot(app, shop, { match: 'any', keywords: [], name: 'Late' });
-    await write(app, shop, newPhone(), 'Hello');
-    await eventually(async () => (await answersOf(app, shop)).length === 3);
-    await app.setClock(24 * 3_600_000 + 5_000);
-    start();
-    expect((await settled(shop, 3))[0]).toMatchObject({ state: 'sent', bot_name: 'Late' });
-    expect(await sentTo(app, shop)).toHaveLength(1);
+    const post = (phone: string, ageMinutes: number) => {
+      const timestamp = String(Math.floor(Date.now() / 1000) - ageMinutes * 60);
+      const [from, text] = [phone.slice(1), { body: 'My order' }];
+      const messages = [{ id: `wamid.${phone}`, from, timestamp, type: 'text', text }];
+      return postCallback(app, shop, { messages });
+    };
+    await post(newPhone(), 61);
+    expect(await settled(shop, 1)).toMatchObject([
+      { state: 'skipped', bot_name: 'Late', reason: 'The message is more than an hour old.' },
+    ]);
+    await post(newPhone(), 59);
+    expect((await settled(shop, 2))[0]).toMatchObject({ state: 'sent' });
+  });
+});
+
+test('a long message is cut so that the template that quotes it stays short enough', async () => {
+  const shop = await app.tenant();
+  await syncTemplates(app.services, shop.id);
+  await testTemplateBot(app, shop, {});
+  await write(app, shop, newPhone(), `My order ${'🍵'.repeat(1_000)}`);
+  expect(await settled(shop, 1)).toMatchObject([{ state: 'sent', reason: null }]);
+  const [sent] = await sentTo(app, shop);
+  const [body] = sent!.payload.template.components as [{ parameters: { text: string }[] }];
+  expect(body.parameters.map(({ text }) => text)).toEqual([
+    'you',
+    expect.stringMatching(/^My order 🍵{200,}…$/u),
+    'Friday',
+  ]);
+});
+
+describe('a bot with a pause', () => {
+  test('answers a phone again after it, while others and other bots answer', async () => {
+    const shop = await app.tenant();
+    const [phone, other] = [newPhone(), newPhone()];
+    await testBot(app, shop, { match: 'any', reply: 'We reply soon', pause_minutes: 10 });
+    await testBot(app, shop, { keywords: ['hours'], reply: '9 to 5' });
+    let messages = 0;
+    const writeFrom = async (from: string, text: string) => {
+      await write(app, shop, from, text);
+      return (await settled(shop, ++messages))[0]!;
+    };
+    expect(await writeFrom(phone, 'Hello')).toMatchObject({ state: 'sent' });
+    expect(await writeFrom(phone, 'Are you there?')).toMatchObject({
+      state: 'skipped',
+      bot_name: 'We reply soon',
+      reason: 'The bot answered this phone less than 10 minutes ago.',
+    });
+    expect(await writeFrom(phone, 'Hours')).toMatchObject({ state: 'sent', bot_name: '9 to 5' });
+    expect(await writeFrom(phone, 'Hours')).toMatchObject({ state: 'sent', bot_name: '9 to 5' });
+    expect(await writeFrom(other, 'Hello')).toMatchObject({ state: 'sent' });
+    await app.setClock(10 * 60_000 + 1_000);
+    expect(await writeFrom(phone, 'Hello')).toMatchObject({ state: 'sent' });
+  });
+
+  test('answers after an answer that failed', async () => {
+    const shop = await app.tenant();
+    const phone = newPhone();
+    await testBot(app, shop, { match: 'any', reply: 'We reply soon', pause_minutes: 10 });
+    await misbehave(app, shop, { failWith: 131026, failAs: 'answer', count: 1 });
+    await write(app, shop, phone, 'Hello');
+    expect(await settled(shop, 1)).toMatchObject([{ state: 'failed' }]);
+    await write(app, shop, phone, 'Hello?');
+    expect((await settled(shop, 2))[0]).toMatchObject({ state: 'sent' });
+  });
+});
+
+describe('a conversation of a member', () => {
+  test('gets no answers from the assignment until it is closed, and then until the member answers', async () => {
+    const shop = await app.tenant();
+    const [owner, phone] = [await signIn(app, shop), newPhone()];
+    await testBot(app, shop, { match: 'any', reply: 'Later' });
+    const change = (body: object) => owner.call('PUT', '/conversation', { phone, ...body });
+    let messages = 0;
+    const isAnswered = async () => {
+      await write(app, shop, phone, `Message ${++messages}`);
+      const [{ state, reason }] = (await settled(shop, messages)) as [AnswerRow];
+      if (state === 'skipped') expect(reason).toMatch(/^A member answers this conversation/);
+      return state === 'sent';
+    };
+    const reply = () =>
+      owner.call('POST', '/messages/send', { phone_number: phone, type: 'text', message: 'Hi' });
+
+    expect(await isAnswered()).toBe(true);
+    expect((await reply()).status).toBe(200);
+    expect(await isAnswered()).toBe(true);
+    await change({ assignee: owner.userId });
+    expect(await isAnswered()).toBe(false);
+    await change({ is_open: false });
+    expect(await isAnswered()).toBe(true);
+    expect(await isAnswered()).toBe(true);
+    await reply();
+    expect(await isAnswered()).toBe(false);
+    await change({ assignee: null });
+    expect(await isAnswered()).toBe(true);
+    await change({ assignee: owner.userId, is_open: false });
+    expect(await isAnswered()).toBe(true);
+    await change({ is_open: false });
+    await change({ is_open: true });
+    expect(await isAnswered()).toBe(false);
+    expect(await sentTo(app, shop)).toHaveLength(8);
   });
 });
 
@@ -568,6 +650,38 @@ describe('for safety', () => {
       where tenant_id = ${shop.id}`);
     await write(app, shop, loop, 'Still there?');
     expect((await settled(shop, maxAnswersPerMinute + 6))[0]!.state).toBe('sent');
+  });
+
+  test('one phone gets a hundred answers a day, and then none with a reason', async () => {
+    const shop = await app.tenant();
+    const [loop, other] = [newPhone(), newPhone()];
+    await testBot(app, shop, { match: 'any', reply: 'No, you' });
+    // Two bots that answer slowly.
+    await app.db.query(sql`
+      with inbound as (
+        insert into stored_messages (tenant_id, number_id, direction, phone, kind, content, status)
+        select ${shop.id}, ${shop.number.id}, 'in', ${loop}, 'text', '{"text": "No, you"}', 'received'
+        from generate_series(2, ${maxAnswersPerDay}::int)
+        returning id
+      )
+      insert into bot_answers (tenant_id, inbound_id, phone, state, due_at, message_id, answered_at)
+      select ${shop.id}, id, ${loop}, 'sent', null, id, now() - interval '2 hours' from inbound`);
+    const writeFrom = async (phone: string, text: string) => {
+      await write(app, shop, phone, text);
+      return eventually(async () => {
+        const [row] = await answersOf(app, shop);
+        return row!.inbound.text === text && row!.state !== 'waiting' && row!;
+      });
+    };
+    expect(await writeFrom(loop, 'No, you 100')).toMatchObject({ state: 'sent' });
+    const row = await writeFrom(loop, 'No, you 101');
+    expect(row.state).toBe('skipped');
+    expect(row.reason).toMatch(/^This phone got 100 answers within 24 hours/);
+    expect(await writeFrom(other, 'Hello')).toMatchObject({ state: 'sent' });
+    await app.db.query(sql`
+      update bot_answers set answered_at = answered_at - interval '22 hours'
+      where tenant_id = ${shop.id}`);
+    expect(await writeFrom(loop, 'No, you 102')).toMatchObject({ state: 'sent' });
   });
 
   test('a bot whose template is no longer approved is skipped, and the log has the reason', async () => {

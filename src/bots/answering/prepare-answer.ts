@@ -7,6 +7,7 @@ import type {
 import type { ConnectedNumber } from '../../numbers/find-number.ts';
 import { codedProblemOf } from '../../platform/errors/api-error.ts';
 import { type Fault, fault } from '../../platform/errors/fault.ts';
+import { cutText } from '../../platform/values/cut-text.ts';
 import { fillPlaceholders, type PlaceholderValues } from '../matching/fill-placeholders.ts';
 import type { BotRow, TemplateBotRow } from '../queries.ts';
 
@@ -17,8 +18,6 @@ export type Recipient = {
   from: ConnectedNumber;
   phone: string;
   values: PlaceholderValues;
-  /** Whether free text may be sent: the network accepts it within 24 hours of the phone's last message. */
-  isWindowOpen: boolean;
 };
 
 const maxTextLength = 4_096;
@@ -34,16 +33,8 @@ export async function prepareAnswer(
   recipient: Recipient,
 ): Promise<ReadyMessage | { problem: Fault }> {
   if (bot.kind === 'template') return prepareTemplate(sender, bot, recipient);
-  const { from, phone, values, isWindowOpen } = recipient;
-  if (!isWindowOpen) {
-    return {
-      problem: fault(
-        'window_closed_for_bot',
-        'The last message from this phone is more than 24 hours old, so only a template may be sent.',
-      ),
-    };
-  }
-  const text = cut(fillPlaceholders(bot.reply, values).trim(), maxTextLength);
+  const { from, phone, values } = recipient;
+  const text = cutText(fillPlaceholders(bot.reply, values).trim(), maxTextLength);
   if (text === '')
     return {
       problem: fault(
@@ -62,7 +53,7 @@ async function prepareTemplate(
   const { template_name: name, template_language: language } = bot;
   const fields = fieldValues(bot.fields, values);
   return sender
-    .prepareTemplate(tenantId, { phone, name, language, fields }, from)
+    .prepareTemplate(tenantId, { phone, name, language, fields, cutToFit: true }, from)
     .catch((error) => ({ problem: codedProblemOf(error) }));
 }
 
@@ -103,8 +94,4 @@ export function valuesOf(
 /** A person whose phone is hidden has no value for its placeholder. */
 function phoneIn(identity: string): string | undefined {
   return identity.startsWith('+') ? identity : undefined;
-}
-
-function cut(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`;
 }

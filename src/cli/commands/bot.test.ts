@@ -32,6 +32,7 @@ describe('bot create', () => {
       active: true,
       match: 'contains',
       keywords: ['hours', 'open'],
+      pause_minutes: 0,
       reply: '9 to 5, daily',
     });
     const fields = ['--fields', '{{firstname}},#1', '--field', 'Friday, noon'];
@@ -54,8 +55,10 @@ describe('bot create', () => {
   test('accepts first_message and any without keywords, and an inactive bot', async () => {
     const shop = await app.tenant();
     const any = ['--name', 'Any', '--match', 'any', '--reply', 'Hello'];
-    const made = await parley('create-message', shop.slug, ...any, '--inactive');
-    expect(made).toMatchObject({ match: 'any', keywords: [], active: false });
+    const made = await parley('create-message', shop.slug, ...any, '--inactive', '--pause', '10');
+    expect(made).toMatchObject({ match: 'any', keywords: [], active: false, pause_minutes: 10 });
+    const wrong = run('create-message', shop.slug, ...any, '--pause', 'long');
+    await expect(wrong).rejects.toThrow('pause_minutes must be an integer');
   });
 
   test('refuses values that the tenant’s templates do not have, in one line', async () => {

@@ -34,6 +34,7 @@ type CreateOptions = {
   name: string;
   match: string;
   keywords?: string;
+  pause?: string;
   inactive?: boolean;
   reply: string;
   templateName: string;
@@ -48,6 +49,10 @@ function withMatchOptions(command: Command): Command {
     .requiredOption('--name <name>', 'what you call the bot')
     .requiredOption('--match <kind>', matchKinds.join(', '))
     .option('--keywords <words>', 'comma-separated; none for first_message and any')
+    .option(
+      '--pause <minutes>',
+      'how long it does not reply to the same phone after a reply, up to 1440; by default it replies to each message',
+    )
     .option('--inactive', 'create it switched off');
 }
 
@@ -90,13 +95,14 @@ function createTemplate(bot: Command): void {
   );
 }
 
-function matchOf({ name, match, keywords, inactive }: CreateOptions) {
+function matchOf({ name, match, keywords, pause, inactive }: CreateOptions) {
   return {
     name,
     active: !inactive,
     // Checked by createBot.
     match: match as MatchKind,
     keywords: commaSeparated(keywords),
+    pause_minutes: pause === undefined ? 0 : Number(pause),
   };
 }
 

@@ -1,13 +1,13 @@
 import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
 import { eventually, eventuallyHolds } from '../../../test/checks/eventually.ts';
+import { findWindow } from '../../../test/features/find-window.ts';
 import { type TestTenant, testApp } from '../../../test/program/app.ts';
 import { control } from '../../../test/servers/control.ts';
 import { checkNumber } from '../../numbers/checking/check-number.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
 import { listNumbers } from '../../numbers/queries.ts';
 import { listConversationMessages } from '../conversations/conversation-queries.ts';
-import { findWindow } from '../conversations/find-window.ts';
 import { listConversations } from '../conversations/list-conversations.ts';
 
 const app = testApp();

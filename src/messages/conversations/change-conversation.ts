@@ -24,6 +24,7 @@ export async function changeConversation(
           update conversations set
             unread = case when ${read === true} then 0 else unread end,
             is_open = coalesce(${is_open ?? null}, is_open),
+            is_taken = ${is_open !== false} and (is_taken or ${is_open === true || typeof assignee === 'string'}),
             assignee = case when ${assignee === undefined} then assignee else ${assignee ?? null} end
           where tenant_id = ${tenantId} and person = ${personOf(tenantId, phone)}
             and last_message_id is not null

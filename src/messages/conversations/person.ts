@@ -19,15 +19,17 @@ export const phoneOfMessage: Sql = sql`coalesce(messages.phone, messages.person)
  * order.
  *
  * @param added a CTE with the tenant_id, person, id, number_id and phone of outbound messages
+ * @param isByMember an expression on its rows: whether a member wrote the message
  */
-export function conversationsOfSent(added: Sql): Sql {
+export function conversationsOfSent(added: Sql, isByMember: Sql): Sql {
   return sql`
-    insert into conversations as conversation (tenant_id, person, number_id, last_message_id, phone)
-    select distinct on (tenant_id, person) tenant_id, person, number_id, id, nullif(phone, person)
+    insert into conversations as conversation (tenant_id, person, number_id, last_message_id, phone, is_taken)
+    select distinct on (tenant_id, person) tenant_id, person, number_id, id, nullif(phone, person), ${isByMember}
     from ${added}
     order by tenant_id, person, id desc
     on conflict (tenant_id, person) do update set
-      ${latestMessage}`;
+      ${latestMessage},
+      is_taken = conversation.is_taken or excluded.is_taken`;
 }
 
 /** A conversation with a new message. An older message can be inserted after a newer one. */

@@ -12,6 +12,8 @@ export type ConversationRow = {
   removed_to: number | null;
   unread: number;
   is_open: boolean;
+  /** Absent from rows of earlier versions. */
+  is_taken?: boolean;
   phone: string | null;
   assignee: string | null;
 };
@@ -23,7 +25,10 @@ export type ConversationRow = {
 export const isWindowOpener: Sql = sql`direction = 'in' and kind <> 'system' and id > 0`;
 
 /** The changes that moved messages make to their new conversation. */
-type MovedState = Pick<ConversationRow, 'first_inbound_id' | 'unread' | 'is_open' | 'assignee'>;
+type MovedState = Pick<
+  ConversationRow,
+  'first_inbound_id' | 'unread' | 'is_open' | 'is_taken' | 'assignee'
+>;
 
 /**
  * Locks conversations, in the order of all statements. A statement that is storing a message in one of them ends
@@ -65,18 +70,21 @@ export async function moveMessages(
       returning id, number_id, direction, kind, phone, created_at
     ), conversation as (
       insert into conversations as conversation
-        (tenant_id, person, number_id, last_message_id, phone, first_inbound_id, unread, is_open, assignee)
+        (tenant_id, person, number_id, last_message_id, phone, first_inbound_id, unread, is_open, is_taken,
+         assignee)
       select ${tenantId}::bigint, ${to}, (array_agg(number_id order by id desc))[1], max(id),
              (array_agg(phone order by id desc))[1],
              least(${state?.first_inbound_id ?? null},
                    min(id) filter (where direction = 'in' and ${isKindOfUser})),
-             ${state?.unread ?? 0}, ${state?.is_open ?? false}, ${state?.assignee ?? null}
+             ${state?.unread ?? 0}, ${state?.is_open ?? false}, ${state?.is_taken ?? false},
+             ${state?.assignee ?? null}
       from moved having count(*) > 0
       on conflict (tenant_id, person) do update set
         ${latestMessage},
         first_inbound_id = least(conversation.first_inbound_id, excluded.first_inbound_id),
         unread = conversation.unread + excluded.unread,
         is_open = conversation.is_open or excluded.is_open,
+        is_taken = conversation.is_taken or excluded.is_taken,
         assignee = coalesce(conversation.assignee, excluded.assignee)
     ), opened as (
       insert into conversation_windows as latest (tenant_id, person, number_id, last_inbound_at)
@@ -109,7 +117,8 @@ export async function moveConversation(
     where tenant_id = ${tenantId} and person = ${way.from} and removed_to is null`);
   await tx.query(sql`
     update conversations set
-      last_message_id = null, first_inbound_id = null, unread = 0, is_open = false, assignee = null
+      last_message_id = null, first_inbound_id = null, unread = 0, is_open = false,
+      is_taken = false, assignee = null
     where tenant_id = ${tenantId} and person = ${way.from}`);
   return movedIds;
 }

@@ -21,8 +21,11 @@ export type UserMessage = {
   number_id: number;
   phone: string;
   content: InboundContent;
+  created_at: Date;
   /** Whether its phone has no earlier message. */
   is_first: boolean;
+  /** Whether a member answers its conversation: one is assigned, and has taken it since it was last closed. */
+  is_with_member: boolean;
 };
 
 /** Finds an inbound message by our id. Returns undefined if it was deleted with its contact. */
@@ -36,7 +39,8 @@ export async function findUserMessage(
       'find-user-message',
       sql`
         select messages.id, messages.number_id, ${phoneOfMessage} as phone, content,
-               messages.id <= first_inbound_id as is_first
+               messages.created_at, messages.id <= first_inbound_id as is_first,
+               assignee is not null and is_taken as is_with_member
         from messages
         join conversations
           on conversations.tenant_id = ${tenantId} and conversations.person = messages.person

@@ -90,7 +90,7 @@ export async function beginSends(
                    default_id) end as number_id
           from numbered
         ), conversation as (
-          ${conversationsOfSent(sql`granted`)}
+          ${conversationsOfSent(sql`granted`, sql`cause_id is not null`)}
         ), stored as (
           insert into messages (tenant_id, id, token_id, number_id, direction, person, phone, kind, content,
                                 created_at, reference, cause, cause_id, run_id)

@@ -45,7 +45,8 @@ export async function readyTemplate(
   const results = versions.map((each) => {
     const ofUpload = mediaHeader(each) === 'document' ? uploadName : undefined;
     const headerFilename = given.headerFilename || ofUpload || undefined;
-    return fillTemplate(each, { fields, headerMediaUrl, headerMediaId, headerFilename });
+    const { cutToFit } = given;
+    return fillTemplate(each, { fields, headerMediaUrl, headerMediaId, headerFilename, cutToFit });
   });
   const ofVersions = results.map((result) => ('errors' in result ? result.errors : {}));
   const faults = allFaults(

@@ -31,6 +31,7 @@ test('a bot is created, tried with a text, changed, switched off and deleted', a
   await page.getByRole('button', { name: 'New bot' }).first().click();
   await page.getByLabel('Name').fill('Opening hours');
   await page.getByLabel('Keywords').fill('hours\nwhen are you open');
+  await page.getByLabel('After a reply').selectOption({ label: 'pause for an hour' });
   await page.getByRole('textbox', { name: 'Text' }).fill('Hello {{nickname}}');
   await page.getByRole('button', { name: 'Save' }).click();
   await page
@@ -47,6 +48,7 @@ test('a bot is created, tried with a text, changed, switched off and deleted', a
       name: 'Opening hours',
       match: 'contains',
       keywords: ['hours', 'when are you open'],
+      pause_minutes: 60,
       reply: 'Hello {{firstname|friend}}, 9 to 5.',
     }),
   ]);

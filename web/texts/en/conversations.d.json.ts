@@ -52,6 +52,7 @@ declare const messages: {
   "noMatchText": "Choose another number or label, or show all conversations.",
   "showAll": "Show all",
   "assignedTo": "Assigned to: ",
+  "botsLeaveIt": "Assigned. Bots do not reply here until the conversation is closed.",
   "assignTo": "Assign to",
   "unassigned": "Unassigned",
   "nobody": "Nobody",

@@ -9,13 +9,16 @@ declare const messages: {
   "address_not_public": "{host} is not a public address ({range, select, no_address {not an address} this_machine {this machine itself} private {a private network} link_local {the local network, where cloud machines find their secrets} group {a group of machines} disguised {another address in disguise} other {reserved}}).",
   "address_not_reached": "WhatsApp cannot reach {url}: {why}",
   "address_not_used": "The network accepted {url}, but still reports to {found}.",
+  "answered_by_member": "A member answers this conversation. Bots reply again after it is closed or nobody is assigned.",
   "app_address_still_used": "The network accepted {url}, but still reports to the app’s own address.",
   "arrives_all_the_same": "{found} Reports of WhatsApp arrive all the same.",
   "attempts_interrupted": "Every attempt was interrupted.",
   "being_removed": "It is being removed.",
   "blocked": "WhatsApp does not let the number send.",
   "blocked_because": "WhatsApp does not let the number send. {why}",
+  "bot_paused": "The bot answered this phone less than {minutes, plural, one {a minute} other {# minutes}} ago.",
   "bots_in_a_loop": "This phone got {max, plural, one {# answer} other {# answers}} within a minute, which looks like two bots that talk to each other, so it gets no further answer for now.",
+  "bots_in_a_slow_loop": "This phone got {max, plural, one {# answer} other {# answers}} within 24 hours, which looks like two bots that talk to each other, so it gets no further answer for now.",
   "bulk_failed": "Something went wrong on our side. Contacts that were already changed stay so.",
   "callbacks_refused": "The callbacks could not be set up: {why}",
   "certificate_authority_unknown": "The certificate of the host is not trusted: its authority is unknown.",
@@ -69,6 +72,7 @@ declare const messages: {
   "may_send": "WhatsApp lets the number send.",
   "message_deleted": "Its message has been deleted.",
   "message_not_reached": "The network could not be reached",
+  "message_too_old": "The message is more than an hour old.",
   "messages_not_reported": "The app does not report messages: the field “messages” is not chosen.",
   "messages_not_reported_to": "The app does not report messages: the field “messages” is not chosen. Its own address is {url}.",
   "more_than_id": "The body does not match the topic {topic}: it has more than an id.",
@@ -198,7 +202,6 @@ declare const messages: {
   "unfillable_part": "It has {kind, select, carousel {a carousel} limited_time_offer {a limited time offer} location_header {a location header} product_list_button {a product list button} order_details_button {an order details button} booking_confirmation_button {a booking confirmation button} reminder_button {a reminder button} other {{part}}}, which cannot be filled.",
   "unknown_topic": "Parley does not handle the topic \"{topic}\".",
   "unknown_transfer_encoding": "The response has an unknown transfer encoding.",
-  "user_in_url": "The URL must not contain a user name or password.",
-  "window_closed_for_bot": "The last message from this phone is more than 24 hours old, so only a template may be sent."
+  "user_in_url": "The URL must not contain a user name or password."
 };
 export = messages;

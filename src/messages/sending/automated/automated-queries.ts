@@ -27,7 +27,7 @@ export async function insertAutomatedMessage(
                  ${message.numberId}::bigint as number_id, ${message.phone}::text as phone,
                  ${personOf(tenantId, sql`${message.phone}::text`)} as person
         ), conversation as (
-          ${conversationsOfSent(sql`message`)}
+          ${conversationsOfSent(sql`message`, sql`false`)}
         )
         insert into messages (tenant_id, id, number_id, direction, person, phone, kind, content,
                               created_at, cause, cause_id)

@@ -5,6 +5,7 @@ import { type Fault, fault } from '../../../platform/errors/fault.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Tracing } from '../../../platform/tracing/tracing.ts';
 import type { TemplateFinder } from '../../../templates/find-sendable-template.ts';
+import type { TemplateValues } from '../../../templates/value-faults.ts';
 import type { NetworkClient, SendOutcome } from '../../../whatsapp/client.ts';
 import {
   isTransient,
@@ -81,12 +82,13 @@ export function createAutomatedSender(services: {
      */
     async prepareTemplate(
       tenantId: number,
-      { phone, name, language, fields, headerMediaUrl }: TemplateMessage,
+      message: TemplateMessage & Pick<TemplateValues, 'cutToFit'>,
       from?: ConnectedNumber | number | null,
     ): Promise<ReadyMessage> {
+      const { phone, name, language, fields, headerMediaUrl, cutToFit } = message;
       const number = await senderOf(tenantId, phone, from ?? undefined);
       const found = await findTemplate(number, name, language);
-      const result = await readyTemplate(found, { fields, headerMediaUrl }, (url, kind) =>
+      const result = await readyTemplate(found, { fields, headerMediaUrl, cutToFit }, (url, kind) =>
         checkMedia(tenantId, url, kind),
       );
       if ('faults' in result) throw refusal(result.faults);

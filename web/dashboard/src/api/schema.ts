@@ -4502,6 +4502,8 @@ export interface operations {
               match: 'exact' | 'starts_with' | 'contains' | 'first_message' | 'any';
               /** Empty with `first_message` and `any`. */
               keywords: string[];
+              /** After a reply, the bot does not reply to the same phone number for this many minutes; 0: it replies to each message that matches. */
+              pause_minutes: number;
               kind: 'message' | 'template';
               /** The text of the reply. {{firstname}}, {{lastname}}, {{phone}}, {{email}}, {{company}}, {{city}}, {{external_id}}, {{name}}, {{message}} and {{metadata.name}} are filled in; {{firstname|there}} has a default. */
               reply?: string;
@@ -4533,6 +4535,7 @@ export interface operations {
           /** How the text of a message is compared with the keywords; case is ignored. `first_message`: the first message of a phone number; `any`: every message. */
           match: 'exact' | 'starts_with' | 'contains' | 'first_message' | 'any';
           keywords?: string[];
+          pause_minutes?: number;
           reply?: string;
           template_name?: string;
           template_language?: string;
@@ -4557,6 +4560,8 @@ export interface operations {
               match: 'exact' | 'starts_with' | 'contains' | 'first_message' | 'any';
               /** Empty with `first_message` and `any`. */
               keywords: string[];
+              /** After a reply, the bot does not reply to the same phone number for this many minutes; 0: it replies to each message that matches. */
+              pause_minutes: number;
               kind: 'message' | 'template';
               /** The text of the reply. {{firstname}}, {{lastname}}, {{phone}}, {{email}}, {{company}}, {{city}}, {{external_id}}, {{name}}, {{message}} and {{metadata.name}} are filled in; {{firstname|there}} has a default. */
               reply?: string;
@@ -4586,6 +4591,7 @@ export interface operations {
           /** How the text of a message is compared with the keywords; case is ignored. `first_message`: the first message of a phone number; `any`: every message. */
           match?: 'exact' | 'starts_with' | 'contains' | 'first_message' | 'any';
           keywords?: string[];
+          pause_minutes?: number;
           reply?: string;
           template_name?: string;
           template_language?: string;
@@ -4610,6 +4616,8 @@ export interface operations {
               match: 'exact' | 'starts_with' | 'contains' | 'first_message' | 'any';
               /** Empty with `first_message` and `any`. */
               keywords: string[];
+              /** After a reply, the bot does not reply to the same phone number for this many minutes; 0: it replies to each message that matches. */
+              pause_minutes: number;
               kind: 'message' | 'template';
               /** The text of the reply. {{firstname}}, {{lastname}}, {{phone}}, {{email}}, {{company}}, {{city}}, {{external_id}}, {{name}}, {{message}} and {{metadata.name}} are filled in; {{firstname|there}} has a default. */
               reply?: string;
@@ -5146,6 +5154,8 @@ export interface components {
       match: 'exact' | 'starts_with' | 'contains' | 'first_message' | 'any';
       /** Empty with `first_message` and `any`. */
       keywords: string[];
+      /** After a reply, the bot does not reply to the same phone number for this many minutes; 0: it replies to each message that matches. */
+      pause_minutes: number;
       /** The text of the reply. {{firstname}}, {{lastname}}, {{phone}}, {{email}}, {{company}}, {{city}}, {{external_id}}, {{name}}, {{message}} and {{metadata.name}} are filled in; {{firstname|there}} has a default. */
       reply: string;
     };
@@ -5374,6 +5384,8 @@ export interface components {
       match: 'exact' | 'starts_with' | 'contains' | 'first_message' | 'any';
       /** Empty with `first_message` and `any`. */
       keywords: string[];
+      /** After a reply, the bot does not reply to the same phone number for this many minutes; 0: it replies to each message that matches. */
+      pause_minutes: number;
       /** Name of the template. */
       template_name: string;
       /** Language of the template. */

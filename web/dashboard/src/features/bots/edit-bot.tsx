@@ -61,6 +61,12 @@ export function EditBot({ bot, onClose }: { bot?: BotData; onClose: () => void }
           required
         />
       )}
+      <SelectField
+        {...form.text('pause_minutes')}
+        label={t('pause')}
+        hint={t('pauseHint')}
+        choices={pausesOf(bot)}
+      />
       {!bot && (
         <SelectField {...form.text('kind')} label={t('answerWith')} choices={textsOf(t, 'kinds')} />
       )}
@@ -91,6 +97,7 @@ type Values = {
   match: BotData['match'];
   /** One on each line. */
   keywords: string;
+  pause_minutes: string;
   reply: string;
   template: ChosenTemplate;
 };
@@ -101,6 +108,7 @@ function valuesOf(bot: BotData | undefined): Values {
     name: bot?.name ?? '',
     match: bot?.match ?? 'contains',
     keywords: bot?.keywords.join('\n') ?? '',
+    pause_minutes: String(bot?.pause_minutes ?? 0),
     reply: bot?.reply ?? '',
     template: {
       name: bot?.template_name ?? '',
@@ -108,6 +116,14 @@ function valuesOf(bot: BotData | undefined): Values {
       fields: bot?.fields ?? [],
     },
   };
+}
+
+/** Names the pauses to choose from, by their minutes. The bot may have another one from the command. */
+function pausesOf(bot: BotData | undefined): Record<string, string> {
+  const pauses = [0, 10, 60, 1_440, bot?.pause_minutes ?? 0];
+  return Object.fromEntries(
+    pauses.map((minutes) => [minutes, minutes === 0 ? t('noPause') : t('pauseFor', { minutes })]),
+  );
 }
 
 const hasKeywords = (match: BotData['match']) => match !== 'first_message' && match !== 'any';
@@ -121,6 +137,7 @@ function bodyOf({ kind, match, keywords, template }: Values, changes: Partial<Va
       match,
       keywords: hasKeywords(match) ? lines.filter(Boolean) : [],
     }),
+    ...(changes.pause_minutes !== undefined && { pause_minutes: Number(changes.pause_minutes) }),
     ...(kind === 'message'
       ? changes.reply !== undefined && { reply: changes.reply }
       : changes.template && {

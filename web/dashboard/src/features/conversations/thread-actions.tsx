@@ -26,8 +26,10 @@ export function ThreadActions({ thread }: { thread: ThreadData }) {
     { refresh },
   );
   const assign = useAction(
-    (to: string) =>
-      api.put('/conversation', { body: { phone, assignee: to === nobody ? null : to } }),
+    async (to: string) => {
+      await api.put('/conversation', { body: { phone, assignee: to === nobody ? null : to } });
+      if (to !== nobody) showDone(t('botsLeaveIt'));
+    },
     { refresh },
   );
   const choices = members

@@ -1,12 +1,9 @@
 import sql from 'sql-template-tag';
-import type { Db } from '../../platform/database/database.ts';
-import { windowUntil } from './conversation-queries.ts';
-import { personOf } from './person.ts';
+import { windowUntil } from '../../src/messages/conversations/conversation-queries.ts';
+import { personOf } from '../../src/messages/conversations/person.ts';
+import type { Db } from '../../src/platform/database/database.ts';
 
-/**
- * Finds when the free-text window of a phone at a number ends: 24 hours after the phone's last message to that
- * number. Returns null if it never wrote to it.
- */
+/** Finds when the free-text window of a phone at a number ends; null if it never wrote to it. */
 export async function findWindow(
   db: Db,
   tenantId: number,
