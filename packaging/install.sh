@@ -3,10 +3,12 @@
 # settings and data stay, and the service stops only for the moment of its restart.
 #
 #     packaging/install.sh [--prefix /opt/parley] [--dry-run]
+#
+# A machine has one installation of this script: one user, data folder and unit. An upgrade finds its folder in the unit.
 set -eu
 umask 022
 
-prefix=/opt/parley
+prefix=
 dry_run=no
 while [ $# -gt 0 ]; do
   case $1 in
@@ -15,11 +17,6 @@ while [ $# -gt 0 ]; do
     *) echo "usage: $0 [--prefix /opt/parley] [--dry-run]" >&2 && exit 2 ;;
   esac
 done
-case $prefix in
-  /*[!A-Za-z0-9/._-]* | /) echo "$0: --prefix must be a plain path" >&2 && exit 2 ;;
-  /*) ;;
-  *) echo "$0: --prefix must be an absolute path" >&2 && exit 2 ;;
-esac
 
 source=$(cd "$(dirname "$0")/.." && pwd)
 user=parley
@@ -27,6 +24,19 @@ data=/var/lib/parley
 settings=/etc/parley.env
 unit=/etc/systemd/system/parley.service
 command=/usr/local/bin/parley
+
+installed=
+[ ! -e "$unit" ] || installed=$(sed -n 's#^ExecStart=\(.*\)/bin/parley serve$#\1#p' "$unit")
+prefix=${prefix:-${installed:-/opt/parley}}
+case $prefix in
+  /*[!A-Za-z0-9/._-]* | /) echo "$0: --prefix must be a plain path" >&2 && exit 2 ;;
+  /*) ;;
+  *) echo "$0: --prefix must be an absolute path" >&2 && exit 2 ;;
+esac
+if [ -n "$installed" ] && [ "$installed" != "$prefix" ]; then
+  echo "$0: $unit runs the program in $installed. Leave --prefix out to upgrade it. To move it, remove that file first." >&2
+  exit 1
+fi
 
 # Runs a command, or shows it.
 run() {

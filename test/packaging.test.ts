@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { describeSettings, readConfig } from '../src/config.ts';
 
@@ -145,18 +145,41 @@ test('the install script puts the program where its unit looks for it', () => {
   }
 });
 
-test('the install script migrates before it replaces a program that does not migrate at its start', () => {
+/** Copies the install script, with other paths for the settings and the unit of the machine. */
+function copyInstallScript() {
   const folder = mkdtempSync(join(tmpdir(), 'parley-install-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
   const settings = join(folder, 'parley.env');
+  const installed = join(folder, 'parley.service');
   mkdirSync(join(folder, 'packaging'));
   copyFileSync(join(root, 'packaging/parley.service'), join(folder, 'packaging/parley.service'));
   const script = join(folder, 'packaging/install.sh');
-  writeFileSync(script, read('packaging/install.sh').replace('/etc/parley.env', settings));
-  const install = (text: string) => {
+  const text = read('packaging/install.sh')
+    .replace('/etc/parley.env', settings)
+    .replace('/etc/systemd/system/parley.service', installed);
+  writeFileSync(script, text);
+  const install = (...options: string[]) =>
+    execFileSync('sh', [script, '--dry-run', ...options], { encoding: 'utf8', stdio: 'pipe' });
+  return { folder, settings, installed, install };
+}
+
+test('the install script upgrades the installation of the machine, and does not make a second one', () => {
+  const { installed, install } = copyInstallScript();
+  writeFileSync(installed, unit.replaceAll('/opt/parley', '/srv/parley'));
+  for (const output of [install(), install('--prefix', '/srv/parley')]) {
+    expect(output).toContain('mv /srv/parley.new /srv/parley\n');
+    expect(output).not.toContain('/opt/');
+  }
+  expect(() => install('--prefix', '/opt/staging')).toThrow('runs the program in /srv/parley');
+});
+
+test('the install script migrates before it replaces a program that does not migrate at its start', () => {
+  const { settings, install } = copyInstallScript();
+  const dryRun = (text: string) => {
     writeFileSync(settings, text);
-    return execFileSync('sh', [script, '--dry-run'], { encoding: 'utf8', stdio: 'pipe' });
+    return install();
   };
-  const apart = install("DATABASE_URL='postgres://a?b&c'\nPARLEY_MIGRATE_AT_START=no\n");
+  const apart = dryRun("DATABASE_URL='postgres://a?b&c'\nPARLEY_MIGRATE_AT_START=no\n");
   const steps = [
     ' prune --omit=dev',
     ' as_service /opt/parley.new/bin/parley migrate',
@@ -166,7 +189,6 @@ test('the install script migrates before it replaces a program that does not mig
   expect(places.every((place) => place > 0)).toBe(true);
   expect(places).toEqual(places.toSorted((one, other) => one - other));
   for (const text of ['', 'PARLEY_MIGRATE_AT_START=yes\n']) {
-    expect(install(text)).not.toContain(' migrate');
+    expect(dryRun(text)).not.toContain(' migrate');
   }
-  rmSync(folder, { recursive: true });
 });
