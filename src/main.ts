@@ -6,6 +6,7 @@ import { openServices, warnOfWait } from './open-services.ts';
 import { phonePage } from './phone-page.ts';
 import { type CloseStep, closeInOrder } from './platform/concurrency/close-in-order.ts';
 import { schemaLockClass } from './platform/database/advisory-locks.ts';
+import { findChangedOrder } from './platform/database/check-database.ts';
 import { schemaVersion } from './platform/database/schema-version.ts';
 import { waitForDatabase } from './platform/database/wait-for-database.ts';
 import { releaseMemoryWhenIdle } from './platform/release-memory.ts';
@@ -65,6 +66,8 @@ export async function start(
   };
   try {
     await check?.(opened);
+    const changed = await findChangedOrder(opened.db.pool);
+    if (changed) opened.log.warn(`${changed.found} ${changed.fix}`);
     const tls = await loadTls(tlsOptionsOf(config));
     for (const doubt of tls.doubts) opened.log.warn(doubt);
     if (tls.replaced) {

@@ -86,6 +86,16 @@ test('the log of no container grows without limit', () => {
   }
 });
 
+test('every database is created with a sort order that does not depend on the machine', () => {
+  const { services } = parse(read('compose.cluster.yaml'), { merge: true });
+  expect(services.postgres.environment.POSTGRES_INITDB_ARGS).toBe(
+    '--locale=C --locale-provider=builtin --builtin-locale=C.UTF-8',
+  );
+  const [statement] = read('docs/operating.md').match(/create database parley [^;]*;/)!;
+  expect(statement).toContain("locale_provider builtin builtin_locale 'C.UTF-8'");
+  expect(read('docs/high-availability.md')).toContain('\n    - locale: C.UTF-8\n');
+});
+
 test('two processes of the second compose file trust its proxy, and HAProxy knows both', () => {
   const { services, networks } = parse(read('compose.cluster.yaml'), { merge: true });
   const processes = Object.keys(services).filter((name) => name.startsWith('parley-'));

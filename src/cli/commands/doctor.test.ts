@@ -2,7 +2,8 @@ import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { makeScratchFolder } from '../../../test/database/scratch.ts';
 import { testApp } from '../../../test/program/app.ts';
 import { testCommand } from '../../../test/program/command.ts';
@@ -90,6 +91,33 @@ test('a sound installation passes, with nothing to fix', async () => {
   const report = await examine();
   expect(report.ok).toBe(true);
   for (const each of report.checks) expect(each).not.toHaveProperty('fix');
+});
+
+test('a database whose sort order has changed under its indexes is reported, with what to do', async () => {
+  // Only an administrator may pretend this.
+  const { user, ...connection } = app.connection;
+  const administrator = new pg.Client({
+    ...connection,
+    user: process.env.TEST_DATABASE_URL ? user : 'postgres',
+  });
+  await administrator.connect();
+  const setVersion = (version: string) =>
+    administrator.query(
+      `update pg_database set datcollversion = ${version} where datname = current_database()`,
+    );
+  await setVersion(`'another'`);
+  onTestFinished(async () => {
+    await setVersion('pg_database_collation_actual_version(oid)');
+    await administrator.end();
+  });
+  const database = check(await examine(), 'database');
+  expect(database).toMatchObject({
+    ok: false,
+    found: expect.stringContaining('sorts text differently'),
+    fix: expect.stringMatching(
+      /reindex database \S+; alter database \S+ refresh collation version/,
+    ),
+  });
 });
 
 test('the name of a cell is shown with its prefix of URLs and the ids of its tenants', async () => {

@@ -5,6 +5,7 @@ import { verifyNumber } from '../../numbers/checking/verify-number.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
 import { listNumberProblems } from '../../numbers/problem-queries.ts';
 import { openServices } from '../../open-services.ts';
+import { findChangedOrder } from '../../platform/database/check-database.ts';
 import { MasterKeyProblem } from '../../platform/secrets/master-key.ts';
 import type { Services } from '../../services.ts';
 import { listTenants } from '../../tenants/queries.ts';
@@ -51,6 +52,8 @@ async function describeDatabase({ db }: Services, which: string): Promise<Check>
   const { rows } = await db.pool.query<{ version: string }>(
     "select current_setting('server_version') as version",
   );
+  const changed = await findChangedOrder(db.pool);
+  if (changed) return { name: 'database', ok: false, ...changed };
   const found = `${which}, PostgreSQL ${rows[0]!.version}, schema up to date`;
   return { name: 'database', ok: true, found };
 }

@@ -36,6 +36,29 @@ export async function checkDatabase(pool: pg.Pool): Promise<void> {
   }
 }
 
+/**
+ * Finds out whether the operating system or PostgreSQL sorts text differently than when the indexes of the database were
+ * built. They miss rows then. PostgreSQL itself only sends a notice to every connection.
+ *
+ * @returns what is wrong and what to do; undefined if nothing is wrong, or if the sort order has no version
+ */
+export async function findChangedOrder(
+  pool: pg.Pool,
+): Promise<{ found: string; fix: string } | undefined> {
+  const { rows } = await pool.query<{ name: string; built: string; now: string | null }>(`
+    select quote_ident(datname) as name, datcollversion as built,
+           pg_database_collation_actual_version(oid) as now
+    from pg_database
+    where datname = current_database() and datcollversion is not null
+      and datcollversion is distinct from pg_database_collation_actual_version(oid)`);
+  if (!rows[0]) return undefined;
+  const { name, built, now } = rows[0];
+  return {
+    found: `The server sorts text differently than when its indexes were built (version ${now ?? 'unknown'}, then ${built}), so they may miss rows.`,
+    fix: `Stop Parley, and run: reindex database ${name}; alter database ${name} refresh collation version;`,
+  };
+}
+
 type Server = {
   version: string;
   number: number;
