@@ -119,6 +119,12 @@ const EventState = Type.Union([
 export const StoreEventsQuery = Type.Object({
   before: Type.Optional(Id),
   state: Type.Optional(EventState),
+  search: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: 'The number of an order, or the phone of a buyer.',
+    }),
+  ),
 });
 
 const StoreEvent = Type.Object({
@@ -132,12 +138,27 @@ const StoreEvent = Type.Object({
   received_at: Time,
   is_sample: Type.Boolean(),
   replay_of: Nullable('integer'),
+  resource_number: Nullable('string', {
+    description: 'The number of an order, or the id of another resource.',
+  }),
+  phone: Nullable('string', { description: 'The phone of the buyer.' }),
   contact_id: Nullable('integer'),
   message_id: Nullable('string'),
+  message_failure: Nullable('string', {
+    description: 'Why the message failed after the network had accepted it.',
+  }),
+  message_failure_says: Coded,
 });
 
 export const StoreEvents = DataResponse(
   Type.Object({ events: Type.Array(StoreEvent), more: Type.Boolean() }),
+);
+
+export const StoreEventsReplayed = DataResponse(
+  Type.Object({
+    replayed: Type.Integer(),
+    more: Type.Boolean({ description: 'Whether there are more that can be replayed.' }),
+  }),
 );
 
 export const StorePayload = DataResponse(

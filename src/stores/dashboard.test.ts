@@ -102,8 +102,9 @@ test('posts of a rare state, and what is too old to keep, are found by an index'
   const shop = await app.tenant({ number: false });
   const store = await testStore(app, shop);
   const { rows } = await app.db.query<{ id: number }>(sql`
-    insert into store_events (tenant_id, store_id, dedup_key, headers, body, due_at, state)
-    select ${shop.id}, ${store.id}, sha256(n::text::bytea), '{}', '', null,
+    insert into store_events (tenant_id, store_id, dedup_key, headers, body, due_at, resource_number,
+                              phone, state)
+    select ${shop.id}, ${store.id}, sha256(n::text::bytea), '{}', '', null, n, '+49' || n,
            case n % 400 when 1 then 'failed' when 2 then 'skipped' when 3 then 'nothing_to_do' else 'done' end
     from generate_series(1, 4000) n
     returning case when state = 'failed' then id end as id`);
@@ -123,12 +124,16 @@ test('posts of a rare state, and what is too old to keep, are found by an index'
 
   const listOf = (state: StoreEventState) => (db: Db) =>
     listStoreEvents(db, shop.id, store.id, { limit: 30, state });
+  const search = { numbers: ['7'], phone: '+491' };
+  const found = (db: Db) => listStoreEvents(db, shop.id, store.id, { limit: 30, search });
   const old = new Date(Date.now() - 3_990 * 3_600_000);
   for (const [index, run] of [
     ['store_events_failed', listOf('failed')],
     ['store_events_due', listOf('waiting')],
     ['store_events_ignored', listOf('skipped')],
     ['store_events_ignored', listOf('nothing_to_do')],
+    ['store_events_resource', found],
+    ['store_events_phone', found],
     ['store_resources_changed', (db: Db) => pruneStoreResources(db, { before: old }, 500)],
     [
       'store_resources_buyers',

@@ -1,4 +1,5 @@
 import { type Config, publicUrl } from '../config.ts';
+import { failureSentence } from '../messages/failure-message.ts';
 import { codeOf, storedCode } from '../platform/errors/fault.ts';
 import type { Vault } from '../platform/secrets/crypto.ts';
 import type { StoreEventRow } from './activity/event-queries.ts';
@@ -79,6 +80,7 @@ export function nextTryOf({ state, due_at }: StoreEventRow): Date | null {
 
 export function presentEvent(row: StoreEventRow) {
   const { id, topic, state, reason, attempts, replay_of, contact_id, message_id } = row;
+  const failure = row.message_error && failureSentence(row.message_error);
   return {
     id,
     topic,
@@ -90,7 +92,11 @@ export function presentEvent(row: StoreEventRow) {
     received_at: row.received_at.toISOString(),
     is_sample: isSample(row.headers),
     replay_of,
+    resource_number: row.resource_number,
+    phone: row.phone,
     contact_id,
     message_id,
+    message_failure: failure?.text ?? null,
+    message_failure_says: failure && codeOf(failure),
   };
 }

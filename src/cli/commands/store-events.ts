@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { fastify } from 'fastify';
+import { failureSentence } from '../../messages/failure-message.ts';
 import { automatedSenderOf } from '../../messages/sending/automated/automated-sender-of.ts';
 import { sendError } from '../../platform/errors/send-error.ts';
 import { createByteBudget } from '../../platform/http/byte-budget.ts';
@@ -8,7 +9,10 @@ import {
   findStoreEvent,
   listStoreEvents,
   type StoreEventRow,
+  type StoreEventState,
+  storeEventStates,
 } from '../../stores/activity/event-queries.ts';
+import { readSearch } from '../../stores/activity/read-search.ts';
 import { nextTryOf } from '../../stores/present-store.ts';
 import type { StoreRow } from '../../stores/queries.ts';
 import { createPostReceiver } from '../../stores/reception/receive-post.ts';
@@ -19,7 +23,7 @@ import {
   previewSample,
   previewStoredEvent,
 } from '../../stores/tools/preview-event.ts';
-import { replayEvent } from '../../stores/tools/replay-event.ts';
+import { replayEvent, replayFailedEvents } from '../../stores/tools/replay-event.ts';
 import { isSample } from '../../stores/tools/sample-post.ts';
 import { type PostToApp, sendSample } from '../../stores/tools/send-sample.ts';
 import type { Tenant } from '../../tenants/queries.ts';
@@ -36,27 +40,33 @@ export function storeEventCommands(store: Command): void {
       .description('List the posts of a store, newest first, with their results.')
       .argument('<tenant>')
       .argument('<id>', 'see `parley store list`')
+      .option('--state <state>', storeEventStates.join(', '))
+      .option('--search <text>', 'the number of an order, or the phone of a buyer')
       .option('--limit <number>', 'maximum number of events', '50')
       .option('--before <event>', 'only events older than this one'),
-    async (services, slug: string, id: string, options: { limit: string; before?: string }) => {
+    async (services, slug: string, id: string, options: ListOptions) => {
       const { tenant, store: found } = await storeOf(services, slug, id);
       const events = await listStoreEvents(services.db, tenant.id, found.id, {
         limit: countFrom('--limit', options.limit),
         before: options.before === undefined ? undefined : eventIdFrom(options.before),
+        state: stateFrom(options.state),
+        search: readSearch(options.search, found.country),
       });
       return {
         json: { events: events.map(presentEvent) },
         text: table(
-          ['ID', 'RECEIVED', 'TOPIC', 'STATE', 'NEXT TRY', 'REASON'],
+          ['ID', 'RECEIVED', 'TOPIC', 'NUMBER', 'PHONE', 'STATE', 'NEXT TRY', 'REASON'],
           events.map((row) => {
             const event = presentEvent(row);
             return [
               String(event.id),
               event.received_at,
               event.topic ?? '',
+              event.resource_number ?? '',
+              event.phone ?? '',
               event.state,
               event.next_try_at ?? '',
-              event.reason ?? '',
+              event.reason ?? event.message_failure ?? '',
             ];
           }),
         ),
@@ -131,13 +141,30 @@ export function storeEventCommands(store: Command): void {
     store
       .command('replay')
       .description(
-        'Process a stored event again; if it causes a message, the message is sent again. An event that waits for a retry is retried now.',
+        'Process a stored event again, or all that failed and have sent nothing. A message that the event has sent is sent once more. An event that waits for a retry is retried now.',
       )
       .argument('<tenant>')
       .argument('<id>', 'see `parley store list`')
-      .argument('<event>', 'see `parley store events`'),
-    async (services, slug: string, id: string, event: string) => {
+      .argument('[event]', 'see `parley store events`')
+      .option('--failed', 'the oldest events that failed, up to 100'),
+    async (
+      services,
+      slug: string,
+      id: string,
+      event: string | undefined,
+      { failed }: { failed?: boolean },
+    ) => {
       const { tenant, store: found } = await storeOf(services, slug, id);
+      if ((event !== undefined) === (failed === true)) {
+        throw new CommandError('Give either an event or --failed.');
+      }
+      if (event === undefined) {
+        const result = await replayFailedEvents(services, tenant.id, found.id);
+        const rest = result.more
+          ? ' There are more: run the command again when these are done.'
+          : '';
+        return { json: result, text: `Events that are replayed: ${result.replayed}.${rest}` };
+      }
       const { id: eventId } = await eventById(services, tenant, found, event);
       const replay = await replayEvent(services, tenant.id, found.id, eventId);
       const text =
@@ -216,8 +243,11 @@ function presentEvent(row: StoreEventRow) {
     received_at: row.received_at.toISOString(),
     processed_at: row.processed_at?.toISOString() ?? null,
     next_try_at: nextTryOf(row)?.toISOString() ?? null,
+    resource_number: row.resource_number,
+    phone: row.phone,
     contact_id: row.contact_id,
     message_id: row.message_id,
+    message_failure: row.message_error && failureSentence(row.message_error).text,
     sample: isSample(row.headers),
     replay_of: row.replay_of,
   };
@@ -238,6 +268,16 @@ async function eventById(
     );
   }
   return event;
+}
+
+type ListOptions = { state?: string; search?: string; limit: string; before?: string };
+
+function stateFrom(text: string | undefined): StoreEventState | undefined {
+  const state = storeEventStates.find((each) => each === text);
+  if (text !== undefined && state === undefined) {
+    throw new CommandError(`There is no state "${text}": use ${storeEventStates.join(', ')}.`);
+  }
+  return state;
 }
 
 function eventIdFrom(text: string): number {

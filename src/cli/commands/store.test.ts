@@ -160,6 +160,14 @@ test('store test, events, preview and replay accept the printed id and the addre
   const [eventId] = [String(events[0].id)];
   const { preview } = await parley('preview', shop.slug, String(made.id), '--event', eventId);
   expect(preview).toMatchObject({ state: 'to_do', contact: { phone: '+14155550132' } });
+  for (const search of ['+14155550132', String(events[0].resource_number)]) {
+    const about = ['events', shop.slug, String(made.id), '--state', 'done', '--search', search];
+    expect((await parley(...about)).events).toEqual(events);
+  }
+  const none = await parley('events', shop.slug, String(made.id), '--state', 'failed');
+  expect(none.events).toEqual([]);
+  const failed = await parley('replay', shop.slug, String(made.id), '--failed');
+  expect(failed).toEqual({ replayed: 0, more: false });
   const replay = await parley('replay', shop.slug, String(made.id), eventId);
   const after = await parley('events', shop.slug, String(made.id), '--limit', '1');
   expect(after.events).toMatchObject([{ id: replay.event.id, replay_of: Number(eventId) }]);
@@ -334,6 +342,12 @@ test('an unknown event is named', async () => {
       message,
     );
   }
+  await expect(parley('events', shop.slug, String(id), '--state', 'lost')).rejects.toThrow(
+    'There is no state "lost": use waiting, done, nothing_to_do, skipped, failed.',
+  );
+  await expect(parley('replay', shop.slug, String(id))).rejects.toThrow(
+    'Give either an event or --failed.',
+  );
   await expect(parley('events', shop.slug, String(id), '--limit', '0')).rejects.toThrow(
     '--limit must be an integer from 1 to 10000; it is "0".',
   );

@@ -11,6 +11,7 @@ import {
   StoreDone,
   StoreEvents,
   StoreEventsQuery,
+  StoreEventsReplayed,
   StorePayload,
   StoreTested,
   TestStore,
@@ -21,9 +22,10 @@ import { presentEvent } from '../present-store.ts';
 import type { StoreRow } from '../queries.ts';
 import { readTopic } from '../read-topic.ts';
 import { previewSample, previewStoredEvent } from '../tools/preview-event.ts';
-import { replayEvent } from '../tools/replay-event.ts';
+import { replayEvent, replayFailedEvents } from '../tools/replay-event.ts';
 import { sendSample } from '../tools/send-sample.ts';
 import { findStoreEvent, listStoreEvents } from './event-queries.ts';
+import { readSearch } from './read-search.ts';
 
 const eventsPerPage = 30;
 /** A post has at most 2 MB: reading and writing many at once would block other requests for a second. */
@@ -50,6 +52,7 @@ export function storeEventRoutes(
       const store = await storeOf(reads, member.tenantId, params);
       const found = await listStoreEvents(reads, member.tenantId, store.id, {
         ...query,
+        search: readSearch(query.search, store.country),
         limit: eventsPerPage,
       });
       return success({
@@ -76,6 +79,15 @@ export function storeEventRoutes(
       const store = await storeOf(db, member.tenantId, params);
       const id = await replayEvent(services, member.tenantId, store.id, idFrom(params, 'event'));
       return success({ data: { id } });
+    },
+  );
+
+  api.post(
+    '/stores/:id/events/replay-failed',
+    { schema: { response: { 200: StoreEventsReplayed } } },
+    async ({ member, params }) => {
+      const store = await storeOf(db, member.tenantId, params);
+      return success({ data: await replayFailedEvents(services, member.tenantId, store.id) });
     },
   );
 

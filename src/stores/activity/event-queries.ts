@@ -1,9 +1,12 @@
 import sql, { empty, type Sql } from 'sql-template-tag';
+import type { MessageError } from '../../messages/queries.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { Fault } from '../../platform/errors/fault.ts';
 import type { Topic } from '../schema.ts';
 
-export type StoreEventState = 'waiting' | 'done' | 'nothing_to_do' | 'skipped' | 'failed';
+export const storeEventStates = ['waiting', 'done', 'nothing_to_do', 'skipped', 'failed'] as const;
+
+export type StoreEventState = (typeof storeEventStates)[number];
 
 export type StoreEventRow = {
   tenant_id: number;
@@ -20,8 +23,13 @@ export type StoreEventRow = {
   processed_at: Date | null;
   due_at: Date | null;
   contact_id: number | null;
+  /** The number of an order, or the id of another resource, and the buyer's phone; null if they could not be read. */
+  resource_number: string | null;
+  phone: string | null;
   /** The network's id of the message, as the API has it; null while there is none. */
   message_id: string | null;
+  /** The error of a message that the network accepted, and that failed later. */
+  message_error: MessageError | null;
 };
 
 /** `settled_later`: the network's response was lost, but a status callback reported the message later. */
@@ -37,7 +45,12 @@ const events: Sql = sql`store_events as event
 const columns: Sql = sql`event.tenant_id, event.store_id, event.id, event.topic, event.headers,
   event.received_at, event.replay_of, shown.state,
   case when not settled_later then event.reason end as reason, event.reason_says, event.attempts, event.processed_at,
-  event.due_at, event.contact_id, message.network_id as message_id`;
+  event.due_at, event.contact_id, event.resource_number, event.phone, message.network_id as message_id,
+  case when message.status = 'failed' and message.network_id is not null then message.error end
+    as message_error`;
+
+/** The number of an order and the phone of a buyer that a text can mean. */
+export type EventSearch = { numbers: string[]; phone: string | undefined };
 
 /**
  * Lists the events of a store, the newest first.
@@ -48,12 +61,18 @@ export async function listStoreEvents(
   db: Db,
   tenantId: number,
   storeId: number,
-  { limit, before, state }: { limit: number; before?: number; state?: StoreEventState },
+  {
+    limit,
+    before,
+    state,
+    search,
+  }: { limit: number; before?: number; state?: StoreEventState; search?: EventSearch },
 ): Promise<StoreEventRow[]> {
   const { rows } = await db.query<StoreEventRow>(sql`
     select ${columns} from ${events}
     where event.tenant_id = ${tenantId} and event.store_id = ${storeId}
       and event.id < ${before ?? Number.MAX_SAFE_INTEGER} ${state === undefined ? empty : hasState(state)}
+      ${search === undefined ? empty : isAbout(search)}
     order by event.id desc limit ${limit}`);
   return rows;
 }
@@ -64,6 +83,10 @@ function hasState(state: StoreEventState): Sql {
   // An event that failed can be shown as done.
   const stored = state === 'done' ? sql`in ('done', 'failed')` : sql`= ${state}`;
   return sql`and event.state ${stored} and shown.state = ${state}`;
+}
+
+function isAbout({ numbers, phone }: EventSearch): Sql {
+  return sql`and (event.resource_number = any(${numbers}::text[]) or event.phone = ${phone ?? null})`;
 }
 
 export async function findStoreEvent(
@@ -79,11 +102,13 @@ export async function findStoreEvent(
 }
 
 /** Whether an event has no message, or one that was certainly not sent. */
-const hasSentNothing: Sql = sql`(event.message_id is null or exists (
-  select from message_states
-  where message_states.tenant_id = event.tenant_id and message_states.message_id = event.message_id
-    and message_states.status = 'failed' and message_states.network_id is null
-))`;
+function hasSentNothing(tenantId: number): Sql {
+  return sql`(event.message_id is null or exists (
+    select from message_states
+    where message_states.tenant_id = ${tenantId} and message_states.message_id = event.message_id
+      and message_states.status = 'failed' and message_states.network_id is null
+  ))`;
+}
 
 /**
  * Requeues a stored event. A settled event is copied to a new one. An event with a retry is retried now instead,
@@ -118,7 +143,7 @@ export async function requeueStoreEvent(
       insert into store_events (tenant_id, store_id, dedup_key, topic, headers, body, replay_of,
                                 only_unsent, received_at, due_at)
       select tenant_id, store_id, ${dedupKey}, topic, headers, body, coalesce(replay_of, id),
-             ${hasSentNothing}, now(), now()
+             ${hasSentNothing(tenantId)}, now(), now()
       from event
       where due_at is null and (
         select count(*) from store_events
@@ -130,6 +155,56 @@ export async function requeueStoreEvent(
     from event
     left join (select id from hastened union all select id from copied) as queued on true`);
   return rows[0]?.id;
+}
+
+/**
+ * Copies the oldest failed events of a store that have sent nothing to new ones. Those that were replayed since count by the
+ * result of their latest replay.
+ *
+ * @param maxWaiting the maximum number of unsettled replays of the tenant
+ * @param maxBytes the bodies of one call, besides the last one
+ * @returns how many it copied, and whether there are more
+ */
+export async function requeueFailedEvents(
+  db: Db,
+  tenantId: number,
+  storeId: number,
+  { maxWaiting, maxBytes }: { maxWaiting: number; maxBytes: number },
+): Promise<{ replayed: number; more: boolean }> {
+  const { rows } = await db.query<{ replayed: number; found: number }>(sql`
+    with failed as materialized (
+      select event.id, octet_length(event.body) as bytes from store_events as event
+      where event.tenant_id = ${tenantId} and event.store_id = ${storeId}
+        and event.state = 'failed' and event.due_at is null and ${hasSentNothing(tenantId)}
+        and not exists (
+          select from store_events as replay
+          where replay.tenant_id = ${tenantId} and replay.store_id = ${storeId}
+            and replay.replay_of = coalesce(event.replay_of, event.id) and replay.id > event.id
+        )
+      order by event.id limit ${maxWaiting}::int + 1
+    ), counted as (
+      select id, row_number() over so_far as place, sum(bytes) over so_far - bytes as bytes_before
+      from failed window so_far as (order by id)
+    ), copied as (
+      insert into store_events (tenant_id, store_id, dedup_key, topic, headers, body, replay_of,
+                                only_unsent, received_at, due_at)
+      select tenant_id, store_id, uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()), topic,
+             headers, body, coalesce(replay_of, id), true, now(), now()
+      from store_events
+      where tenant_id = ${tenantId} and store_id = ${storeId} and id in (
+        select id from counted
+        where bytes_before < ${maxBytes}::int and place <= ${maxWaiting}::int - (
+          select count(*) from store_events
+          where tenant_id = ${tenantId} and replay_of is not null and due_at is not null
+        )
+      )
+      order by id
+      returning id
+    )
+    select (select count(*)::int from copied) as replayed, (select count(*)::int from failed) as found,
+           pg_notify('store_events', ${String(tenantId)})`);
+  const { replayed, found } = rows[0]!;
+  return { replayed, more: found > replayed };
 }
 
 /**

@@ -62,7 +62,8 @@ function whyUnusable(name: string, text: string, region: string | undefined): Fa
   });
 }
 
-function readPhone(text: string, country: string | undefined): string | undefined {
+/** Reads a phone in E.164; undefined if it is not in use. `country` is for one without a country code. */
+export function readPhone(text: string, country: string | undefined): string | undefined {
   if (text.length > 40 || /\p{L}/u.test(text)) return undefined;
   const region = country?.toUpperCase();
   try {

@@ -50,12 +50,15 @@ export type Ended = {
   reason: Fault;
   /** Recorded, so that an older event of the resource that arrives later is recognised as older. */
   resource?: PlannedResource;
+  /** The buyer's phone, if it was read. */
+  phone?: string;
 };
 
 /** The actions that an event asks for. */
 export type Plan = {
   state: 'to_do';
   resource: PlannedResource;
+  phone: string;
   /** The values that template fields can take from the buyer, by path. */
   buyer: Record<string, string>;
   contact?: { mode: MergeMode; known: KnownContact };
@@ -92,11 +95,12 @@ export function planEvent(facts: EventFacts, action: TopicAction | undefined): P
   const message =
     action.template && planMessage(found.phone, action.template, { ...payload, ...fields });
   if (message?.lacking && !message.withheld && !mode) {
-    return { ...skipped(message.lacking), resource };
+    return { ...skipped(message.lacking), resource, phone: found.phone };
   }
   return {
     state: 'to_do',
     resource,
+    phone: found.phone,
     buyer: fields.buyer ?? {},
     ...(mode ? { contact: { mode, known } } : {}),
     ...(message ? { message } : {}),

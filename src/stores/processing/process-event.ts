@@ -15,7 +15,13 @@ import { defaultAction } from '../schema.ts';
 import { isSample } from '../tools/sample-post.ts';
 import type { ClaimedEvent } from './claim-events.ts';
 import { compareWithLast } from './last-message.ts';
-import { type Plan, type PlannedMessage, type PlannedResource, planEvent } from './plan-event.ts';
+import {
+  type Ended,
+  type Plan,
+  type PlannedMessage,
+  type PlannedResource,
+  planEvent,
+} from './plan-event.ts';
 import { advanceResource, recordMessage } from './resource-queries.ts';
 import { linkMessage } from './settle-events.ts';
 
@@ -26,6 +32,9 @@ export type Outcome = {
   contactId?: number | null;
   again?: boolean;
   messageSent?: boolean;
+  /** The number or id of the resource, and the buyer's phone, as far as they could be read. */
+  resourceNumber?: string | undefined;
+  phone?: string | undefined;
 };
 
 export type EventServices = {
@@ -59,15 +68,26 @@ export async function processEvent(
   services: EventServices,
   event: ClaimedEvent,
 ): Promise<Outcome | 'later'> {
+  const action = event.action ?? (event.topic === null ? undefined : defaultAction(event.topic));
+  const sentTopic = sentTopicOf(platforms[event.platform], event);
+  const plan = planEvent({ ...event, sentTopic }, action);
+  const outcome = await carryOut(services, event, plan);
+  if (outcome === 'later') return outcome;
+  const { resource, phone } = plan;
+  return { ...outcome, resourceNumber: resource?.number ?? resource?.id, phone };
+}
+
+async function carryOut(
+  services: EventServices,
+  event: ClaimedEvent,
+  plan: Plan | Ended,
+): Promise<Outcome | 'later'> {
   if (event.message_id !== null) {
     const earlier = await services.sender.resume(event.tenant_id, event.message_id);
     if (earlier === 'later') return 'later';
     if (earlier === 'gone') return { state: 'done', reason: messageDeleted };
     if (earlier) return outcomeOf(earlier);
   }
-  const action = event.action ?? (event.topic === null ? undefined : defaultAction(event.topic));
-  const sentTopic = sentTopicOf(platforms[event.platform], event);
-  const plan = planEvent({ ...event, sentTopic }, action);
   if (plan.state !== 'to_do') {
     if (plan.resource) await advance(services, services.db, event, plan.resource);
     return { state: plan.state, reason: plan.reason };

@@ -17,6 +17,9 @@ export type Settlement = {
   state: StoreEventState;
   reason: Fault | null;
   contactId: number | null;
+  /** null if they could not be read. */
+  resourceNumber: string | null;
+  phone: string | null;
   /** null if there is no further attempt. */
   retryInMs: number | null;
   messagesSent: number;
@@ -39,6 +42,8 @@ export async function settleStoreEvents(db: Db, settled: Settlement[]): Promise<
             reason: ['text', ({ reason }) => reason?.text],
             reason_says: ['jsonb', ({ reason }) => reason && JSON.stringify(reason)],
             contact_id: ['bigint', ({ contactId }) => contactId],
+            resource_number: ['text', ({ resourceNumber }) => resourceNumber],
+            phone: ['text', ({ phone }) => phone],
             retry_in_ms: ['float8', ({ retryInMs }) => retryInMs],
             messages_sent: ['int', ({ messagesSent }) => messagesSent],
           })}
@@ -48,6 +53,8 @@ export async function settleStoreEvents(db: Db, settled: Settlement[]): Promise<
             reason = settled.reason,
             reason_says = settled.reason_says,
             contact_id = coalesce(settled.contact_id, store_events.contact_id),
+            resource_number = settled.resource_number,
+            phone = settled.phone,
             processed_at = now(),
             due_at = now() + settled.retry_in_ms * interval '1 ms'
           from settled

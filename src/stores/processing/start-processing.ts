@@ -112,6 +112,8 @@ export function startProcessing(services: {
       state: outcome.state,
       reason: outcome.reason,
       contactId: outcome.contactId ?? null,
+      resourceNumber: outcome.resourceNumber ?? null,
+      phone: outcome.phone ?? null,
       retryInMs: retrySeconds === undefined ? null : retrySeconds * 1_000,
       messagesSent: outcome.messageSent ? 1 : 0,
     };

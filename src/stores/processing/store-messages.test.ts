@@ -163,6 +163,8 @@ describe('a message for an event', () => {
           ...keyOf(claimed!),
           ...(outcome as Outcome),
           contactId: null,
+          resourceNumber: null,
+          phone: null,
           retryInMs: 3_600_000,
           messagesSent: 0,
         },
@@ -486,7 +488,14 @@ describe('a message for an event', () => {
     const [second] = await claimStoreEvents(app.db, grants, timing);
     const services = servicesOf();
     await expect(processEvent(services, heldUp!)).rejects.toThrow('has claimed the event');
-    const broken = { state: 'failed' as const, reason: null, contactId: null, retryInMs: null };
+    const broken = {
+      state: 'failed' as const,
+      reason: null,
+      contactId: null,
+      resourceNumber: null,
+      phone: null,
+      retryInMs: null,
+    };
     const late = { ...keyOf(heldUp!), ...broken, messagesSent: 0 };
     const [{ due_at } = {}] = await eventsOf(app, store);
     await settleStoreEvents(app.db.batched, [late]);

@@ -3,10 +3,12 @@ import type { Database } from '../../platform/database/database.ts';
 import { ApiError, notFound } from '../../platform/errors/api-error.ts';
 import { fault } from '../../platform/errors/fault.ts';
 import { withTenantLock } from '../../tenants/with-tenant-lock.ts';
-import { requeueStoreEvent } from '../activity/event-queries.ts';
+import { requeueFailedEvents, requeueStoreEvent } from '../activity/event-queries.ts';
 
 /** Per tenant. Each replay is a copy of a post of up to 2 MB. */
 const maxWaiting = 100;
+/** The bodies that one statement copies. */
+const maxBytes = 8 * 1024 * 1024;
 
 /**
  * Processes a stored event again, unchanged, with the current action of its topic, as a new event with a message of
@@ -26,15 +28,36 @@ export async function replayEvent(
     requeueStoreEvent(tx, tenantId, storeId, eventId, how),
   );
   if (id === undefined) throw notFound();
-  if (id === null) {
-    throw new ApiError('rate_limited', {
-      message: fault(
-        'too_many_replays',
-        '{max} replays wait already. Try again when they are done.',
-        { max: maxWaiting },
-      ),
-      retryAfterSeconds: 60,
-    });
-  }
+  if (id === null) throw tooManyReplays();
   return id;
+}
+
+/**
+ * Replays the oldest failed events of a store that have sent nothing, up to 100. None of them sends a message that another
+ * event has sent since.
+ *
+ * @returns how many, and whether there are more
+ * @throws ApiError 429 while too many replays wait
+ */
+export async function replayFailedEvents(
+  { db }: { db: Database },
+  tenantId: number,
+  storeId: number,
+): Promise<{ replayed: number; more: boolean }> {
+  const result = await withTenantLock(db, tenantId, (tx) =>
+    requeueFailedEvents(tx, tenantId, storeId, { maxWaiting, maxBytes }),
+  );
+  if (result.replayed === 0 && result.more) throw tooManyReplays();
+  return result;
+}
+
+function tooManyReplays(): ApiError {
+  return new ApiError('rate_limited', {
+    message: fault(
+      'too_many_replays',
+      '{max} replays wait already. Try again when they are done.',
+      { max: maxWaiting },
+    ),
+    retryAfterSeconds: 60,
+  });
 }

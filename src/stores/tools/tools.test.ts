@@ -29,7 +29,7 @@ import { type PlatformName, platformNames } from '../platforms/platforms.ts';
 import type { StoreRow } from '../queries.ts';
 import { type FieldSource, topics } from '../schema.ts';
 import { previewSample, previewStoredEvent } from './preview-event.ts';
-import { replayEvent } from './replay-event.ts';
+import { replayEvent, replayFailedEvents } from './replay-event.ts';
 import { sendSample } from './send-sample.ts';
 
 // A retry comes so late that a test is always before it.
@@ -313,6 +313,54 @@ describe('a replay', () => {
 
     await eventually(async () => (await eventsOf(app, other)).some((each) => each.due_at === null));
     expect((await replay(id)).status).toBe(200);
+  });
+
+  test('of all failed events takes each once, leaves out what may have been sent, and repeats no message', async () => {
+    const { shop, store } = await shopWithTemplate(app, 'order.created', { name: 'no_such' });
+    const orderOf = (id: number) => order.toString().replace('2147483999', String(id));
+    // The shop posts the first order twice.
+    for (const id of [1, 1, 2]) await sendWoo(app, store, 'order.created', orderOf(id));
+    const contact = { mode: 'none' as const };
+    const template = { name: 'order_update', language: 'en', fields };
+    await mapTopic(app.db, shop.id, store.id, 'order.created', { contact, template });
+    await misbehave(app, shop, { answer: 'drop-after-accept', callbacks: false, count: 1 });
+    const lost = await sendWoo(app, store, 'order.created', orderOf(3));
+    expect(lost).toMatchObject({ state: 'failed', reason: expect.stringMatching(/may have been/) });
+
+    const member = await signIn(app, shop);
+    const replayFailed = async () =>
+      (await member.call('POST', `/stores/${store.id}/events/replay-failed`)).body.data;
+    expect(await replayFailed()).toEqual({ replayed: 3, more: false });
+    expect(await replayFailed()).toEqual({ replayed: 0, more: false });
+    const replays = await eventually(async () => {
+      const found = (await eventsOf(app, store)).filter((each) => each.replay_of !== null);
+      return found.every(settled) && found;
+    });
+    expect(replays.map(({ state }) => state)).toEqual(['done', 'done', 'done']);
+    expect(await onThePhone(app, shop)).toHaveLength(3);
+  });
+
+  test('of all failed events copies at most a hundred at once, and then waits until they are done', async () => {
+    const shop = await app.tenant();
+    const store = await testStore(app, shop);
+    await app.db.query(sql`
+      insert into store_events (tenant_id, store_id, dedup_key, headers, body, state, due_at)
+      select ${shop.id}, ${store.id}, int4send(n), '{}', '', 'failed', null
+      from generate_series(1, 120) as n`);
+    const other = await app.tenant();
+    await expect(replayFailedEvents(app.services, other.id, store.id)).resolves.toEqual({
+      replayed: 0,
+      more: false,
+    });
+    await stopProcessing();
+    const replayFailed = () => replayFailedEvents(app.services, shop.id, store.id);
+    expect(await replayFailed()).toEqual({ replayed: 100, more: true });
+    await expect(replayFailed()).rejects.toThrow('100 replays wait already');
+    await app.db.query(sql`
+      update store_events set due_at = null, state = 'skipped'
+      where tenant_id = ${shop.id} and replay_of is not null`);
+    stopProcessing = processPosts(app);
+    expect(await replayFailed()).toEqual({ replayed: 20, more: false });
   });
 
   test('of another tenant’s event is not found', async () => {

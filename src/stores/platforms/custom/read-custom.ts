@@ -40,6 +40,7 @@ export function readCustom(topic: Topic, payload: Payload): Reading | Unreadable
   return {
     kind: kindOf(topic),
     id,
+    number: textAt(payload, 'number')?.slice(0, 100),
     createdAt: readTime(firstText(payload, 'created_at', 'date_created_gmt')),
     changedAt:
       readTime(firstText(payload, 'updated_at', 'created_at')) ??

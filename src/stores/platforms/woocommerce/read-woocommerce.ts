@@ -33,6 +33,7 @@ export function readWoocommerce(
     kind: kindOf(topic),
     id,
     shop: shopOf(topic, payload, headers),
+    number: textAt(payload, 'number')?.slice(0, 100),
     key: textAt(payload, 'order_key')?.slice(0, 100),
     createdAt: readTime(textAt(payload, 'date_created_gmt')),
     changedAt: readTime(time),

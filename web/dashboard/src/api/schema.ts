@@ -164,6 +164,9 @@ export interface TenantPaths {
   '/stores/{id}/events/{event}/replay': {
     post: operations['post /dashboard-api/{tenant}/stores/{id}/events/{event}/replay'];
   };
+  '/stores/{id}/events/replay-failed': {
+    post: operations['post /dashboard-api/{tenant}/stores/{id}/events/replay-failed'];
+  };
   '/stores/{id}/preview': { post: operations['post /dashboard-api/{tenant}/stores/{id}/preview'] };
   '/stores/{id}/test': { post: operations['post /dashboard-api/{tenant}/stores/{id}/test'] };
   '/bots': {
@@ -4228,6 +4231,7 @@ export interface operations {
       query?: {
         before?: number;
         state?: 'waiting' | 'done' | 'nothing_to_do' | 'skipped' | 'failed';
+        search?: string;
       };
       header?: never;
       path: {
@@ -4259,8 +4263,20 @@ export interface operations {
                 received_at: string;
                 is_sample: boolean;
                 replay_of: number | null;
+                /** The number of an order, or the id of another resource. */
+                resource_number: string | null;
+                /** The phone of the buyer. */
+                phone: string | null;
                 contact_id: number | null;
                 message_id: string | null;
+                /** Why the message failed after the network had accepted it. */
+                message_failure: string | null;
+                message_failure_says: {
+                  code: string;
+                  values?: {
+                    [name: string]: unknown;
+                  };
+                } | null;
               }[];
               more: boolean;
             };
@@ -4314,6 +4330,32 @@ export interface operations {
             success: true;
             data: {
               id: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  'post /dashboard-api/{tenant}/stores/{id}/events/replay-failed': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string | number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              replayed: number;
+              /** Whether there are more that can be replayed. */
+              more: boolean;
             };
           };
         };
