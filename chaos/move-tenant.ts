@@ -104,8 +104,8 @@ say((await cells.move('one', ['--confirm']))!.trim());
 const outages: [from: number, to: number][] = [];
 let at: CellName = 'two';
 const kills: [line: string, afterMs: number, process?: 'source' | 'target'][] = [
-  ['Copying messages', 0],
-  ['Copying messages', 700, 'source'],
+  ['Copying most rows', 0],
+  ['Copying most rows', 700, 'source'],
   ['Writes are held', 0],
   ['Writes are held', 300, 'target'],
   ['Everything is copied', 0, 'source'],

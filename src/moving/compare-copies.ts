@@ -5,7 +5,8 @@ import type { Table } from '../platform/database/describe-tables.ts';
 /** The connections of a copy to the cell that it reads and to the one that it writes, and the tenant's ids there. */
 export type Copying = { reader: pg.Client; writer: pg.Client; hereId: number; thereId: number };
 
-type Sum = { count: number; hash: string };
+/** The number of some rows, and the sum of the hashes of their values, which does not depend on their order. */
+export type Sum = { count: number; hash: bigint };
 
 /**
  * Compares all rows of a tenant in two databases: how many each table has, and a hash of their values.
@@ -36,28 +37,46 @@ export async function compareRowsOf(
     sumOf(reader, table, hereId, only.here),
     sumOf(writer, table, thereId, only.there),
   ]);
-  if (here.count === there.count && here.hash === there.hash) return here.count;
+  refuseDifference(table, here, there);
+  return here.count;
+}
+
+/** @throws Error if the rows of a table, or some of them, are not the same in both databases */
+export function refuseDifference({ name }: Table, here: Sum, there: Sum): void {
+  if (here.count === there.count && here.hash === there.hash) return;
   throw new Error(
-    `The copy differs in ${table.name}: ${there.count} rows instead of ${here.count}, or other values.`,
+    `The copy differs in ${name}: ${there.count} rows instead of ${here.count}, or other values.`,
   );
 }
 
-async function sumOf(
+/** Adds up rows of a tenant that pass a condition. */
+export async function sumOf(
   client: pg.ClientBase,
-  { name, columns }: Table,
+  table: Table,
   tenantId: number,
   only: string,
 ): Promise<Sum> {
+  return readSum(client, hashOf(table), `${table.name} where tenant_id = ${tenantId} and ${only}`);
+}
+
+/**
+ * @param hash the expression of each row's hash
+ * @param from the rows, as SQL after `from`
+ */
+export async function readSum(client: pg.ClientBase, hash: string, from: string): Promise<Sum> {
+  const { rows } = await client.query<{ count: number; hash: string }>(
+    `select count(*)::float8 as count, coalesce(sum(${hash}), 0)::text as hash from ${from}`,
+  );
+  const { count, hash: sum } = rows[0]!;
+  return { count, hash: BigInt(sum) };
+}
+
+/** Returns the expression of the hash of a row. The id of the tenant and sealed values differ between cells. */
+export function hashOf({ name, columns }: Table): string {
   const compared = columns.filter(
     (column) =>
       column !== 'tenant_id' &&
       !sealedColumns.some((each) => each.table === name && each.column === column),
   );
-  const { rows } = await client.query<Sum>(
-    `select count(*)::float8 as count,
-            coalesce(sum(hashtextextended(row(${compared.join(', ')})::text, 0)), 0)::text as hash
-     from ${name} where tenant_id = $1 and ${only}`,
-    [tenantId],
-  );
-  return rows[0]!;
+  return `hashtextextended(row(${compared.map((column) => `${name}.${column}`).join(', ')})::text, 0)`;
 }

@@ -8,32 +8,31 @@ import { keyHash, readSecrets, writeSecrets } from '../backup/sealed-columns.ts'
 import { beginSnapshot, sequencesOf } from '../backup/snapshot.ts';
 import { settleSends } from '../messages/sending/settle-abandoned.ts';
 import { findCountedTo, takeOverOutcomes } from '../overview/take-over-outcomes.ts';
-import type { Table } from '../platform/database/describe-tables.ts';
 import type { Services } from '../services.ts';
 import { type Copying, compareCopies } from './compare-copies.ts';
+import {
+  type CopyState,
+  catchUp,
+  compareChanges,
+  oldestTransaction,
+  readChanges,
+  writeChanges,
+} from './copy-changes.ts';
 import { type CopiedFiles, createFileCopy, type FileCopy } from './copy-files.ts';
 import { copyInSlices, estimateRowsOf } from './copy-in-slices.ts';
-import { copyChanges, copyTable } from './copy-table.ts';
+import { copyTable } from './copy-table.ts';
+import { earlyPartOf, isCopiedEarly } from './early-tables.ts';
 import { untilKnown } from './hold-tenant.ts';
 import { changeState, insertArrival } from './move-queries.ts';
 import type { Cells } from './move-session.ts';
 
-/**
- * The tables that grow with every message and request, and those whose indexes take longest to fill. They refer to no
- * table but `tenants`. They are copied while the tenant still serves, and only what has changed since is copied
- * while it is held.
- */
-const copiedEarly = [
-  'messages',
-  'message_states',
-  'events',
-  'api_requests',
-  'search_texts',
-  'new_search_texts',
-];
-
-/** `files` is undefined if they stay behind. */
-export type Copied = { rows: number; files: CopiedFiles | undefined };
+export type Copied = {
+  rows: number;
+  /** Those that were copied while the tenant was held. */
+  heldRows: number;
+  /** Undefined if they stay behind. */
+  files: CopiedFiles | undefined;
+};
 
 /** Gets the number of rows that were copied so far, and about how many there are. */
 export type OnRows = (copied: number, expected: number) => void;
@@ -45,7 +44,8 @@ type TenantRow = { id: number; slug: string } & Record<string, unknown>;
  * The rest is one transaction: it appears as a whole or not at all.
  *
  * @param withoutFiles leaves its kept files here
- * @param hold keeps the tenant from changing. Called once most rows and files are copied
+ * @param settle waits for long work that changes many rows. Called once most rows and files are copied
+ * @param hold keeps the tenant from changing. Called after that
  * @param onRows is called while the tenant serves
  * @returns the number of rows, and what was done with its files
  */
@@ -55,6 +55,7 @@ export async function copyTenant(
     tenantId: number;
     moveId: number;
     withoutFiles: boolean;
+    settle(): Promise<void>;
     hold(): Promise<void>;
     onRows?: OnRows | undefined;
   },
@@ -73,23 +74,27 @@ export async function copyTenant(
     await files?.early();
     await writer.query('begin');
     await writer.query(`set local parley.importing = 'on'`);
-    const tables = await beginSnapshot(reader);
+    const tables = earlyPartOf(await beginSnapshot(reader));
     const copying = { reader, writer, hereId: given.tenantId, thereId };
     const since = await oldestTransaction(reader);
-    const earlyTables = tables.filter(isCopiedEarly);
-    const expected = await estimateRowsOf(reader, earlyTables, given.tenantId);
+    const expected = await estimateRowsOf(reader, tables, given.tenantId);
     let copiedRows = 0;
     const onRows = (rows: number) => {
       copiedRows += rows;
       given.onRows?.(copiedRows, expected);
     };
-    for (const table of earlyTables) await copyInSlices(copying, table, onRows);
+    const counts = new Map<string, number>();
+    for (const table of tables) {
+      counts.set(table.name, await copyInSlices(copying, table, onRows));
+    }
     await reader.query('commit');
 
-    // Those that came while the rows were copied, so that few are left for the hold.
+    // What came while the rows were copied, so that little is left for the hold.
     await files?.early();
+    await given.settle();
+    const state = await catchUp(copying, tables, { counts, since });
     await given.hold();
-    const copied = await copyHeld(cells, copying, since, files);
+    const copied = await copyHeld(cells, copying, state, files);
     await changeState(writer, thereId, { id: given.moveId, from: ['arriving'], to: 'arrived' });
     await writer.query('commit');
     return copied;
@@ -121,26 +126,27 @@ async function announce(
 async function copyHeld(
   { here, there }: Cells,
   copying: Copying,
-  since: string,
+  state: CopyState,
   fileCopy: FileCopy | undefined,
 ): Promise<Copied> {
   const { reader, writer, hereId, thereId } = copying;
   const tables = (await beginSnapshot(reader)).filter(
     ({ name }) => !Object.hasOwn(notOfTenants, name),
   );
+  const changes = await readChanges(copying, tables.filter(isCopiedEarly), state);
   await updateTenantRow(writer, thereId, await readTenant(reader, hereId));
   const accounts = await readAccounts(reader, here.vault, hereId);
   await writeAccounts(writer, there.vault, accounts);
   await renewAccounts(writer, there.vault, accounts);
-  let rows = 0;
+  let heldRows = 0;
   for (const table of tables) {
-    if (isCopiedEarly(table)) rows += await copyChanges(copying, table, since);
-    else await copyTable(copying, table);
+    const ofTable = changes.find((each) => each.table === table);
+    heldRows += ofTable ? ofTable.changedRows : await copyTable(copying, table);
+    if (ofTable) await writeChanges(copying, ofTable);
   }
-  rows += await compareCopies(
-    copying,
-    tables.filter((table) => !isCopiedEarly(table)),
-  );
+  const inHold = tables.filter((table) => !isCopiedEarly(table));
+  let rows = await compareCopies(copying, inHold);
+  for (const each of changes) rows += await compareChanges(copying, each);
   await writeSecrets(writer, there.vault, thereId, await readSecrets(reader, here.vault, hereId));
   if (keyHash(here.vault) !== keyHash(there.vault)) await forgetFingerprints(writer, thereId);
   const files = await fileCopy?.held(reader, writer);
@@ -156,7 +162,7 @@ async function copyHeld(
   await settleSends(writer, thereId, settled_to);
   await raiseSequences(writer, sequences);
   await takeOverOutcomes(writer, thereId, countedTo);
-  return { rows, files };
+  return { rows, heldRows, files };
 }
 
 async function connect({ db }: Services): Promise<pg.Client> {
@@ -166,10 +172,6 @@ async function connect({ db }: Services): Promise<pg.Client> {
     `set idle_in_transaction_session_timeout = '10min'; set timezone = 'UTC'; set extra_float_digits = 1`,
   );
   return client;
-}
-
-function isCopiedEarly({ name }: Table): boolean {
-  return copiedEarly.includes(name);
 }
 
 async function readTenant(client: pg.ClientBase, tenantId: number): Promise<TenantRow> {
@@ -189,12 +191,4 @@ async function updateTenantRow(client: pg.ClientBase, id: number, row: TenantRow
      where id = $1`,
     [id, JSON.stringify(row)],
   );
-}
-
-/** Returns the oldest transaction that the snapshot of this connection may not see. */
-async function oldestTransaction(client: pg.ClientBase): Promise<string> {
-  const { rows } = await client.query<{ oldest: string }>(
-    'select pg_snapshot_xmin(pg_current_snapshot())::text as oldest',
-  );
-  return rows[0]!.oldest;
 }

@@ -15,6 +15,24 @@ const lookEveryMs = 100;
 /** So many looks in a row, because a process that lost its connection for a moment shows nothing. */
 const quietLooks = 5;
 
+const longWork = 'imports, bulk changes of contacts or other commands are running';
+
+/**
+ * Waits until no import, bulk change of contacts or command changes a tenant.
+ *
+ * @throws MoveRefused if one runs for too long
+ */
+export async function untilSettled(
+  hereDb: Db,
+  move: Pick<Move, 'tenant_id' | 'id'>,
+  maxWaitMs = defaultMaxWaitMs,
+): Promise<void> {
+  const isAtWork = async () =>
+    (await countLongWork(hereDb, move.tenant_id)) > 0 ||
+    (await countWriters(hereDb, move)).commands > 0;
+  await waitWhile(isAtWork, () => longWork, { looks: 1, maxWaitMs });
+}
+
 /**
  * Refuses writes for a tenant in all processes, and waits until those that began earlier have ended.
  *
@@ -30,11 +48,7 @@ export async function holdTenant(
   maxWaitMs = defaultMaxWaitMs,
 ): Promise<number> {
   const { tenant_id: tenantId, id } = move;
-  const hasLongWork = async () => (await countLongWork(hereDb, tenantId)) > 0;
-  const isAtWork = async () =>
-    (await hasLongWork()) || (await countWriters(hereDb, move)).commands > 0;
-  const work = 'imports, bulk changes of contacts or other commands are running';
-  await waitWhile(isAtWork, () => work, { looks: 1, maxWaitMs });
+  await untilSettled(hereDb, move, maxWaitMs);
   // May wait for the end of another move.
   await holdProxy();
   const began = performance.now();
@@ -44,9 +58,9 @@ export async function holdTenant(
   let seen = '';
   const isWritten = async () => {
     seen = describeWriters(await countWriters(hereDb, move));
-    return seen !== '' || (await hasLongWork());
+    return seen !== '' || (await countLongWork(hereDb, tenantId)) > 0;
   };
-  await waitWhile(isWritten, () => seen || work, { looks: quietLooks, maxWaitMs });
+  await waitWhile(isWritten, () => seen || longWork, { looks: quietLooks, maxWaitMs });
   return began;
 }
 

@@ -46,6 +46,7 @@ import type { Services } from '../services.ts';
 import { deleteTenant } from '../tenants/delete-tenant.ts';
 import { cancelMove } from './cancel-move.ts';
 import { confirmMove } from './confirm-move.ts';
+import { isCopiedEarly } from './early-tables.ts';
 import { markMoved } from './mark-moved.ts';
 import type { Cells } from './move-session.ts';
 import { type MoveStep, moveTenant } from './move-tenant.ts';
@@ -349,26 +350,173 @@ test('many rows are copied in slices while the tenant serves, and what changes m
      select tenant_id, id, created_at, 'sent', 'wamid.' || id from made`,
     [shop.id, shop.number.id],
   );
-  const seen: number[] = [];
-  let wrote: Promise<unknown> | undefined;
-  await moveTenant(cells, {
+  // The move waits for its end before it holds the tenant.
+  await pool.query(
+    `insert into contact_bulk_changes (tenant_id, up_to_id, contacts, filter, change)
+     values ($1, 0, 0, '{}', '{}')`,
+    [shop.id],
+  );
+  const slices: number[] = [];
+  let before = 0;
+  let expected = 0;
+  const { promise: isBehind, resolve: copiedFirst } = Promise.withResolvers<void>();
+  const moving = moveTenant(cells, {
     slug: shop.slug,
-    onRows: (copied, expected) => {
-      seen.push(copied);
-      expect(expected).toBeGreaterThan(0);
-      // The copy of the first rows is behind, so these come with the changes.
-      wrote ??= pool.query(`update message_states set status = 'read' where tenant_id = $1`, [
-        shop.id,
-      ]);
+    onRows: (copied, estimate) => {
+      slices.push(copied - before);
+      before = copied;
+      expected = estimate;
+      if (copied > 2400) copiedFirst();
     },
   });
-  await wrote;
-  expect([...new Set(seen)]).toEqual([0, 1000, 1200, 2200, 2400]);
+  await isBehind;
+  await pool.query(`update message_states set status = 'read' where tenant_id = $1`, [shop.id]);
+  await pool.query(`update contact_bulk_changes set state = 'done' where tenant_id = $1`, [
+    shop.id,
+  ]);
+  const { copied } = await moving;
+  expect(expected).toBeGreaterThan(0);
+  // The copy was behind, and has caught up before the hold.
+  expect(copied?.heldRows).toBeLessThan(1200);
+  expect(slices.filter((rows) => rows >= 200)).toEqual([1000, 200, 1000, 200]);
   for (const table of ['messages', 'message_states'] as const) {
     const rows = (await rowsOfTenant(two, shop.slug))[table];
     expect(rows).toHaveLength(1200);
     expect(rows).toEqual((await rowsOfTenant(one, shop.slug))[table]);
   }
+});
+
+test('contacts, labels and conversations are copied while the tenant serves, and each change meanwhile follows', async () => {
+  const shop = await one.tenant();
+  const { pool } = one.db;
+  const create = async (path: string, body: object): Promise<number> => {
+    const { status, body: response } = await shop.call('POST', path, body);
+    expect(status, JSON.stringify(response)).toBe(200);
+    return response.data.id;
+  };
+  const { userId } = await signIn(one, shop);
+  const [first, second, gone] = [
+    await create('/statuses', { name: 'First' }),
+    await create('/statuses', { name: 'Second' }),
+    await create('/statuses', { name: 'Gone' }),
+  ];
+  const news = await create('/groups', { name: 'News' });
+  const sport = await create('/groups', { name: 'Sport' });
+  const contacts: number[] = [];
+  for (const [index, status_id] of [first, second, gone, gone, first, second].entries()) {
+    const phone = `+1415555010${index}`;
+    contacts.push(
+      await create('/contacts', {
+        ...{ firstname: 'Ada', phone, external_id: `customer ${index}` },
+        ...{ status_id, group_ids: [news, sport] },
+      }),
+    );
+    const hello = { type: 'text', phone_number: phone, message: 'Hello.' };
+    expect((await shop.call('POST', '/messages/send', hello)).status).toBe(200);
+  }
+  await pool.query(
+    `insert into numbers (tenant_id, simulator, phone_number_id, business_account_id, callback_id, verify_token)
+     values ($1, true, $2, '1', $2, 'secret')`,
+    [shop.id, `second of ${shop.slug}`],
+  );
+  await pool.query(`update numbers set is_default = (id <> $2) where tenant_id = $1`, [
+    shop.id,
+    shop.number.id,
+  ]);
+  await pool.query(
+    `insert into conversation_windows (tenant_id, person, number_id, last_inbound_at)
+     select tenant_id, person, number_id, now() from conversations where tenant_id = $1`,
+    [shop.id],
+  );
+  const assign = (client: Pick<typeof pool, 'query'>, phone: string) =>
+    client.query('update conversations set assignee = $3 where tenant_id = $1 and person = $2', [
+      shop.id,
+      phone,
+      userId,
+    ]);
+  await assign(pool, '+14155550100');
+
+  // Begins before the copy and ends after it, so that the copy sees nothing of it. Rows of a subtransaction have its id.
+  const open = await one.db.connect();
+  await open.query('begin; savepoint later');
+  await open.query(
+    `insert into contacts (tenant_id, firstname, phone) values ($1, 'Late', '+14155550190')`,
+    [shop.id],
+  );
+  await open.query(`update contacts set city = 'Late' where tenant_id = $1 and id = $2`, [
+    shop.id,
+    contacts[5],
+  ]);
+
+  let copiedBefore = 0;
+  const hold = async () => {
+    await open.query('commit');
+    await open.end();
+    const inOrder = async (
+      table: string,
+      column: string,
+      changes: [id: number, value: unknown][],
+    ) => {
+      for (const [id, value] of changes) {
+        await pool.query(`update ${table} set ${column} = $3 where tenant_id = $1 and id = $2`, [
+          shop.id,
+          id,
+          value,
+        ]);
+      }
+    };
+    // Values that are unique pass from row to row.
+    await inOrder('contacts', 'phone', [
+      [contacts[0]!, '+14155550199'],
+      [contacts[1]!, '+14155550100'],
+      [contacts[0]!, '+14155550101'],
+    ]);
+    await inOrder('statuses', 'name', [
+      [first, 'Third'],
+      [second, 'First'],
+      [first, 'Second'],
+    ]);
+    await pool.query('delete from statuses where tenant_id = $1 and id = $2', [shop.id, gone]);
+    expect((await shop.call('DELETE', `/contacts/${contacts[3]}`)).status).toBe(200);
+    await create('/contacts', {
+      ...{ firstname: 'Grace', phone: '+14155550103', external_id: 'customer 3' },
+      ...{ status_id: second, group_ids: [sport] },
+    });
+    await pool.query(
+      'delete from contact_groups where tenant_id = $1 and contact_id = $2 and group_id = $3',
+      [shop.id, contacts[4], news],
+    );
+    const { body } = await shop.call('PUT', `/contacts/${contacts[4]}`, { firstname: 'Renamed' });
+    expect(body.data.firstname).toBe('Renamed');
+    await pool.query('update numbers set is_default = false where tenant_id = $1', [shop.id]);
+    await pool.query('update numbers set is_default = (id = $2) where tenant_id = $1', [
+      shop.id,
+      shop.number.id,
+    ]);
+    await assign(pool, '+14155550101');
+  };
+  const isEarly = ([name]: [string, string[]]) => isCopiedEarly({ name, columns: [] });
+  const early = Object.entries(await rowsOfTenant(one, shop.slug)).filter(isEarly);
+  await moveTenant(
+    { ...cells, proxy: { ...cells.proxy, hold } },
+    { slug: shop.slug, onRows: (rows) => (copiedBefore = rows) },
+  );
+  expect(copiedBefore).toBeGreaterThanOrEqual(early.flatMap(([, rows]) => rows).length);
+  // These are gathered for seconds before they are added, and the move does not wait for them.
+  const settled = async (which: TestApp) => {
+    const rows = await rowsOfTenant(which, shop.slug);
+    for (const gathered of ['token_usage', 'tokens', 'api_requests']) delete rows[gathered];
+    return rows;
+  };
+  const there = await settled(two);
+  expect(there).toEqual(await settled(one));
+  expect(there.contacts).toHaveLength(7);
+  expect(there.conversations?.filter((row) => row.includes(userId))).toHaveLength(2);
+
+  await confirmMove(cells, shop.slug);
+  const back = { ...cells, here: cells.there, there: cells.here };
+  await moveTenant(back, { slug: shop.slug });
+  expect(await settled(one)).toEqual(there);
 });
 
 test('the report of a copy says how many rows are left, and goes on if there are more than expected', () => {

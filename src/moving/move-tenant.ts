@@ -4,7 +4,7 @@ import type { Services } from '../services.ts';
 import { cancelHeld } from './cancel-move.ts';
 import { checkFolders } from './check-folders.ts';
 import { type Copied, copyTenant, type OnRows } from './copy-tenant.ts';
-import { holdTenant } from './hold-tenant.ts';
+import { holdTenant, untilSettled } from './hold-tenant.ts';
 import {
   changeState,
   endMove,
@@ -101,7 +101,9 @@ async function copyThere(
     heldAt = await holdTenant(hereDb, { tenant_id: tenantId, id }, holdProxy);
     onStep?.('held');
   };
-  const copied = await copyTenant(cells, { tenantId, moveId: id, withoutFiles, hold, onRows });
+  const settle = () => untilSettled(hereDb, { tenant_id: tenantId, id });
+  const given = { tenantId, moveId: id, withoutFiles, settle, hold, onRows };
+  const copied = await copyTenant(cells, given);
   onStep?.('copied');
   return { id, heldAt, copied };
 }

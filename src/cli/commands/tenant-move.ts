@@ -29,7 +29,7 @@ type Options = {
 
 /** Printed to standard error after each step. */
 const progress: Record<MoveStep, string> = {
-  copying: 'Copying messages while the tenant serves.',
+  copying: 'Copying most rows while the tenant serves.',
   held: 'Writes are held. Copying the rest.',
   copied: 'Everything is copied and compared.',
   moved: 'The new cell has the tenant.',
@@ -131,6 +131,7 @@ async function run(
       ...json,
       state: 'moved',
       rows: moved.copied?.rows ?? null,
+      held_rows: moved.copied?.heldRows ?? null,
       files: moved.copied?.files ?? null,
       held_ms: moved.heldMs ?? null,
     },
@@ -179,11 +180,12 @@ function describe(
   at: { slug: string; from: string; to: string; isProxyKnown: boolean },
 ): string {
   const { slug, from, to, isProxyKnown } = at;
+  const rows = copied ? ` ${copied.rows} rows${describeFiles(copied.files)} were copied.` : '';
   const held =
-    heldMs === undefined ? '' : ` Writes were held for ${(heldMs / 1_000).toFixed(1)} s.`;
-  const lines = [
-    `${slug} is in ${to}.${copied ? ` ${copied.rows} rows${describeFiles(copied.files)} were copied.` : ''}${held}`,
-  ];
+    copied && heldMs !== undefined
+      ? ` Writes were held for ${(heldMs / 1_000).toFixed(1)} s, in which ${copied.heldRows} rows were copied.`
+      : '';
+  const lines = [`${slug} is in ${to}.${rows}${held}`];
   if (!isProxyKnown) {
     lines.push(
       'Change the proxy now: the command knows none (PARLEY_PROXY_MAPS, PARLEY_PROXY_HOOK). Until then, requests get a 500 with Retry-After.',
