@@ -3,6 +3,7 @@ import type { Database } from '../platform/database/database.ts';
 import { createFlusher } from '../platform/jobs/flusher.ts';
 import type { Log } from '../platform/log.ts';
 import { logFailure } from '../platform/log-failure.ts';
+import { tokenKey } from './token-counts.ts';
 import { addUsage, type TokenUsage } from './usage-queries.ts';
 
 const flushEveryMs = 3_000;
@@ -27,7 +28,7 @@ type Gathered = Omit<TokenUsage, 'day' | 'lastUsedAt'> & { dayNumber: number; la
  */
 export function createUsageGatherer({ db, clock, log }: { db: Database; clock: Clock; log: Log }) {
   /** Usage since the last flush by token, each of one day. */
-  let current = new Map<number, Gathered>();
+  let current = new Map<string, Gathered>();
   /**
    * Usage of days that have ended since the last flush, and usage that a failed flush could not
    * add.
@@ -36,12 +37,13 @@ export function createUsageGatherer({ db, clock, log }: { db: Database; clock: C
   const { schedule, flush } = createFlusher(flushEveryMs, addGathered);
 
   function of(tenantId: number, tokenId: number, dayNumber: number): Gathered {
-    const existing = current.get(tokenId);
+    const key = tokenKey({ tenantId, tokenId });
+    const existing = current.get(key);
     if (existing?.dayNumber === dayNumber) return existing;
     if (existing) waiting.push(existing);
     const counts = { requests: 0, refusals: 0, failures: 0, texts: 0, media: 0, templates: 0 };
     const usage = { tenantId, tokenId, dayNumber, lastUsedMs: 0, ...counts };
-    current.set(tokenId, usage);
+    current.set(key, usage);
     return usage;
   }
 
@@ -86,7 +88,7 @@ export function createUsageGatherer({ db, clock, log }: { db: Database; clock: C
 function mergeDays(gathered: Gathered[]): Gathered[] {
   const merged = new Map<string, Gathered>();
   for (const usage of gathered) {
-    const key = `${usage.tokenId} ${usage.dayNumber}`;
+    const key = `${tokenKey(usage)} ${usage.dayNumber}`;
     const earlier = merged.get(key);
     if (!earlier) {
       merged.set(key, { ...usage });

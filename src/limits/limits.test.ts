@@ -263,6 +263,25 @@ test('usage that is not stored yet is stored when the service shuts down', async
   expect(rows).toMatchObject([{ requests: 1, refusals: 1 }]);
 });
 
+test('usage of two tenants whose tokens have the same id, as after a move, is not added together', async () => {
+  const [shop, moved] = [await app.tenant(), await app.tenant()];
+  await app.db.query(sql`
+    insert into tokens overriding system value
+    select (jsonb_populate_record(tokens, jsonb_build_object('id', ${shop.tokenId}::bigint, 'hash', '\\x00'))).*
+    from tokens where tenant_id = ${moved.id} and id = ${moved.tokenId}`);
+  const usage = createUsageGatherer(app.services);
+  usage.note(shop.id, shop.tokenId, 200, 'text');
+  usage.note(moved.id, shop.tokenId, 200, 'media');
+  await usage.flush();
+  const ever = { from: '2000-01-01', to: '9999-12-31' };
+  expect(await listUsage(app.db, shop.id, ever)).toMatchObject([
+    { requests: 1, texts: 1, media: 0 },
+  ]);
+  expect(await listUsage(app.db, moved.id, ever)).toMatchObject([
+    { requests: 1, texts: 0, media: 1 },
+  ]);
+});
+
 test('usage that cannot be added is retried, with its day, and that of a deleted tenant does not block it', async () => {
   const shop = await app.tenant();
   const usage = createUsageGatherer(app.services);

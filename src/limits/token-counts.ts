@@ -35,6 +35,14 @@ export type TokenShare<Item extends OfToken> = {
 };
 
 /**
+ * The key of a token in a map of the process. Tokens of two tenants can have the same id after a move, and requests of
+ * members have token 0 in every tenant.
+ */
+export function tokenKey({ tenantId, tokenId }: OfToken): string {
+  return `${tenantId} ${tokenId}`;
+}
+
+/**
  * Groups the items of a batch by token, in the order of the tokens' keys: every statement that
  * raises counts locks them in this order, so that there are no deadlocks.
  */
@@ -42,8 +50,7 @@ export function shareByToken<Item extends OfToken>(items: Item[]): TokenShare<It
   const shares = new Map<string, TokenShare<Item>>();
   for (const item of items) {
     const { tenantId, tokenId } = item;
-    // Requests of members have token 0 in every tenant.
-    const key = `${tenantId} ${tokenId}`;
+    const key = tokenKey(item);
     const share = shares.get(key);
     if (share) share.items.push(item);
     else shares.set(key, { tenantId, tokenId, items: [item] });

@@ -6,6 +6,7 @@ import {
   type SendShare,
   shareByToken,
   type TokenShare,
+  tokenKey,
 } from '../../limits/token-counts.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
@@ -159,12 +160,15 @@ function placesOf(
   stored: StoredRow[],
 ): BegunSend[] {
   const counts = new Map(
-    countsOfShares.map((each) => [`${each.tenant_id} ${each.token_id}`, each]),
+    countsOfShares.map((each) => [
+      tokenKey({ tenantId: each.tenant_id, tokenId: each.token_id }),
+      each,
+    ]),
   );
   const places = new Map<NewMessage, BegunSend>();
   let next = 0;
   for (const { tenantId, tokenId, items } of shares) {
-    const count = counts.get(`${tenantId} ${tokenId}`)!;
+    const count = counts.get(tokenKey({ tenantId, tokenId }))!;
     items.forEach((item, place) => {
       const isStored = place < count.granted_now;
       const row = isStored ? stored[next++]! : undefined;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageQuotaUsedUp, type RequestCounter } from '../../limits/count-request.ts';
-import { type RequestCount, secondsOfMinute } from '../../limits/token-counts.ts';
+import { type RequestCount, secondsOfMinute, tokenKey } from '../../limits/token-counts.ts';
 import type { ConnectedNumber } from '../../numbers/find-number.ts';
 import { ApiError } from '../../platform/errors/api-error.ts';
 import { fault } from '../../platform/errors/fault.ts';
@@ -24,7 +24,7 @@ export function createSendLimiter({
    * Tokens whose last send was over a limit. Their next send is counted before it takes a reservation, so that a
    * client that keeps retrying cannot use up the number's rate for other tokens.
    */
-  const tokensOverLimit = new Set<number>();
+  const tokensOverLimit = new Set<string>();
 
   /**
    * Counts a send before it is stored.
@@ -38,10 +38,10 @@ export function createSendLimiter({
       if (messagesPerDay !== null && counted.day_used >= messagesPerDay) {
         throw messageQuotaUsedUp(caller, counted);
       }
-      tokensOverLimit.delete(caller.tokenId);
+      tokensOverLimit.delete(tokenKey(caller));
       return counted;
     } catch (error) {
-      tokensOverLimit.add(caller.tokenId);
+      tokensOverLimit.add(tokenKey(caller));
       throw error;
     }
   }
@@ -58,7 +58,7 @@ export function createSendLimiter({
       phone: string,
       request: Counted,
     ): Promise<void> {
-      if (tokensOverLimit.has(caller.tokenId)) await countSend(caller, request);
+      if (tokensOverLimit.has(tokenKey(caller))) await countSend(caller, request);
       const reservation = await rateLimiter.reserve(number, phone, maxWaitMs);
       if ('refusedForSeconds' in reservation) {
         const counted = await countSend(caller, request);
@@ -94,7 +94,7 @@ export function createSendLimiter({
      */
     returnReservation(caller: Caller, number: ConnectedNumber | undefined, phone: string): void {
       if (number) rateLimiter.release(number, phone);
-      tokensOverLimit.add(caller.tokenId);
+      tokensOverLimit.add(tokenKey(caller));
     },
   };
 }
