@@ -209,13 +209,17 @@ test('work that is being claimed when a tenant is held is waited for', async () 
   expect(ended).toEqual(['work', 'wait']);
 });
 
-test('a hold gives up if an older transaction stays open', async () => {
+test('a hold gives up if a process goes on writing, or an older transaction stays open', async () => {
   const transaction = await holdLocks(app, 'select txid_current()');
+  const writing = Promise.withResolvers<void>();
+  const written = app.services.holds.write(shop.id, () => writing.promise);
   const move = { tenant_id: shop.id, id: 3 };
   await startMove(app.db, shop.id, { id: move.id, otherCell: 'two' });
-  await expect(holdTenant(app.db, move, async () => {}, 500)).rejects.toThrow(
-    'The tenant still works: 1 transactions that began before are still open.',
+  await expect(holdTenant(app.db, move, async () => {}, 100)).rejects.toThrow(
+    /^The tenant still works: 1 processes have not stopped .*, 1 transactions that began before are still open\.$/,
   );
   await transaction.query('commit');
+  writing.resolve();
+  await written;
   await end(move.id);
 });
