@@ -13,6 +13,7 @@ import { insertToken, revokeToken } from '../tenants/tokens/token-queries.ts';
 import { expandBatches } from '../webhooks/delivering/expand-batches.ts';
 import { addEndpoint } from '../webhooks/endpoints/add-endpoint.ts';
 import { eventIdOf } from './event-id.ts';
+import { createEventCursors } from './log/event-cursors.ts';
 import { pruneEvents } from './log/prune-events.ts';
 import { createEventReader, loggedSelectors } from './log/read-events.ts';
 import { createEventWaiter } from './log/wait-for-events.ts';
@@ -341,6 +342,54 @@ test('a cursor expires with the events after it, and the response names the olde
   // The event after it is still there, so nothing was missed.
   expect((await follow(shop, 1, expired.body.data.oldest)).events).toHaveLength(1);
   expect((await follow(shop, 1)).events).toHaveLength(1);
+});
+
+test('a cursor from before the database was restored has expired', async () => {
+  const shop = await app.tenant();
+  await write(app, shop, '14155550123', 'Hello');
+  await follow(shop, 1);
+  const after = createEventCursors(app.services.vault).write(shop.id, 10 ** 9);
+  const expired = await shop.call('GET', `/events?after=${after}`);
+  expect([expired.status, expired.body.code]).toEqual([422, 'cursor_expired']);
+  expect((await follow(shop, 1, expired.body.data.oldest)).events).toHaveLength(1);
+});
+
+test('a log above its quota loses its oldest events, and no more than that', async () => {
+  const shop = await app.tenant();
+  const start = (await shop.call('GET', '/events')).body.pagination.next;
+  await write(app, shop, '14155550123', 'Hello');
+  await follow(shop, 1);
+  const measure = async () => {
+    const { rows } = await app.db.query<{ kept_bytes: number; bytes: number; count: number }>(sql`
+      select (select kept_bytes from event_logs where tenant_id = ${shop.id}),
+             sum(octet_length(data)) as bytes, count(*)
+      from events where tenant_id = ${shop.id}`);
+    const { kept_bytes, bytes, count } = rows[0]!;
+    expect(kept_bytes).toBe(bytes);
+    return { bytes, count };
+  };
+  expect((await measure()).bytes).toBeGreaterThan(0);
+  await app.db.query(sql`
+    insert into events (tenant_id, position, id, created_at, event, data)
+    select ${shop.id}, nextval('event_positions'), n, now(), 'contact.deleted',
+           format('{"id": 1%s}', repeat(' ', 2000))
+    from generate_series(1000, 2200) as n`);
+  await app.db.query(sql`
+    update event_logs set kept_bytes = (
+      select sum(octet_length(data)) from events where events.tenant_id = ${shop.id})
+    where tenant_id = ${shop.id}`);
+  const all = await measure();
+  const config = { ...app.services.config, deliveryQuotaMegabytes: 2 };
+  await pruneEvents({ ...app.services, config });
+  // A chunk of 500 is deleted as a whole.
+  const left = await measure();
+  expect(left.count).toBe(all.count - 500);
+  await pruneEvents({ ...app.services, config });
+  expect(await measure()).toEqual(left);
+  const expired = await shop.call('GET', `/events?after=${start}`);
+  expect([expired.status, expired.body.code]).toEqual([422, 'cursor_expired']);
+  const oldest = await shop.call('GET', `/events?after=${expired.body.data.oldest}&limit=1`);
+  expect([oldest.status, oldest.body.data.length]).toEqual([200, 1]);
 });
 
 test('a log that no token can read ends, and cursors from before a new one have expired', async () => {
