@@ -22,9 +22,10 @@ export async function compareWithLast(
   event: ClaimedEvent,
   { resource, message }: { resource: PlannedResource; message: PlannedMessage },
 ): Promise<{ name: string; fingerprint: string; isLast: boolean; isSent: boolean }> {
-  const name = nameOf(event, resource, message);
+  const earlierName = `${event.topic} ${resource.id} ${hashOf(message)}`;
+  const name = nameOf(event, resource, earlierName);
   const fingerprint = fingerprintOf(resource, message);
-  const last = await findLastMessage(tx, event, name);
+  const last = await findLastMessage(tx, event, name, earlierName);
   const isOwn = event.message_id !== null && last?.message_id === event.message_id;
   const isSame = last !== undefined && [null, fingerprint].includes(last.fingerprint);
   // Its own message is another attempt only after it was certainly not sent.
@@ -43,10 +44,9 @@ export async function compareWithLast(
 function nameOf(
   { topic }: ClaimedEvent,
   { id, created, changedAt }: PlannedResource,
-  message: PlannedMessage,
+  nameWithText: string,
 ): string {
-  const name = `${topic} ${id}`;
-  return created || changedAt ? name : `${name} ${hashOf(message)}`;
+  return created || changedAt ? `${topic} ${id}` : nameWithText;
 }
 
 /** Every message about the creation of a record is the same one, whatever its text. */

@@ -67,11 +67,16 @@ export async function advanceResource(
 /** The last message of a topic that the buyer got about a resource. Earlier releases stored neither. */
 export type LastMessage = { fingerprint: string | null; message_id: number | null };
 
-/** Finds the last message of a topic about a resource, by the name that `recordMessage` got. */
+/**
+ * Finds the last message of a topic about a resource, by the name that `recordMessage` got.
+ *
+ * @param earlierName the name under which an earlier release recorded this text
+ */
 export async function findLastMessage(
   tx: Db,
   { tenant_id, store_id }: ClaimedEvent,
   name: string,
+  earlierName: string,
 ): Promise<LastMessage | undefined> {
   const { rows } = await tx.query<LastMessage>(
     statement(
@@ -79,7 +84,9 @@ export async function findLastMessage(
       sql`
         select fingerprint, message_id from store_resources
         where tenant_id = ${tenant_id} and store_id = ${store_id}
-          and kind = 'told' and resource_id = ${name}`,
+          and kind = 'told' and resource_id in (${name}, ${earlierName})
+        order by resource_id = ${name} desc
+        limit 1`,
     ),
   );
   return rows[0];

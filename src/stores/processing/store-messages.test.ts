@@ -249,6 +249,21 @@ describe('a message for an event', () => {
       expect(await statuses(shop)).toEqual(['processing', 'cancelled', 'processing']);
     });
 
+    test('that an earlier release sent is not sent again', async () => {
+      const { shop, store } = await shopOfUpdates();
+      await sendWoo(app, store, 'order.updated', saved(0));
+      await app.db.pool.query(
+        `update store_resources
+         set resource_id = resource_id || ' ' || fingerprint, fingerprint = null, message_id = null
+         where store_id = $1 and kind = 'told'`,
+        [store.id],
+      );
+      await sendWoo(app, store, 'order.updated', saved(1));
+      await sendWoo(app, store, 'order.updated', saved(2, 'cancelled'));
+      await sendWoo(app, store, 'order.updated', saved(3));
+      expect(await statuses(shop)).toEqual(['processing', 'cancelled', 'processing']);
+    });
+
     test('without a time of the store is sent once for each text, because it may be an old one', async () => {
       const { shop, store } = await shopOfUpdates('custom');
       for (const status of ['processing', 'cancelled', 'processing']) {
