@@ -21,6 +21,7 @@ test('every job of the list begins with the process', async () => {
     'check numbers',
     'compare states of numbers',
     'forget expired uploads',
+    'forget former phones',
     'forget old work on contacts',
     'index search texts',
     'measure deliveries',

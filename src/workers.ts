@@ -18,6 +18,7 @@ import { pruneSignIns } from './members/sign-in/account-queries.ts';
 import { pruneMessages } from './messages/conversations/prune-messages.ts';
 import { purgeConversations } from './messages/conversations/purge-conversations.ts';
 import { checkNewAliases } from './messages/identities/check-new-aliases.ts';
+import { forgetFormerPhones } from './messages/identities/forget-identities.ts';
 import { automatedSenderOf } from './messages/sending/automated/automated-sender-of.ts';
 import { maxWaitMs } from './messages/sending/automated/send-automated.ts';
 import { settleAbandoned } from './messages/sending/settle-abandoned.ts';
@@ -66,6 +67,9 @@ export function startWorkers(services: Services): () => Promise<void> {
     repeat('check new aliases', 10_000, services, (isStopping) =>
       checkNewAliases(services, isStopping),
     ),
+    repeat('forget former phones', 3_600_000, services, async (isStopping) => {
+      await pruneInChunks((limit) => forgetFormerPhones(db, limit), isStopping);
+    }),
     repeat('roll up messages', 10_000, services, (isStopping) =>
       rollUpMessages(db, { isStopping }),
     ),

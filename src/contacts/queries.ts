@@ -154,7 +154,7 @@ export async function replaceGroups(
 /**
  * Deletes contacts with their conversations, including those of earlier phones up to the time of the change. A
  * phone that another contact has now keeps its messages. The messages disappear immediately, also from open dashboards;
- * a worker deletes the rows later.
+ * a worker deletes the rows and all copies later.
  *
  * @returns how many of the contacts existed
  */
@@ -171,22 +171,22 @@ export async function deleteContacts(
       delete from contacts
       where tenant_id = ${tenantId} and id = any(${contactIds}::bigint[]) returning *
     ), left_behind as (
-      select ${personOf(tenantId, sql`coalesce(contact.phone, 'user:' || contact.user_id)`)} as person, true as is_latest,
-             case when is_called then last_value else 0 end as up_to_id
+      select contact.id as contact_id, ${personOf(tenantId, sql`coalesce(contact.phone, 'user:' || contact.user_id)`)} as person,
+             true as is_latest, false as is_taken, case when is_called then last_value else 0 end as up_to_id
       from contact cross join messages_id_seq
       union all
-      select ${personOf(tenantId, sql`'user:' || contact.user_id`)}, true,
+      select contact.id, ${personOf(tenantId, sql`'user:' || contact.user_id`)}, true, false,
              case when is_called then last_value else 0 end
       from contact cross join messages_id_seq
       where contact.user_id is not null
       union all
-      select earlier.person, false, earlier.up_to_id
+      select contact.id, earlier.person, false, exists (
+               select from contacts as other
+               where other.tenant_id = ${tenantId} and other.phone_identity = earlier.person),
+             earlier.up_to_id
       from contact
       join earlier_conversations as earlier
         on earlier.tenant_id = ${tenantId} and earlier.contact_id = contact.id
-      where not exists (
-        select from contacts as other
-        where other.tenant_id = ${tenantId} and other.phone_identity = earlier.person)
     ), removal as (
       update conversations as conversation set
         removed_to = greatest(removed_to, up_to_id),
@@ -198,7 +198,8 @@ export async function deleteContacts(
         is_open = is_open and coalesce(last_message_id > up_to_id, false),
         assignee = case when last_message_id > up_to_id then assignee end
       from (
-        select person, max(up_to_id) as up_to_id from left_behind group by person order by person
+        select person, max(up_to_id) as up_to_id from left_behind where not is_taken
+        group by person order by person
       ) as left_behind
       where conversation.tenant_id = ${tenantId} and conversation.person = left_behind.person
       returning conversation.tenant_id
@@ -211,6 +212,15 @@ export async function deleteContacts(
       -- The log of merges has whole contacts.
       delete from identity_merges as merge using contact
       where merge.tenant_id = ${tenantId} and merge.contact_id = contact.id
+      returning merge.contact_id, (merge.merged_contact ->> 'id')::bigint as merged_id
+    ), queued as (
+      insert into erasures (tenant_id, person, contact_id)
+      select ${tenantId}::bigint, person, contact_id from left_behind
+      union
+      select ${tenantId}::bigint, person, merged_id from left_behind join forgotten using (contact_id)
+      where is_latest and merged_id is not null
+      order by person, contact_id
+      on conflict (tenant_id, person, contact_id) do update set due_at = now()
     ), event as (
       select tenant_id, 'contact.deleted' as type,
              ${contactRecord(sql`to_json(${groupIdsNow})`)} as data

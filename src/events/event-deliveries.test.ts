@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import sql from 'sql-template-tag';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../../test/checks/eventually.ts';
 import { write } from '../../test/features/bots.ts';
 import { signIn } from '../../test/features/sign-in.ts';
@@ -141,6 +141,99 @@ test('a deleted contact takes its messages out of the log of deliveries, and out
   await eventually(async () => !(await copies()).some((each) => each.includes('waiting')));
   await purgeConversations(app.db);
   expect(await copies()).toEqual([...ofNew, ...ofOther]);
+});
+
+describe('of a deleted contact,', () => {
+  /** Reports texts of people, with the identities that the network shows. */
+  async function report(shop: TestTenant, id: string, contact: object, message: object) {
+    const text = { id, timestamp: '1793000000', type: 'text', text: { body: 'Oi' }, ...message };
+    const value = { contacts: [{ profile: { name: 'Ana' }, ...contact }], messages: [text] };
+    const { phone_number_id } = shop.number;
+    await control(app, 'POST', '/simulator/changes', { phone_number_id, field: 'messages', value });
+  }
+
+  async function deliveriesOf(shop: TestTenant) {
+    const { rows } = await app.db.query<{ event: string; person: string; state: string }>(sql`
+      select event, person, state::text from deliveries where tenant_id = ${shop.id} order by id`);
+    return rows;
+  }
+
+  const endedOf = async (shop: TestTenant) =>
+    (await deliveriesOf(shop)).filter(({ state }) => state !== 'waiting').length;
+
+  const deleteAll = async (shop: TestTenant) => {
+    for (const { id } of (await shop.call('GET', '/contacts')).body.data)
+      await shop.call('DELETE', `/contacts/${id}`);
+  };
+
+  test('messages that wait at an endpoint are not sent, but events of the contact are, and then leave the log', async () => {
+    const shop = await app.tenant();
+    const owner = await signIn(app, shop);
+    const events = ['contact.created', 'contact.deleted', 'message.*'];
+    const { webhook } = await add(shop, 'paused', { events, ordered: true });
+    const pause = (paused: boolean) =>
+      owner.call('PUT', `/webhook/pause?endpoint=${webhook.id}`, { paused });
+    await pause(true);
+    await write(app, shop, '14155550123', 'Hello');
+    await eventually(async () => (await deliveriesOf(shop)).length === 2);
+    await deleteAll(shop);
+    await purgeConversations(app.db);
+    expect((await deliveriesOf(shop)).map(({ event }) => event)).toEqual([
+      'contact.created',
+      'contact.deleted',
+    ]);
+    await pause(false);
+    await eventually(async () => (await endedOf(shop)) === 2);
+    expect(eventsAt(shop, 'paused')).toEqual(['contact.created', 'contact.deleted']);
+    await app.moveClock(3_600_000);
+    await purgeConversations(app.db);
+    expect((await deliveriesOf(shop)).map(({ event }) => event)).toEqual(['contact.deleted']);
+  });
+
+  test('nothing waits for an endpoint that is off, which never hears of the deletion', async () => {
+    const shop = await app.tenant();
+    const owner = await signIn(app, shop);
+    const { webhook } = await add(shop, 'off', { events: ['contact.*'] });
+    const path = `/webhook/pause?endpoint=${webhook.id}`;
+    await owner.call('PUT', path, { paused: true });
+    await write(app, shop, '14155550123', 'Hello');
+    await eventually(async () => (await deliveriesOf(shop)).length === 1);
+    await app.db.query(sql`
+      update webhooks set off_since = now() where tenant_id = ${shop.id} and id = ${webhook.id}`);
+    await deleteAll(shop);
+    await purgeConversations(app.db);
+    expect(await deliveriesOf(shop)).toEqual([]);
+  });
+
+  test('deliveries of earlier identities are deleted too, but not those of the next owner of a phone', async () => {
+    const shop = await app.tenant();
+    await add(shop, 'all', { events: ['message.*'] });
+    const [old, later, user_id] = ['14155558101', '14155558102', 'US.77128101'];
+    await report(shop, 'wamid.e1', { wa_id: old }, { from: old });
+    await report(shop, 'wamid.e2', { user_id }, { from_user_id: user_id });
+    await eventually(async () => (await endedOf(shop)) === 2);
+    // Both are one person, who then gets another phone.
+    await report(shop, 'wamid.e3', { wa_id: old, user_id }, { from: old, from_user_id: user_id });
+    await eventually(async () => (await endedOf(shop)) === 3);
+    const body = `User Ana changed from ${old} to ${later}`;
+    const system = { type: 'user_changed_number', body, wa_id: later };
+    await report(shop, 'wamid.e4', {}, { from: old, type: 'system', system });
+    await eventually(async () => {
+      const { data } = (await shop.call('GET', '/contacts')).body;
+      return data.length === 1 && data[0].phone === `+${later}`;
+    });
+    const [ana] = (await shop.call('GET', '/contacts')).body.data;
+    await report(shop, 'wamid.e5', { wa_id: old }, { from: old });
+    await eventually(async () => (await deliveriesOf(shop)).length >= 4);
+    await eventually(async () => (await endedOf(shop)) === (await deliveriesOf(shop)).length);
+    const keys = (await deliveriesOf(shop)).map(({ person }) => person);
+    expect(keys).toEqual(expect.arrayContaining([`+${old}`, `user:${user_id}`]));
+    await shop.call('DELETE', `/contacts/${ana.id}`);
+    await purgeConversations(app.db);
+    expect(await deliveriesOf(shop)).toEqual([
+      { event: 'message.received', person: `+${old}`, state: 'delivered' },
+    ]);
+  });
 });
 
 test('the data of every event is as it is described', async () => {

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventuallyHolds } from '../../test/checks/eventually.ts';
 import { holdLocks, lockWaiters } from '../../test/database/locks.ts';
 import { write } from '../../test/features/bots.ts';
 import { type TestTenant, testApp } from '../../test/program/app.ts';
@@ -88,7 +89,7 @@ test('a conversation counts from 1 again after its contact was deleted', async (
   expect([first, second, third].map((each) => each.sequences)).toEqual([[1], [2], [1]]);
 });
 
-test('events of messages that were deleted with their contact are left out, and cursors stay', async () => {
+test('events of a deleted contact and its messages are left out, except for the deletion, and cursors stay', async () => {
   const shop = await app.tenant();
   await write(app, shop, '14155550123', 'Private');
   await write(app, shop, '14155550124', 'Of another');
@@ -107,6 +108,13 @@ test('events of messages that were deleted with their contact are left out, and 
   // The first page of one event is empty, because its message is gone.
   const again = await follow(shop, 1, '', '&limit=1&types=message.*');
   expect(phonesOf(again.events)).toEqual(['+14155550124']);
+  await eventuallyHolds(async () => {
+    const { body } = await shop.call('GET', '/events?types=contact.*');
+    expect(body.data.map(({ event, data }: Event) => [event, data.phone])).toEqual([
+      ['contact.created', '+14155550124'],
+      ['contact.deleted', '+14155550123'],
+    ]);
+  });
   await write(app, shop, '14155550124', 'Later');
   expect((await follow(shop, 1, before.next)).events).toHaveLength(1);
 });

@@ -21,6 +21,7 @@ const largeTables = [
   'new_aliases',
   'identity_merges',
   'former_phones',
+  'erasures',
   'gathered_messages',
   'media_uploads',
   'send_rates',

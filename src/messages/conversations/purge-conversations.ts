@@ -1,15 +1,20 @@
 import type { Database } from '../../platform/database/database.ts';
+import { eraseCopies } from '../erasing/erase-copies.ts';
 import { purgeErasedMessages } from './removal-queries.ts';
 
 const batchSize = 1_000;
 
 /**
- * Deletes the messages of deleted contacts in small batches. They have been hidden since the contact was
- * deleted.
+ * Deletes the messages of deleted contacts in small batches, with all copies of them and of the contacts. They have been
+ * hidden since the contact was deleted.
  */
 export async function purgeConversations(
   db: Database,
   isStopping: () => boolean = () => false,
 ): Promise<void> {
-  while (!isStopping() && (await purgeErasedMessages(db.batched, batchSize)) > 0);
+  for (let changed = 1; changed > 0 && !isStopping(); ) {
+    // Copies first, because some wait to be sent.
+    changed =
+      (await eraseCopies(db, batchSize)) + (await purgeErasedMessages(db.batched, batchSize));
+  }
 }

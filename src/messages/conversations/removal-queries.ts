@@ -1,24 +1,21 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import { firstOfEach } from '../../platform/database/first-of-each.ts';
-import { isCopied } from '../../platform/jobs/is-held.ts';
-import { deletedDeliveries } from '../../webhooks/log/deleted-deliveries.ts';
-import { messageIdOf } from '../message-of-event.ts';
+import { isCopied, isHeld } from '../../platform/jobs/is-held.ts';
+import { queuedErasures } from '../erasing/erasures.ts';
 import { lowestId } from './person.ts';
 
 /**
- * Deletes up to `limit` messages of one removed conversation, and up to as many deliveries with copies of them. Skips a
- * removal that another statement has locked. Deliveries that wait stay, so that endpoints get what was recorded.
+ * Deletes up to `limit` messages of one removed conversation. Skips a removal that another statement has locked.
  *
  * @returns the number of changed rows; 0 if nothing is left to delete
  */
 export async function purgeErasedMessages(db: Db, limit: number): Promise<number> {
-  const isLast = sql`
-    (select count(*) from doomed) < ${limit} and (select count(*) from copies) < ${limit}`;
+  const isLast = sql`(select count(*) from doomed) < ${limit}`;
   const { rows } = await db.query<{ removed: number }>(sql`
     with removal as (
       select tenant_id, person, removed_to from conversations
-      where removed_to is not null and not exists (
+      where removed_to is not null and not ${isHeld(sql`conversations.tenant_id`)} and not exists (
         -- A send in progress completes its message first, and may refund its quota. Its message stays hidden,
         -- because the removal is kept until the last message is deleted.
         select from messages
@@ -41,27 +38,12 @@ export async function purgeErasedMessages(db: Db, limit: number): Promise<number
       delete from messages using doomed
       where messages.tenant_id = doomed.tenant_id and messages.id = doomed.id
       returning messages.id
-    ), copies as (
-      select deliveries.tenant_id, deliveries.id
-      from removal
-      join webhooks on webhooks.tenant_id = removal.tenant_id
-      join deliveries on deliveries.tenant_id = removal.tenant_id
-        and deliveries.webhook_id = webhooks.id and deliveries.person = removal.person
-      where state <> 'waiting' and event like 'message.%'
-        and ${messageIdOf(sql`body`)} <= removal.removed_to
-      limit ${limit} for update of deliveries skip locked
-    ), ${deletedDeliveries(sql`copies`)}, ungathered as (
-      delete from gathered_messages as gathered using removal
-      where gathered.tenant_id = removal.tenant_id and gathered.person = removal.person
-        and gathered.webhook_id in (
-          select id from webhooks where webhooks.tenant_id = removal.tenant_id)
-        and ${messageIdOf(sql`gathered.data`)} <= removal.removed_to
     ), finished as (
       update conversations set removed_to = null
       from removal
       where conversations.tenant_id = removal.tenant_id and conversations.person = removal.person
         and ${isLast} and last_message_id > removal.removed_to
-      returning 1
+      returning conversations.tenant_id, conversations.person
     ), emptied as (
       delete from conversations using removal
       where conversations.tenant_id = removal.tenant_id and conversations.person = removal.person
@@ -72,9 +54,10 @@ export async function purgeErasedMessages(db: Db, limit: number): Promise<number
     ), uncounted as (
       delete from conversation_sequences as sequence using emptied
       where sequence.tenant_id = emptied.tenant_id and sequence.person = emptied.person
-    )
-    select (select count(*) from removed) + (select count(*) from gone)
-      + (select count(*) from finished) + (select count(*) from emptied) as removed`);
+    ), ended as (
+      select * from finished union all select * from emptied
+    ), ${queuedErasures(sql`ended`)}
+    select (select count(*) from removed) + (select count(*) from ended) as removed`);
   return rows[0]!.removed;
 }
 
@@ -135,7 +118,8 @@ export async function deleteOldMessages(
     ), emptied as (
       delete from conversations using left_over
       where tenant_id = ${tenantId} and conversations.person = left_over.person and left_over.id is null
-    )
+      returning tenant_id, conversations.person
+    ), ${queuedErasures(sql`emptied`)}
     select count(*)::int as deleted from deleted`);
   return rows[0]!.deleted;
 }

@@ -19,10 +19,11 @@ export async function addAliases(
     where tenant_id = ${tenantId} and person = ${other}`);
   await tx.query(sql`
     with former as (
-      delete from former_phones where tenant_id = ${tenantId} and person = ${other} returning phone
+      delete from former_phones where tenant_id = ${tenantId} and person = ${other}
+      returning phone, changed_at
     )
-    insert into former_phones (tenant_id, person, phone)
-    select ${tenantId}::bigint, ${person}, phone from former
+    insert into former_phones (tenant_id, person, phone, changed_at)
+    select ${tenantId}::bigint, ${person}, phone, changed_at from former
     on conflict do nothing`);
   await tx.query(sql`
     with alias as (
@@ -65,6 +66,7 @@ export async function changeFormerPhone(
   await tx.query(sql`
     delete from former_phones where tenant_id = ${tenantId} and person = ${person} and phone = ${to}`);
   await tx.query(sql`
-    insert into former_phones (tenant_id, person, phone) values (${tenantId}, ${person}, ${from})
-    on conflict do nothing`);
+    insert into former_phones (tenant_id, person, phone, changed_at)
+    values (${tenantId}, ${person}, ${from}, now())
+    on conflict (tenant_id, person, phone) do update set changed_at = now()`);
 }

@@ -10,9 +10,11 @@ import type { Prepared } from '../../platform/database/statement.ts';
 import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
 import { listConversationMessages } from '../conversations/conversation-queries.ts';
 import { listConversations } from '../conversations/list-conversations.ts';
+import { purgeConversations } from '../conversations/purge-conversations.ts';
 import { insertAutomatedMessage } from '../sending/automated/automated-queries.ts';
 import { addAliases } from './aliases.ts';
 import { checkNewAliases } from './check-new-aliases.ts';
+import { forgetFormerPhones } from './forget-identities.ts';
 import { linkIdentities } from './link-identities.ts';
 
 const app = testApp();
@@ -657,6 +659,18 @@ describe('a deletion of a contact whose phone changed', () => {
     await shop.call('DELETE', `/contacts/${kept}`);
     expect(await threads(shop)).toEqual([]);
   });
+});
+
+test('a phone that was given up is remembered for 90 days', async () => {
+  const shop = await app.tenant();
+  await app.db.query(sql`
+    insert into former_phones (tenant_id, person, phone, changed_at)
+    select ${shop.id}, 'user:US.77120000', '+1415555000' || days, now() - days * interval '1 day'
+    from unnest(array[89, 91]) as days`);
+  await forgetFormerPhones(app.db, 10);
+  const { rows } = await app.db.query(sql`
+    select phone from former_phones where tenant_id = ${shop.id}`);
+  expect(rows).toEqual([{ phone: '+141555500089' }]);
 });
 
 describe('a merge', () => {

@@ -1,0 +1,36 @@
+import type { Database } from '../../platform/database/database.ts';
+import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
+import { deleteBuyers, deletePosts } from '../../stores/activity/erase-posts.ts';
+import { deleteCopies, deleteGathered } from '../../webhooks/log/erase-copies.ts';
+import { forgetIdentities } from '../identities/forget-identities.ts';
+import { endErasures, findIdentities, lockErasures, postponeWaiting } from './erasures.ts';
+
+/** A bulk change deletes contacts by the hundred. */
+const maxErasures = 100;
+
+/**
+ * Deletes what is left of some people whose contact or messages were deleted: up to `limit` deliveries with copies of
+ * them, up to as many posts of stores, and after the last ones their identities. What is still to be sent or processed
+ * is deleted after that.
+ *
+ * @returns the number of changed rows; 0 if nothing can be deleted now
+ */
+export function eraseCopies(db: Database, limit: number): Promise<number> {
+  return retryDeadlock(() =>
+    db.transaction(async (tx) => {
+      const erasures = await lockErasures(tx, maxErasures);
+      if (erasures.length === 0) return 0;
+      const identities = await findIdentities(tx, erasures);
+      const copies = await deleteCopies(tx, identities, limit);
+      const posts = await deletePosts(tx, erasures, limit);
+      if (copies.areLeft || posts === limit) return copies.deleted + posts;
+
+      await deleteGathered(tx, identities);
+      await deleteBuyers(tx, identities);
+      const ended = await postponeWaiting(tx, erasures, identities);
+      await forgetIdentities(tx, ended, identities);
+      await endErasures(tx, ended);
+      return erasures.length;
+    }),
+  );
+}
