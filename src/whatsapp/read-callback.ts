@@ -53,13 +53,14 @@ export type NumberReport = {
   isInApp: boolean;
   /** Identities that belong to one person, from changes of user ids. */
   links: IdentityLink[];
-  /** The identities of recipients, with the username if there is one. */
+  /** The identities of recipients, as statuses report them. */
   recipients: RecipientLink[];
   /** The last problem of the number or its account, as the network reports it. */
   problem: Fault | undefined;
 };
 
-export type RecipientLink = IdentityLink & { username: string | null };
+/** The identities of a recipient, with the username if there is one, and the status that names them. */
+export type RecipientLink = IdentityLink & { username: string | null; status: StatusReport };
 
 /** The new status of a template. The callback does not include other changes. */
 export type TemplateReport = {
@@ -167,8 +168,8 @@ function readNumberUpdates(value: Json, report: NumberReport): void {
   for (const status of statuses.map(record)) {
     const read = readStatus(status);
     if (read) report.statuses.push(read);
-    const recipient = read && readRecipient(status, findWriter);
-    if (recipient) report.recipients.push(recipient);
+    const link = read && readRecipient(status, findWriter);
+    if (link) report.recipients.push({ ...link, status: read });
   }
   for (const update of list(value.user_id_update).map(record)) {
     report.links.push(...readUserIdUpdate(update));
@@ -231,7 +232,7 @@ function readStatus(status: Json | undefined): StatusReport | undefined {
 function readRecipient(
   status: Json | undefined,
   findContact: FindWriter,
-): RecipientLink | undefined {
+): Omit<RecipientLink, 'status'> | undefined {
   const userId = readUserId(status?.recipient_user_id);
   const phone = userId && readPhone(status?.recipient_id);
   if (!phone) return undefined;

@@ -76,6 +76,18 @@ async function write(shop: TestTenant, person: Person, shows: Shown, id?: string
   return text.id;
 }
 
+/** Sends a text to the phone of a person, and returns its id. */
+async function sendTo(shop: TestTenant, { phone }: Person): Promise<string> {
+  const message = { phone_number: phone, type: 'text', message: 'Hello' };
+  return (await shop.call('POST', '/messages/send', message)).body.data.message_id;
+}
+
+/** A status that names both identities of the recipient. */
+function statusOf(id: string, { phone, userId }: Pick<Person, 'phone' | 'userId'>) {
+  const recipient = { recipient_id: phone.slice(1), recipient_user_id: userId };
+  return { id, status: 'read', timestamp: '1793000050', ...recipient };
+}
+
 const hidden = { phone: false, userId: true };
 const both = { phone: true, userId: true };
 const phoneOnly = { phone: true, userId: false };
@@ -238,20 +250,11 @@ describe('a phone that comes later', () => {
     const shop = await app.tenant();
     const ana = newPerson();
     await shop.call('POST', '/contacts', { firstname: 'Ana', phone: ana.phone });
-    const message = { phone_number: ana.phone, type: 'text', message: 'Hello' };
-    const { message_id: id } = (await shop.call('POST', '/messages/send', message)).body.data;
+    const id = await sendTo(shop, ana);
     const names = { wa_id: ana.phone.slice(1), user_id: ana.userId };
     await report(shop, {
       contacts: [{ profile: { name: ana.name, username: ana.username }, ...names }],
-      statuses: [
-        {
-          id,
-          status: 'delivered',
-          timestamp: '1793000050',
-          recipient_id: names.wa_id,
-          recipient_user_id: ana.userId,
-        },
-      ],
+      statuses: [statusOf(id, ana)],
     });
     await eventuallyHolds(async () =>
       expect(await contactsOf(shop)).toMatchObject([
@@ -261,6 +264,30 @@ describe('a phone that comes later', () => {
     await write(shop, ana, hidden);
     expect(await threads(shop)).toMatchObject([{ phone: ana.phone }]);
     expect(await thread(shop, ana.phone)).toHaveLength(2);
+  });
+
+  test('is not known from the status of a message that another program sent, or that was deleted with its contact', async () => {
+    const shop = await app.tenant();
+    const [ana, bo] = [newPerson(), newPerson()];
+    const { data } = (await shop.call('POST', '/contacts', { firstname: 'Ana', phone: ana.phone }))
+      .body;
+    const id = await sendTo(shop, ana);
+    const later = await sendTo(shop, bo);
+    // The simulator reports user ids of its own, too.
+    const userIdsOf = async ({ phone }: Person) => {
+      const { rows } = await app.db.query<{ identity: string }>(sql`
+        select identity from conversation_aliases where tenant_id = ${shop.id} and person = ${phone}`);
+      return rows.map(({ identity }) => identity);
+    };
+    await shop.call('DELETE', `/contacts/${data.id}`);
+    await report(shop, { statuses: [statusOf(id, ana)] });
+    await report(shop, { statuses: [statusOf('wamid.of.another.program', bo)] });
+    await purgeConversations(app.db);
+    await report(shop, { statuses: [statusOf(id, ana)] });
+    // The pair was left out before, and is known now.
+    await report(shop, { statuses: [statusOf(later, bo)] });
+    await eventuallyHolds(async () => expect(await userIdsOf(bo)).toContain(`user:${bo.userId}`));
+    expect(await userIdsOf(ana)).toEqual([]);
   });
 
   test('gives the contact of the phone the user id', async () => {
@@ -696,20 +723,15 @@ describe('a merge', () => {
       const [ana, bo] = [newPerson(), newPerson()];
       for (const shows of [phoneOnly, hidden]) await write(shop, ana, shows);
       await write(other, bo, phoneOnly);
+      const sent = new Map<string, string>();
       const attest = ({ phone, userId }: Person, of: TestTenant) =>
         source === 'a message'
           ? write(of, { ...ana, phone, userId }, both)
-          : report(of, {
-              statuses: [
-                {
-                  id: `wamid.sent${++callbacks}`,
-                  status: 'read',
-                  timestamp: '1793000050',
-                  recipient_id: phone.slice(1),
-                  recipient_user_id: userId,
-                },
-              ],
-            });
+          : report(of, { statuses: [statusOf(sent.get(phone)!, { phone, userId })] });
+      if (source !== 'a message') {
+        sent.set(ana.phone, await sendTo(shop, ana));
+        sent.set(bo.phone, await sendTo(other, bo));
+      }
       const holder = await holdLocks(
         app,
         `select pg_advisory_xact_lock(hashtextextended('identities ' || $1::bigint, 0))`,

@@ -1,27 +1,66 @@
+import sql from 'sql-template-tag';
 import { createTtlCache } from '../../platform/concurrency/ttl-cache.ts';
 import { createBatchOfLists, runAlone } from '../../platform/database/batching.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { Database, Db } from '../../platform/database/database.ts';
+import { rowsOf } from '../../platform/database/rows-of.ts';
+import { statement } from '../../platform/database/statement.ts';
+import { hasNetworkId, notErased } from '../queries.ts';
 import { type AttestedLink, keyOfLink, linkLists } from './link-identities.ts';
+
+/** A link with the message whose status attests it: our id if the callback has it, and the network's id. */
+type StatusLink = AttestedLink & { sentId: number | null; networkId: string };
 
 /** Nearly every status names both identities of its recipient, so the same ones are looked up once an hour. */
 const lookAgainMs = 3_600_000;
 
-/** Creates a function that links the phone and the user id of recipients, which delivery statuses attest. */
+/**
+ * Creates a function that links the phone and the user id of recipients, which delivery statuses attest. Statuses of
+ * unknown messages do not: they are of people to whom another program with the same number writes, or of a person who
+ * was deleted.
+ */
 export function createStatusLinker({ db }: { db: Database }) {
   const known = createTtlCache<true>({ ttlMs: lookAgainMs });
-  const link = createBatchOfLists<AttestedLink, void>({
+  const link = createBatchOfLists<StatusLink, StatusLink[]>({
     run: (lists, isAlone) =>
       db.transaction(async (tx) => {
-        const areLeft = await linkLists(tx, lists, isAlone);
-        return areLeft.map((isLeft) => (isLeft ? runAlone : undefined));
+        const attested = await findAttested(tx, lists.flat());
+        const linked = lists.map((list) => list.filter((each) => attested.has(each)));
+        const areLeft = await linkLists(tx, linked, isAlone);
+        return linked.map((list, index) => (areLeft[index] ? runAlone : list));
       }),
     maxSize: 200,
   });
 
-  return async function linkByStatuses(links: AttestedLink[]): Promise<void> {
+  return async function linkByStatuses(links: StatusLink[]): Promise<void> {
     const unknown = links.filter((each) => !known.get(keyOfLink(each)));
     if (unknown.length === 0) return;
-    await link(unknown);
-    for (const each of unknown) known.set(keyOfLink(each), true);
+    for (const each of await link(unknown)) known.set(keyOfLink(each), true);
   };
+}
+
+/** Finds the links by statuses of messages that we have, without those that were deleted with their contact. */
+async function findAttested(tx: Db, links: StatusLink[]): Promise<Set<StatusLink>> {
+  const { rows } = await tx.query<{ position: number }>(
+    statement(
+      'find-attested-links',
+      sql`
+        select position
+        from ${rowsOf('reported', links, {
+          tenant_id: ['bigint', ({ tenantId }) => tenantId],
+          id: ['bigint', ({ sentId }) => sentId],
+          network_id: ['text', ({ networkId }) => networkId],
+          position: ['int', (_, index) => index],
+        })}
+        cross join lateral (
+          select from messages
+          where messages.tenant_id = reported.tenant_id
+            and messages.id = coalesce(reported.id, (
+              select state.message_id from message_states as state
+              where state.tenant_id = reported.tenant_id and ${hasNetworkId(sql`reported.network_id`)}))
+            and ${notErased}
+          limit 1
+        ) as sent`,
+    ),
+  );
+  return new Set(rows.map(({ position }) => links[position]!));
 }

@@ -62,7 +62,12 @@ export function createReportApplier(services: {
       report.links.map((link) => ({ tenantId, ...link, username: null })),
     );
     const recipients = ours.flatMap((report) =>
-      report.recipients.map((link) => ({ tenantId, ...link })),
+      report.recipients.map(({ status: { networkId, reference }, ...link }) => ({
+        tenantId,
+        ...link,
+        sentId: idOfReference(reference, tenantId),
+        networkId,
+      })),
     );
     if (links.length > 0) await db.transaction((tx) => linkIdentities(tx, links));
     for (const report of ours)
