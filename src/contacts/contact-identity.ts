@@ -16,3 +16,13 @@ export function contactIdOf(tenantId: Sql | number, identity: Sql | string): Sql
       where known.tenant_id = ${tenantId} and known.phone_identity = phone_identity(${identity})
     ) end`;
 }
+
+/** Builds the key of the conversation of a row of `contacts`: that of its present phone or user id. */
+export function personOfContact(tenantId: number): Sql {
+  // The stored form of the phone, because computing it for each of many contacts takes longer than the lookups.
+  const identity = sql`coalesce(contacts.phone_identity, 'user:' || contacts.user_id)`;
+  return sql`coalesce(
+    (select alias.person from conversation_aliases as alias
+     where alias.tenant_id = ${tenantId} and alias.identity = ${identity}),
+    ${identity})`;
+}

@@ -1,7 +1,7 @@
 import sql, { empty, raw, type Sql } from 'sql-template-tag';
-import { lowestId, personOf } from '../../messages/conversations/person.ts';
+import { lowestId } from '../../messages/conversations/person.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { contactIdentity, contactIdOf } from '../contact-identity.ts';
+import { contactIdOf, personOfContact } from '../contact-identity.ts';
 import type { ContactSort } from '../schema.ts';
 import { foundBy, type ListFilter, type Reach } from './list-filter.ts';
 
@@ -13,6 +13,12 @@ type List = { reach: Reach; filter: ListFilter; sort: ContactSort };
 
 /** The value of contacts without a message, which come after all others. */
 const noMessage: Sql = sql`${lowestId} - 1`;
+
+/**
+ * The maximum number of conversations, and of contacts, that a page by latest message looks up one by one, besides those
+ * before it. If they do not fill the page, all contacts that pass are read.
+ */
+const maxLookedUp = 10_000;
 
 /** By what a list is sorted, as an SQL expression on `contacts`. Ids grow in the order of creation. */
 const keys: Record<ContactSort, { key: (tenantId: number) => Sql; type: string }> = {
@@ -28,11 +34,15 @@ const keys: Record<ContactSort, { key: (tenantId: number) => Sql; type: string }
 
 /** Finds the places of one page of contacts, in the order of the list. */
 export async function findPage(db: Db, tenantId: number, list: List, page: Page): Promise<Place[]> {
-  if (list.sort === '-last_message_at' && list.reach === 'page') {
-    return alongConversations(db, tenantId, list, page);
-  }
+  const { reach, sort } = list;
+  const found =
+    reach === 'page' && sort === '-last_message_at'
+      ? await alongConversations(db, tenantId, list, page)
+      : undefined;
+  if (found) return found;
+  const isAlongIndex = reach === 'page' && sort !== '-last_message_at';
   const { rows } = await db.query<Place>(
-    list.reach === 'page' ? alongIndex(tenantId, list, page) : sorted(tenantId, list, page),
+    isAlongIndex ? alongIndex(tenantId, list, page) : sorted(tenantId, list, page),
   );
   return rows;
 }
@@ -78,33 +88,50 @@ function isById(sort: ContactSort): boolean {
   return sort === 'created_at' || sort === '-created_at';
 }
 
-/** Reads the conversations from the newest on, and after them the contacts without one. */
+/**
+ * Reads the conversations from the newest on, and after them the contacts without one.
+ *
+ * @returns undefined if many of them do not fill the page
+ */
 async function alongConversations(
   db: Db,
   tenantId: number,
   { reach, filter }: List,
   { after, offset, limit }: Page,
-): Promise<Place[]> {
+): Promise<Place[] | undefined> {
   const { condition } = foundBy(reach, tenantId, filter);
   const begin = Number(after?.key ?? Number.MAX_SAFE_INTEGER);
   const isPastMessages = after !== undefined && begin < -Number.MAX_SAFE_INTEGER;
+  const max = maxLookedUp + offset + limit;
+  const hasMore = async (rest: Sql) => (await db.query(rest)).rows.length > 0;
   const talking = isPastMessages
     ? []
-    : (await db.query<Place>(talkingContacts(tenantId, condition, begin, { offset, limit }))).rows;
+    : (await db.query<Place>(talkingContacts(tenantId, condition, begin, { offset, limit, max })))
+        .rows;
   if (talking.length === limit) return talking;
+  const further = newestOf(tenantId, begin, { offset: max, limit: 1 });
+  const isLong = sql`
+    select from numbers cross join lateral (${further}) as further
+    where numbers.tenant_id = ${tenantId} limit 1`;
+  if (!isPastMessages && (await hasMore(isLong))) return undefined;
   // More than `offset`, if messages arrived between the two statements.
   const skipped =
     isPastMessages || offset === 0 || talking.length > 0
       ? 0
       : await countTalking(db, tenantId, condition);
+  const others = sql`
+    select contacts.* from contacts
+    where ${condition} and contacts.id < ${isPastMessages ? after.id : Number.MAX_SAFE_INTEGER}
+    order by contacts.id desc`;
   const { rows: silent } = await db.query<Place>(sql`
-    select contacts.id, (${noMessage})::text as key from contacts
-    where ${condition} and (${lastMessageOf(tenantId)}) is null
-      and contacts.id < ${isPastMessages ? after.id : Number.MAX_SAFE_INTEGER}
+    select contacts.id, (${noMessage})::text as key from (${others} limit ${max}) as contacts
+    where (${lastMessageOf(tenantId)}) is null
     order by contacts.id desc
     offset ${isPastMessages || talking.length === 0 ? Math.max(0, offset - skipped) : 0}
     limit ${limit - talking.length}`);
-  return [...talking, ...silent];
+  const found = [...talking, ...silent];
+  const isAll = found.length === limit || !(await hasMore(sql`${others} offset ${max} limit 1`));
+  return isAll ? found : undefined;
 }
 
 /** One index for one number and for all: the newest of each, then the newest of those. */
@@ -112,19 +139,32 @@ function talkingContacts(
   tenantId: number,
   condition: Sql,
   before: number,
-  { offset, limit }: { offset: number; limit: number },
+  { offset, limit, max }: { offset: number; limit: number; max: number },
 ): Sql {
+  const looked = newestOf(tenantId, before, { offset: 0, limit: max });
   return sql`
     select newest.id, newest.key::text as key from numbers
     cross join lateral (
       select contacts.id, conversations.last_message_id as key
-      from ${conversationsOfContacts(tenantId)}
-      where conversations.number_id = numbers.id and conversations.last_message_id < ${before}
-        and ${condition}
+      from (${looked}) as ${conversationsOfContacts(tenantId)}
+      where ${condition}
       order by conversations.last_message_id desc limit ${offset + limit}
     ) as newest
     where numbers.tenant_id = ${tenantId}
     order by newest.key desc offset ${offset} limit ${limit}`;
+}
+
+/** Selects conversations of a row of `numbers`, the newest first. */
+function newestOf(
+  tenantId: number,
+  before: number,
+  { offset, limit }: { offset: number; limit: number },
+): Sql {
+  return sql`
+    select conversations.* from conversations
+    where conversations.tenant_id = ${tenantId} and conversations.number_id = numbers.id
+      and conversations.last_message_id < ${before}
+    order by conversations.last_message_id desc offset ${offset} limit ${limit}`;
 }
 
 async function countTalking(db: Db, tenantId: number, condition: Sql): Promise<number> {
@@ -140,7 +180,7 @@ function conversationsOfContacts(tenantId: number): Sql {
     conversations join contacts on conversations.tenant_id = ${tenantId}
       and contacts.tenant_id = ${tenantId}
       and contacts.id = ${contactIdOf(tenantId, sql`coalesce(conversations.phone, conversations.person)`)}
-      and conversations.person = ${personOf(tenantId, contactIdentity)}`;
+      and conversations.person = ${personOfContact(tenantId)}`;
 }
 
 /** Selects the id of the latest message with a contact; null if there is none. */
@@ -148,5 +188,5 @@ function lastMessageOf(tenantId: number): Sql {
   return sql`
     select conversations.last_message_id from conversations
     where conversations.tenant_id = ${tenantId}
-      and conversations.person = ${personOf(tenantId, contactIdentity)}`;
+      and conversations.person = ${personOfContact(tenantId)}`;
 }

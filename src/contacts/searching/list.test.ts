@@ -1,10 +1,10 @@
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { insertContacts } from '../../../test/features/insert-contacts.ts';
 import { type TestTenant, testApp } from '../../../test/program/app.ts';
 import { misbehave } from '../../../test/servers/control.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { alongIndex } from './find-page.ts';
+import { alongIndex, findPage } from './find-page.ts';
 import { countFound } from './list-filter.ts';
 
 const app = testApp();
@@ -252,4 +252,67 @@ test('a list of more contacts than are sorted at once is walked along an index, 
     const plan = await app.db.pool.query(`explain ${text}`, values);
     expect(JSON.stringify(plan.rows)).toMatch(new RegExp(`Index( Only)? Scan using ${index}`));
   }
+});
+
+test('a long list by latest message is complete, also if few with the label have a conversation', async () => {
+  const big = await app.tenant();
+  const create = async (path: string, body: object): Promise<number> =>
+    (await big.call('POST', path, body)).body.data.id;
+  const status = await create('/statuses', { name: 'Imported' });
+  const group = await create('/groups', { name: 'Newsletter' });
+  await insertContacts(
+    app.db,
+    'tenant_id, firstname, phone, status_id',
+    sql`select ${big.id}::bigint, 'Person', '+' || 14160000000 + n, ${status}::bigint from generate_series(1, 10100) n`,
+  );
+  await app.db.query(sql`
+    insert into contact_groups (tenant_id, contact_id, group_id)
+    select ${big.id}, id, ${group}::bigint from contacts where tenant_id = ${big.id}`);
+  // Three wrote, before many others.
+  await app.db.query(sql`
+    insert into conversations (tenant_id, number_id, person, last_message_id)
+    select ${big.id}, ${big.number.id}, person, id
+    from (
+      select '+' || 14160000000 + n * 1000, n from generate_series(1, 3) n
+      union all
+      select '+' || 14150000000 + n, 100 + n from generate_series(1, 10400) n
+    ) as talking (person, id)`);
+  await app.db.pool.query('analyze contacts, contact_groups, conversations');
+  const { rows } = await app.db.query<{ id: number; phone: string }>(
+    sql`select id, phone from contacts where tenant_id = ${big.id} order by id`,
+  );
+  const talking = [3_000, 2_000, 1_000].map((n) => rows[n - 1]!.id);
+  const silent = rows.map(({ id }) => id).filter((id) => !talking.includes(id));
+  const expected = [...talking, ...silent.reverse()];
+  for (const filter of [`status_id=${status}`, `group_id=${group}`, 'source_id=0']) {
+    const query = `${filter}&sort=-last_message_at&per_page=2`;
+    const found: number[] = [];
+    let after = '';
+    for (const _ of [1, 2, 3]) {
+      const { data, pagination } = await list(query + after, big);
+      found.push(...data.map(({ id }) => id));
+      after = `&after=${pagination.next}`;
+    }
+    expect(found, filter).toEqual(expected.slice(0, 6));
+    const second = await list(`${query}&page=2`, big);
+    expect(second.data.map(({ id }) => id)).toEqual(expected.slice(2, 4));
+    expect(second.pagination.total).toBe(10_100);
+  }
+  const statements: Sql[] = [];
+  const recording: Db = {
+    query(given) {
+      statements.push(given as Sql);
+      return app.db.query(given);
+    },
+  };
+  const page = { after: undefined, offset: 0, limit: 26 };
+  for (const filter of [{ status_id: status }, { group_id: group }, { source_id: 0 }]) {
+    await findPage(recording, big.id, { reach: 'page', filter, sort: '-last_message_at' }, page);
+  }
+  for (const { text, values } of statements) {
+    const plan = await app.db.pool.query(`explain (analyze, timing off) ${text}`, values);
+    // The contacts of at most 10,000 conversations are looked up, and not of the other 400.
+    expect(JSON.stringify(plan.rows)).not.toMatch(/loops=104\d\d/);
+  }
+  expect(statements).toHaveLength(9);
 });

@@ -5,11 +5,10 @@ import { insertContacts } from '../../../test/features/insert-contacts.ts';
 import { signIn, type TestMember } from '../../../test/features/sign-in.ts';
 import { type TestTenant, testApp } from '../../../test/program/app.ts';
 import { control } from '../../../test/servers/control.ts';
-import type { Db } from '../../platform/database/database.ts';
 import { watchChannel } from '../../tenants/watched-topics.ts';
 import { watchConversations } from './conversation-changes.ts';
 import { messagesOf } from './conversation-queries.ts';
-import { inboxPage, listConversations } from './list-conversations.ts';
+import { inboxPage, labelledPage, listConversations } from './list-conversations.ts';
 
 const app = testApp();
 
@@ -185,37 +184,52 @@ test('every page of the inbox and of a thread is read from an index', async () =
   }
 });
 
-test('the inbox of a label of many contacts is found from these, if few of them have a conversation', async () => {
+test('the inbox of a label is found along the newest conversations, or from its contacts if these are too few', async () => {
   const { shop, member } = await shopWithInbox();
-  const { body } = await shop.call('POST', '/statuses', { name: 'Imported', color: '#ff0000' });
-  const kind = 'status';
-  const id: number = body.data.id;
-  await shop.call('POST', '/contacts', { firstname: 'Ada', phone: ben, status_id: id });
+  const labels = {
+    status: (await shop.call('POST', '/statuses', { name: 'Imported', color: '#ff0000' })).body,
+    group: (await shop.call('POST', '/groups', { name: 'Berlin' })).body,
+  };
+  const [statusId, groupId] = [labels.status.data.id, labels.group.data.id];
   await insertContacts(
     app.db,
     'tenant_id, firstname, phone, status_id',
-    sql`select ${shop.id}, 'Imported', '+1416' || (6000000 + n), ${id}::bigint from generate_series(1, 2500) as n`,
+    sql`select ${shop.id}, 'Imported', '+1416' || (6000000 + n), ${statusId}::bigint from generate_series(1, 2500) as n`,
   );
   await app.db.query(sql`
-    insert into stored_messages (tenant_id, number_id, direction, phone, kind, content, status)
-    select ${shop.id}, ${shop.number.id}, 'in', '+1415' || (6000000 + n), 'text', '{"text": "Hello"}', 'received'
-    from generate_series(1, 3000) as n`);
-  await app.db.pool.query('analyze contacts, conversations, messages, message_states');
-  const statements: Sql[] = [];
-  const recording: Db = {
-    query: (statement) => {
-      statements.push(statement as Sql);
-      return app.db.query(statement);
-    },
-  };
-  const found = await listConversations(recording, shop.id, {
-    limit: 30,
-    filter: { label: { kind, id } },
-  });
-  expect(found.map(({ phone }) => phone)).toEqual([ben]);
-  // Nothing is looked up for each of the conversations.
-  expect(await planOf(statements.at(-1)!)).not.toMatch(/loops=3\d{3}/);
-  expect(await list(member, `?status_id=${id}`)).toEqual([ben]);
+    insert into contact_groups (tenant_id, contact_id, group_id)
+    select ${shop.id}, id, ${groupId}::bigint from contacts where tenant_id = ${shop.id}`);
+  const own = { status_id: statusId, group_ids: [groupId] };
+  await shop.call('POST', '/contacts', { firstname: 'Ada', phone: ben, ...own });
+  // Of other persons, and newer than all messages.
+  await app.db.query(sql`
+    insert into conversations (tenant_id, number_id, person, last_message_id, is_open, unread)
+    select ${shop.id}, ${shop.number.id}, '+1415' || (6000000 + n), 1000000 + n, true, 1
+    from generate_series(1, 10500) as n`);
+  await app.db.pool.query('analyze contacts, contact_groups, conversations, messages');
+  for (const [kind, id] of [
+    ['status', statusId],
+    ['group', groupId],
+  ] as const) {
+    for (const view of [undefined, 'unread', 'unassigned'] as const) {
+      const found = await listConversations(app.db, shop.id, {
+        limit: 30,
+        filter: { view, label: { kind, id } },
+      });
+      expect(
+        found.map(({ phone }) => phone),
+        `${kind} ${view}`,
+      ).toEqual([ben]);
+    }
+    const page = { before: Number.MAX_SAFE_INTEGER, limit: 30 };
+    const filter = { label: { kind, id } };
+    // At most 10,000 are looked up, and then those of the contacts.
+    expect(await planOf(inboxPage(shop.id, page, filter))).not.toMatch(/loops=10[1-9]\d\d/);
+    const plan = await planOf(labelledPage(shop.id, page, filter, { kind, id }));
+    expect(plan).toMatch(/Index Scan using conversations_pkey on conversations .*loops=2501/);
+  }
+  expect(await list(member, `?status_id=${statusId}&number=${shop.number.id}`)).toEqual([ben]);
+  expect(await list(member, `?group_id=${groupId}&number=${shop.number.id + 1}`)).toEqual([]);
 });
 
 async function planOf({ text, values }: Sql): Promise<string> {

@@ -1,5 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag';
-import { contactIdentity, contactIdOf } from '../../contacts/contact-identity.ts';
+import { contactIdOf, personOfContact } from '../../contacts/contact-identity.ts';
 import type { Db } from '../../platform/database/database.ts';
 import {
   type Conversation,
@@ -7,7 +7,6 @@ import {
   conversationOf,
   shownConversations,
 } from './conversation-queries.ts';
-import { personOf } from './person.ts';
 
 /** A view of the inbox. Without any, all conversations. */
 export type InboxFilter = {
@@ -17,14 +16,14 @@ export type InboxFilter = {
   /** Our id of the number of the latest message. */
   numberId?: number | undefined;
   /** A label of the contact. */
-  label?: { kind: 'status' | 'source' | 'group'; id: number } | undefined;
+  label?: Label | undefined;
 };
+type Label = { kind: 'status' | 'source' | 'group'; id: number };
 
-/**
- * Contacts with a label that are looked up one by one, within some 0.3 s. With more, the inbox is read until a page is
- * full, which takes long if few of them have a conversation.
- */
-const fewContacts = 20_000;
+/** A label of at most this many contacts is searched from these immediately. */
+const fewContacts = 1_000;
+/** The maximum number of conversations of each number that are looked up one by one for a label. */
+const maxLookedUp = 10_000;
 
 /**
  * Lists conversations, the one with the newest message first.
@@ -37,11 +36,31 @@ export async function listConversations(
   { before, limit, filter = {} }: { before?: number; limit: number; filter?: InboxFilter },
 ): Promise<Conversation[]> {
   const page = { before: before ?? Number.MAX_SAFE_INTEGER, limit };
-  const isRare = filter.label && (await isRareLabel(db, tenantId, filter.label));
-  const { rows } = await db.query<ConversationRow>(
-    inboxPage(tenantId, page, filter, isRare ? 'contacts' : 'inbox'),
-  );
+  const { label } = filter;
+  const rows = label
+    ? await findLabelled(db, tenantId, page, filter, label)
+    : (await db.query<ConversationRow>(inboxPage(tenantId, page, filter))).rows;
   return rows.map(conversationOf);
+}
+
+/** Looks among the newest conversations. Only if these are too few, it reads all contacts with the label. */
+async function findLabelled(
+  db: Db,
+  tenantId: number,
+  page: Page,
+  filter: InboxFilter,
+  label: Label,
+): Promise<ConversationRow[]> {
+  const isFound = async (statement: Sql) => (await db.query(statement)).rows.length > 0;
+  const contacts = contactsWith(tenantId, label);
+  if (await isFound(sql`${contacts} offset ${fewContacts} limit 1`)) {
+    const { rows } = await db.query<ConversationRow>(inboxPage(tenantId, page, filter));
+    const rest = sql`${newest(tenantId, page, filter)} offset ${maxLookedUp} limit 1`;
+    if (rows.length === page.limit || !(await isFound(ofNumbers(tenantId, filter, rest)))) {
+      return rows;
+    }
+  }
+  return (await db.query<ConversationRow>(labelledPage(tenantId, page, filter, label))).rows;
 }
 
 /** Counts the conversations with unread messages, up to `max`. */
@@ -75,54 +94,67 @@ export async function findConversation(
 type Page = { before: number; limit: number };
 
 /**
- * The statement, exported for a test of its plan.
- *
- * @param by whether a label is searched from its contacts, or along the inbox
+ * The statement that reads the inbox from the newest conversation on, exported for a test of its plan. For a label, it
+ * reads a part.
  */
-export function inboxPage(
-  tenantId: number,
-  page: Page,
-  filter: InboxFilter,
-  by: 'contacts' | 'inbox' = 'inbox',
-): Sql {
-  const shown =
-    filter.label && by === 'contacts'
-      ? ofFewContacts(tenantId, page, filter.label, passes(filter))
-      : alongInbox(tenantId, page, filter);
-  return shownConversations(tenantId, sql`(${shown}) as shown`);
+export function inboxPage(tenantId: number, page: Page, filter: InboxFilter): Sql {
+  const { limit } = page;
+  const { label } = filter;
+  const rows = newest(tenantId, page, filter);
+  const found = ofNumbers(
+    tenantId,
+    filter,
+    label
+      ? sql`
+          select conversations.* from (${rows} limit ${maxLookedUp}) as conversations
+          where ${hasLabel(tenantId, label)} order by last_message_id desc limit ${limit}`
+      : sql`${rows} limit ${limit}`,
+  );
+  return shownConversations(
+    tenantId,
+    sql`(select * from (${found}) as found order by last_message_id desc limit ${limit}) as shown`,
+  );
 }
 
-/** Reads an index of the inbox from the newest conversation on, until the page is full. */
-function alongInbox(tenantId: number, { before, limit }: Page, filter: InboxFilter): Sql {
-  const { view, numberId, label } = filter;
-  const newest = (condition: Sql) => sql`
-    select conversations.* from conversations
-    where conversations.tenant_id = ${tenantId} and last_message_id < ${before} and ${condition}
-      and ${label ? hasLabel(tenantId, label) : sql`true`}
-    order by last_message_id desc limit ${limit}`;
-  if (view) return newest(passes(filter));
-  // One index for one number and for all: the newest of each, then the newest of those.
-  return sql`
-    select newest.* from numbers
-    cross join lateral (${newest(sql`conversations.number_id = numbers.id`)}) as newest
-    where numbers.tenant_id = ${tenantId}
-      and ${numberId === undefined ? sql`true` : sql`numbers.id = ${numberId}`}
-    order by last_message_id desc limit ${limit}`;
-}
-
-function ofFewContacts(
+/** The statement that reads all contacts with a label, exported for a test of its plan. */
+export function labelledPage(
   tenantId: number,
   { before, limit }: Page,
-  label: NonNullable<InboxFilter['label']>,
-  condition: Sql,
+  filter: InboxFilter,
+  label: Label,
 ): Sql {
+  return shownConversations(
+    tenantId,
+    sql`(
+      select conversations.* from (${contactsWith(tenantId, label)}) as contacts
+      cross join lateral (
+        select * from conversations
+        where conversations.tenant_id = ${tenantId} and person = ${personOfContact(tenantId)}
+        limit 1
+      ) as conversations
+      where last_message_id < ${before} and ${passes(filter)}
+      order by last_message_id desc limit ${limit}
+    ) as shown`,
+  );
+}
+
+/** The conversations of a view, or without a view, of a row of `numbers`. Each has an index. */
+function newest(tenantId: number, { before }: Page, filter: InboxFilter): Sql {
   return sql`
-    select conversations.*
-    from (${contactsWith(tenantId, label)}) as contact
-    join conversations on conversations.tenant_id = ${tenantId}
-      and conversations.person = ${personOf(tenantId, sql`contact.identity`)}
-    where last_message_id < ${before} and ${condition}
-    order by last_message_id desc limit ${limit}`;
+    select conversations.* from conversations
+    where conversations.tenant_id = ${tenantId} and last_message_id < ${before}
+      and ${filter.view ? passes(filter) : sql`conversations.number_id = numbers.id`}
+    order by last_message_id desc`;
+}
+
+/** One index serves one number and all: the newest of each, then the newest of those. */
+function ofNumbers(tenantId: number, { view, numberId }: InboxFilter, found: Sql): Sql {
+  if (view) return found;
+  return sql`
+    select newest.* from numbers
+    cross join lateral (${found}) as newest
+    where numbers.tenant_id = ${tenantId}
+      and ${numberId === undefined ? sql`true` : sql`numbers.id = ${numberId}`}`;
 }
 
 function passes({ view, assignee, numberId }: InboxFilter): Sql {
@@ -133,20 +165,21 @@ function passes({ view, assignee, numberId }: InboxFilter): Sql {
   return ofNumber;
 }
 
-function contactsWith(tenantId: number, { kind, id }: NonNullable<InboxFilter['label']>): Sql {
+function contactsWith(tenantId: number, { kind, id }: Label): Sql {
   if (kind === 'group') {
     return sql`
-      select ${contactIdentity} as identity from contact_groups
+      select phone_identity, user_id from contact_groups
       join contacts on contacts.tenant_id = ${tenantId} and contacts.id = contact_id
       where contact_groups.tenant_id = ${tenantId} and group_id = ${id}`;
   }
   const column = kind === 'status' ? sql`status_id` : sql`source_id`;
   return sql`
-    select ${contactIdentity} as identity from contacts where contacts.tenant_id = ${tenantId} and ${column} = ${id}`;
+    select phone_identity, user_id from contacts
+    where contacts.tenant_id = ${tenantId} and ${column} = ${id}`;
 }
 
 /** A condition on `conversations`. */
-function hasLabel(tenantId: number, { kind, id }: NonNullable<InboxFilter['label']>): Sql {
+function hasLabel(tenantId: number, { kind, id }: Label): Sql {
   const labelled =
     kind === 'group'
       ? sql`exists (
@@ -157,16 +190,4 @@ function hasLabel(tenantId: number, { kind, id }: NonNullable<InboxFilter['label
     select from contacts
     where contacts.tenant_id = ${tenantId} and ${labelled}
       and contacts.id = ${contactIdOf(tenantId, sql`coalesce(conversations.phone, conversations.person)`)})`;
-}
-
-async function isRareLabel(
-  db: Db,
-  tenantId: number,
-  label: NonNullable<InboxFilter['label']>,
-): Promise<boolean> {
-  const { rows } = await db.query<{ count: number }>(sql`
-    select count(*)::int from (
-      ${contactsWith(tenantId, label)} limit ${fewContacts + 1}
-    ) as labelled`);
-  return rows[0]!.count <= fewContacts;
 }
