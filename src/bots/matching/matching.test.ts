@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { foldText } from '../../platform/values/fold-text.ts';
 import type { MatchKind } from '../schema.ts';
 import { fillPlaceholders, unknownPlaceholders } from './fill-placeholders.ts';
-import { foldText } from './fold-text.ts';
 import { matchesKeyword, wordsOf } from './match-keyword.ts';
 import { rankBots } from './rank-bots.ts';
 

@@ -1,5 +1,5 @@
+import { foldText } from '../../platform/values/fold-text.ts';
 import { type MatchKind, matchKinds } from '../schema.ts';
-import { foldText } from './fold-text.ts';
 import { matchesKeyword, type Words, wordsOf } from './match-keyword.ts';
 
 /** The parts of a message that bots match. */

@@ -25,7 +25,7 @@ export function mergedColumns(mode: MergeMode, given: Merged): Merged {
 function upserted(given: Merged): Merged {
   // A first name alone does not contradict the full name of the same person.
   const keepsName = sql`(${given.firstname} is null or ${given.lastname} is null
-    and lower(${given.firstname}) in (lower(contact.firstname), lower(contact.lastname)))`;
+    and searchable(${given.firstname}) in (searchable(contact.firstname), searchable(contact.lastname)))`;
   return {
     ...byField(optionalFieldNames, (name) => sql`coalesce(${given[name]}, contact.${raw(name)})`),
     firstname: sql`case when ${keepsName} then contact.firstname else ${given.firstname} end`,
@@ -41,7 +41,7 @@ function filled(given: Merged): Merged {
     firstname: sql`case when ${isNameless} then coalesce(${given.firstname}, contact.firstname)
       else contact.firstname end`,
     lastname: sql`coalesce(contact.lastname,
-      case when ${isNameless} or lower(contact.firstname) = lower(${given.firstname})
+      case when ${isNameless} or searchable(contact.firstname) = searchable(${given.firstname})
       then ${given.lastname} end)`,
     source_id: mergedSource(given),
   };

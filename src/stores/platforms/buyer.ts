@@ -1,4 +1,5 @@
 import { type Fault, fault } from '../../platform/errors/fault.ts';
+import { foldText } from '../../platform/values/fold-text.ts';
 import type { TypedPhone } from '../processing/find-phone.ts';
 import type { Topic } from '../schema.ts';
 import { type Payload, textAt } from './read-payload.ts';
@@ -55,7 +56,7 @@ export function isNamed({ firstname, lastname }: Person): boolean {
   return firstname !== undefined || lastname !== undefined;
 }
 
-/** Returns whether both have names that differ by more than case. */
+/** Returns whether both have names that differ by more than case and accents that capitals leave out. */
 export function areDifferent(one: Person, other: Person): boolean {
   return isNamed(one) && isNamed(other) && fullName(one) !== fullName(other);
 }
@@ -89,5 +90,5 @@ export function nobody(topic: Topic): Buyer {
 }
 
 function fullName({ firstname, lastname }: Person): string {
-  return [firstname, lastname].filter(Boolean).join(' ').normalize('NFKC').toLowerCase();
+  return foldText([firstname, lastname].filter(Boolean).join(' '));
 }

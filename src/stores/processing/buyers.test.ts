@@ -213,6 +213,21 @@ describe('an order of Shopify takes every field from the customer:', () => {
     expect(await messagesOf(shop)).toEqual([['+15742172009', message('Ann', '8002', 'Granger')]]);
   });
 
+  test.each([
+    ['Işıl', 'IŞIL'],
+    ['İsmail', 'İSMAİL'],
+    ['Weiß', 'WEISS'],
+    ['Μαρία', 'ΜΑΡΙΑ'],
+  ])('%s and %s in the billing address are one person', async (first_name, inCapitals) => {
+    const { shop, store } = await shopWithTemplate(app, 'order.created', shopify);
+    const spelled = order({
+      customer: { ...customer, first_name },
+      billing_address: { ...billing_address, first_name: inCapitals },
+    });
+    await sendShopify(app, store, 'orders/create', spelled);
+    expect(await contactsOf(shop)).toMatchObject([{ ...annsContact, firstname: first_name }]);
+  });
+
   const noPhone = 'The order has no phone of the customer.';
   const phoneless = { ...billing_address, phone: null };
   test.each<[string, object, string]>([

@@ -165,6 +165,27 @@ describe('the contact of a customer with an account', () => {
   });
 });
 
+test.each([
+  ['in capitals with a dotless i', 'Işıl', 'IŞIL'],
+  ['in capitals with a dotted I', 'İsmail', 'İSMAİL'],
+  ['in capitals without ß', 'Weiß', 'WEISS'],
+  ['in capitals without accents', 'Μαρία', 'ΜΑΡΙΑ'],
+  ['in decomposed characters', 'José', 'José'.normalize('NFD')],
+])(
+  'a first name %s is the name of the contact, which keeps its last name',
+  async (_, firstname, first_name) => {
+    const { shop, store } = await shopWithContact({ ...boss, firstname });
+    const name = { first_name, last_name: '' };
+    await sendWoo(app, store, 'order.created', order({ customer_id: 7 }, name));
+    expect(await contactsOf(shop)).toMatchObject([
+      { firstname, lastname: 'Custom', city: 'Granger' },
+    ]);
+    const filled = await shopWithContact({ firstname });
+    await sendWoo(app, filled.store, 'order.created', order({}, { first_name, last_name: 'Kaya' }));
+    expect(await contactsOf(filled.shop)).toMatchObject([{ firstname, lastname: 'Kaya' }]);
+  },
+);
+
 describe('a mode that is set for a topic holds for guests and customers:', () => {
   test.each<[ContactMode, object]>([
     ['upsert', buyersFields],

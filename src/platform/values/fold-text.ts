@@ -1,6 +1,6 @@
 /**
- * Normalizes a text for the comparison with keywords, so that texts that look the same are equal, whichever keyboard
- * they come from. Case is folded (`ß` is `ss`, a dotted and a dotless i are equal), wide and composed characters have
+ * Normalizes a text for a comparison of keywords or names, so that texts that look the same are equal, whichever
+ * keyboard they come from. Case is folded (`ß` is `ss`, a dotted and a dotless i are equal), wide and composed characters have
  * one form, white space becomes a single space, and digits become ASCII. Invisible characters are removed: joiners,
  * marks of direction, the skin tone and the colour of an emoji. So are the vowel marks of Arabic, which people rarely
  * type, and the accents of Greek, which capitals do not have.
