@@ -102,6 +102,9 @@ PARLEY_DATA_DIR=$data
 # PARLEY_BASE_URL=https://messages.example.com
 END
 fi
+# Before the old program goes: one that is refused ends the script, and the service goes on as it was.
+if migrates_apart; then run as_service "$prefix.new/bin/parley" migrate; fi
+
 write "$command" 755 << END
 #!/bin/sh
 # Runs the command with the settings and as the user of the service.
@@ -110,18 +113,24 @@ exec setpriv --reuid=$user --regid=$user --init-groups $prefix/bin/parley "\$@"
 END
 sed "s#/opt/parley#$prefix#g" "$source/packaging/parley.service" | write "$unit" 644
 
-# Before the old program goes: one that is refused ends the script, and the service goes on as it was.
-if migrates_apart; then run as_service "$prefix.new/bin/parley" migrate; fi
-
-run rm -rf "$prefix.old"
-[ ! -e "$prefix" ] || run mv "$prefix" "$prefix.old"
+# The program before stays, to go back to. One that never started is not such a program.
+ready=.has-started
+if [ -e "$prefix" ] && { [ -e "$prefix/$ready" ] || [ ! -e "$prefix.old" ]; }; then
+  run rm -rf "$prefix.old"
+  run mv "$prefix" "$prefix.old"
+fi
+run rm -rf "$prefix"
 run mv "$prefix.new" "$prefix"
 if [ "$dry_run" = yes ] || [ -d /run/systemd/system ]; then
   run systemctl daemon-reload
   run systemctl enable parley
-  run systemctl restart parley
+  if ! run systemctl restart parley; then
+    echo "$0: the program does not start. Its log: journalctl -u parley" >&2
+    [ ! -e "$prefix.old" ] || echo "To go back: rm -rf $prefix && mv $prefix.old $prefix && systemctl restart parley" >&2
+    exit 1
+  fi
 else
   echo "systemd does not run here: start $prefix/bin/parley serve yourself."
 fi
-run rm -rf "$prefix.old"
+run touch "$prefix/$ready"
 echo "Installed. \`parley doctor\` checks the installation, and $settings has its settings."

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   copyFileSync,
   existsSync,
@@ -9,7 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
@@ -142,10 +142,6 @@ test('the install script puts the program where its unit looks for it', () => {
   for (const line of unit.trimEnd().split('\n')) expect(usual).toContain(`  | ${line}\n`);
   expect(usual).toContain(`-o ${/^User=(\S+)/m.exec(unit)?.[1]} `);
   expect(usual).toMatch(/mv \/opt\/parley.new \/opt\/parley\n/);
-  // Every user of the machine can read the program.
-  for (const secret of ['./.env', './data', "'./*.pem'", "'./*.backup'"]) {
-    expect(usual).toContain(` --exclude=${secret} `);
-  }
   const other = install('--prefix', '/srv/parley');
   expect(other).toContain('ExecStart=/srv/parley/bin/parley serve');
   expect(other).not.toContain('/opt/');
@@ -170,7 +166,7 @@ function copyInstallScript() {
   writeFileSync(script, text);
   const install = (...options: string[]) =>
     execFileSync('sh', [script, '--dry-run', ...options], { encoding: 'utf8', stdio: 'pipe' });
-  return { folder, settings, installed, install };
+  return { folder, script, settings, installed, install };
 }
 
 test('the install script upgrades the installation of the machine, and does not make a second one', () => {
@@ -183,8 +179,62 @@ test('the install script upgrades the installation of the machine, and does not 
   expect(() => install('--prefix', '/opt/staging')).toThrow('runs the program in /srv/parley');
 });
 
+/**
+ * Prepares a run of the install script as this user, below a folder, with programs in place of npm and systemd.
+ *
+ * @returns runs it. The new program has the given name, and starts or fails
+ */
+function prepareInstall() {
+  const { folder, script } = copyInstallScript();
+  const path = (name: string) => join(folder, name);
+  const text = readFileSync(script, 'utf8')
+    .replace('user=parley', `user=${userInfo().username}`)
+    .replace('/var/lib/parley', path('data'))
+    .replace('/usr/local/bin/parley', path('parley'))
+    .replace('/run/systemd/system', folder)
+    // `install -o` needs no rights for this user itself, but its group can have another name.
+    .replace('-g "$user"', '');
+  writeFileSync(script, text);
+  for (const name of ['bin', 'docs', 'migrations', 'programs', 'src', 'web']) mkdirSync(path(name));
+  for (const name of [
+    ...['.env.example', '.npmrc', 'package-lock.json', 'package.json', 'tsconfig.json'],
+    'token.txt',
+  ]) {
+    writeFileSync(path(name), '');
+  }
+  const programs = { id: 'echo 0', npm: 'echo "$*" >> "$LOG"', systemctl: '' };
+  const command = (name: string, line: string) =>
+    writeFileSync(path(`programs/${name}`), `#!/bin/sh\n${line}\n`, { mode: 0o755 });
+  for (const [name, line] of Object.entries(programs)) command(name, line);
+  const environment = { LOG: path('log'), PATH: `${path('programs')}:${process.env.PATH}` };
+  const upgrade = (name: string, starts = true) => {
+    command('systemctl', starts ? '' : 'test "$1" != restart');
+    writeFileSync(path('bin/parley'), name);
+    return spawnSync('sh', [script, '--prefix', path('opt')], {
+      encoding: 'utf8',
+      env: environment,
+    });
+  };
+  const nameOf = (program: string) => readFileSync(path(`${program}/bin/parley`), 'utf8');
+  return { path, upgrade, nameOf };
+}
+
+test('the install script keeps the program before, also if the new one does not start', () => {
+  const { path, upgrade, nameOf } = prepareInstall();
+  for (const name of ['first', 'second', 'third']) expect(upgrade(name).status).toBe(0);
+  expect([nameOf('opt'), nameOf('opt.old')]).toEqual(['third', 'second']);
+  const { status, stderr } = upgrade('broken', false);
+  expect(status).toBe(1);
+  expect(stderr).toContain(`mv ${path('opt.old')} ${path('opt')}`);
+  // Another attempt does not put the broken program in its place.
+  expect(upgrade('broken too', false).status).toBe(1);
+  expect([nameOf('opt'), nameOf('opt.old')]).toEqual(['broken too', 'third']);
+  expect(upgrade('fourth').status).toBe(0);
+  expect([nameOf('opt'), nameOf('opt.old')]).toEqual(['fourth', 'third']);
+});
+
 test('the install script migrates before it replaces a program that does not migrate at its start', () => {
-  const { settings, install } = copyInstallScript();
+  const { settings, installed, install } = copyInstallScript();
   const dryRun = (text: string) => {
     writeFileSync(settings, text);
     return install();
@@ -193,6 +243,8 @@ test('the install script migrates before it replaces a program that does not mig
   const steps = [
     ' prune --omit=dev',
     ' as_service /opt/parley.new/bin/parley migrate',
+    ' write /usr/local/bin/parley',
+    `write ${installed}`,
     ' mv /opt/',
   ];
   const places = steps.map((step) => apart.indexOf(step));

@@ -88,7 +88,7 @@ async function prepareSchema(pool: pg.Pool, { migrations, version }: BackupHeade
   for (const [index, { name, checksum }] of migrations.entries()) {
     if (known[index]?.name === name && known[index].checksum === checksum) continue;
     throw new RestoreRefused(
-      `The backup was written by Parley ${version}, whose schema this version does not know (${name}). Restore it with that version or a newer one.`,
+      `This version of Parley does not know the schema of the backup (${name}). Restore it with the newest version that the backed-up installation was used with, which can be newer than the one that wrote the backup (${version}).`,
     );
   }
   const upTo = migrations.at(-1)!.name;
