@@ -87,12 +87,14 @@ run install -d -m 700 -o "$user" -g "$user" "$data"
 # Beside the old program, so that a failure changes nothing.
 run rm -rf "$prefix.new"
 run mkdir -p "$prefix.new"
-run sh -c "tar -C '$source' --exclude=./node_modules --exclude=./data --exclude=./.git --exclude=./.env \
-  --exclude='./*.pem' --exclude='./*.backup' -cf - . |
-  tar -C '$prefix.new' --no-same-owner -xf -"
-run npm --prefix "$prefix.new" ci
+# Only what belongs to the program, because every user of the machine can read it: the folder of the sources can also have
+# tokens and backups.
+files='.env.example .npmrc bin docs migrations package-lock.json package.json packaging src tsconfig.json web'
+run sh -c "tar -C '$source' -cf - $files | tar -C '$prefix.new' --no-same-owner -xf -"
+# Also with NODE_ENV=production, or other kinds left out in the settings of npm.
+run npm --prefix "$prefix.new" ci --include=dev --include=optional
 run npm --prefix "$prefix.new" run build
-run npm --prefix "$prefix.new" prune --omit=dev
+run npm --prefix "$prefix.new" prune --omit=dev --include=optional
 run chmod -R u=rwX,go=rX "$prefix.new"
 
 if [ ! -e "$settings" ]; then

@@ -219,9 +219,26 @@ function prepareInstall() {
   return { path, upgrade, nameOf };
 }
 
+test('the install script copies only what belongs to the program, and builds whatever npm leaves out', () => {
+  const { path, upgrade } = prepareInstall();
+  expect(upgrade('first').stderr).toBe('');
+  // Every user of the machine can read these.
+  const copied = readdirSync(path('opt'));
+  expect(copied).toContain('src');
+  expect(copied).not.toContain('token.txt');
+  // The image is built from the same files.
+  const ofImage = [...read('.dockerignore').matchAll(/^!([^\n/]+)/gm)].map(([, name]) => name);
+  expect(ofImage.length).toBeGreaterThan(5);
+  for (const name of ofImage) expect(copied).toContain(name);
+  const [ci, build, prune] = readFileSync(path('log'), 'utf8').trim().split('\n');
+  expect(ci).toMatch(/ ci --include=dev --include=optional$/);
+  expect(build).toMatch(/ run build$/);
+  expect(prune).toMatch(/ prune --omit=dev --include=optional$/);
+});
+
 test('the install script keeps the program before, also if the new one does not start', () => {
   const { path, upgrade, nameOf } = prepareInstall();
-  for (const name of ['first', 'second', 'third']) expect(upgrade(name).status).toBe(0);
+  for (const name of ['first', 'second', 'third']) expect(upgrade(name).stderr).toBe('');
   expect([nameOf('opt'), nameOf('opt.old')]).toEqual(['third', 'second']);
   const { status, stderr } = upgrade('broken', false);
   expect(status).toBe(1);
