@@ -27,7 +27,7 @@ COPY --from=modules /opt/parley/node_modules /opt/parley/node_modules
 COPY --from=program /program /opt/parley
 ENV PATH=/opt/parley/bin:/usr/bin \
     PARLEY_DATA_DIR=/var/lib/parley \
-    PARLEY_HOST=0.0.0.0 \
+    PARLEY_HOST=:: \
     NODE_COMPILE_CACHE=/tmp/parley-compiled
 WORKDIR /opt/parley
 USER 10001:10001

@@ -62,6 +62,12 @@ test('the image has the Node.js, the port and the data folder of the program', (
   }
 });
 
+test('a container can be reached over IPv6 and IPv4', () => {
+  expect(dockerfile).toContain(' PARLEY_HOST=:: ');
+  const parts = read('packaging/helm/parley/templates/_parts.tpl');
+  expect(parts).toContain("{ name: PARLEY_METRICS_HOST, value: '::' }");
+});
+
 test('every package gives a process the time that it may take to stop', () => {
   expect(Number(/^TimeoutStopSec=(\d+)/m.exec(unit)?.[1])).toBeGreaterThan(stopSeconds);
   for (const path of composeFiles) {

@@ -5,6 +5,7 @@ import { publicUrl } from '../config.ts';
 import { createReadinessCheck } from '../health/check-readiness.ts';
 import { healthRoutes } from '../health/routes.ts';
 import { safeHeaders } from '../platform/http/safe-headers.ts';
+import { everyInterface } from '../platform/listener/every-interface.ts';
 import type { Services } from '../services.ts';
 import { isOwnHost } from './is-own-host.ts';
 import { observeProcess } from './observe-process.ts';
@@ -63,11 +64,12 @@ export async function listenForOperator(
     }
   });
 
+  const address = await everyInterface(host);
   const last = port === 0 ? 0 : port + config.processes - 1;
   for (let each = port; ; each++) {
     try {
       // Otherwise the processes of a cluster would share the port and take connections in turn.
-      const url = await app.listen({ host, port: each, exclusive: true });
+      const url = await app.listen({ host: address, port: each, exclusive: true });
       return { url, close: () => app.close() };
     } catch (cause) {
       const { code, message } = cause as NodeJS.ErrnoException;

@@ -11,7 +11,7 @@ export const observationSettings = {
   metricsHost: setting(
     'PARLEY_METRICS_HOST',
     '127.0.0.1',
-    'Address to listen on for PARLEY_METRICS_PORT.',
+    'Address to listen on for PARLEY_METRICS_PORT; :: for every interface, IPv6 and IPv4.',
     parse.address,
   ),
   tracesUrl: setting(

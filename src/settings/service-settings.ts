@@ -7,7 +7,7 @@ export const serviceSettings = {
   host: setting(
     'PARLEY_HOST',
     '127.0.0.1',
-    'Address to listen on; 0.0.0.0 for every interface.',
+    'Address to listen on; :: for every interface, IPv6 and IPv4.',
     parse.address,
   ),
   dataDir: setting(

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
+import { everyInterface } from './every-interface.ts';
 import type { ConnectionLimiter } from './limit-connections.ts';
 
 export type AcceptOptions = {
@@ -35,7 +36,7 @@ export async function acceptConnections(
     socket.on('error', () => {}); // a reset; 'close' follows
     readFirstByte(socket, options.slowClientMs, (byte) => onFirstByte(socket, byte));
   });
-  server.listen(options.port, options.host);
+  server.listen(options.port, await everyInterface(options.host));
   await once(server, 'listening').catch((error) => {
     throw explainListening(error, options);
   });

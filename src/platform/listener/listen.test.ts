@@ -97,6 +97,16 @@ test('a client that trusts the authority can call the app over HTTPS', async () 
   await expect(call(`${url}/hello`, { ca: undefined })).rejects.toThrow('certificate');
 });
 
+test('on every interface, clients of IPv4 and IPv6 are served, and a proxy is trusted by its IPv4 address', async () => {
+  const { port } = await open({ host: '::', trustedProxies: ['127.0.0.1'] });
+  for (const host of ['127.0.0.1', '[::1]']) {
+    expect((await call(`https://${host}:${port}/hello`)).status).toBe(200);
+  }
+  const headers = { 'x-forwarded-proto': 'https' };
+  expect((await call(`http://127.0.0.1:${port}/hello`, { headers })).status).toBe(200);
+  expect((await call(`http://[::1]:${port}/hello`, { headers })).status).toBe(400);
+});
+
 test('a client that names HTTP/1.0 in the handshake, as shops on WordPress do, is served', async () => {
   const { port } = await open();
   const socket = connectTls({ port, ca, servername: 'localhost', ALPNProtocols: ['http/1.0'] });

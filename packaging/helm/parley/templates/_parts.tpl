@@ -89,7 +89,7 @@ env:
   - { name: PARLEY_TLS_KEY, value: /etc/parley-tls/tls.key }
   {{- end }}
   {{- if .Values.metrics.enabled }}
-  - { name: PARLEY_METRICS_HOST, value: 0.0.0.0 }
+  - { name: PARLEY_METRICS_HOST, value: '::' }
   - { name: PARLEY_METRICS_PORT, value: {{ .Values.metrics.port | int | quote }} }
   {{- end }}
   {{- range $name, $value := .Values.settings }}
