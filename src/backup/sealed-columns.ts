@@ -43,6 +43,11 @@ export const sealedColumns: {
   },
   {
     table: 'stores',
+    column: 'previous_secret',
+    contextOf: (tenantId) => storeContext(tenantId, 'store-secret'),
+  },
+  {
+    table: 'stores',
     column: 'authentication',
     contextOf: (tenantId) => storeContext(tenantId, 'store-authentication'),
   },

@@ -10,7 +10,7 @@ import { withTenantLock } from '../tenants/with-tenant-lock.ts';
 import { isPlatform, notAPlatform } from './platforms/platforms.ts';
 import { insertStore, type StoreRow } from './queries.ts';
 import type { StoreAuthentication } from './schema.ts';
-import { sealKeys } from './store-keys.ts';
+import { refuseNoKeys, sealAuthentication, sealSecret } from './store-keys.ts';
 
 /** Per tenant, because the dashboard shows all of them with their counts. */
 const maxStores = 200;
@@ -52,13 +52,15 @@ export async function createStore(
       ],
     });
   }
+  refuseNoKeys({ secret, authentication });
   const newStore = {
     webhookId: newAddressId(config.cell),
     platform,
     name: shownName,
     country: region ?? null,
     numberId: numberId ?? null,
-    ...sealKeys(vault, tenantId, { secret, authentication }),
+    secret: secret === null ? null : sealSecret(vault, tenantId, secret),
+    authentication: authentication ? sealAuthentication(vault, tenantId, authentication) : null,
   };
   const store = await withTenantLock(db, tenantId, (tx) =>
     insertStore(tx, tenantId, newStore, maxStores),

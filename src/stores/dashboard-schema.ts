@@ -85,8 +85,15 @@ export const CreateStore = Type.Object({
 export const ChangeStore = Type.Object({ number_id: NumberId });
 
 export const ChangeKeys = Type.Object({
-  secret: Type.Optional(Nullable('string', { maxLength: 1000 })),
-  authentication: Type.Optional(Authentication),
+  secret: Type.Optional(
+    Nullable('string', { maxLength: 1000, description: 'Kept if left out; null for none.' }),
+  ),
+  new_secret: Type.Optional(
+    Type.Boolean({ description: 'Generates a secret, in place of `secret`.' }),
+  ),
+  authentication: Type.Optional(
+    Type.Union([Authentication, Type.Null()], { description: 'Kept if left out; null for none.' }),
+  ),
 });
 
 export const StoreWithSecret = DataResponse(

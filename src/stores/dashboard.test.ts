@@ -5,10 +5,12 @@ import { statementOf } from '../../test/database/plan-of.ts';
 import { signIn } from '../../test/features/sign-in.ts';
 import {
   fixture,
+  post,
   processPosts,
   sendWoo,
   shopWithTemplate,
   testStore,
+  wooHeaders,
 } from '../../test/features/stores.ts';
 import { type TestResponse, testApp } from '../../test/program/app.ts';
 import { misbehave } from '../../test/servers/control.ts';
@@ -74,7 +76,8 @@ test.each<[string, string, object | undefined]>([
 test('a store whose keys a lost master key sealed is shown, and gets new ones', async () => {
   const shop = await app.tenant({ number: false });
   const authentication = { type: 'header', name: 'X-Key', value: 'v4lue' } as const;
-  const { id } = await testStore(app, shop, { authentication });
+  const store = await testStore(app, shop, { authentication });
+  const { id } = store;
   const other = await testStore(app, shop, { authentication });
   await app.db.query(sql`
     update stores set secret = sha256(secret), authentication = sha256(authentication)
@@ -90,12 +93,62 @@ test('a store whose keys a lost master key sealed is shown, and gets new ones', 
     [other.id, 'header'],
     [id, null],
   ]);
-  expect((await member.call('PUT', `/stores/${id}/keys`, { authentication })).status).toBe(200);
+  const lost = ['cannot be kept, because it cannot be decrypted'];
+  for (const [keys, errors] of [
+    [{ new_secret: true }, { authentication: lost }],
+    [{ authentication }, { secret: lost }],
+  ]) {
+    const refused = await member.call('PUT', `/stores/${id}/keys`, keys);
+    expect([refused.status, refused.body.errors]).toEqual([422, errors]);
+  }
+  const keys = { new_secret: true, authentication };
+  const { status, body } = await member.call('PUT', `/stores/${id}/keys`, keys);
+  expect(status).toBe(200);
   expect(await shown()).toEqual([
     [id, 'header'],
     [other.id, 'header'],
     [id, 'header'],
   ]);
+  const headers = { ...wooHeaders('order.created', '{}', body.data.secret), 'x-key': 'v4lue' };
+  expect((await post(app, store, '{}', headers)).status).toBe(200);
+});
+
+test('a change of the secret keeps the authentication, and the other way round', async () => {
+  const shop = await app.tenant({ number: false });
+  const header = { type: 'header', name: 'X-Key', value: 'v4lue' } as const;
+  const store = await testStore(app, shop, { authentication: header });
+  const member = await signIn(app, shop);
+  const change = (keys: object) => member.call('PUT', `/stores/${store.id}/keys`, keys);
+  const statusOf = async (key: string, headers = {}) =>
+    (await post(app, store, '{}', { ...wooHeaders('order.created', '{}', key), ...headers }))
+      .status;
+
+  const { body } = await change({ new_secret: true });
+  const made = body.data.secret;
+  expect(made).toMatch(/^\w{40}$/);
+  expect(await statusOf(made)).toBe(401);
+  expect(await statusOf(made, { 'x-key': 'v4lue' })).toBe(200);
+
+  const changed = await change({ authentication: { ...header, value: 'other' } });
+  expect(changed.body.data.secret).toBeNull();
+  expect(await statusOf(made, { 'x-key': 'other' })).toBe(200);
+  await change({});
+  expect(await statusOf(made, { 'x-key': 'other' })).toBe(200);
+  expect(await statusOf('x', { 'x-key': 'other' })).toBe(401);
+
+  await change({ authentication: null });
+  expect(await statusOf(made)).toBe(200);
+  const refused = await change({ secret: null });
+  expect([refused.status, refused.body.errors]).toEqual([
+    422,
+    { secret: ['is required if no authentication is set'] },
+  ]);
+  const both = await change({ secret: 'a secret of mine', new_secret: true });
+  expect([both.status, both.body.errors]).toEqual([
+    422,
+    { secret: ['must be absent with new_secret'] },
+  ]);
+  expect(await statusOf(made)).toBe(200);
 });
 
 test('posts of a rare state, and what is too old to keep, are found by an index', async () => {

@@ -1,4 +1,4 @@
-import sql, { raw, type Sql } from 'sql-template-tag';
+import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
 import { retryDeadlock } from '../platform/database/retry-deadlock.ts';
 import { notifyTopic } from '../tenants/watched-topics.ts';
@@ -12,6 +12,8 @@ export type StoreRow = {
   platform: PlatformName;
   name: string;
   secret: Buffer | null;
+  /** The secret before the last change; null if that was more than an hour ago. */
+  previous_secret: Buffer | null;
   authentication: Buffer | null;
   country: string | null;
   /** Our id of the number that sends its messages; null for the rule that applies to every send. */
@@ -21,7 +23,9 @@ export type StoreRow = {
 
 /** Every column of a store. */
 export const storeColumns: Sql = sql`stores.tenant_id, stores.id, stores.webhook_id, stores.platform,
-  stores.name, stores.secret, stores.authentication, stores.country, stores.number_id,
+  stores.name, stores.secret,
+  case when stores.previous_secret_until > now() then stores.previous_secret end as previous_secret,
+  stores.authentication, stores.country, stores.number_id,
   stores.created_at`;
 
 /** @returns undefined if the tenant already has `max` stores */
@@ -98,14 +102,31 @@ export async function deleteStore(db: Db, tenantId: number, id: number): Promise
   return rowCount === 1;
 }
 
+/** Replaces keys of a store. A key that is undefined stays as it is; null removes it. */
 export async function setStoreKeys(
   db: Db,
   tenantId: number,
   id: number,
-  keys: { secret: Buffer | null; authentication: Buffer | null },
+  {
+    secret,
+    previousSecret = null,
+    authentication,
+  }: {
+    secret?: Buffer | null;
+    /** Accepted for another hour beside a new secret. */
+    previousSecret?: Buffer | null;
+    authentication?: Buffer | null;
+  },
 ): Promise<boolean> {
   const { rowCount } = await db.query(sql`
-    update stores set secret = ${keys.secret}, authentication = ${keys.authentication}
+    update stores set
+      ${
+        secret === undefined
+          ? empty
+          : sql`secret = ${secret}, previous_secret = ${previousSecret},
+                previous_secret_until = now() + interval '1 hour',`
+      }
+      authentication = ${authentication === undefined ? sql`authentication` : authentication}
     where tenant_id = ${tenantId} and id = ${id}`);
   return rowCount === 1;
 }

@@ -9,43 +9,58 @@ import type { StoreAuthentication } from './schema.ts';
 export type StoreKeys = {
   platform: PlatformName;
   secret: string | undefined;
+  /** The secret before the last change, which is accepted too; undefined if that was more than an hour ago. */
+  previousSecret?: string | undefined;
   authentication: StoreAuthentication | undefined;
 };
 
 /**
- * Checks the keys of a store and seals them.
+ * Checks the secret of a store and seals it.
  *
- * @throws ApiError 422 on `secret` or `authentication`
+ * @throws ApiError 422 on `secret`
  */
-export function sealKeys(
-  vault: Vault,
-  tenantId: number,
-  keys: { secret: string | null; authentication: StoreAuthentication | undefined },
-): { secret: Buffer | null; authentication: Buffer | null } {
-  const { secret, authentication } = keys;
-  if (secret === null && !authentication) {
-    throw invalid({
-      secret: [fault('secret_or_authentication', 'is required if no authentication is set')],
-    });
-  }
-  if (secret !== null && (secret.length < 8 || secret.length > 1_000)) {
+export function sealSecret(vault: Vault, tenantId: number, secret: string): Buffer {
+  if (secret.length < 8 || secret.length > 1_000) {
     throw invalid({ secret: [fault('secret_length', 'must have 8 to 1,000 characters')] });
   }
-  if (authentication) refuseBadAuthentication(authentication);
-  const sealed = authentication && JSON.stringify(authentication);
-  return {
-    secret: secret === null ? null : vault.seal(secret, storeContext(tenantId, 'store-secret')),
-    authentication: sealed
-      ? vault.seal(sealed, storeContext(tenantId, 'store-authentication'))
-      : null,
-  };
+  return vault.seal(secret, storeContext(tenantId, 'store-secret'));
+}
+
+/**
+ * Checks the authentication of a store and seals it.
+ *
+ * @throws ApiError 422 on `authentication`
+ */
+export function sealAuthentication(
+  vault: Vault,
+  tenantId: number,
+  authentication: StoreAuthentication,
+): Buffer {
+  refuseBadAuthentication(authentication);
+  const context = storeContext(tenantId, 'store-authentication');
+  return vault.seal(JSON.stringify(authentication), context);
+}
+
+/**
+ * Refuses a store without any key, because anybody could post to it.
+ *
+ * @throws ApiError 422 on `secret`
+ */
+export function refuseNoKeys(keys: { secret: unknown; authentication: unknown }): void {
+  if (keys.secret || keys.authentication) return;
+  throw invalid({
+    secret: [fault('secret_or_authentication', 'is required if no authentication is set')],
+  });
 }
 
 export function openKeys(vault: Vault, row: StoreRow): StoreKeys {
-  const { tenant_id: tenantId, platform, secret } = row;
+  const { tenant_id: tenantId, platform } = row;
+  const open = (secret: Buffer | null) =>
+    secret ? vault.open(secret, storeContext(tenantId, 'store-secret')) : undefined;
   return {
     platform,
-    secret: secret ? vault.open(secret, storeContext(tenantId, 'store-secret')) : undefined,
+    secret: open(row.secret),
+    previousSecret: open(row.previous_secret),
     authentication: openAuthentication(vault, row),
   };
 }

@@ -11,6 +11,7 @@ import { purgeConversations } from '../../src/messages/conversations/purge-conve
 import { automatedSenderOf } from '../../src/messages/sending/automated/automated-sender-of.ts';
 import { createNumberFinder } from '../../src/numbers/find-number.ts';
 import { rollUpMessages } from '../../src/overview/roll-up-messages.ts';
+import { changeKeys } from '../../src/stores/change-keys.ts';
 import { mapTopic } from '../../src/stores/map-topic.ts';
 import { syncTemplates } from '../../src/templates/syncing/sync-templates.ts';
 import { updateTenant } from '../../src/tenants/queries.ts';
@@ -21,7 +22,7 @@ import { eventually } from '../checks/eventually.ts';
 import { answersOf, testBot, write } from '../features/bots.ts';
 import { formOf, formType } from '../features/forms.ts';
 import { openSession, post, sameOrigin, signIn, type TestMember } from '../features/sign-in.ts';
-import { fixture, processPosts, sendWoo, testStore } from '../features/stores.ts';
+import { fixture, processPosts, secret, sendWoo, testStore } from '../features/stores.ts';
 import { call, type TestApp, type TestResponse, type TestTenant } from '../program/app.ts';
 import { control } from '../servers/control.ts';
 import { startReceiver } from '../servers/receiver.ts';
@@ -217,7 +218,8 @@ async function talk(app: TestApp, shop: TestTenant): Promise<string> {
 }
 
 async function addStore(app: TestApp, shop: TestTenant): Promise<number> {
-  const store = await testStore(app, shop);
+  const store = await testStore(app, shop, { secret: 'the secret before' });
+  await changeKeys(app.services, store, { secret });
   await mapTopic(app.db, shop.id, store.id, 'order.created', {
     contact: { mode: 'automatic' },
     template: {

@@ -4,7 +4,7 @@ import { findSenders } from '../../messages/sending/find-senders.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
 import type { Services } from '../../services.ts';
 import { type StoreActivity, storeActivity } from '../../stores/activity/metric-queries.ts';
-import { changeKeys } from '../../stores/change-keys.ts';
+import { type ChangedKeys, changeKeys } from '../../stores/change-keys.ts';
 import { createStore } from '../../stores/create-store.ts';
 import { platformNames, platforms } from '../../stores/platforms/platforms.ts';
 import { deliveryUrl } from '../../stores/present-store.ts';
@@ -104,14 +104,15 @@ function setKeys(store: Command): void {
       store
         .command('set-keys')
         .description(
-          'Set a new secret and authentication of a store. The old ones are refused within a second.',
+          'Set a new secret or authentication of a store, and keep the other. Without options, generate a new secret. The old secret is accepted for another hour; an old authentication is refused within a second.',
         )
         .argument('<tenant>')
         .argument('<id>', 'see `parley store list`'),
-    ),
-    async (services, slug: string, id: string, options: KeyOptions) => {
+      'unchanged, or generated if no option is given',
+    ).option('--no-auth', 'no header or basic authentication any more'),
+    async (services, slug: string, id: string, options: KeyOptions & { auth: boolean }) => {
       const { store: found } = await storeOf(services, slug, id);
-      const secret = await changeKeys(services, found, await readKeys(options));
+      const secret = await changeKeys(services, found, await readChangedKeys(options));
       return {
         json: { id: found.id, url: deliveryUrl(services.config, found.webhook_id), secret },
         text: [
@@ -163,11 +164,11 @@ function secretLine(secret: string | null): string[] {
 }
 
 /** Adds the options that say how posts are authenticated. */
-function withKeyOptions(command: Command): Command {
+function withKeyOptions(command: Command, byDefault = 'generated'): Command {
   return command
     .option(
       '--secret-file <file>',
-      'a file with the secret that the store signs with, - for standard input; default: generated',
+      `a file with the secret that the store signs with, - for standard input; default: ${byDefault}`,
     )
     .option('--no-secret', 'posts are not signed; a header or basic authentication is needed')
     .option(
@@ -178,6 +179,15 @@ function withKeyOptions(command: Command): Command {
       '--basic-file <file>',
       'a file with the basic authentication of every post, as "user:password"',
     );
+}
+
+async function readChangedKeys(options: KeyOptions & { auth: boolean }): Promise<ChangedKeys> {
+  const { secret, authentication } = await readKeys(options);
+  if (!options.auth && authentication) {
+    throw new CommandError('Give --no-auth, --header-file or --basic-file.');
+  }
+  if (secret === undefined && !authentication && options.auth) return { new_secret: true };
+  return { secret, authentication: options.auth ? authentication : null };
 }
 
 async function readKeys(options: KeyOptions) {

@@ -5,7 +5,7 @@ import { randomBase62, type Vault } from '../../platform/secrets/crypto.ts';
 import { looksLikeAddressId } from '../../platform/values/cell.ts';
 import { platformNames } from '../platforms/platforms.ts';
 import type { StoreRow } from '../queries.ts';
-import { openKeys, type StoreKeys, sealKeys } from '../store-keys.ts';
+import { openKeys, type StoreKeys, sealSecret } from '../store-keys.ts';
 import { findStoresByWebhook } from './reception-queries.ts';
 
 /** A store with its keys opened, ready to check posts. */
@@ -25,7 +25,9 @@ export function createStoreFinder({ db, vault }: { db: Database; vault: Vault })
     tenant_id: 0,
     id: 0,
     platform: platformNames[0],
-    ...sealKeys(vault, 0, { secret: randomBase62(32), authentication: undefined }),
+    secret: sealSecret(vault, 0, randomBase62(32)),
+    authentication: null,
+    previous_secret: null,
   } as StoreRow;
   const nobody = open(nobodyRow);
 

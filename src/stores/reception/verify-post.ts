@@ -6,13 +6,14 @@ import type { StoreKeys } from '../store-keys.ts';
 
 /**
  * Returns why a post is not from the store, or undefined if it is. If both a secret and an authentication are set,
- * both must be valid. Every post costs one HMAC over its body, so that the time of a refusal does not reveal its
- * reason.
+ * both must be valid. Every refusal costs two HMACs over the body, so that its time does not reveal its reason.
  */
 export function refusalOf(store: StoreKeys, post: Post): string | undefined {
   const platform = platforms[store.platform];
   const sent = sentSignatureOf(platform, post);
-  const isSigned = isSameSecret(sent ?? '', sign(platform, store.secret ?? '', post.body));
+  const isSignedWith = (secret = '') =>
+    isSameSecret(sent ?? '', sign(platform, secret, post.body)) && secret !== '';
+  const isSigned = isSignedWith(store.secret) || isSignedWith(store.previousSecret);
   const isAuthentic = isAuthenticated(store.authentication, post);
 
   if (store.secret === undefined && !store.authentication) {

@@ -164,9 +164,13 @@ test('unsaved changes of a store stay if the store cannot be loaded again', asyn
   const dialog = page.getByRole('dialog');
   await page.getByText('URL and instructions').click();
   await page.getByRole('button', { name: 'New secret or authentication' }).click();
-  // Shopify creates the key itself.
-  expect(await dialog.getByLabel('Secret').first().inputValue()).toBe('own');
-  await page.keyboard.press('Escape');
+  expect(await dialog.getByLabel('Secret').first().inputValue()).toBe('keep');
+  await dialog.getByLabel('Custom authentication').selectOption({ label: 'Header' });
+  await dialog.getByLabel('Header name').fill('X-Key');
+  await dialog.getByLabel('Header value').fill('v4lue');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Secret and authentication changed.').waitFor();
+  await dialog.waitFor({ state: 'detached' });
   await page.clock.install();
   await page.route(`**/stores/${id}?*`, (route) => route.abort());
   await page.getByRole('button', { name: 'Send a sample' }).click();

@@ -16,6 +16,7 @@ declare const messages: {
   "country": "Default country for phone numbers",
   "countryHint": "Two letters, such as DE. Used for phone numbers without a country code.",
   "moreSecurity": "Secret and authentication",
+  "keepKey": "Keep as it is",
   "secretChoice": "Secret",
   "secretChoices": {
     "make": "Generate one",
@@ -58,7 +59,7 @@ declare const messages: {
   "lastRefusal": "Last refusal",
   "setUp": "URL and instructions",
   "rotate": "New secret or authentication",
-  "rotateText": "The old ones stop working immediately. Enter the new ones in your store.",
+  "rotateText": "The old secret is accepted for another hour, so that you can enter the new one in your store. An old authentication stops working immediately.",
   "keysSaved": "Secret and authentication changed.",
   "topicsTitle": "Actions",
   "topicsIntro": "What each kind of event does to the contact, and which template it sends.",

@@ -4195,7 +4195,11 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': {
+          /** Kept if left out; null for none. */
           secret?: string | null;
+          /** Generates a secret, in place of `secret`. */
+          new_secret?: boolean;
+          /** Kept if left out; null for none. */
           authentication?:
             | {
                 type: 'header';
@@ -4206,7 +4210,8 @@ export interface operations {
                 type: 'basic';
                 username: string;
                 password: string;
-              };
+              }
+            | null;
         };
       };
     };

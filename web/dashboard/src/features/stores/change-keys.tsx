@@ -7,7 +7,7 @@ import type { StoreData, StoreWithSecretData } from '../../api/records.ts';
 import { FormDialog } from '../../form/form-dialog.tsx';
 import { useForm } from '../../form/use-form.ts';
 import { useTenant } from '../../session.ts';
-import { KeyFields, keysBody, newKeys, StoreInstructions } from './store-keys.tsx';
+import { changedKeysBody, KeyFields, keptKeys, StoreInstructions } from './store-keys.tsx';
 import { usePlatform } from './use-platforms.ts';
 
 /** A button and a dialog to change the secret or the authentication of a store. */
@@ -26,12 +26,13 @@ function ChangeKeysDialog({ store, onClose }: { store: StoreData; onClose: () =>
   const platform = usePlatform(store.platform);
   const [made, setMade] = useState<StoreWithSecretData>();
   const form = useForm({
-    values: newKeys(platform),
+    values: keptKeys,
     save: (_, keys) =>
-      api.put('/stores/{id}/keys', { path: { id: store.id }, body: keysBody(keys) }),
+      api.put('/stores/{id}/keys', { path: { id: store.id }, body: changedKeysBody(keys) }),
     done: t('keysSaved'),
     refresh: [api.key('/stores'), api.key('/stores/{id}')],
-    onDone: setMade,
+    // Only a new secret must be entered in the store.
+    onDone: (changed) => (changed.secret === null ? onClose() : setMade(changed)),
   });
   const frame = { title: t('rotate'), description: t('rotateText'), onClose };
   if (made) {
@@ -42,8 +43,8 @@ function ChangeKeysDialog({ store, onClose }: { store: StoreData; onClose: () =>
     );
   }
   return (
-    <FormDialog {...frame} form={form} submit={common('save')}>
-      <KeyFields form={form} platform={platform} />
+    <FormDialog {...frame} form={form} submit={common('save')} disabled={!form.isDirty}>
+      <KeyFields form={form} platform={platform} canKeep />
     </FormDialog>
   );
 }

@@ -8,26 +8,32 @@ import { Said } from '../../api/said.tsx';
 import type { FormOf } from '../../form/use-form.ts';
 
 export type Keys = {
-  secretChoice: 'make' | 'own' | 'none';
+  secretChoice: 'keep' | 'make' | 'own' | 'none';
   secret: string;
-  authChoice: 'none' | 'header' | 'basic';
+  authChoice: 'keep' | 'none' | 'header' | 'basic';
   authName: string;
   authValue: string;
 };
 
+const noKeys = { secret: '', authName: '', authValue: '' };
+
+/** The keys that the form of a new store begins with. */
 export function newKeys(platform: PlatformData | undefined): Keys {
   const secretChoice = platform?.own_secret ? 'own' : 'make';
-  return { secretChoice, secret: '', authChoice: 'none', authName: '', authValue: '' };
+  return { ...noKeys, secretChoice, authChoice: 'none' };
 }
 
-/** The keys in the form that the API takes. */
+/** The keys that the form of a store begins with: those that it has. */
+export const keptKeys: Keys = { ...noKeys, secretChoice: 'keep', authChoice: 'keep' };
+
+/** The keys of a new store, in the form that the API takes. */
 export function keysBody({
   secretChoice,
   secret,
   authChoice,
   authName: name,
   authValue: value,
-}: Keys): BodyFor<'/stores/{id}/keys', 'put'> {
+}: Keys): Pick<BodyFor<'/stores', 'post'>, 'secret' | 'authentication'> {
   return {
     ...(secretChoice === 'own' ? { secret } : secretChoice === 'none' ? { secret: null } : {}),
     ...(authChoice === 'header' ? { authentication: { type: 'header', name, value } } : {}),
@@ -37,14 +43,30 @@ export function keysBody({
   };
 }
 
-/** The fields for the secret and the authentication of a store's posts. */
+/** The changed keys of a store, in the form that the API takes. */
+export function changedKeysBody(keys: Keys): BodyFor<'/stores/{id}/keys', 'put'> {
+  return {
+    ...keysBody(keys),
+    ...(keys.secretChoice === 'make' ? { new_secret: true } : {}),
+    ...(keys.authChoice === 'none' ? { authentication: null } : {}),
+  };
+}
+
+/**
+ * The fields for the secret and the authentication of a store's posts.
+ *
+ * @param canKeep whether the store has keys already
+ */
 export function KeyFields({
   form,
   platform,
+  canKeep = false,
 }: {
   form: FormOf<Keys>;
   platform: PlatformData | undefined;
+  canKeep?: boolean;
 }) {
+  const kept: Record<string, string> = canKeep ? { keep: t('keepKey') } : {};
   const { secretChoice, authChoice } = form.values;
   const isOwn = secretChoice === 'own';
   return (
@@ -52,7 +74,7 @@ export function KeyFields({
       <SelectField
         {...form.text('secretChoice', ...(isOwn ? [] : ['secret']))}
         label={t('secretChoice')}
-        choices={textsOf(t, 'secretChoices')}
+        choices={{ ...kept, ...textsOf(t, 'secretChoices') }}
       />
       {isOwn && (
         <TextField
@@ -71,9 +93,9 @@ export function KeyFields({
       <SelectField
         {...form.text('authChoice', 'authentication')}
         label={t('authChoice')}
-        choices={textsOf(t, 'authChoices')}
+        choices={{ ...kept, ...textsOf(t, 'authChoices') }}
       />
-      {authChoice !== 'none' && (
+      {(authChoice === 'header' || authChoice === 'basic') && (
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField
             {...form.text('authName')}
