@@ -84,10 +84,12 @@ export async function copyTenant(
       given.onRows?.(copiedRows, expected);
     };
     const counts = new Map<string, number>();
+    for (const client of [reader, writer]) await preferIndexes(client, true);
     for (const table of tables) {
       counts.set(table.name, await copyInSlices(copying, table, onRows));
     }
     await reader.query('commit');
+    await preferIndexes(writer, false);
 
     // What came while the rows were copied, so that little is left for the hold.
     await files?.early();
@@ -172,6 +174,16 @@ async function connect({ db }: Services): Promise<pg.Client> {
     `set idle_in_transaction_session_timeout = '10min'; set timezone = 'UTC'; set extra_float_digits = 1`,
   );
   return client;
+}
+
+/**
+ * Has the slices read from indexes. Otherwise PostgreSQL, which has no statistics of rows that are not committed, may read
+ * and sort all rows for each slice.
+ */
+async function preferIndexes(client: pg.ClientBase, isOn: boolean): Promise<void> {
+  for (const name of ['enable_seqscan', 'enable_bitmapscan', 'enable_sort']) {
+    await client.query(`set local ${name} to ${isOn ? 'off' : 'default'}`);
+  }
 }
 
 async function readTenant(client: pg.ClientBase, tenantId: number): Promise<TenantRow> {
