@@ -629,6 +629,13 @@ test('a conversation is found by name or phone while typing; if there is none, t
   await list.getByRole('link', { name: /^Ada/ }).waitFor();
   await list.getByRole('link', { name: /^Grace/ }).waitFor({ state: 'detached' });
 
+  await field.fill('grace');
+  await list.getByRole('link', { name: /^Grace/ }).waitFor();
+  // As a display shows a call of the same country.
+  await field.fill('0415 555-0123');
+  await list.getByRole('link', { name: /^Ada/ }).waitFor();
+  await list.getByRole('link', { name: /^Grace/ }).waitFor({ state: 'detached' });
+
   await field.fill('nobody');
   await list.getByText('No conversations found').waitFor();
   await look(page, 'conversations-search-empty');

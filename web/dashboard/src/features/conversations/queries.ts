@@ -1,11 +1,10 @@
 import type { TenantApi } from '../../api/client.ts';
+import { wantedText } from '../contacts/search.ts';
 import { type ConversationSearch, inboxQuery } from './search.ts';
 
 /** The query for the list, or for the conversations that a search finds in all of them. */
-export function conversationsQuery(
-  api: TenantApi,
-  { q: search = '', ...filter }: ConversationSearch,
-) {
+export function conversationsQuery(api: TenantApi, { q, ...filter }: ConversationSearch) {
+  const search = wantedText({ q }) ?? '';
   return api.askedInParts(
     '/conversations',
     { query: { search, ...inboxQuery(filter) } },
