@@ -1,3 +1,5 @@
+import { asciiDigits } from './ascii-digits.ts';
+
 /**
  * Normalizes a text for a comparison of keywords or names, so that texts that look the same are equal, whichever
  * keyboard they come from. Case is folded (`ß` is `ss`, a dotted and a dotless i are equal), wide and composed characters have
@@ -7,15 +9,12 @@
  */
 export function foldText(text: string): string {
   return (
-    text
-      .normalize('NFKC')
+    // People answer a menu with the digits of their keyboard.
+    asciiDigits(text.normalize('NFKC'))
       // Joiners, marks of direction, variation selectors, soft hyphens.
       .replace(/\p{Default_Ignorable_Code_Point}|\p{Emoji_Modifier}|\u0640/gu, '')
       // The hamza and madda above a letter (U+0653 to U+0655) stay: they make it another letter.
       .replace(/[\u064b-\u0652\u0656-\u065f\u0670]/g, '')
-      // Arabic, Persian and Urdu, Hindi, Bengali: people answer a menu with the digits of their keyboard.
-      .replace(/[٠-٩۰-۹]/g, (digit) => String(digit.charCodeAt(0) & 0xf))
-      .replace(/[०-९০-৯]/g, (digit) => String((digit.charCodeAt(0) & 0xf) - 6))
       // Persian and Urdu keyboards have letters that look like Arabic ones but have other codes.
       .replaceAll('ی', 'ي')
       .replaceAll('ک', 'ك')

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { readWrittenPhone as readInDashboard } from '../../../web/dashboard/src/features/contacts/written-phone.ts';
 import { readWrittenPhone } from './written-phone.ts';
 
 test.each([
@@ -13,6 +14,11 @@ test.each([
   ['(0)151 23456789', '015123456789'],
   ['+1 (0', '+10'],
   ['Ana (0) 5', 'Ana05'],
+  ['+٢٠ ١٠٠ ١٢٣ ٤٥٦٧', '+201001234567'],
+  ['۰۰۹۸-۲۱-۲۳۴۵', '+98212345'],
+  ['＋８１（９０）１２３４－５６７８', '+819012345678'],
+  ['+९१ ९८७६५ ४३२१०', '+919876543210'],
 ])('%j is read as %s', (written, phone) => {
   expect(readWrittenPhone(written)).toBe(phone);
+  expect(readInDashboard(written)).toBe(phone);
 });

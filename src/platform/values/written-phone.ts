@@ -1,11 +1,14 @@
+import { asciiDigits } from './ascii-digits.ts';
+
 /**
- * Reads a phone as people write and paste it: `+49 (151) 234-567.89`, `0049...` or `+49 (0)151...`. Removes
- * the punctuation and the invisible direction marks that address books add; the result may still be no phone.
+ * Reads a phone as people write and paste it: `+49 (151) 234-567.89`, `0049...` or `+49 (0)151...`, also in full width
+ * or in Arabic or Indian digits. Removes the punctuation and the invisible direction marks that address books add; the
+ * result may still be no phone.
  * The dashboard has the same function: `web/dashboard/src/features/contacts/written-phone.ts`.
  */
 export function readWrittenPhone(text: string): string {
   return (
-    text
+    asciiDigits(text.normalize('NFKC'))
       .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
       // The prefix that is only dialled inside the country.
       .replace(/^(\s*(?:\+|00)[\d\s.\-/\u2010-\u2015]+)\(\s*0\s*\)/, '$1')
