@@ -5,9 +5,10 @@ import { notFound } from '../../platform/errors/api-error.ts';
 import { doc } from '../../platform/http/field-schema.ts';
 import type { Services } from '../../services.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';
+import { findMedia } from './conversation-queries.ts';
 import { createMediaLimit } from './limit-media.ts';
 import { openMedia, openUpload, type ReadableMedia } from './open-media.ts';
-import { respondWithFile } from './respond-with-file.ts';
+import { fileCacheControl, respondWithFile } from './respond-with-file.ts';
 
 type MediaServices = Services & { numbers: NumberFinder };
 
@@ -26,6 +27,15 @@ export function mediaRoute(api: TenantApi, services: MediaServices): void {
     const { tenantId, userId } = request.member;
     const { id } = request.params as { id: string };
     if (!isMessageId.test(id)) throw notFound();
+    // Weak, because a file that was sent by its URL may change there.
+    const etag = `W/"message-${id}"`;
+    reply.header('etag', etag);
+    if (
+      request.headers['if-none-match'] === etag &&
+      (await findMedia(request.db, tenantId, Number(id)))
+    ) {
+      return reply.code(304).header('cache-control', fileCacheControl).send();
+    }
     const open = (given: MediaServices) => openMedia(given, tenantId, Number(id));
     const file = { tenantId, caller: userId, open };
     return respond(request, reply, file, { mayShow: true });

@@ -4,6 +4,9 @@ import { ApiError } from '../../platform/errors/api-error.ts';
 import { readRange } from '../../platform/http/byte-range.ts';
 import type { ReadableMedia } from './open-media.ts';
 
+/** A browser asks before it shows a file again: the session may have ended, and the message may be deleted. */
+export const fileCacheControl = 'private, no-cache';
+
 /**
  * Responds with a file, or with the requested range of it. Players request ranges of video and audio to seek, and
  * some play nothing else. It is never asked of a file server, because not every one supports ranges.
@@ -18,7 +21,7 @@ export async function respondWithFile(
   { type, isInline }: { type: string; isInline: boolean },
 ): Promise<FastifyReply> {
   const { bytes: length, filename } = media;
-  // `If-Range` names a version of the file, and we send no validators.
+  // `If-Range` names a version of the file, for which our validators are too weak.
   const range =
     length === undefined || requested['if-range'] !== undefined
       ? undefined
@@ -38,7 +41,7 @@ export async function respondWithFile(
     'content-disposition': `${isInline ? 'inline' : 'attachment'}; ${nameOf(filename ?? 'file')}`,
     // The file comes from strangers and must not act as a page of ours.
     'content-security-policy': "default-src 'none'; sandbox",
-    'cache-control': 'private, max-age=3600',
+    'cache-control': fileCacheControl,
   });
   if (length === undefined) return reply.send(body);
   reply.header('accept-ranges', 'bytes');

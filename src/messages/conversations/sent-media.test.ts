@@ -149,6 +149,34 @@ test('a sent file is shown as its URL serves it', async () => {
   });
 });
 
+test('a browser asks before it shows a file again, and gets nothing after sign-out or the deletion of the contact', async () => {
+  const shop = await app.tenant();
+  const { cookie } = await signIn(app, shop);
+  const { data } = (
+    await shop.call('POST', '/contacts', { firstname: 'Ana', phone: '+14155550123' })
+  ).body;
+  const url = `/dashboard-api/${shop.slug}/conversation/media/${await sentImage(shop, '/a.png')}`;
+  const get = async (headers: Record<string, string>) => {
+    const { statusCode, headers: given, payload } = await app.app.inject({ url, headers });
+    return { status: statusCode, headers: given, payload };
+  };
+  const first = await get({ cookie });
+  const { etag } = first.headers as { etag: string };
+  expect(first).toMatchObject({
+    status: 200,
+    headers: { 'cache-control': 'private, no-cache', etag: expect.any(String) },
+  });
+  expect(await get({ cookie, 'if-none-match': etag })).toMatchObject({
+    status: 304,
+    payload: '',
+    headers: { 'cache-control': 'private, no-cache', etag },
+  });
+  expect((await get({ cookie, 'if-none-match': '"another"' })).status).toBe(200);
+  expect((await get({ 'if-none-match': etag })).status).toBe(401);
+  await shop.call('DELETE', `/contacts/${data.id}`);
+  expect((await get({ cookie, 'if-none-match': etag })).status).toBe(404);
+});
+
 test('a range request gets that range of the file', async () => {
   const shop = await app.tenant();
   const { cookie } = await signIn(app, shop);
