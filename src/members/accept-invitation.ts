@@ -14,7 +14,6 @@ import {
 } from './queries.ts';
 import {
   clearSignIns,
-  deleteUnusedAccounts,
   insertUser,
   listAccounts,
   lockEmail,
@@ -166,8 +165,6 @@ async function findOrCreateAccount(
       ],
     });
   }
-  // Otherwise, repeated invitations and removals would leave any number of accounts.
-  await deleteUnusedAccounts(tx, email);
   const id = randomBase62(32);
   await insertUser(tx, { id, email, name: trimName(name ?? '') || nameFrom(email) });
   await setPassword(tx, id, { id: randomBase62(32), hash });

@@ -13,6 +13,7 @@ import {
 } from '../../test/features/sign-in.ts';
 import { call, testApp } from '../../test/program/app.ts';
 import { sha256 } from '../platform/secrets/crypto.ts';
+import { deleteTenant } from '../tenants/delete-tenant.ts';
 import { inviteMember } from './invite-member.ts';
 import { pruneSignIns } from './sign-in/account-queries.ts';
 import { createPasswordLimit } from './sign-in/limit-passwords.ts';
@@ -373,6 +374,36 @@ describe('a member', () => {
     expect([await find(stranger), (await find(owner)).role]).toEqual([undefined, 'staff']);
   });
 
+  test('keeps the account while another tenant has it, and loses it with the last one', async () => {
+    const [shop, other] = [await app.tenant(), await app.tenant()];
+    const owner = await signIn(app, shop);
+    const [person, stayer] = [await signIn(app, shop, 'staff'), await signIn(app, other)];
+    const { userId, email, password } = person;
+    const secret = await link(other.id, email, false, 'staff');
+    await post(app, '/auth/invitation/accept', { secret, password });
+    await post(app, '/auth/two-factor/enable', { password }, person.cookie);
+    const left = async (id: string) => {
+      const { rows } = await app.db.query<{ left: string[] }>(sql`
+        select array(
+          select 'user' from auth."user" where id = ${id}
+          union all select 'account' from auth.account where "userId" = ${id}
+          union all select 'factor' from auth."twoFactor" where "userId" = ${id}
+          union all select 'session' from auth.session where "userId" = ${id} limit 4) as left`);
+      return new Set(rows[0]!.left);
+    };
+    const all = new Set(['user', 'account', 'factor', 'session']);
+    expect(await left(userId)).toEqual(all);
+    await stayer.call('DELETE', `/members/${userId}`);
+    expect(await left(userId)).toEqual(all);
+    await owner.call('DELETE', `/members/${userId}`);
+    expect(await left(userId)).toEqual(new Set());
+
+    await deleteTenant(app.db, other.id);
+    await pruneSignIns(app.db);
+    expect(await left(stayer.userId)).toEqual(new Set());
+    expect(await left(owner.userId)).not.toEqual(new Set());
+  });
+
   test('is invited, promoted and removed by an owner, but never the last owner', async () => {
     const shop = await app.tenant();
     const owner = await signIn(app, shop);
@@ -388,7 +419,7 @@ describe('a member', () => {
       (await owner.call('PUT', `/members/${idOf(staff.email)}`, { role: 'owner' })).status,
     ).toBe(200);
     expect((await staff.call('DELETE', `/members/${idOf(owner.email)}`)).status).toBe(200);
-    expect((await owner.call('GET', '/overview')).status).toBe(404);
+    expect((await owner.call('GET', '/overview')).status).toBe(401);
 
     const invited = await staff.call('POST', '/members/invitations', {
       email: 'new@example.com',

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag';
-import type { Db } from '../../platform/database/database.ts';
+import type { Database, Db } from '../../platform/database/database.ts';
+import { deleteUnusedAccounts } from './delete-unused-account.ts';
 import { endSignIns } from './end-sign-ins.ts';
 
 export type AccountRow = {
@@ -39,13 +40,6 @@ export async function insertUser(
   await tx.query(sql`
     insert into auth."user" ("id", "email", "name", "emailVerified")
     values (${id}, ${email}, ${name}, true)`);
-}
-
-/** Deletes the accounts with an email that belong to no tenant; `tx` has locked the email. */
-export async function deleteUnusedAccounts(tx: Db, email: string): Promise<void> {
-  await tx.query(sql`
-    delete from auth."user" u
-    where u."email" = ${email} and not exists (select from members where user_id = u."id")`);
 }
 
 /** Sets or replaces the password of an account; `tx` has locked its email. */
@@ -95,8 +89,9 @@ export async function replaceHash(db: Db, userId: string, from: string, to: stri
     where "userId" = ${userId} and "providerId" = 'credential' and "password" = ${from}`);
 }
 
-/** Deletes expired sessions, old attempt counts and old invitations. */
-export async function pruneSignIns(db: Db): Promise<void> {
+/** Deletes accounts without a tenant, expired sessions, old attempt counts and old invitations. */
+export async function pruneSignIns(db: Database): Promise<void> {
+  await deleteUnusedAccounts(db);
   await db.query(sql`delete from auth."session" where "expiresAt" < now()`);
   await db.query(sql`delete from auth."verification" where "expiresAt" < now()`);
   await db.query(sql`delete from password_attempts where since < now() - interval '15 minutes'`);

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import type { Db } from '../../platform/database/database.ts';
+import type { Database, Db } from '../../platform/database/database.ts';
 
 /** Deletes an account with its sessions, if it belongs to no tenant. */
 export async function deleteUnusedAccount(tx: Db, id: string): Promise<void> {
@@ -9,4 +9,12 @@ export async function deleteUnusedAccount(tx: Db, id: string): Promise<void> {
   await tx.query(sql`
     delete from auth."user" u
     where u."id" = ${id} and not exists (select from members where user_id = u."id")`);
+}
+
+/** Deletes accounts whose last tenant was deleted or moved to another cell. */
+export async function deleteUnusedAccounts(db: Database): Promise<void> {
+  const { rows } = await db.query<{ id: string }>(sql`
+    select "id" as id from auth."user" u
+    where not exists (select from members where user_id = u."id") limit 1000`);
+  for (const { id } of rows) await db.transaction((tx) => deleteUnusedAccount(tx, id));
 }
