@@ -130,6 +130,7 @@ test('several files are sent one after the other, each once, also if one of them
   expect(await send.isDisabled()).toBe(true);
   await look(page, 'send-files');
   await dialog.getByRole('button', { name: 'Take a.webp out' }).click();
+  await dialog.getByRole('heading', { name: 'Send 3 files' }).waitFor();
   await dialog.getByLabel('Caption').fill('For you');
 
   // It is sent, but its response is lost.

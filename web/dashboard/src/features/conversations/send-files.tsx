@@ -94,7 +94,7 @@ export function SendFiles({
   return (
     <FormDialog
       form={form}
-      title={t('title', { count: files.length })}
+      title={t('title', { count: chosen.length })}
       submit={t('send')}
       disabled={waiting.some((file) => faultOf(file) !== undefined)}
       onClose={onClose}
@@ -122,7 +122,7 @@ export function SendFiles({
         <TextArea
           {...form.text('caption')}
           label={t('caption')}
-          hint={t('captionHint', { count: files.length })}
+          hint={t('captionHint', { count: waiting.length })}
           dir="auto"
           rows={2}
           maxLength={maxCaption}
