@@ -128,7 +128,7 @@ export const StoreEventsQuery = Type.Object({
   state: Type.Optional(EventState),
   search: Type.Optional(
     Type.String({
-      maxLength: 100,
+      maxLength: 255,
       description: 'The number of an order, or the phone of a buyer.',
     }),
   ),
@@ -151,6 +151,10 @@ const StoreEvent = Type.Object({
   phone: Nullable('string', { description: 'The phone of the buyer.' }),
   contact_id: Nullable('integer'),
   message_id: Nullable('string'),
+  sends_again: Type.Boolean({
+    description:
+      'Whether a replay sends its message once more, because it was sent or may have been.',
+  }),
   message_failure: Nullable('string', {
     description: 'Why the message failed after the network had accepted it.',
   }),

@@ -96,6 +96,7 @@ export function presentEvent(row: StoreEventRow) {
     phone: row.phone,
     contact_id,
     message_id,
+    sends_again: row.has_sent,
     message_failure: failure?.text ?? null,
     message_failure_says: failure && codeOf(failure),
   };

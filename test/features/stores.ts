@@ -148,7 +148,7 @@ export async function shopWithTemplate(
   return { shop, store };
 }
 
-const orderFields: FieldSource[] = [
+export const orderFields: FieldSource[] = [
   { path: 'billing.first_name', format: 'first_word', default: 'friend' },
   { path: 'total', format: 'money' },
   { path: 'date_created', format: 'date' },

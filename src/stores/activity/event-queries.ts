@@ -28,6 +28,8 @@ export type StoreEventRow = {
   phone: string | null;
   /** The network's id of the message, as the API has it; null while there is none. */
   message_id: string | null;
+  /** It has sent a message, or may have: a replay sends it once more. */
+  has_sent: boolean;
   /** The error of a message that the network accepted, and that failed later. */
   message_error: MessageError | null;
 };
@@ -47,7 +49,9 @@ const columns: Sql = sql`event.tenant_id, event.store_id, event.id, event.topic,
   case when not settled_later then event.reason end as reason, event.reason_says, event.attempts, event.processed_at,
   event.due_at, event.contact_id, event.resource_number, event.phone, message.network_id as message_id,
   case when message.status = 'failed' and message.network_id is not null then message.error end
-    as message_error`;
+    as message_error,
+  event.message_id is not null and (message.status is distinct from 'failed' or message.network_id is not null)
+    as has_sent`;
 
 /** The number of an order and the phone of a buyer that a text can mean. */
 export type EventSearch = { numbers: string[]; phone: string | undefined };

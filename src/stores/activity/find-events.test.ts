@@ -33,7 +33,11 @@ test('an event is found by the number of its order and by the phone of its buyer
     return (await member.call('GET', path)).body.data.events;
   };
   const [event] = await found('1042');
-  expect(event).toMatchObject({ resource_number: '1042', phone: '+492214771234' });
+  expect(event).toMatchObject({
+    resource_number: '1042',
+    phone: '+492214771234',
+    sends_again: false,
+  });
   for (const search of ['#1042', ' 1042 ', '+49 221 4771234', '0221/4771234']) {
     expect(await found(search)).toEqual([event]);
   }
@@ -59,6 +63,7 @@ test('an event whose message failed later has the reason', async () => {
   expect(event).toMatchObject({
     id: sent.id,
     state: 'done',
+    sends_again: true,
     message_failure: expect.stringMatching(/WhatsApp/),
     message_failure_says: { code: 'network_problem' },
   });

@@ -328,6 +328,13 @@ describe('a replay', () => {
     expect(lost).toMatchObject({ state: 'failed', reason: expect.stringMatching(/may have been/) });
 
     const member = await signIn(app, shop);
+    const { body } = await member.call('GET', `/stores/${store.id}/events`);
+    expect(body.data.events.map((event: { sends_again: boolean }) => event.sends_again)).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
     const replayFailed = async () =>
       (await member.call('POST', `/stores/${store.id}/events/replay-failed`)).body.data;
     expect(await replayFailed()).toEqual({ replayed: 3, more: false });

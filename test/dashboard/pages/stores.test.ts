@@ -1,16 +1,19 @@
 import sql from 'sql-template-tag';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { topicActions } from '../../../src/stores/map-topic.ts';
+import { mapTopic, topicActions } from '../../../src/stores/map-topic.ts';
 import { look, makeNarrowAndDark } from '../../browser/look.ts';
 import { openWithin, pick, testDashboard } from '../../browser/open-dashboard.ts';
 import { eventually } from '../../checks/eventually.ts';
 import {
   fixture,
+  orderFields,
   processPosts,
   sendShopify,
+  sendWoo,
   shopWithTemplate,
   testStore,
 } from '../../features/stores.ts';
+import { misbehave } from '../../servers/control.ts';
 import { onThePhone } from '../../servers/phone.ts';
 
 const app = testDashboard();
@@ -95,6 +98,10 @@ test('a store is connected, mapped with a preview, tried with a sample, and its 
   await event.getByText('"billing"').waitFor();
 
   await event.getByRole('button', { name: 'Replay' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Send the message again?' });
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await event.getByRole('button', { name: 'Replay' }).click();
+  await question.getByRole('button', { name: 'Replay' }).click();
   await page.getByText('Replaying the event.').waitFor();
   await eventually(async () => (await onThePhone(app, shop)).length === 2);
 
@@ -105,6 +112,43 @@ test('a store is connected, mapped with a preview, tried with a sample, and its 
   const other = await app.open(await app.tenant());
   await other.goto(page.url().replace(shop.slug, 'nobody'));
   await other.getByText('Page not found').waitFor();
+});
+
+test('the post about an order is found by its number, shows that its message failed, and leads to the conversation', async () => {
+  const { shop, store } = await shopWithTemplate(app, 'order.created');
+  await misbehave(app, shop, { failWith: 131026, count: 1 });
+  const order = fixture('woocommerce-order.json').toString();
+  await sendWoo(app, store, 'order.created', order);
+  const other = order.replace('"1042"', '"1043"').replace('2147483999', '2147484000');
+  await sendWoo(app, store, 'order.created', other);
+  const page = await app.open(shop, { at: `/stores/${store.id}` });
+  await page.getByText('#1043').waitFor();
+  await page.getByLabel('Order number or phone').fill('1042');
+  await page.getByText('#1043').waitFor({ state: 'detached' });
+  expect(page.url()).toContain('q=%221042%22');
+  const event = page.getByRole('listitem').filter({ hasText: '#1042' });
+  await event.getByText('Message failed').waitFor();
+  await look(page, 'store-events');
+  await event.getByText('#1042').click();
+  await event.getByRole('link', { name: 'Conversation' }).click();
+  await page
+    .getByRole('heading', { name: /Jürgen|\+49 ?221/ })
+    .first()
+    .waitFor();
+});
+
+test('all failed posts are replayed after a question', async () => {
+  const { shop, store } = await shopWithTemplate(app, 'order.created', { name: 'no_such' });
+  await sendWoo(app, store, 'order.created', fixture('woocommerce-order.json'));
+  const template = { name: 'order_update', language: 'en', fields: orderFields };
+  const contact = { mode: 'none' as const };
+  await mapTopic(app.db, shop.id, store.id, 'order.created', { contact, template });
+  const page = await app.open(shop, { at: `/stores/${store.id}` });
+  await page.getByRole('button', { name: 'Replay all failed' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Replay the failed events?' });
+  await question.getByRole('button', { name: 'Replay' }).click();
+  await page.getByText('Replaying 1 event.').waitFor();
+  await eventually(async () => (await onThePhone(app, shop)).length === 1);
 });
 
 test('the body of a post is shown with every digit of its numbers', async () => {

@@ -4274,6 +4274,8 @@ export interface operations {
                 phone: string | null;
                 contact_id: number | null;
                 message_id: string | null;
+                /** Whether a replay sends its message once more, because it was sent or may have been. */
+                sends_again: boolean;
                 /** Why the message failed after the network had accepted it. */
                 message_failure: string | null;
                 message_failure_says: {

@@ -1,3 +1,4 @@
+import { readText } from '../webhook/search.ts';
 import { readWrittenPhone } from './written-phone.ts';
 
 /** The parameters in the address of the contact list: which contacts, and which page of them. */
@@ -16,7 +17,7 @@ const sorts: readonly unknown[] = ['firstname', '-created_at'] satisfies Contact
 
 export function readContactSearch(search: Record<string, unknown>): ContactSearch {
   return {
-    q: search.q === undefined || search.q === '' ? undefined : String(search.q).slice(0, 255),
+    q: readText(search.q, 255),
     status: readWhole(search.status, 0),
     source: readWhole(search.source, 0),
     group: readWhole(search.group, 0),

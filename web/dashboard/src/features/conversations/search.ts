@@ -1,4 +1,5 @@
 import { readWhole } from '../contacts/search.ts';
+import { readText } from '../webhook/search.ts';
 
 export type InboxView = 'unread' | 'unassigned' | 'mine';
 const views: readonly unknown[] = ['unread', 'unassigned', 'mine'] satisfies InboxView[];
@@ -20,7 +21,7 @@ export type ConversationSearch = {
 export function readConversationSearch(search: Record<string, unknown>): ConversationSearch {
   return {
     phone: readPhone(search.phone),
-    q: search.q === undefined || search.q === '' ? undefined : String(search.q).slice(0, 255),
+    q: readText(search.q, 255),
     view: views.includes(search.view) ? (search.view as InboxView) : undefined,
     number: readWhole(search.number, 1),
     status: readWhole(search.status, 1),

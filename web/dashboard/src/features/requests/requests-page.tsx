@@ -15,7 +15,7 @@ import { BodiesNotice, LogBodies } from './log-bodies.tsx';
 import { requestQuery, requestsQuery } from './queries.ts';
 import { RequestEntry } from './request-entry.tsx';
 import { RequestFilter } from './request-filter.tsx';
-import { isFiltered, type RequestSearch } from './search.ts';
+import { filterOf, type RequestSearch } from './search.ts';
 
 /** The requests of the tenant's tokens. The address says which, and which one is open. */
 export function RequestsPage() {
@@ -95,4 +95,8 @@ function useFarRequest(id: number | undefined): RequestData[] {
   const { api } = useTenant();
   const { data } = useQuery({ ...requestQuery(api, id ?? 0), enabled: id !== undefined });
   return id !== undefined && data ? [data] : [];
+}
+
+function isFiltered(search: RequestSearch): boolean {
+  return Object.values(filterOf(search)).some((each) => each !== undefined);
 }

@@ -35,7 +35,3 @@ export function readRequestSearch(search: Record<string, unknown>): RequestSearc
 export function filterOf({ open: _, ...filter }: RequestSearch): Filter {
   return filter;
 }
-
-export function isFiltered(search: RequestSearch): boolean {
-  return Object.values(filterOf(search)).some((each) => each !== undefined);
-}

@@ -9,8 +9,8 @@ export const storeQuery = (api: TenantApi, id: number | string, days: Period = u
   api.asked('/stores/{id}', { path: { id }, query: { days } });
 
 /** The query for the posts of a store, the newest first. */
-export function storeEventsQuery(api: TenantApi, id: number | string, state: StoreSearch['state']) {
-  const input = { path: { id }, query: { state } };
+export function storeEventsQuery(api: TenantApi, id: number | string, { state, q }: StoreSearch) {
+  const input = { path: { id }, query: { state, search: q } };
   return api.askedInParts('/stores/{id}/events', input, 'before', ({ more, events }) =>
     more ? events.at(-1)?.id : undefined,
   );

@@ -1,19 +1,22 @@
 import type { StoreEventData } from '../../api/records.ts';
 import { type Period, readPeriod } from '../../shell/period.ts';
 import { readWhole } from '../contacts/search.ts';
+import { readText } from '../webhook/search.ts';
 
-const states: readonly unknown[] = [
+export const states = [
   'waiting',
   'done',
   'nothing_to_do',
   'skipped',
   'failed',
-] satisfies StoreEventData['state'][];
+] as const satisfies StoreEventData['state'][];
 
 /** The search parameters of a store's page: the period of its chart, the filter of its posts, and the open one. */
 export type StoreSearch = {
   days?: Period | undefined;
   state?: StoreEventData['state'] | undefined;
+  /** The number of an order, or the phone of a buyer. */
+  q?: string | undefined;
   open?: number | undefined;
 };
 
@@ -21,7 +24,8 @@ export type StoreSearch = {
 export function readStoreSearch(search: Record<string, unknown>): StoreSearch {
   return {
     days: readPeriod(search.days),
-    state: states.includes(search.state) ? (search.state as StoreEventData['state']) : undefined,
+    state: states.find((each) => each === search.state),
+    q: readText(search.q, 255),
     open: readWhole(search.open, 1),
   };
 }

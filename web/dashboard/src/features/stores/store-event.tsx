@@ -1,7 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { Ago } from '../../../../parts/ago.tsx';
 import { Badge } from '../../../../parts/badge.tsx';
-import { Button } from '../../../../parts/button.tsx';
+import { Button, buttonLook } from '../../../../parts/button.tsx';
+import { Confirm } from '../../../../parts/dialog.tsx';
 import { Fold } from '../../../../parts/fold.tsx';
 import { LongText } from '../../../../parts/long-text.tsx';
 import { Skeleton } from '../../../../parts/page.tsx';
@@ -13,6 +16,7 @@ import type { StoreEventData } from '../../api/records.ts';
 import { Said } from '../../api/said.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
+import { recipientOf } from '../conversations/identity.ts';
 
 const tones = {
   waiting: 'warn',
@@ -34,7 +38,9 @@ export function StoreEvent({
   isOpen: boolean;
   onOpen: (isOpen: boolean) => void;
 }) {
-  const { api } = useTenant();
+  const { api, slug } = useTenant();
+  const [asking, setAsking] = useState(false);
+  const number = event.resource_number?.replace(/^#?/, '#');
   const nextAt = event.next_try_at;
   const reason = event.reason && <Said says={event.reason_says} text={event.reason} />;
   const replay = useAction(
@@ -57,6 +63,9 @@ export function StoreEvent({
           <span>
             {event.topic ? textOr(t, `topics.${event.topic}`, event.topic) : t('unknownTopic')}
           </span>
+          {number && <bdi className="figures">{number}</bdi>}
+          {event.phone && <span className="figures text-muted">{recipientOf(event.phone)}</span>}
+          {event.message_failure && <Badge tone="bad">{t('messageFailed')}</Badge>}
           {event.is_sample && <Badge>{t('sample')}</Badge>}
           <span className="ml-auto text-sm text-muted">
             <Ago at={event.received_at} />
@@ -71,6 +80,11 @@ export function StoreEvent({
                 : reason}
             </span>
           )}
+          {event.message_failure && (
+            <span className="basis-full break-words text-sm text-bad">
+              <Said says={event.message_failure_says} text={event.message_failure} />
+            </span>
+          )}
         </>
       }
     >
@@ -80,9 +94,34 @@ export function StoreEvent({
             ? t('eventId', { id: String(event.id) })
             : t('replayOf', { id: String(event.id), original: String(event.replay_of) })}
         </span>
-        <Button small busy={replay.busy} onClick={() => replay.run()}>
-          {t('replay')}
-        </Button>
+        <div className="flex flex-wrap gap-2">
+          {event.phone && (
+            <Link
+              to="/t/$tenant/conversations"
+              params={{ tenant: slug }}
+              search={{ phone: event.phone }}
+              className={buttonLook('plain', true)}
+            >
+              {t('conversation')}
+            </Link>
+          )}
+          <Button
+            small
+            busy={replay.busy}
+            onClick={() => (event.sends_again ? setAsking(true) : replay.run())}
+          >
+            {t('replay')}
+          </Button>
+        </div>
+        <Confirm
+          title={t('replayTitle')}
+          description={t('replayText')}
+          action={t('replay')}
+          look="primary"
+          open={asking}
+          onClose={() => setAsking(false)}
+          onConfirm={() => replay.finish()}
+        />
       </div>
       {isOpen && <Payload storeId={storeId} eventId={event.id} />}
     </Fold>

@@ -1,10 +1,10 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { controlLook } from '../../../../parts/field.tsx';
+import { FilterChoice } from '../../../../parts/filter-choice.tsx';
 import { Card } from '../../../../parts/page.tsx';
 import { rowLook } from '../../../../parts/row.tsx';
+import { SearchField } from '../../../../parts/search-field.tsx';
 import { stores as t } from '../../../../texts/stores.ts';
-import { textsOf } from '../../../../texts/translator.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import { More } from '../../api/more.tsx';
 import type { StoreEventData } from '../../api/records.ts';
@@ -12,7 +12,8 @@ import { useTenant } from '../../session.ts';
 import { LongList } from '../../shell/long-list.tsx';
 import { usePolling } from '../conversations/use-live.tsx';
 import { storeEventQuery, storeEventsQuery } from './queries.ts';
-import type { StoreSearch } from './search.ts';
+import { ReplayFailed } from './replay-failed.tsx';
+import { type StoreSearch, states } from './search.ts';
 import { StoreEvent } from './store-event.tsx';
 
 /** The posts of a store. The address says which, and which one is open. */
@@ -20,9 +21,9 @@ export function StoreEvents({ storeId }: { storeId: number }) {
   const { api } = useTenant();
   const search: StoreSearch = useSearch({ from: '/t/$tenant/stores/$store' });
   const navigate = useNavigate({ from: '/t/$tenant/stores/$store' });
-  const { state, open } = search;
+  const { state, q, open } = search;
   const events = useInfiniteQuery({
-    ...storeEventsQuery(api, storeId, state),
+    ...storeEventsQuery(api, storeId, search),
     placeholderData: keepPreviousData,
     refetchInterval: usePolling(5_000),
   });
@@ -39,32 +40,34 @@ export function StoreEvents({ storeId }: { storeId: number }) {
     <Card
       title={t('eventsTitle')}
       intro={t('eventsIntro')}
-      actions={
-        <select
-          aria-label={t('state')}
-          value={state ?? ''}
-          onChange={({ target }) =>
-            change({ state: (target.value || undefined) as StoreSearch['state'] })
-          }
-          className={`${controlLook} h-8 text-sm`}
-        >
-          <option value="">{t('allStates')}</option>
-          {Object.entries(textsOf(t, 'states')).map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
-      }
+      actions={<ReplayFailed storeId={storeId} />}
       flush
     >
+      <search className="flex flex-wrap gap-2 px-5 pb-3">
+        <FilterChoice
+          label={t('state')}
+          any={t('allStates')}
+          value={state}
+          choices={states.map((value) => ({ value, words: t(`states.${value}`) }))}
+          onChoose={(chosen) => change({ state: chosen })}
+        />
+        <div className="min-w-40 grow">
+          <SearchField
+            label={t('searchEvents')}
+            placeholder={t('searchEvents')}
+            value={q ?? ''}
+            // Otherwise an open event that is not found would be the first result.
+            onSearch={(wanted) => change({ q: wanted || undefined, open: undefined })}
+          />
+        </div>
+      </search>
       <Loaded
         query={events}
         inset="p-5"
         isEmpty={found.length === 0}
         empty={
           <p className="border-t border-line px-5 py-6 text-muted">
-            {state ? t('noneMatch') : t('noEvents')}
+            {state || q ? t('noneMatch') : t('noEvents')}
           </p>
         }
       >

@@ -9,13 +9,13 @@ export const storeRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: 'stores/$store',
   validateSearch: readStoreSearch,
-  loaderDeps: ({ search: { days, state } }) => ({ days, state }),
-  loader: ({ context: { queries, api }, params: { store: id }, deps: { days, state } }) => {
+  loaderDeps: ({ search: { days, state, q } }) => ({ days, state, q }),
+  loader: ({ context: { queries, api }, params: { store: id }, deps }) => {
     startLoading(
       queries,
-      storeQuery(api, id, days),
+      storeQuery(api, id, deps.days),
       api.asked('/stores/platforms'),
-      storeEventsQuery(api, id, state),
+      storeEventsQuery(api, id, deps),
     );
   },
   component: lazyPage(() => import('./store-page.tsx'), 'StorePage'),

@@ -1,4 +1,5 @@
 import { readWhole } from '../contacts/search.ts';
+import { readText } from '../webhook/search.ts';
 
 /** The search parameters of the templates page. */
 export type TemplateSearch = {
@@ -16,8 +17,7 @@ export function readTemplateSearch({
 }: Record<string, unknown>): TemplateSearch {
   return {
     number: readWhole(number, 1),
-    // The router may have parsed a text as a number.
-    q: q === undefined || q === '' ? undefined : String(q).slice(0, 255),
+    q: readText(q, 255),
     approved: approved === true ? true : undefined,
   };
 }

@@ -17,7 +17,7 @@ import { Delivery } from './delivery.tsx';
 import { DeliveryFilter } from './delivery-filter.tsx';
 import { groupAlike } from './group-alike.ts';
 import { deliveriesQuery, deliveryQuery, endpointQuery } from './queries.ts';
-import { type DeliverySearch, isFiltered } from './search.ts';
+import type { DeliverySearch } from './search.ts';
 
 /** The deliveries. The address says which, and which one is open. */
 export function Deliveries({ eventTypes }: { eventTypes: string[] }) {
@@ -121,4 +121,8 @@ function useFarDelivery(search: DeliverySearch, isMissing: boolean): DeliveryDat
     enabled: id !== undefined && isMissing,
   });
   return id !== undefined && isMissing ? (data?.deliveries ?? []) : [];
+}
+
+function isFiltered({ open: _, endpoint: _endpoint, ...filter }: DeliverySearch): boolean {
+  return Object.values(filter).some(Boolean);
 }

@@ -48,7 +48,3 @@ export function readText(value: unknown, maxLength = 60): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   return String(value).slice(0, maxLength) || undefined;
 }
-
-export function isFiltered({ open: _, endpoint: _endpoint, ...filter }: DeliverySearch): boolean {
-  return Object.values(filter).some(Boolean);
-}

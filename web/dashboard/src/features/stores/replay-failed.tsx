@@ -1,0 +1,33 @@
+import { useState } from 'react';
+import { Button } from '../../../../parts/button.tsx';
+import { Confirm } from '../../../../parts/dialog.tsx';
+import { stores as t } from '../../../../texts/stores.ts';
+import { useAction } from '../../api/use-action.ts';
+import { useTenant } from '../../session.ts';
+
+/** Replays the failed posts of a store, in batches. */
+export function ReplayFailed({ storeId }: { storeId: number }) {
+  const { api } = useTenant();
+  const [asking, setAsking] = useState(false);
+  const path = { id: storeId };
+  const replay = useAction(() => api.post('/stores/{id}/events/replay-failed', { path }), {
+    done: ({ replayed, more }) => t('replayedFailed', { count: replayed, more: String(more) }),
+    refresh: [api.key('/stores/{id}/events', { path })],
+  });
+  return (
+    <>
+      <Button small onClick={() => setAsking(true)}>
+        {t('replayFailed')}
+      </Button>
+      <Confirm
+        title={t('replayFailedTitle')}
+        description={t('replayFailedText')}
+        action={t('replay')}
+        look="primary"
+        open={asking}
+        onClose={() => setAsking(false)}
+        onConfirm={() => replay.finish()}
+      />
+    </>
+  );
+}
