@@ -31,7 +31,8 @@ export async function insertRequests(db: Db, requests: LoggedRequest[]): Promise
           insert into api_requests
             (tenant_id, token_id, at, method, path, status, duration_ms, request_id, error_code,
              error_message, left_out, request_body, response_body)
-          select made.tenant_id, made.token_id, made.at, method, path, status, duration_ms,
+          -- The oldest request decides when old ones are deleted, so none is from the future.
+          select made.tenant_id, made.token_id, least(made.at, now()), method, path, status, duration_ms,
                  request_id, error_code, error_message, left_out, request_body, response_body
           from ${rowsOf('made', requests, {
             tenant_id: ['bigint', ({ tenantId }) => tenantId],

@@ -32,6 +32,16 @@ async function logBodies(owner: TestMember, minutes = 60) {
   return saved.body.data.bodies_until && new Date(saved.body.data.bodies_until).getTime();
 }
 
+test('a request while the clock of its machine is ahead is logged with the present time', async () => {
+  const { shop, owner } = await openShop();
+  const { offsetMs } = app.clock;
+  app.clock.offsetMs += 10 * 365 * 86_400_000;
+  await shop.call('GET', '/groups');
+  app.clock.offsetMs = offsetMs;
+  const [entry] = await logged(owner, 1);
+  expect(Date.parse(entry!.at)).toBeLessThanOrEqual(app.clock.now().getTime());
+});
+
 test('requests of tokens are listed newest first, are filtered, and are read to the end by a cursor', async () => {
   const { shop, owner } = await openShop();
   const { shop: other, owner: stranger } = await openShop();
