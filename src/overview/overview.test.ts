@@ -6,6 +6,7 @@ import { signIn, type TestMember } from '../../test/features/sign-in.ts';
 import { testStore } from '../../test/features/stores.ts';
 import { testApp } from '../../test/program/app.ts';
 import { moveToFreshMinute } from '../../test/program/clock.ts';
+import { pruneMessages } from '../messages/conversations/prune-messages.ts';
 import { purgeConversations } from '../messages/conversations/purge-conversations.ts';
 import type { OverviewData } from './dashboard-schema.ts';
 import { rollUpMessages } from './roll-up-messages.ts';
@@ -134,6 +135,33 @@ test('the messages of a deleted contact are subtracted, and the counts of a dele
       union all select from message_outcome_changes where tenant_id = ${other.id}`);
     return rows.length === 0;
   });
+});
+
+test('messages of 60 days ago are subtracted with their contact, but not when they are deleted for their age', async () => {
+  await shop.call('POST', '/contacts', { firstname: 'Ada', phone: '+14155550001' });
+  await app.db.query(sql`
+    insert into stored_messages (tenant_id, number_id, direction, phone, kind, content, status, created_at)
+    select ${shop.id}, ${shop.number.id}, 'out', '+1415555000' || n, 'text', '{"text": "Hello"}', 'read',
+           now() - interval '60 days'
+    from generate_series(1, 3) as n`);
+  await rollUp();
+  const deliveredOf = async () => {
+    const { days } = (await member.call('GET', '/overview?days=90')).body.data as OverviewData;
+    return days.reduce((sum, { delivered }) => sum + delivered, 0);
+  };
+  expect(await deliveredOf()).toBe(3);
+  const { body } = await shop.call('GET', '/contacts?search=Ada');
+  await shop.call('DELETE', `/contacts/${body.data[0].id}`);
+  await purgeConversations(app.db);
+  await rollUp();
+  expect(await deliveredOf()).toBe(2);
+  await pruneMessages({
+    ...app.services,
+    config: { ...app.services.config, messageRetentionDays: 14 },
+  });
+  expect((await shop.call('GET', '/messages')).body.data).toEqual([]);
+  await rollUp();
+  expect(await deliveredOf()).toBe(2);
 });
 
 /** Notes the newest message and the open transactions, then counts. */

@@ -86,8 +86,11 @@ export async function deleteOldMessages(
   limit: number,
 ): Promise<number> {
   const { rows } = await db.query<{ deleted: number }>(sql`
-    with oldest as materialized (
-      select id from messages
+    with counted as materialized (
+      -- The charts go on counting them.
+      select set_config('parley.keeps_counts', 'on', true)
+    ), oldest as materialized (
+      select id from counted cross join messages
       where tenant_id = ${tenantId} and created_at < ${before} and created_at > '-infinity'
       order by created_at limit ${limit}
     ), deleted as (
