@@ -220,6 +220,7 @@ describe('a session', () => {
     const isExpired = sql`"userId" = (select id from auth."user" where email = ${expired.email})`;
     await app.db.query(sql`
       update auth."session" set "expiresAt" = now() - interval '1 s' where ${isExpired}`);
+    await app.moveClock(14 * 60_000);
     await pruneSignIns(app.db);
 
     const left = await app.db.query(sql`select from auth."session" where ${isExpired}`);
@@ -229,6 +230,24 @@ describe('a session', () => {
     await expect(limit.countSignIn(owner.email, '192.0.2.1')).rejects.toMatchObject({
       kind: 'rate_limited',
     });
+    await app.setClock(0);
+  });
+
+  test('that has ended is pruned, as are attempts after 15 minutes and invitations after another 30 days', async () => {
+    const [shop, limit] = [await app.tenant(), createPasswordLimit(app)];
+    await limit.countSignIn('somebody@example.com', '192.0.2.2');
+    for (const name of ['old', 'older']) await link(shop.id, `${name}@example.com`, false);
+    await app.moveClock(16 * 60_000);
+    await app.db.query(sql`
+      update invitations set expires_at = now() - case email when 'old@example.com'
+        then interval '29 days' else interval '31 days' end
+      where tenant_id = ${shop.id}`);
+    await pruneSignIns(app.db);
+    const { rows } = await app.db.query(sql`
+      select (select count(*) from password_attempts) as attempts,
+             (select string_agg(email, ',') from invitations where tenant_id = ${shop.id}) as emails`);
+    expect(rows).toEqual([{ attempts: 0, emails: 'old@example.com' }]);
+    await app.setClock(0);
   });
 
   test('that cannot be ended is a 500 at sign-out, and its cookie stays', async () => {

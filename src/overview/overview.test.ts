@@ -10,6 +10,7 @@ import { pruneMessages } from '../messages/conversations/prune-messages.ts';
 import { purgeConversations } from '../messages/conversations/purge-conversations.ts';
 import type { OverviewData } from './dashboard-schema.ts';
 import { rollUpMessages } from './roll-up-messages.ts';
+import { deleteOldOutcomes } from './roll-up-queries.ts';
 
 const app = testApp();
 let shop: Awaited<ReturnType<typeof app.tenant>>;
@@ -66,6 +67,18 @@ test('charts show the last 7, 14, 30 or 90 days, and no other number of days', a
     const refused = await member.call('GET', `/overview?days=${days}`);
     expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['days']]);
   }
+});
+
+test('outcomes are kept for longer than any chart shows, and then deleted', async () => {
+  const age = sql`(now() at time zone 'utc')::date - day`;
+  await app.db.query(sql`
+    insert into message_outcomes (tenant_id, day, outcome, code, messages)
+    select ${shop.id}, (now() at time zone 'utc')::date - age, 'sent', 0, 1
+    from unnest(array[0, 90, 120]) as age`);
+  await deleteOldOutcomes(app.db);
+  const { rows } = await app.db.query<{ age: number }>(sql`
+    select ${age} as age from message_outcomes where tenant_id = ${shop.id} order by age`);
+  expect(rows).toEqual([{ age: 0 }, { age: 90 }]);
 });
 
 test('the message and last time of a failure stay, whichever of its messages is deleted', async () => {

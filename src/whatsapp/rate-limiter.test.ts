@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { eventually } from '../../test/checks/eventually.ts';
 import { createTestDatabase } from '../../test/database/database.ts';
 import { createRateMover } from '../limits/move-rates.ts';
+import { deleteOldRates } from '../limits/rate-queries.ts';
 import { createTenant } from '../tenants/create-tenant.ts';
 import { createRateLimiter, type LimitedNumber } from './rate-limiter.ts';
 import type { MoveRate } from './rate-position.ts';
@@ -161,6 +162,28 @@ test('the rate of each phone is separate, and all processes share it', async () 
   // Another process sends six without asking.
   expect(await reserveMany(limiter(1_000), 50, toOne)).toBe(6);
   expect(await limited.reserve(number, '+2', 0)).toEqual({ waitMs: 0 });
+});
+
+test('a rate that somebody used within ten minutes is not forgotten, and one that nobody did is', async () => {
+  const { db } = database;
+  await createRateMover(db)({ tenantId: number.tenantId, limited: '1', movedMs: 100 });
+  const stored = async () => {
+    const { rows } = await db.pool.query('select from send_rates where tenant_id = $1', [
+      number.tenantId,
+    ]);
+    return rows.length > 0;
+  };
+  for (const [age, left] of [
+    ['9 minutes', true],
+    ['11 minutes', false],
+  ]) {
+    await db.pool.query(
+      'update send_rates set moved_at = clock_timestamp() - $2::interval where tenant_id = $1',
+      [number.tenantId, age],
+    );
+    await deleteOldRates(db);
+    expect(await stored(), `${age}`).toBe(left);
+  }
 });
 
 test('acquire waits', async () => {

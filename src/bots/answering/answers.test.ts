@@ -464,6 +464,29 @@ describe('an answer', () => {
     expect(await sentTo(app, shop)).toHaveLength(1);
   });
 
+  test.each([
+    ['fails after the third attempt', 2, /131000/],
+    ['is given up if every attempt was interrupted', 8, /^Every attempt was interrupted\.$/],
+  ])('that was certainly not sent %s', async (_, attempts, reason) => {
+    const shop = await app.tenant();
+    await testBot(app, shop, { match: 'any', reply: 'Here' });
+    await misbehave(app, shop, { failWith: 131000 });
+    await stopAnswering();
+    await write(app, shop, newPhone(), 'Hello');
+    await eventually(async () => (await answersOf(app, shop)).length === 1);
+    await app.db.query(sql`
+      update bot_answers set attempts = ${attempts} where tenant_id = ${shop.id}`);
+    start();
+    const answer = await eventually(async () => {
+      const { rows } = await app.db.query<{ reason: string | null }>(sql`
+        select attempts, state, reason, due_at from bot_answers where tenant_id = ${shop.id}`);
+      return rows[0]?.reason && rows[0];
+    });
+    const over = { attempts: attempts + 1, state: 'failed', due_at: null };
+    expect(answer).toEqual({ ...over, reason: expect.stringMatching(reason) });
+    expect(await sentTo(app, shop)).toEqual([]);
+  });
+
   test('that was certainly not sent fails if no bot matches at the retry', async () => {
     const shop = await app.tenant();
     const phone = newPhone();

@@ -1,8 +1,9 @@
 import sql from 'sql-template-tag';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { cheapPasswords } from '../../../test/features/cheap-passwords.ts';
 import { cookieOf, post, sameOrigin, signIn } from '../../../test/features/sign-in.ts';
-import { type TestResponse, testApp } from '../../../test/program/app.ts';
+import { call, type TestResponse, testApp } from '../../../test/program/app.ts';
+import { buildApp } from '../../app.ts';
 import { createVault } from '../../platform/secrets/crypto.ts';
 import { inviteMember } from '../invite-member.ts';
 import { createKnownDevices } from './known-devices.ts';
@@ -71,6 +72,30 @@ test('a guess counts for the signed-in account, whatever email the body has', as
   expect((await change(owner.cookie)).status).toBe(200);
   await app.setClock(0);
 });
+
+test.each([
+  ['the connection', [], (count: number) => `203.0.113.${count}`],
+  ['the trusted proxy', ['127.0.0.1'], (count: number) => `203.0.113.${count}, 198.51.100.7`],
+])(
+  'guesses count for the address of %s, whatever the client claims',
+  async (_, trustedProxies, forwarded) => {
+    const config = { ...app.services.config, trustedProxies };
+    const service = { ...app, app: await buildApp({ ...app.services, config }) };
+    onTestFinished(() => service.app.close());
+    const { email } = await signIn(app, await app.tenant());
+    const statuses = [];
+    for (let count = 0; count < 11; count++) {
+      const headers = {
+        ...sameOrigin,
+        'x-forwarded-for': forwarded(count),
+        'x-forwarded-proto': 'https',
+      };
+      const body = { email, password: 'not this one' };
+      statuses.push((await call(service, 'POST', '/auth/sign-in/email', body, headers)).status);
+    }
+    expect(statuses).toEqual([...Array(10).fill(401), 429]);
+  },
+);
 
 test('the right password uncounts its own attempt, but no wrong one', async () => {
   const owner = await signIn(app, await app.tenant());
