@@ -2,7 +2,6 @@ import { unassignConversations } from '../messages/conversations/unassign-conver
 import type { Database, Db } from '../platform/database/database.ts';
 import { retryDeadlock } from '../platform/database/retry-deadlock.ts';
 import { deleteInvitationsOf, deleteMember, lockMembers, type Role, setRole } from './queries.ts';
-import { deleteUnusedAccount } from './sign-in/delete-unused-account.ts';
 
 type Change = {
   userId: string;
@@ -15,8 +14,7 @@ type Change = {
 type Refusal = 'missing' | 'last-owner' | 'no-owner';
 
 /**
- * Changes the role of a member, or removes one (`role` null) and takes the conversations off that member, whose account
- * is deleted if no other tenant has it.
+ * Changes the role of a member, or removes one (`role` null) and takes the conversations off that member.
  *
  * @param by the owner who makes the change; undefined for the operator
  * @returns `last-owner` if the tenant would have no owner any more, `no-owner` if `by` is no longer
@@ -43,7 +41,6 @@ export async function changeMember(
     else await setRole(tx, tenantId, userId, role);
     // An unused link would restore the old role.
     if (role !== 'owner') await deleteInvitationsOf(tx, tenantId, userId);
-    if (role === null) await deleteUnusedAccount(tx, userId);
     return 'done';
   };
   return retryDeadlock(() => db.transaction(write));

@@ -11,7 +11,7 @@ export async function deleteUnusedAccount(tx: Db, id: string): Promise<void> {
     where u."id" = ${id} and not exists (select from members where user_id = u."id")`);
 }
 
-/** Deletes accounts whose last tenant was deleted or moved to another cell. */
+/** Deletes accounts of people who were removed from their last tenant, or whose last tenant was deleted or moved. */
 export async function deleteUnusedAccounts(db: Database): Promise<void> {
   const { rows } = await db.query<{ id: string }>(sql`
     select "id" as id from auth."user" u
