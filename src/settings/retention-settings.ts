@@ -8,7 +8,7 @@ export const retentionSettings = {
   messageRetentionDays: setting(
     'PARLEY_MESSAGE_RETENTION_DAYS',
     '0',
-    'How long messages are kept, in days; 0 for as long as their contact.',
+    'How long messages are kept, in days; 0 for as long as their contact. Deliveries of their events are kept no longer.',
     parse.wholeNumber(0, maxDaysKept),
   ),
   deliveryRetentionDays: setting(

@@ -78,3 +78,32 @@ test('delivered reads are deleted sooner, and deleted deliveries no longer count
     select kept_bytes from delivery_usage where tenant_id = ${tenantId}`);
   expect(usage.rows).toEqual([{ kept_bytes: 13 * 'body'.length }]);
 });
+
+test('deliveries of messages are kept no longer than messages', async () => {
+  const { id: tenantId } = await app.tenant({ number: false });
+  await setWebhook(app.services, tenantId, { url: 'https://shop.test/hook' });
+  await app.db.query(sql`
+    insert into deliveries (tenant_id, event, body, state, created_at)
+    select ${tenantId}, event, age::text, state, now() - age
+    from unnest(array['message.received', 'message.read', 'contact.created']) as event,
+         unnest(array['waiting', 'delivered']::delivery_state[]) as state,
+         unnest(array[interval '2 days', interval '4 days']) as age`);
+  const left = async (messageRetentionDays: number) => {
+    await pruneOldDeliveries({
+      ...app.services,
+      config: { ...app.services.config, messageRetentionDays },
+    });
+    const { rows } = await app.db.query<{ event: string; state: string; body: string }>(sql`
+      select event, state, body from deliveries where tenant_id = ${tenantId}`);
+    return rows;
+  };
+  expect(await left(0)).toHaveLength(12);
+  const kept = await left(3);
+  expect(kept).toHaveLength(10);
+  expect(
+    kept.filter(({ event, state }) => event.startsWith('message.') && state === 'delivered'),
+  ).toEqual([
+    { event: 'message.received', state: 'delivered', body: '2 days' },
+    { event: 'message.read', state: 'delivered', body: '2 days' },
+  ]);
+});

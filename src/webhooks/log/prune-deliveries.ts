@@ -5,7 +5,7 @@ import { listEndpointsToPrune, pruneDeliveries } from './prune-queries.ts';
 
 /**
  * Deletes deliveries and their attempts after the retention times of the settings. Delivered reads have a shorter
- * one, because they are many.
+ * one, because they are many. Those of messages are kept no longer than messages, because they have their texts.
  */
 export async function pruneOldDeliveries(
   { db, config }: { db: Db; config: Config },
@@ -14,6 +14,7 @@ export async function pruneOldDeliveries(
   const olderThanDays = {
     all: config.deliveryRetentionDays,
     reads: config.contactReadRetentionDays,
+    messages: config.messageRetentionDays,
   };
   await pruneInTurns(
     await listEndpointsToPrune(db, olderThanDays),

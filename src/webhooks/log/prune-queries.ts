@@ -1,21 +1,26 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import type { Endpoint } from '../endpoint-key.ts';
+import { allEventTypes } from '../schema.ts';
 import { deletedDeliveries } from './deleted-deliveries.ts';
+
+/** Retention times of deliveries in days: of all, of delivered `contact.read` events, and of messages, if there is one. */
+type OlderThanDays = { all: number; reads: number; messages: number };
+
+const messageEvents = allEventTypes.filter((type) => type.startsWith('message.'));
 
 /**
  * Deletes an endpoint's oldest deliveries with their attempts, in small chunks so that no lock is held for long.
  * Waiting deliveries stay while the endpoint is on, however old they are, because their attempts end. Those of a paused
  * endpoint are sent when it is resumed, and its quota bounds them.
  *
- * @param olderThanDays for all deliveries, and for delivered `contact.read` events
- * @param limit for each of these two groups
+ * @param limit for each of these groups, and for each kind of event of messages
  * @returns how many it deleted
  */
 export async function pruneDeliveries(
   db: Db,
   { tenantId, webhookId }: Endpoint,
-  olderThanDays: { all: number; reads: number },
+  olderThanDays: OlderThanDays,
   limit: number,
 ): Promise<number> {
   const { rows } = await db.query<{ count: number }>(sql`
@@ -36,18 +41,30 @@ export async function pruneDeliveries(
         and created_at < now() - ${olderThanDays.reads} * interval '1 day'
       order by created_at limit ${limit}
       for update skip locked
+    ), old_messages as (
+      select copy.id
+      from unnest(${olderThanDays.messages > 0 ? messageEvents : []}::text[]) as type
+      cross join lateral (
+        select id from deliveries
+        where tenant_id = ${tenantId} and webhook_id = ${webhookId}
+          and event = type and event <> 'contact.read' and state <> 'waiting'
+          and created_at < now() - ${olderThanDays.messages} * interval '1 day'
+        order by created_at limit ${limit}
+        for update skip locked
+      ) as copy
     ), doomed as (
       select ${tenantId}::bigint as tenant_id, id from old
       union select ${tenantId}, id from old_reads
+      union select ${tenantId}, id from old_messages
     ), ${deletedDeliveries(sql`doomed`)}
     select count(*) from gone`);
   return rows[0]!.count;
 }
 
-/** Lists the endpoints with deliveries to prune. Costs two index entries for each endpoint. */
+/** Lists the endpoints with deliveries to prune. Costs a few index entries for each endpoint. */
 export async function listEndpointsToPrune(
   db: Db,
-  olderThanDays: { all: number; reads: number },
+  olderThanDays: OlderThanDays,
 ): Promise<Endpoint[]> {
   const { rows } = await db.query<{ tenant_id: number; id: number }>(sql`
     select tenant_id, id from webhooks
@@ -61,6 +78,15 @@ export async function listEndpointsToPrune(
          and event = 'contact.read' and state = 'delivered'
          and created_at < now() - ${olderThanDays.reads} * interval '1 day'
        order by created_at limit 1),
+      (select true from unnest(${olderThanDays.messages > 0 ? messageEvents : []}::text[]) as type
+       cross join lateral (
+         select from deliveries
+         where deliveries.tenant_id = webhooks.tenant_id and deliveries.webhook_id = webhooks.id
+           and event = type and event <> 'contact.read'
+           and created_at < now() - ${olderThanDays.messages} * interval '1 day'
+         order by created_at limit 1
+       ) as oldest
+       limit 1),
       false)
     order by tenant_id, id`);
   return rows.map((row) => ({ tenantId: row.tenant_id, webhookId: row.id }));
