@@ -24,7 +24,7 @@ const groups = [
   {
     name: 'shared',
     test: /[\\/]web[\\/](parts|texts|dashboard[\\/]src)[\\/]|[\\/]node_modules[\\/]/,
-    minShareCount: 6,
+    minShareCount: 7,
     priority: 0,
   },
 ];

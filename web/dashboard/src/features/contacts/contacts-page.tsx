@@ -18,7 +18,7 @@ import { ImportContacts, ImportProgress } from './import-contacts.tsx';
 import { MergedContacts } from './merged-contacts.tsx';
 import { Pager } from './pager.tsx';
 import { contactsQuery } from './queries.ts';
-import { type ContactSearch, filterOf, hasFilter, isSame, lastPageOf } from './search.ts';
+import { type ContactSearch, filterOf, hasFilter, lastPageOf } from './search.ts';
 
 const none: ReadonlySet<number> = new Set();
 
@@ -175,4 +175,8 @@ function NoContacts({
       )}
     </Card>
   );
+}
+
+function isSame(one: ContactSearch, other: ContactSearch): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -61,7 +61,3 @@ export function lastPageOf(search: ContactSearch, pages: number): ContactSearch 
   if ((search.page ?? 1) <= Math.max(1, pages)) return undefined;
   return { ...search, page: pages > 1 ? pages : undefined };
 }
-
-export function isSame(one: ContactSearch, other: ContactSearch): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
-}

@@ -14,7 +14,7 @@ import { usePolling } from '../conversations/use-live.tsx';
 import { MessageEntry } from './message-entry.tsx';
 import { MessageFilter } from './message-filter.tsx';
 import { messagesQuery } from './queries.ts';
-import { isFiltered, type MessageSearch } from './search.ts';
+import type { MessageSearch } from './search.ts';
 
 /** All messages of the tenant. The address says which of them. */
 export function MessagesPage() {
@@ -102,4 +102,8 @@ function NoMessages({ isFiltered, onClear }: { isFiltered: boolean; onClear: () 
       {t('emptyText')}
     </EmptyState>
   );
+}
+
+function isFiltered(search: MessageSearch): boolean {
+  return Object.values(search).some((each) => each !== undefined);
 }

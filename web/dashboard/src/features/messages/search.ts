@@ -61,7 +61,3 @@ export function filterOf({ since, until, ...filter }: MessageSearch): Filter {
     to_time: until && fromClock(until),
   };
 }
-
-export function isFiltered(search: MessageSearch): boolean {
-  return Object.values(search).some((each) => each !== undefined);
-}
