@@ -64,6 +64,18 @@ test('an authority that expires is replaced, and its old files are kept', async 
   expect(await readdir(second.replaced!)).toContain('authority-key.pem');
 });
 
+test('one that was created while the clock was ahead is reported, and stays, because the clock may be wrong now', async () => {
+  const made = await loadTls({ dataDir, names: [], now: days(700) });
+  expect(made.doubts).toEqual([]);
+  const later = await loadTls({ dataDir, names: [] });
+  expect(later.cert).toBe(made.cert);
+  expect(later.doubts).toEqual([
+    expect.stringMatching(
+      /^The certificate in \S+\/tls is not valid before \w+ .*: move that folder away and restart\.$/,
+    ),
+  ]);
+});
+
 test('an authority that must not sign for a new name is replaced by one that may, and for the old names too', async () => {
   const first = await loadTls({ dataDir, names: ['a.example', 'fd00::5'] });
   const second = await loadTls({ dataDir, names: ['b.example'] });

@@ -1,7 +1,8 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
-import { makeCertificates } from './make-certificates.ts';
+import { dirname } from 'node:path';
+import { type MadeCertificate, makeCertificates } from './make-certificates.ts';
 import { TlsProblem } from './tls-problem.ts';
 
 /** PEM texts. */
@@ -37,7 +38,10 @@ export async function loadTls(given: TlsOptions): Promise<Tls> {
   const names = given.names.map((name) => name.replace(/^\[(.*)\]$/, '$1'));
   const options = { ...given, names };
   const { certFile, keyFile } = options;
-  if (!certFile && !keyFile) return { ...(await makeCertificates(options)), doubts: [] };
+  if (!certFile && !keyFile) {
+    const made = await makeCertificates(options);
+    return { ...made, doubts: findClockDoubts(made, options) };
+  }
   if (!certFile || !keyFile) {
     throw new TlsProblem('PARLEY_TLS_CERT and PARLEY_TLS_KEY belong together: set both or none.');
   }
@@ -125,6 +129,21 @@ function parseKey(pem: string, path: string): KeyObject {
       { cause },
     );
   }
+}
+
+/**
+ * Finds out whether the certificate is from the future. It is not replaced: if the clock is wrong now, clients would lose
+ * the authority that they trust.
+ */
+function findClockDoubts(
+  { cert, authorityPath }: MadeCertificate,
+  { now = new Date() }: TlsOptions,
+): string[] {
+  const { validFrom } = new X509Certificate(cert);
+  if (Date.parse(validFrom) <= now.getTime()) return [];
+  return [
+    `The certificate in ${dirname(authorityPath)} is not valid before ${validFrom}, and clients refuse it. If the clock of this machine is right, it was ahead when the certificate was created: move that folder away and restart.`,
+  ];
 }
 
 function findDoubts(
