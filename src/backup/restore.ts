@@ -41,6 +41,7 @@ export type WrittenFiles = {
  * @param masterKey that of the settings, which counts more than the one in the data folder
  * @param isKeyLost whether to go without the right key
  * @param cell the name of this installation; empty if it has none
+ * @param onCommit is called when everything is written and about to be committed
  * @param isStopped whether the installation did nothing after the backup, so that waiting work goes on
  * @throws RestoreRefused; ArchiveProblem; WrongArchiveKey
  */
@@ -53,6 +54,7 @@ export async function restore(
     isKeyLost: boolean;
     isStopped: boolean;
     cell: string;
+    onCommit?: () => void;
   },
 ): Promise<Restored> {
   const { header, files, parts, close } = await openBackup(given.file);
@@ -70,6 +72,7 @@ export async function restore(
       await setSequences(client, end.sequences, given.isStopped ? 0 : skippedIds);
       const settled = given.isStopped ? undefined : await settleUncertainWork(client);
       const inDataDir = await writeFiles(given.dataDir, files);
+      given.onCommit?.();
       await client.query('commit');
       await migrate(db.pool);
       return { header, rows: total(end.rows), settled, files: inDataDir };

@@ -1,7 +1,6 @@
 import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text as contentOf } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { beginCommand, findHold } from '../moving/begin-command.ts';
@@ -41,7 +40,7 @@ export function withServices<Args extends unknown[]>(
     .option('--json', 'print one JSON object and nothing else')
     .action(async (...args: unknown[]) => {
       const { json } = command.opts<{ json?: boolean }>();
-      const { interrupted, endBy, release } = catchInterrupts();
+      const { interrupted, end } = catchInterrupts();
       const config = commandConfig();
       const missing = creates ? undefined : await findMissing(config);
       if (missing) throw new CommandError(`${missing.found} ${missing.fix}`);
@@ -58,12 +57,7 @@ export function withServices<Args extends unknown[]>(
         if (done.failure !== undefined) throw new CommandError(done.failure);
       } finally {
         await close();
-        if (interrupted.aborted) {
-          // Without a database the action ends, unless it waits for something else.
-          await Promise.race([acting.catch(() => {}), sleep(1_000)]);
-          endBy(interrupted.reason);
-        }
-        release();
+        await end(acting);
       }
     });
 }

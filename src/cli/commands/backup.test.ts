@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   appendFile,
   copyFile,
@@ -17,6 +19,7 @@ import { eventually } from '../../../test/checks/eventually.ts';
 import { copyCluster } from '../../../test/database/copy-cluster.ts';
 import { createTestDatabase } from '../../../test/database/database.ts';
 import { databaseSettings, openTestApp, type TestApp, testApp } from '../../../test/program/app.ts';
+import { shellParley } from '../../../test/program/bin-parley.ts';
 import { testCommand } from '../../../test/program/command.ts';
 import { createPlace } from '../../../test/program/start-service.ts';
 import { writeDump } from '../../../test/upgrades/dump.ts';
@@ -27,6 +30,7 @@ import { openServices } from '../../open-services.ts';
 import { readArchive } from '../../platform/archive/read-archive.ts';
 import { writeArchive } from '../../platform/archive/write-archive.ts';
 import { schemaLockClass } from '../../platform/database/advisory-locks.ts';
+import { migrate } from '../../platform/database/migrate.ts';
 import { startWorkers } from '../../workers.ts';
 import { backupCommand } from './backup.ts';
 import { restoreCommand } from './restore.ts';
@@ -307,6 +311,31 @@ test('what cannot be restored is refused in one line, and the database stays emp
   vi.stubEnv('PARLEY_CELL', '');
   expect((await db.pool.query('select from tenants')).rows).toEqual([]);
   await restore.run(path, '--stopped');
+});
+
+test('Ctrl-C during a restore restores nothing, and leaves the terminal with its cursor', async () => {
+  const path = join(folder, 'interrupted.backup');
+  await backup.run('--to', path);
+  const { db } = await emptyDatabase();
+  await migrate(db.pool);
+  // The restore waits for this lock in its transaction.
+  const holder = await db.connect();
+  onTestFinished(() => holder.end());
+  await holder.query('begin; lock table messages in share row exclusive mode');
+  const terminal = spawn('script', ['-qec', `${shellParley()} restore ${path}`, '/dev/null']);
+  let seen = '';
+  terminal.stdout.on('data', (chunk) => {
+    seen += chunk;
+  });
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  await eventually(async () => (await db.pool.query(waiting)).rowCount === 1);
+  terminal.stdin.write('\x03');
+  expect(await once(terminal, 'close')).toEqual([130, null]);
+  expect(seen).toContain('Nothing was restored.');
+  const [hides, shows] = ['\x1b[?25l', '\x1b[?25h'].map((code) => seen.lastIndexOf(code));
+  expect(hides).toBeGreaterThan(-1);
+  expect(shows).toBeGreaterThan(hides!);
+  expect((await db.pool.query('select from tenants')).rows).toEqual([]);
 });
 
 test('an installation with the embedded database moves to another data folder, with its key', async () => {

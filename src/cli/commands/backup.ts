@@ -8,6 +8,7 @@ import { findMasterKey } from '../../platform/secrets/master-key.ts';
 import { timeInName } from '../../platform/values/time-in-name.ts';
 import { listTenants } from '../../tenants/queries.ts';
 import { CommandError, commandConfig, print, readSecretFile, withServices } from '../command.ts';
+import { catchInterrupts, orInterrupted } from '../interrupts.ts';
 import { isKeyOfDatabase } from '../open-secrets-of.ts';
 import { startProgress } from '../progress.ts';
 
@@ -70,10 +71,15 @@ export function backupCommand(program: Command): void {
     const { dataDir, masterKey } = commandConfig();
     const progress = startProgress(await sizeOf(path));
     const onBytes = (done: number) => progress?.update(done);
-    const checked = await checkBackup(
+    const { interrupted, end } = catchInterrupts();
+    const checking = checkBackup(
       { path, secret, onBytes },
       await findMasterKey(dataDir, masterKey),
-    ).finally(() => progress?.stop());
+    );
+    const checked = await orInterrupted(checking, interrupted).finally(async () => {
+      progress?.stop();
+      await end(Promise.resolve());
+    });
     const { header, rows, hasKeys, fits } = checked;
     const { version, created_at, migrations } = header;
     const schema = migrations.at(-1)?.name;

@@ -7,7 +7,8 @@ import { closeInOrder } from '../../platform/concurrency/close-in-order.ts';
 import { checkDatabase } from '../../platform/database/check-database.ts';
 import { checkSchema } from '../../platform/database/migrate.ts';
 import { createLog } from '../../platform/log.ts';
-import { CommandError, commandConfig, print, readSecretFile } from '../command.ts';
+import { CommandError, commandConfig, type Output, print, readSecretFile } from '../command.ts';
+import { catchInterrupts, orInterrupted, withInterruptMessage } from '../interrupts.ts';
 import { startProgress } from '../progress.ts';
 import { sizeOf } from './backup.ts';
 
@@ -36,15 +37,20 @@ export function restoreCommand(program: Command): void {
       const config = commandConfig();
       const secret = keyFile === undefined ? undefined : await readSecretFile(keyFile);
       const log = createLog(config.logLevel);
+      const { interrupted, end } = catchInterrupts();
       const { db, steps } = await openDatabaseOf(config, log);
       const progress = path === undefined ? undefined : startProgress(await sizeOf(path));
-      try {
+      let isCommitting = false;
+      const whereInterrupted = () =>
+        isCommitting
+          ? 'The restore was at its end: `parley tenant list` shows whether it is done.'
+          : 'Nothing was restored.';
+      const work = async (): Promise<Output> => {
         await checkDatabase(db.pool);
         if (path === undefined) {
           await checkSchema(db.pool);
           const done = await settleRecovered(db);
-          print({ json: { settled: done }, text: describeSettled(done) }, json);
-          return;
+          return { json: { settled: done }, text: describeSettled(done) };
         }
         const restored = await restore(db, {
           file: { path, secret, onBytes: (done) => progress?.update(done) },
@@ -53,21 +59,30 @@ export function restoreCommand(program: Command): void {
           isKeyLost: config.masterKeyLost,
           isStopped: stopped === true,
           cell: config.cell,
-        });
-        progress?.stop();
-        const { header, rows, settled, files } = restored;
-        const { written, replaced } = files;
-        const counts = { created_at: header.created_at, rows, settled: settled ?? null };
-        print(
-          {
-            json: { ...counts, files: written, replaced_files: replaced },
-            text: describe(restored),
+          onCommit: () => {
+            isCommitting = true;
           },
-          json,
-        );
+        });
+        const { header, rows, settled, files } = restored;
+        const counts = { created_at: header.created_at, rows, settled: settled ?? null };
+        const { written, replaced } = files;
+        return {
+          json: { ...counts, files: written, replaced_files: replaced },
+          text: describe(restored),
+        };
+      };
+      let working: Promise<unknown> = Promise.resolve();
+      try {
+        interrupted.throwIfAborted();
+        const output = withInterruptMessage(interrupted, whereInterrupted, work());
+        working = output;
+        const done = await orInterrupted(output, interrupted);
+        progress?.stop();
+        print(done, json);
       } finally {
         progress?.stop();
         await closeInOrder(steps, log);
+        await end(working);
       }
     });
 }
