@@ -141,9 +141,10 @@ async function writeTables(
 
 /** Fingerprints of requests are keyed with the master key. Without one, a retry still gets the first response. */
 export async function forgetFingerprints(client: pg.ClientBase, tenantId: number): Promise<void> {
-  await client.query(`update idempotency_keys set fingerprint = '' where tenant_id = $1`, [
-    tenantId,
-  ]);
+  await client.query(
+    `update idempotency_keys set fingerprint = '' where tenant_id = $1 and fingerprint <> ''`,
+    [tenantId],
+  );
 }
 
 const uniqueViolation = '23505';

@@ -90,6 +90,8 @@ export async function copyTenant(
     }
     await reader.query('commit');
     await preferIndexes(writer, false);
+    // Most of them already, because a large tenant has as many as it sends in a day.
+    await forgetOfOtherKey(cells, writer, thereId);
 
     // What came while the rows were copied, so that little is left for the hold.
     await files?.early();
@@ -150,7 +152,7 @@ async function copyHeld(
   let rows = await compareCopies(copying, inHold);
   for (const each of changes) rows += await compareChanges(copying, each);
   await writeSecrets(writer, there.vault, thereId, await readSecrets(reader, here.vault, hereId));
-  if (keyHash(here.vault) !== keyHash(there.vault)) await forgetFingerprints(writer, thereId);
+  await forgetOfOtherKey({ here, there }, writer, thereId);
   const files = await fileCopy?.held(reader, writer);
   const countedTo = await findCountedTo(reader, hereId);
   const walks = await reader.query<{ settled_to: number }>(
@@ -174,6 +176,15 @@ async function connect({ db }: Services): Promise<pg.Client> {
     `set idle_in_transaction_session_timeout = '10min'; set timezone = 'UTC'; set extra_float_digits = 1`,
   );
   return client;
+}
+
+/** Forgets the fingerprints of requests if the cells have different master keys. */
+async function forgetOfOtherKey(
+  { here, there }: Pick<Cells, 'here' | 'there'>,
+  writer: pg.ClientBase,
+  thereId: number,
+): Promise<void> {
+  if (keyHash(here.vault) !== keyHash(there.vault)) await forgetFingerprints(writer, thereId);
 }
 
 /**

@@ -333,6 +333,13 @@ test('all rows move, those that change meanwhile too, also from another master k
   const here = await rowsOfTenant(one, access.slug);
   for (const gathered of ['token_usage', 'tokens', 'api_requests']) delete here[gathered];
   expect(await rowsOfTenant(two, access.slug)).toMatchObject(here);
+  // Keyed with the master key of the old cell.
+  const { rows: keys } = await two.db.pool.query(
+    `select fingerprint from idempotency_keys where tenant_id = (select id from tenants where slug = $1)`,
+    [access.slug],
+  );
+  expect(keys).not.toEqual([]);
+  for (const { fingerprint } of keys) expect(fingerprint).toHaveLength(0);
   const [file] = await readKeptFiles(two.services, access.slug);
   expect(String(file?.content)).toBe('Ring the bell twice.');
 });
