@@ -121,3 +121,11 @@ export async function findIdByNetworkId(
   );
   return rows[0]?.message_id;
 }
+
+/**
+ * `sent_at` in the upsert of a state. The network's times are whole seconds and ours are not, so it may seem that a
+ * message was delivered before we had the response to its send.
+ */
+export const earliestSent: Sql = sql`case when coalesce(state.sent_at, excluded.sent_at) is not null
+  then least(state.sent_at, excluded.sent_at, state.delivered_at, excluded.delivered_at, state.read_at,
+             excluded.read_at) end`;

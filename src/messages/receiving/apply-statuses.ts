@@ -1,11 +1,11 @@
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import { reachedColumns, recordedStates } from '../../events/record-message-events.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
 import { notifyConversations } from '../conversations/conversation-changes.ts';
 import { phoneOfMessage } from '../conversations/person.ts';
-import { hasNetworkId, type Pricing } from '../queries.ts';
+import { earliestSent, hasNetworkId, type Pricing } from '../queries.ts';
 
 /** A status of one message that the network reported, with our id if the callback has it. */
 export type ReportedStatus = {
@@ -55,7 +55,11 @@ export async function applyStatuses(db: Db, reported: ReportedStatus[]): Promise
           group by tenant_id, id, network_id
         ), reached as (
           select distinct on (gathered.tenant_id, gathered.id)
-                 gathered.*, messages.created_at, ${phoneOfMessage} as phone,
+                 gathered.tenant_id, gathered.id, gathered.network_id, gathered.error, messages.created_at,
+                 ${notBeforeCreated(sql`gathered.sent_at`)} as sent_at,
+                 ${notBeforeCreated(sql`gathered.delivered_at`)} as delivered_at,
+                 ${notBeforeCreated(sql`gathered.read_at`)} as read_at,
+                 ${notBeforeCreated(sql`gathered.failed_at`)} as failed_at, ${phoneOfMessage} as phone,
                  coalesce(last_price::jsonb, known.pricing, any_price::jsonb) as pricing,
                  case when gathered.read_at is not null then 'read'::message_status
                       when gathered.delivered_at is not null then 'delivered'
@@ -72,12 +76,13 @@ export async function applyStatuses(db: Db, reported: ReportedStatus[]): Promise
           insert into message_states as state
             (tenant_id, message_id, created_at, network_id, error, sent_at, delivered_at, read_at,
              failed_at, status, pricing)
-          select tenant_id, id, created_at, network_id, error::jsonb, sent_at, delivered_at, read_at,
-                 failed_at, status, pricing
+          select tenant_id, id, created_at, network_id, error::jsonb,
+                 case when sent_at is not null then least(sent_at, delivered_at, read_at) end, delivered_at,
+                 read_at, failed_at, status, pricing
           from reached
           on conflict (tenant_id, message_id) do update set
             network_id = coalesce(state.network_id, excluded.network_id),
-            sent_at = least(state.sent_at, excluded.sent_at),
+            sent_at = ${earliestSent},
             delivered_at = least(state.delivered_at, excluded.delivered_at),
             read_at = least(state.read_at, excluded.read_at),
             failed_at = least(state.failed_at, excluded.failed_at),
@@ -97,4 +102,9 @@ export async function applyStatuses(db: Db, reported: ReportedStatus[]): Promise
         ${notifyConversations(sql`updated`, sql`message_id`)}`,
     ),
   );
+}
+
+/** The network's times are whole seconds, and its clock may be behind. */
+function notBeforeCreated(at: Sql): Sql {
+  return sql`case when ${at} is not null then greatest(${at}, messages.created_at) end`;
 }

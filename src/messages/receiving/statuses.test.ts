@@ -42,12 +42,14 @@ const history = fc.record({
 let made = 0;
 const start = 1_790_000_000;
 
-async function insert(shop: TestTenant, status: Begun) {
+/** @param at when it was created, in seconds since 1970 */
+async function insert(shop: TestTenant, status: Begun, at = start) {
   const networkId = `wamid.property${++made}`;
   const { rows } = await app.db.query<{ id: number }>(sql`
-    insert into stored_messages (tenant_id, number_id, direction, phone, kind, content, status, network_id)
+    insert into stored_messages (tenant_id, number_id, direction, phone, kind, content, status, network_id,
+                                 created_at)
     values (${shop.id}, ${shop.number.id}, 'out', '+14155550123', 'text', '{}', ${status},
-            ${status === 'sent' ? networkId : null})
+            ${status === 'sent' ? networkId : null}, to_timestamp(${at}::float8))
     returning id`);
   return { id: rows[0]!.id, networkId, hasNetworkId: status === 'sent' };
 }
@@ -108,15 +110,18 @@ async function events(shop: TestTenant, id: number): Promise<string[]> {
 /** The row that follows from all reports together. */
 function expected(message: { id: number }, begun: Begun[], index: number, rounds: Post[][]) {
   const reports = rounds.flat(2).filter((each) => each.message === index);
-  const first = (status: Reported) => {
-    const seconds = reports.filter((each) => each.status === status).map((each) => each.second);
+  const first = (...statuses: Reported[]) => {
+    const seconds = reports
+      .filter(({ status }) => statuses.includes(status))
+      .map(({ second }) => second);
     return seconds.length > 0 ? new Date((start + Math.min(...seconds)) * 1_000) : null;
   };
   const reached = [begun[index]!, ...reports.map(({ status }) => status)];
   return {
     id: message.id,
     status: reached.reduce((a, b) => (ranks.indexOf(a) >= ranks.indexOf(b) ? a : b)),
-    sent_at: first('sent'),
+    // The network counts in seconds, so a later state may seem to be earlier.
+    sent_at: first('sent') && first('sent', 'delivered', 'read'),
     failed_at: first('failed'),
     delivered_at: first('delivered'),
     read_at: first('read'),
@@ -159,6 +164,38 @@ async function appSecretOf(shop: TestTenant): Promise<string> {
   });
   return secret;
 }
+
+test.each(['before', 'after'] as const)(
+  'a message is not sent before it was created, nor delivered before it was sent, with reports %s the response',
+  async (order) => {
+    const shop = await app.tenant();
+    const secret = await appSecretOf(shop);
+    const message = await insert(shop, 'accepting', start + 0.7);
+    const { id, networkId } = message;
+    const ofResponse = { tenantId: shop.id, id, networkId, error: null, refunded: false };
+    const complete = () => completeSends(app.db.batched, [{ ...ofResponse, status: 'sent' }]);
+    // The network reports them with the second of the send.
+    const reports = (['delivered', 'read', 'sent'] as const).map((status) => ({
+      message: 0,
+      status,
+      second: 0,
+      referenced: true,
+    }));
+    if (order === 'after') await complete();
+    await report(shop, secret, [message], reports.slice(0, 1));
+    if (order === 'before') await complete();
+    const { body } = await shop.call('GET', `/messages/id:${id}`);
+    expect(body.data.timeline.map(({ status }: { status: string }) => status)).toEqual([
+      'sent',
+      'delivered',
+    ]);
+    await report(shop, secret, [message], reports.slice(1));
+    const created = new Date((start + 0.7) * 1_000);
+    expect(await stored(shop, [id])).toMatchObject([
+      { sent_at: created, delivered_at: created, read_at: created },
+    ]);
+  },
+);
 
 test.each([
   ['alone', 1],

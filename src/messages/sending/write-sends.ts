@@ -10,6 +10,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
 import { changeText } from '../conversations/conversation-changes.ts';
 import { phoneOfMessage } from '../conversations/person.ts';
+import { earliestSent } from '../queries.ts';
 import { retryStateRace } from '../retry-state-race.ts';
 import { type BegunSend, beginSends, type NewMessage } from './begin-sends.ts';
 import { type Completion, neverCalled } from './send-outcome.ts';
@@ -178,7 +179,7 @@ export function completedStates(completed: Completion[]): Sql {
         earlier_status = state.status,
         network_id = coalesce(state.network_id, excluded.network_id),
         error = coalesce(state.error, excluded.error),
-        sent_at = least(state.sent_at, excluded.sent_at),
+        sent_at = ${earliestSent},
         failed_at = coalesce(state.failed_at, excluded.failed_at)
       returning ${reachedColumns}, (
         select pg_notify('conversation', state.tenant_id || ' ' || (
