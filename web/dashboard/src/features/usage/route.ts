@@ -3,7 +3,7 @@ import { startLoading } from '../../api/start-loading.ts';
 import { lazyPage } from '../../shell/lazy-page.ts';
 import { readPeriodSearch } from '../../shell/period.ts';
 import { tenantRoute } from '../../shell/tenant-route.ts';
-import { usageQuery } from './use-usage.ts';
+import { usageQuery } from './queries.ts';
 
 export const usageRoute = createRoute({
   getParentRoute: () => tenantRoute,

@@ -13,7 +13,8 @@ import { useTenant } from '../../session.ts';
 import { Chart } from '../../shell/chart.tsx';
 import { lazyPart } from '../../shell/lazy-part.ts';
 import { PeriodChoice } from '../../shell/period-choice.tsx';
-import { requestSeries, requestsOf, useUsage, usualPeriod } from './use-usage.ts';
+import { usualPeriod } from './queries.ts';
+import { requestSeries, requestsOf, useUsage } from './use-usage.ts';
 
 const RegionSettings = lazyPart(() => import('./region-settings.tsx'), 'RegionSettings');
 

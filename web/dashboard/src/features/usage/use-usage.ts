@@ -1,16 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { usage as t } from '../../../../texts/usage.ts';
-import type { TenantApi } from '../../api/client.ts';
 import type { UsageData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
 import type { Period } from '../../shell/period.ts';
 import { usePolling } from '../conversations/use-live.tsx';
-
-export const usualPeriod: Period = 30;
-
-/** The query for the plan and the usage of the last days. */
-export const usageQuery = (api: TenantApi, days: Period = usualPeriod) =>
-  api.asked('/usage', { query: { days } });
+import { usageQuery } from './queries.ts';
 
 export function useUsage(days?: Period) {
   const { api } = useTenant();
