@@ -3,6 +3,7 @@ import { retryDeadlock } from '../platform/database/retry-deadlock.ts';
 import { invalid, notFound } from '../platform/errors/api-error.ts';
 import { fault, storedCode } from '../platform/errors/fault.ts';
 import { success } from '../platform/http/success.ts';
+import type { Log } from '../platform/log.ts';
 import { idFrom } from '../platform/values/id.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { filterContacts, maxCounted } from './dashboard-queries.ts';
@@ -25,7 +26,7 @@ import { refuseUnknownLabels } from './writing/refuse-unknown-labels.ts';
 const bulksShown = 3;
 
 /** Registers the routes for contacts that only the dashboard has: filters and bulk changes. */
-export function contactDashboardRoutes(api: TenantApi, services: { db: Database }): void {
+export function contactDashboardRoutes(api: TenantApi, services: { db: Database; log: Log }): void {
   const { db } = services;
 
   api.get(
@@ -63,7 +64,7 @@ export function contactDashboardRoutes(api: TenantApi, services: { db: Database 
     '/contacts/delete',
     { schema: { body: DeleteContacts, response: { 200: ContactsDone } } },
     async ({ member, body: { ids } }) => {
-      const contacts = await retryDeadlock(() => deleteContacts(db, member.tenantId, ids));
+      const contacts = await retryDeadlock(() => deleteContacts(services, member.tenantId, ids));
       return success({ data: { contacts } });
     },
   );

@@ -7,6 +7,7 @@ import { personOf } from '../messages/conversations/person.ts';
 import { isKindOfUser } from '../messages/receiving/find-user-message.ts';
 import type { Db } from '../platform/database/database.ts';
 import { statement } from '../platform/database/statement.ts';
+import type { Log } from '../platform/log.ts';
 import type { DroppedReads } from '../webhooks/quota/count-dropped-reads.ts';
 import { areReadsDropped, recordedEvents, recordedRead } from '../webhooks/record-events.ts';
 import { contactFieldNames } from './contact-fields.ts';
@@ -156,17 +157,19 @@ export async function replaceGroups(
  * phone that another contact has now keeps its messages. The messages disappear immediately, also from open dashboards;
  * a worker deletes the rows and all copies later.
  *
+ * The log names the deleted contacts by their ids, so that they can be deleted again after a restore.
+ *
  * @returns how many of the contacts existed
  */
 export async function deleteContacts(
-  db: Db,
+  { db, log }: { db: Db; log: Log },
   tenantId: number,
   contactIds: number[],
 ): Promise<number> {
   const isLeft = sql`
     messages.tenant_id = ${tenantId} and messages.person = conversation.person
     and messages.id > greatest(up_to_id, removed_to) and direction = 'in' and ${isKindOfUser}`;
-  const { rows } = await db.query(sql`
+  const { rows } = await db.query<{ id: number }>(sql`
     with contact as (
       delete from contacts
       where tenant_id = ${tenantId} and id = any(${contactIds}::bigint[]) returning *
@@ -227,5 +230,8 @@ export async function deleteContacts(
       from contact
     ), ${recordedEvents}
     select id from contact cross join (select count(*) from notified) as notified`);
+  if (rows.length > 0) {
+    log.info({ tenantId, contactIds: rows.map(({ id }) => id) }, 'contacts deleted');
+  }
   return rows.length;
 }

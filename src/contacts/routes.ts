@@ -3,6 +3,7 @@ import { retryDeadlock } from '../platform/database/retry-deadlock.ts';
 import { notFound } from '../platform/errors/api-error.ts';
 import { DeletedRecord, SuccessResponse } from '../platform/http/response-schema.ts';
 import { success } from '../platform/http/success.ts';
+import type { Log } from '../platform/log.ts';
 import type { Vault } from '../platform/secrets/crypto.ts';
 import { idFrom, idOrUnknown } from '../platform/values/id.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
@@ -28,11 +29,13 @@ export function contactRoutes(
   api: TenantApi,
   {
     db,
+    log,
     vault,
     createContact,
     droppedReads,
   }: {
     db: Database;
+    log: Log;
     vault: Vault;
     createContact: ContactCreator;
     droppedReads: DroppedReads;
@@ -157,7 +160,7 @@ export function contactRoutes(
     },
     async ({ caller, params }) => {
       const id = idFrom(params);
-      const deleted = await retryDeadlock(() => deleteContacts(db, caller.tenantId, [id]));
+      const deleted = await retryDeadlock(() => deleteContacts({ db, log }, caller.tenantId, [id]));
       if (deleted === 0) throw notFound();
       return success({ message: messages.deleted, data: { id, deleted: true as const } });
     },

@@ -27,6 +27,9 @@ const columns = sql`id, state, problem, problem_says, change ? 'delete' as delet
 
 const toWatchers: Sql = notifyTopic('bulk_changes', sql`contact_bulk_changes.tenant_id`);
 
+/** Replaces the filter of a change that has ended: its search text may be a name or phone. */
+const noFilter = sql`'{}'`;
+
 /** Starts a change of all contacts that exist now; undefined while another one is running. */
 export async function insertBulk(
   db: Db,
@@ -135,7 +138,8 @@ export async function recordBulkStep(
   await tx.query(sql`
     update contact_bulk_changes set
       after_id = ${afterId}, looked_at = looked_at + ${checked}, changed = changed + ${changed},
-      state = ${isLast ? 'done' : 'running'}, ended_at = case when ${isLast} then now() end
+      state = ${isLast ? 'done' : 'running'}, ended_at = case when ${isLast} then now() end,
+      filter = case when ${isLast} then ${noFilter} else filter end
     where tenant_id = ${tenantId} and id = ${id}
     returning ${toWatchers}`);
 }
@@ -150,7 +154,7 @@ export async function endBulk(
 ): Promise<boolean> {
   const { rowCount } = await db.query(sql`
     update contact_bulk_changes set state = ${state}, problem = ${problem?.text ?? null},
-      problem_says = ${problem && JSON.stringify(problem)}, ended_at = now()
+      problem_says = ${problem && JSON.stringify(problem)}, ended_at = now(), filter = ${noFilter}
     where tenant_id = ${tenantId} and id = ${id} and state = 'running'
     returning ${toWatchers}`);
   return rowCount === 1;

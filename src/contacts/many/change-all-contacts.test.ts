@@ -1,12 +1,15 @@
+import { PassThrough } from 'node:stream';
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { insertContacts } from '../../../test/features/insert-contacts.ts';
 import { signIn, type TestMember } from '../../../test/features/sign-in.ts';
 import { type TestTenant, testApp } from '../../../test/program/app.ts';
+import { createLog } from '../../platform/log.ts';
 import { setWebhook } from '../../webhooks/set-webhook.ts';
 import { changeAllContacts } from './change-all-contacts.ts';
 
-const app = testApp();
+const lines = new PassThrough();
+const app = testApp({}, createLog('info', lines));
 
 /** Creates a tenant with so many contacts, every tenth a "Grace", and a webhook for their events. */
 async function openShop(count: number) {
@@ -77,6 +80,19 @@ test('all matching contacts are deleted, even if one process begins and another 
   await changeAllContacts(app.services);
   const { data } = (await owner.call('GET', '/contacts/bulk')).body;
   expect(data[0]).toMatchObject({ state: 'done', deletes: true, changed: 2_340 });
+  // The search text may name a person.
+  const { rows } = await app.db.query(sql`
+    select from contact_bulk_changes where tenant_id = ${shop.id} and filter <> '{}'`);
+  expect(rows).toHaveLength(0);
+  // The ids of deleted contacts are in the log, without their names.
+  const logged = String(lines.read())
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const deletions = logged.filter(({ msg }) => msg === 'contacts deleted');
+  expect(deletions.flatMap(({ contactIds }) => contactIds)).toHaveLength(2_340);
+  expect(deletions[0]).toMatchObject({ tenantId: shop.id });
+  expect(JSON.stringify(deletions)).not.toContain('Ada');
   const recorded = await events(shop);
   expect(recorded.filter(({ event }) => event === 'contact.updated')).toHaveLength(2_600);
   expect(recorded.filter(({ event }) => event === 'contact.deleted')).toHaveLength(2_340);

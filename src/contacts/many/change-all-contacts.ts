@@ -39,7 +39,7 @@ async function continueBulk(
   id: number,
 ): Promise<boolean> {
   try {
-    return await retryDeadlock(() => db.transaction((tx) => step(tx, tenantId, id)));
+    return await retryDeadlock(() => db.transaction((tx) => step({ db: tx, log }, tenantId, id)));
   } catch (err) {
     log.error({ err, tenantId, bulk: id }, 'a bulk change failed');
     if (!isPermanent(err)) return false;
@@ -64,7 +64,12 @@ function isPermanent(error: unknown): boolean {
 }
 
 /** @returns whether this process can continue the bulk change */
-async function step(tx: Db, tenantId: number, id: number): Promise<boolean> {
+async function step(
+  services: { db: Db; log: Log },
+  tenantId: number,
+  id: number,
+): Promise<boolean> {
+  const tx = services.db;
   const work = await lockBulk(tx, tenantId, id);
   if (!work) return false;
   const { change } = work;
@@ -84,7 +89,7 @@ async function step(tx: Db, tenantId: number, id: number): Promise<boolean> {
     taken.ids.length === 0
       ? 0
       : 'delete' in change
-        ? await deleteContacts(tx, tenantId, taken.ids)
+        ? await deleteContacts(services, tenantId, taken.ids)
         : await assignLabels(tx, tenantId, taken.ids, change);
   await recordBulkStep(tx, tenantId, id, { ...taken, changed });
   return !taken.isLast;
