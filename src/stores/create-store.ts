@@ -1,14 +1,13 @@
-import { isSupportedCountry } from 'libphonenumber-js/max';
 import type { Config } from '../config.ts';
 import type { Database } from '../platform/database/database.ts';
 import { invalid, noRoom } from '../platform/errors/api-error.ts';
-import { fault } from '../platform/errors/fault.ts';
 import { randomBase62, type Vault } from '../platform/secrets/crypto.ts';
 import { newAddressId } from '../platform/values/cell.ts';
 import { nameFrom } from '../platform/values/name.ts';
 import { withTenantLock } from '../tenants/with-tenant-lock.ts';
 import { isPlatform, notAPlatform } from './platforms/platforms.ts';
 import { insertStore, type StoreRow } from './queries.ts';
+import { readCountry } from './read-country.ts';
 import type { StoreAuthentication } from './schema.ts';
 import { refuseNoKeys, sealAuthentication, sealSecret } from './store-keys.ts';
 
@@ -40,24 +39,12 @@ export async function createStore(
 ): Promise<{ store: StoreRow; secret: string | null }> {
   if (!isPlatform(platform)) throw invalid({ platform: [notAPlatform] });
   const shownName = nameFrom(name);
-  const region = country?.toUpperCase();
-  // UK, EL and the like look right, but the phone library does not know them.
-  if (region !== undefined && !isSupportedCountry(region)) {
-    throw invalid({
-      country: [
-        fault(
-          'not_a_country',
-          'must be a country code of two letters (ISO 3166), such as GB or DE',
-        ),
-      ],
-    });
-  }
   refuseNoKeys({ secret, authentication });
   const newStore = {
     webhookId: newAddressId(config.cell),
     platform,
     name: shownName,
-    country: region ?? null,
+    country: country === undefined ? null : readCountry(country),
     numberId: numberId ?? null,
     secret: secret === null ? null : sealSecret(vault, tenantId, secret),
     authentication: authentication ? sealAuthentication(vault, tenantId, authentication) : null,

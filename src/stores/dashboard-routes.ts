@@ -12,6 +12,7 @@ import type { TenantApi } from '../tenants/tenant-api.ts';
 import { storeEventRoutes } from './activity/event-dashboard-routes.ts';
 import { countsOverTime, storeActivity } from './activity/metric-queries.ts';
 import { changeKeys } from './change-keys.ts';
+import { changeStore } from './change-store.ts';
 import { checkStoreNumber } from './check-store-number.ts';
 import { hasNoBuyer } from './check-topic.ts';
 import { createStore } from './create-store.ts';
@@ -27,13 +28,7 @@ import {
 } from './dashboard-schema.ts';
 import { mapTopic } from './map-topic.ts';
 import { deliveryUrl, presentCounts, presentPlatforms, presentStore } from './present-store.ts';
-import {
-  findStore,
-  listStores,
-  listTopicActions,
-  type StoreRow,
-  setStoreNumber,
-} from './queries.ts';
+import { findStore, listStores, listTopicActions, type StoreRow } from './queries.ts';
 import { removeStore } from './remove-store.ts';
 import { defaultAction, TopicAction, topics } from './schema.ts';
 
@@ -125,9 +120,7 @@ export function storeDashboardRoutes(
     '/stores/:id',
     { config: owner, schema: { body: ChangeStore, response: { 200: StoreDone } } },
     async ({ member: { tenantId }, params, body }) => {
-      const { id } = await storeOf(db, tenantId, params);
-      const numberId = await checkStoreNumber(numbers, tenantId, body.number_id);
-      await setStoreNumber(db, tenantId, id, numberId);
+      const { id } = await changeStore(services, tenantId, idFrom(params), body);
       return success({ data: { id } });
     },
   );

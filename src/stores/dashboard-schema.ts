@@ -82,7 +82,13 @@ export const CreateStore = Type.Object({
   authentication: Type.Optional(Authentication),
 });
 
-export const ChangeStore = Type.Object({ number_id: NumberId });
+export const ChangeStore = Type.Object({
+  name: Type.Optional(Type.String({ maxLength: 200 })),
+  country: Type.Optional(
+    Nullable('string', { maxLength: 2, description: 'Two letters (ISO 3166); null for none.' }),
+  ),
+  number_id: Type.Optional(NumberId),
+});
 
 export const ChangeKeys = Type.Object({
   secret: Type.Optional(

@@ -1,12 +1,15 @@
 import sql from 'sql-template-tag';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../../test/checks/eventually.ts';
 import { holdLocks, lockWaiters } from '../../test/database/locks.ts';
 import { statementOf } from '../../test/database/plan-of.ts';
 import { signIn } from '../../test/features/sign-in.ts';
 import {
+  contactsOf,
   fixture,
   post,
   processPosts,
+  sendCustom,
   sendWoo,
   shopWithTemplate,
   testStore,
@@ -111,6 +114,41 @@ test('a store whose keys a lost master key sealed is shown, and gets new ones', 
   ]);
   const headers = { ...wooHeaders('order.created', '{}', body.data.secret), 'x-key': 'v4lue' };
   expect((await post(app, store, '{}', headers)).status).toBe(200);
+});
+
+test('the name and the country of a store can be changed; a post without a usable phone is then replayed', async () => {
+  const shop = await app.tenant();
+  const store = await testStore(app, shop, { platform: 'custom' });
+  const member = await signIn(app, shop);
+  const change = (changes: object) => member.call('PUT', `/stores/${store.id}`, changes);
+  const shown = async () => (await member.call('GET', `/stores/${store.id}`)).body.data.store;
+  const body = JSON.stringify({ id: 1, customer: { first_name: 'Ann', phone: '0221 4771234' } });
+  const event = await sendCustom(app, store, 'order.created', body);
+  expect(event).toMatchObject({
+    state: 'skipped',
+    reason: expect.stringMatching(/no country is known/),
+  });
+
+  expect((await change({ country: 'de' })).status).toBe(200);
+  expect((await change({ name: ' Coffee shop ' })).status).toBe(200);
+  expect(await shown()).toMatchObject({ name: 'Coffee shop', country: 'DE', number_id: null });
+  await member.call('POST', `/stores/${store.id}/events/${event.id}/replay`);
+  await eventually(async () => (await contactsOf(shop)).length === 1);
+  expect(await contactsOf(shop)).toMatchObject([{ firstname: 'Ann', phone: '+492214771234' }]);
+
+  for (const [changes, field] of [
+    [{ name: ' ' }, 'name'],
+    [{ name: 'Tea\nshop' }, 'name'],
+    [{ country: 'UK' }, 'country'],
+    [{ country: 'Germany' }, 'country'],
+    [{ number_id: 987654 }, 'number_id'],
+  ] as const) {
+    const refused = await change({ name: 'Not saved', country: 'FR', ...changes });
+    expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, [field]]);
+  }
+  expect(await shown()).toMatchObject({ name: 'Coffee shop', country: 'DE' });
+  await change({ country: null });
+  expect(await shown()).toMatchObject({ country: null });
 });
 
 test('a change of the secret keeps the authentication, and the other way round', async () => {
@@ -258,6 +296,7 @@ test('a store and its posts are not found by another tenant or under another sto
   for (const [method, path, body] of [
     ['GET', ''],
     ['PUT', '/topics/order.created', action],
+    ['PUT', '', { name: 'Theirs' }],
     ['PUT', '/keys', {}],
     ['GET', '/events'],
     ['POST', '/preview', { topic: 'order.created', action }],

@@ -131,15 +131,21 @@ export async function setStoreKeys(
   return rowCount === 1;
 }
 
-/** Chooses the number that sends the messages of a store; null for the rule that applies to every send. */
-export async function setStoreNumber(
+/** Changes a store. A field that is undefined stays as it is. */
+export async function updateStore(
   db: Db,
   tenantId: number,
   id: number,
-  numberId: number | null,
-): Promise<void> {
-  await db.query(sql`
-    update stores set number_id = ${numberId} where tenant_id = ${tenantId} and id = ${id}`);
+  { name, country, numberId }: { name?: string; country?: string | null; numberId?: number | null },
+): Promise<StoreRow | undefined> {
+  const { rows } = await db.query<StoreRow>(sql`
+    update stores set
+      name = ${name ?? sql`name`},
+      country = ${country === undefined ? sql`country` : country},
+      number_id = ${numberId === undefined ? sql`number_id` : numberId}
+    where tenant_id = ${tenantId} and id = ${id}
+    returning ${storeColumns}, ${notifyTopic('stores', sql`stores.tenant_id`)}`);
+  return rows[0];
 }
 
 export async function setTopicAction(

@@ -423,6 +423,19 @@ test('a deleted store is refused, and another tenant’s store is not found', as
   expect((await post()).status).toBe(401);
 });
 
+test('store set changes the name and the country, and keeps what is not given', async () => {
+  const shop = await app.tenant({ number: false });
+  const { id } = await create(shop.slug, '--country', 'DE');
+  const set = (...options: string[]) => parley('set', shop.slug, String(id), ...options);
+  expect(await set('--name', 'Coffee')).toMatchObject({ id, name: 'Coffee', country: 'DE' });
+  expect(await set('--country', 'at')).toMatchObject({ name: 'Coffee', country: 'AT' });
+  expect(await set('--no-country')).toMatchObject({ name: 'Coffee', country: null });
+  await expect(set('--country', 'UK')).rejects.toThrow(/country must be/);
+  await expect(set('--name', ' ')).rejects.toThrow(/name must/);
+  await expect(set()).rejects.toThrow('Give --name, --country or --no-country.');
+  await expect(parley('set', shop.slug, '99', '--name', 'Tea')).rejects.toThrow(/has no store/);
+});
+
 test('the number that sends the messages of a store is chosen by its phone or id', async () => {
   const shop = await app.tenant();
   const second = await connectTestNumber(app, shop.id);

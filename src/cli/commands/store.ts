@@ -5,10 +5,11 @@ import { createNumberFinder } from '../../numbers/find-number.ts';
 import type { Services } from '../../services.ts';
 import { type StoreActivity, storeActivity } from '../../stores/activity/metric-queries.ts';
 import { type ChangedKeys, changeKeys } from '../../stores/change-keys.ts';
+import { changeStore } from '../../stores/change-store.ts';
 import { createStore } from '../../stores/create-store.ts';
 import { platformNames, platforms } from '../../stores/platforms/platforms.ts';
 import { deliveryUrl } from '../../stores/present-store.ts';
-import { listStores, type StoreRow, setStoreNumber } from '../../stores/queries.ts';
+import { listStores, type StoreRow } from '../../stores/queries.ts';
 import { removeStore } from '../../stores/remove-store.ts';
 import { CommandError, readSecretFile, table, tenantBySlug, withServices } from '../command.ts';
 import { storeOf } from '../store-of.ts';
@@ -18,6 +19,7 @@ import { storeMapCommand } from './store-map.ts';
 export function storeCommands(program: Command): void {
   const store = program.command('store').description('Connect online stores to a tenant.');
   create(store);
+  set(store);
   setKeys(store);
   setNumber(store);
   list(store);
@@ -124,6 +126,37 @@ function setKeys(store: Command): void {
   );
 }
 
+function set(store: Command): void {
+  withServices(
+    store
+      .command('set')
+      .description('Change the name of a store, or the country of phones whose address has none.')
+      .argument('<tenant>')
+      .argument('<id>', 'see `parley store list`')
+      .option('--name <name>', 'the name of the store')
+      .option('--country <code>', 'two letters, such as DE')
+      .option('--no-country', 'no country any more'),
+    async (
+      services,
+      slug: string,
+      id: string,
+      { name, country }: { name?: string; country?: string | false },
+    ) => {
+      if (name === undefined && country === undefined) {
+        throw new CommandError('Give --name, --country or --no-country.');
+      }
+      const { tenant, store: found } = await storeOf(services, slug, id);
+      const changes = { name, country: country === false ? null : country };
+      const numbers = createNumberFinder(services);
+      const changed = await changeStore({ ...services, numbers }, tenant.id, found.id, changes);
+      return {
+        json: presentStore(changed, services.config),
+        text: `Changed store ${changed.id} (${changed.name}${changed.country ? `, ${changed.country}` : ''}).`,
+      };
+    },
+  );
+}
+
 function setNumber(store: Command): void {
   withServices(
     store
@@ -136,10 +169,11 @@ function setNumber(store: Command): void {
       .argument('[number]', 'its phone or the network’s id'),
     async (services, slug: string, id: string, from: string | undefined) => {
       const { tenant, store: found } = await storeOf(services, slug, id);
-      const numberId = await numberOf(services, tenant.id, from);
-      await setStoreNumber(services.db, tenant.id, found.id, numberId);
+      const numbers = createNumberFinder(services);
+      const changes = { number_id: await numberOf(services, tenant.id, from) };
+      const changed = await changeStore({ ...services, numbers }, tenant.id, found.id, changes);
       return {
-        json: presentStore({ ...found, number_id: numberId }, services.config),
+        json: presentStore(changed, services.config),
         text: from
           ? `Messages of store ${found.id} (${found.name}) are now sent from ${from}.`
           : `Messages of store ${found.id} (${found.name}) are now sent like every other message.`,

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mapTopic, topicActions } from '../../../src/stores/map-topic.ts';
+import { findStore } from '../../../src/stores/queries.ts';
 import { look, makeNarrowAndDark } from '../../browser/look.ts';
 import { openWithin, pick, testDashboard } from '../../browser/open-dashboard.ts';
 import { eventually } from '../../checks/eventually.ts';
@@ -198,6 +199,26 @@ test('a template is limited to a state of the order, which is chosen in the payl
   await dialog
     .getByText('Only the end of the button’s URL: https://shop.example.com/spring/{{1}}')
     .waitFor();
+});
+
+test('the name and the country of a store are changed', async () => {
+  const shop = await app.tenant();
+  const store = await testStore(app, shop);
+  const page = await app.open(shop, { at: `/stores/${store.id}` });
+  await page.getByRole('button', { name: 'Edit store' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Coffee shop');
+  await dialog.getByLabel('Default country for phone numbers').fill('uk');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByText(/country code of two letters/).waitFor();
+  await dialog.getByLabel('Default country for phone numbers').fill('gb');
+  await look(page, 'store-edit');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Coffee shop' }).waitFor();
+  expect(await findStore(app.db, shop.id, store.id)).toMatchObject({
+    name: 'Coffee shop',
+    country: 'GB',
+  });
 });
 
 test('unsaved changes of a store stay if the store cannot be loaded again', async () => {

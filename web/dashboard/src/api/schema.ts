@@ -4087,8 +4087,11 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': {
+          name?: string;
+          /** Two letters (ISO 3166); null for none. */
+          country?: string | null;
           /** Id of the number that sends its messages; null for the rule of every send. */
-          number_id: number | null;
+          number_id?: number | null;
         };
       };
     };

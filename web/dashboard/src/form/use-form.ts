@@ -109,7 +109,7 @@ export function useForm<Values extends object, Result = unknown>({
 /** The members of a form that a part needs to show some of its fields. */
 export type FormOf<Values extends object> = Pick<
   ReturnType<typeof useForm<Values>>,
-  'values' | 'text' | 'errorsOf'
+  'values' | 'set' | 'text' | 'field' | 'errorsOf'
 >;
 
 /** The members of every form, whatever its values. */

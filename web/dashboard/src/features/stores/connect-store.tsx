@@ -1,13 +1,13 @@
 import { useState } from 'react';
-import { SelectField, TextField } from '../../../../parts/field.tsx';
+import { SelectField } from '../../../../parts/field.tsx';
 import { ResultDialog } from '../../../../parts/form-dialog.tsx';
 import { stores as t } from '../../../../texts/stores.ts';
 import type { PlatformData, StoreWithSecretData } from '../../api/records.ts';
 import { FormDialog } from '../../form/form-dialog.tsx';
 import { useForm } from '../../form/use-form.ts';
 import { useTenant } from '../../session.ts';
+import { StoreFields } from './store-fields.tsx';
 import { KeyFields, keysBody, newKeys, StoreInstructions } from './store-keys.tsx';
-import { StoreNumberField } from './store-number-field.tsx';
 
 export function ConnectStore({
   platforms,
@@ -63,22 +63,7 @@ export function ConnectStore({
         }
         choices={Object.fromEntries(platforms.map(({ name, title }) => [name, title]))}
       />
-      <TextField
-        {...form.text('name')}
-        label={t('name')}
-        hint={t('nameHint')}
-        required
-        maxLength={200}
-      />
-      <TextField
-        {...form.text('country')}
-        label={t('country')}
-        hint={t('countryHint')}
-        optional
-        maxLength={2}
-        onChange={({ target: { value } }) => form.set({ country: value.toUpperCase() })}
-      />
-      <StoreNumberField {...form.field('number_id')} />
+      <StoreFields form={form} />
       <details
         open={Boolean(platform?.own_secret)}
         // Otherwise the browser could not show which field is missing, and nothing would happen.

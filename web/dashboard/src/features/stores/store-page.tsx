@@ -27,7 +27,7 @@ import { TestStore } from './test-store.tsx';
 import { Topics } from './topics.tsx';
 import { usePlatform } from './use-platforms.ts';
 
-const StoreNumber = lazyPart(() => import('./store-number.tsx'), 'StoreNumber');
+const EditStore = lazyPart(() => import('./edit-store.tsx'), 'EditStore');
 
 const series = [
   { key: 'done', label: t('counts.done'), color: 'var(--accent)' },
@@ -78,7 +78,7 @@ export function StorePage() {
       <Page
         title={store?.name ?? t('title')}
         intro={platform?.title}
-        actions={store && <StoreActions id={store.id} name={store.name} />}
+        actions={store && <StoreActions store={store} />}
       >
         {isGone ? (
           <Notice tone="warn">{t('gone')}</Notice>
@@ -92,10 +92,12 @@ export function StorePage() {
   );
 }
 
-function StoreActions({ id, name }: { id: number; name: string }) {
+function StoreActions({ store }: { store: StoreDetailsData['store'] }) {
+  const { id, name } = store;
   const { slug, api, can } = useTenant();
   const navigate = useNavigate();
   const [testing, setTesting] = useState(false);
+  const [editing, setEditing] = useState(false);
   const [deleting, setDeleting] = useState(false);
   const remove = useAction(() => api.delete('/stores/{id}', { path: { id } }), {
     done: t('deleted'),
@@ -104,10 +106,20 @@ function StoreActions({ id, name }: { id: number; name: string }) {
   });
   return (
     <>
-      {can('stores:write') && <Button onClick={() => setDeleting(true)}>{t('delete')}</Button>}
+      {can('stores:write') && (
+        <>
+          <Button onClick={() => setEditing(true)}>{t('editStore')}</Button>
+          <Button onClick={() => setDeleting(true)}>{t('delete')}</Button>
+        </>
+      )}
       <Button look="primary" onClick={() => setTesting(true)}>
         {t('test')}
       </Button>
+      {editing && (
+        <Suspense fallback={null}>
+          <EditStore store={store} onClose={() => setEditing(false)} />
+        </Suspense>
+      )}
       {testing && <TestStore id={id} onClose={() => setTesting(false)} />}
       <Confirm
         title={t('deleteTitle', { name })}
@@ -173,11 +185,6 @@ function Details({ details: { store, topics, days } }: { details: StoreDetailsDa
           <summary className="w-fit cursor-pointer font-semibold">{t('setUp')}</summary>
           <div className="mt-4 grid gap-4">
             <StoreInstructions platform={platform} made={{ url: store.url }} />
-            {can('stores:write') && (
-              <Suspense fallback={null}>
-                <StoreNumber store={store} />
-              </Suspense>
-            )}
             {can('stores:write') && <ChangeKeys store={store} />}
           </div>
         </details>
