@@ -40,6 +40,9 @@ export async function createCluster(options: {
       // A new name, so that an older cluster whose data folder was deleted does not come back.
       await rename(unfinished, `${linkTo}-${id}`);
       await symlink(`${linkTo}-${id}`, entry);
+      options.log?.warn(
+        `The database is in ${linkTo}-${id}, which user ${runAs?.uid} can reach. A copy of the data folder does not contain it, and it stays when that folder is removed.`,
+      );
     } else {
       await rename(unfinished, entry);
     }

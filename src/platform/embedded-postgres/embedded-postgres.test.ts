@@ -223,7 +223,7 @@ test('a database of another major version is refused with what to do', async () 
   await copyCluster(dataDir);
   await writeFile(join(dataDir, 'postgres/data/PG_VERSION'), '16\n');
   await expect(ensurePostgres({ dataDir })).rejects.toThrow(
-    /was created by PostgreSQL 16, but this Parley comes with 18.*DATABASE_URL/,
+    /was created by PostgreSQL 16, but this Parley comes with 18.*`parley restore --stopped`.*DATABASE_URL/,
   );
 });
 
@@ -294,8 +294,11 @@ if (process.getuid?.() === 0) {
     const closed = join(dataDir, 'closed');
     await mkdir(closed, { mode: 0o700 });
     const inside = join(closed, 'data');
-    const { connection, release } = await ensurePostgres({ dataDir: inside, durable: false });
+    const warnings: string[] = [];
+    const log = { info: () => {}, warn: (text: string) => void warnings.push(text) };
+    const { connection, release } = await ensurePostgres({ dataDir: inside, durable: false, log });
     const cluster = await realpath(join(inside, 'postgres'));
+    expect(warnings).toEqual([expect.stringContaining(`The database is in ${cluster}, `)]);
     expect(cluster).toMatch(/^\/var\/lib\/parley-clusters\/[0-9a-f]{16}-/);
     expect((await stat(cluster)).uid).toBe(65534);
     await query(connection, 'SELECT 1');
