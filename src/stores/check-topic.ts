@@ -1,4 +1,5 @@
-import { disconnectedNumber, noNumber } from '../messages/sending/find-senders.ts';
+import { disconnectedNumber, noNumber, type Senders } from '../messages/sending/find-senders.ts';
+import { sendersWithTemplate } from '../messages/sending/senders-with-template.ts';
 import type { NumberFinder } from '../numbers/find-number.ts';
 import { invalid } from '../platform/errors/api-error.ts';
 import { fault } from '../platform/errors/fault.ts';
@@ -32,10 +33,13 @@ export async function checkTopic(
     });
   }
   if (!template) return;
-  const senders = await numbers.senders(store.tenant_id);
-  if (senders.length === 0) throw noNumber();
+  const [first, ...others] = await numbers.senders(store.tenant_id);
+  if (!first) throw noNumber();
+  const senders: Senders = [first, ...others];
   const number =
-    store.number_id === null ? senders[0] : senders.find(({ id }) => id === store.number_id);
+    store.number_id === null
+      ? (await sendersWithTemplate(findTemplate, senders, template))[0]
+      : senders.find(({ id }) => id === store.number_id);
   if (!number) throw disconnectedNumber();
   const found = sendable(await findTemplate(number, template.name, template.language));
   const filled = fillTemplate(found, {

@@ -2,10 +2,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { signIn } from '../../test/features/sign-in.ts';
 import { fixture, processPosts, sendWoo, shopWithTemplate } from '../../test/features/stores.ts';
 import { testApp } from '../../test/program/app.ts';
-import { connectTestNumber } from '../../test/servers/control.ts';
+import { connectTestNumber, control } from '../../test/servers/control.ts';
 import { onThePhone, writeTo } from '../../test/servers/phone.ts';
 import { disconnectNumber } from '../numbers/disconnect-number.ts';
+import { createNumberFinder } from '../numbers/find-number.ts';
+import { setDefaultNumber } from '../numbers/queries.ts';
 import { cacheTtlMs } from '../platform/concurrency/ttl-cache.ts';
+import { createTemplateFinder } from '../templates/find-sendable-template.ts';
+import { syncTemplates } from '../templates/syncing/sync-templates.ts';
+import { checkTopic } from './check-topic.ts';
+import { topicActions } from './map-topic.ts';
 import { findStore } from './queries.ts';
 
 const app = testApp({ PARLEY_STORE_SCHEDULE: '0.2,0.2' });
@@ -42,6 +48,33 @@ test('a message for an order is sent from the number of the latest message with 
   const another = order.toString().replace(/"id": ?\d+/, '"id": 99999');
   await sendWoo(app, store, 'order.created', another);
   expect(await sendersOf()).toEqual([1, 1]);
+});
+
+test('a message goes out from an account that has its template, also to a buyer who wrote to another account', async () => {
+  const { shop, store } = await shopWithTemplate(app, 'order.created');
+  const support = await connectTestNumber(app, shop.id);
+  await control(app, 'PATCH', '/simulator/templates', {
+    business_account_id: support.business_account_id,
+    name: 'order_update',
+    language: 'en',
+    status: 'PAUSED',
+  });
+  await syncTemplates(app.services, shop.id);
+  await new Promise((resolve) => setTimeout(resolve, cacheTtlMs));
+  await writeTo(app, support, '+492214771234', 'Hello');
+  expect(await sendWoo(app, store, 'order.created', order)).toMatchObject({ reason: null });
+  expect(await onThePhone(app, shop)).toHaveLength(1);
+
+  // The default number need not be the one with the template.
+  await setDefaultNumber(app.db, shop.id, support.id);
+  await new Promise((resolve) => setTimeout(resolve, cacheTtlMs));
+  const { template } = (await topicActions(app.db, shop.id, store.id))['order.created'];
+  const numbers = createNumberFinder(app.services);
+  const finders = { numbers, findTemplate: createTemplateFinder({ ...app.services, numbers }) };
+  await checkTopic(finders, store, 'order.created', { contact: { mode: 'none' }, template });
+  const another = order.toString().replace(/"id": ?\d+/, '"id": 99999');
+  expect(await sendWoo(app, store, 'order.created', another)).toMatchObject({ reason: null });
+  expect(await onThePhone(app, shop)).toHaveLength(2);
 });
 
 test('an owner chooses the number of a store; it sends whatever the buyer wrote to', async () => {

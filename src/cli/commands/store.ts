@@ -162,7 +162,7 @@ function setNumber(store: Command): void {
     store
       .command('set-number')
       .description(
-        'Choose the number that sends the messages of a store. Without one, the number of the latest message with the buyer sends, or the default.',
+        'Choose the number that sends the messages of a store. Without one, the number of the latest message with the buyer sends, or the default, of those whose account has the template.',
       )
       .argument('<tenant>')
       .argument('<id>', 'see `parley store list`')

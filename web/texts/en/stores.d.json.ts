@@ -10,7 +10,7 @@ declare const messages: {
   "platform": "Platform",
   "number": "Number",
   "numberHint": "The number that sends this store’s messages.",
-  "anyNumber": "Default number",
+  "anyNumber": "Number of the latest message, or the default",
   "numberGone": "Disconnected number",
   "country": "Default country for phone numbers",
   "countryHint": "Two letters, such as DE. Used for phone numbers without a country code.",

@@ -24,6 +24,7 @@ import { completionOf, fieldOf } from '../send-outcome.ts';
 import { sendReference } from '../send-reference.ts';
 import type { TemplateMessage } from '../send-template.ts';
 import { textContent } from '../send-text.ts';
+import { sendersWithTemplate } from '../senders-with-template.ts';
 import { createSendWriter } from '../write-sends.ts';
 import { findMessageState, insertAutomatedMessage } from './automated-queries.ts';
 
@@ -63,12 +64,15 @@ export function createAutomatedSender(services: {
 
   async function senderOf(
     tenantId: number,
-    phone: string,
+    { phone, name, language }: TemplateMessage,
     from: ConnectedNumber | number | undefined,
   ): Promise<ConnectedNumber> {
     if (typeof from === 'object') return from;
     const senders = await findSenders(numbers, tenantId, undefined);
-    if (from === undefined) return findSender(db, senders, phone);
+    if (from === undefined) {
+      const able = await sendersWithTemplate(findTemplate, senders, { name, language });
+      return findSender(db, able, phone);
+    }
     const chosen = senders.find(({ id }) => id === from);
     if (!chosen) throw disconnectedNumber();
     return chosen;
@@ -77,7 +81,7 @@ export function createAutomatedSender(services: {
   return {
     /**
      * @param from the number that sends it, or our id of it; if left out, the number of the latest message with the
-     *   phone, otherwise the tenant's default
+     *   phone, otherwise the tenant's default, of those whose accounts have the template
      * @throws ApiError 422 with the fields at fault
      */
     async prepareTemplate(
@@ -86,7 +90,7 @@ export function createAutomatedSender(services: {
       from?: ConnectedNumber | number | null,
     ): Promise<ReadyMessage> {
       const { phone, name, language, fields, headerMediaUrl, cutToFit } = message;
-      const number = await senderOf(tenantId, phone, from ?? undefined);
+      const number = await senderOf(tenantId, message, from ?? undefined);
       const found = await findTemplate(number, name, language);
       const result = await readyTemplate(found, { fields, headerMediaUrl, cutToFit }, (url, kind) =>
         checkMedia(tenantId, url, kind),
