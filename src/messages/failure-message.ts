@@ -8,7 +8,8 @@ import {
 } from '../whatsapp/errors.ts';
 import type { MessageError } from './queries.ts';
 
-type Failure = Omit<MessageError, 'details'>;
+/** The error of a message, without the network’s explanation. */
+export type Failure = Omit<MessageError, 'details'>;
 
 const fieldNames: Record<FaultyField, string> = {
   phone_number: 'The phone',

@@ -1,5 +1,5 @@
 import sql, { empty, type Sql } from 'sql-template-tag';
-import type { MessageError } from '../../messages/queries.ts';
+import type { Failure } from '../../messages/failure-message.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { Fault } from '../../platform/errors/fault.ts';
 import type { Topic } from '../schema.ts';
@@ -31,7 +31,7 @@ export type StoreEventRow = {
   /** It has sent a message, or may have: a replay sends it once more. */
   has_sent: boolean;
   /** The error of a message that the network accepted, and that failed later. */
-  message_error: MessageError | null;
+  message_error: Failure | null;
 };
 
 /** `settled_later`: the network's response was lost, but a status callback reported the message later. */
