@@ -644,6 +644,48 @@ test('a conversation is found by name or phone while typing; if there is none, t
   expect(await field.inputValue()).toBe('');
 });
 
+test('a text or caption that is too long stays whole in its field and is not sent', async () => {
+  const shop = await app.tenant();
+  await control(app, 'POST', '/simulator/inbound', {
+    phone_number_id: shop.number.phone_number_id,
+    from: ada,
+    text: 'Your terms?',
+  });
+  const page = await app.open(shop, { at: `/conversations?phone=${encodeURIComponent(ada)}` });
+  await page.getByRole('log').getByText('Your terms?').waitFor();
+  const field = page.getByRole('textbox', { name: 'Message' });
+  const send = page.getByRole('button', { name: 'Send', exact: true });
+  const tooLong = `${'🍵'.repeat(4_096)}!`;
+  await field.fill(tooLong);
+  await page.getByText('4,097 of 4,096 characters').waitFor();
+  expect(await field.inputValue()).toBe(tooLong);
+  expect(await send.isDisabled()).toBe(true);
+  await field.press('Enter');
+  await look(page, 'conversations-long-text');
+  expect(await field.inputValue()).toBe(tooLong);
+  await field.press('Backspace');
+  await page.getByText('4,097 of 4,096 characters').waitFor({ state: 'detached' });
+  expect(await send.isDisabled()).toBe(false);
+  await field.fill('');
+
+  await page
+    .locator('input[type=file]')
+    .first()
+    .setInputFiles({
+      name: 'terms.pdf',
+      mimeType: 'application/pdf',
+      buffer: Buffer.from('%PDF-1.4 terms'),
+    });
+  const dialog = page.getByRole('dialog');
+  const caption = dialog.getByRole('textbox', { name: 'Caption' });
+  await caption.fill('x'.repeat(1_025));
+  await dialog.getByText('1,025 of 1,024 characters').waitFor();
+  expect(await dialog.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
+  await caption.press('Backspace');
+  await dialog.getByText('1,025 of 1,024 characters').waitFor({ state: 'detached' });
+  expect(await dialog.getByRole('button', { name: 'Send' }).isDisabled()).toBe(false);
+});
+
 test('unread conversations are marked until somebody opens them, and can be closed and assigned', async () => {
   const shop = await app.tenant();
   const colleague = await signIn(app, shop, 'staff', 'Grace Hopper');

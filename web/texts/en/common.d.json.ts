@@ -28,6 +28,7 @@ declare const messages: {
   "search": "Search",
   "showMore": "Show more",
   "somethingWrong": "Something went wrong. Reload the page. If it happens again, contact your operator.",
+  "tooLong": "{length, number} of {max, number} characters. Shorten the text.",
   "tryAgain": "Try again",
   "undo": "Undo",
   "unreachable": "Parley can’t be reached. Check your connection and try again.",

@@ -78,7 +78,6 @@ export function EditBot({ bot, onClose }: { bot?: BotData; onClose: () => void }
           required
           dir="auto"
           rows={4}
-          maxLength={4096}
         />
       ) : (
         <TemplateFields

@@ -54,7 +54,6 @@ export function TemplateFields({
           hint={index === 0 ? t('replyHint', { placeholders: placeholders() }) : undefined}
           errors={errorsOf(name)}
           required
-          maxLength={1024}
           value={template.fields[index] ?? ''}
           onChange={(event) => {
             const fields = fieldNames.map((_, at) => template.fields[at] ?? '');

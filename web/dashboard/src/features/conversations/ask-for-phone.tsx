@@ -48,12 +48,7 @@ export function AskForPhone({
       submit={t('send')}
       onClose={onClose}
     >
-      <TextField
-        {...form.text('text', 'interactive.body.text')}
-        label={t('message')}
-        required
-        maxLength={1024}
-      />
+      <TextField {...form.text('text', 'interactive.body.text')} label={t('message')} required />
     </FormDialog>
   );
 }

@@ -9,6 +9,7 @@ import { conversations as t } from '../../../../texts/conversations.ts';
 import { formatDateTime } from '../../../../texts/format.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
 import type { ThreadData } from '../../api/records.ts';
+import { tooLong } from '../../form/too-long.ts';
 import { useTenant } from '../../session.ts';
 import { lazyPart } from '../../shell/lazy-part.ts';
 import { usePageCommand } from '../../shell/page-commands.ts';
@@ -25,6 +26,8 @@ const AskForPhone = lazyPart(() => import('./ask-for-phone.tsx'), 'AskForPhone')
 // A failure is shown when the dialog is opened.
 const preloadSendTemplate = () => void loadSendTemplate().catch(() => {});
 
+const maxText = 4_096;
+
 /** Free text while the 24-hour window of the number is open; a template at any time. */
 export function Composer({ thread, onSent }: { thread: ThreadData; onSent: () => void }) {
   const { phone } = thread;
@@ -38,11 +41,12 @@ export function Composer({ thread, onSent }: { thread: ThreadData; onSent: () =>
   const field = useRef<HTMLTextAreaElement>(null);
   // If the window ends meanwhile, the text can still be copied, and the next keys are no commands.
   const hasField = isOpen || isWriting || text !== '';
+  const problem = tooLong(text, maxText);
 
   usePageCommand('reply', () => field.current?.focus());
 
   function sendText() {
-    if (isOpen) send(sender?.phone_number_id);
+    if (isOpen && !problem) send(sender?.phone_number_id);
   }
 
   if (!canWriteTo(phone)) {
@@ -74,7 +78,7 @@ export function Composer({ thread, onSent }: { thread: ThreadData; onSent: () =>
             aria-label={t('message')}
             placeholder={t('placeholder')}
             rows={2}
-            maxLength={4096}
+            aria-invalid={problem !== undefined}
             value={text}
             readOnly={!isOpen}
             enterKeyHint={sendKeyHint()}
@@ -88,6 +92,11 @@ export function Composer({ thread, onSent }: { thread: ThreadData; onSent: () =>
             onBlur={() => setWriting(false)}
             className={`${inputLook} mb-2 block resize-none read-only:bg-sunken`}
           />
+        )}
+        {problem && (
+          <p role="status" className="mb-2 text-sm text-bad">
+            {problem}
+          </p>
         )}
         <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2">
           <p
@@ -117,7 +126,7 @@ export function Composer({ thread, onSent }: { thread: ThreadData; onSent: () =>
                 type="submit"
                 look="primary"
                 aria-busy={busy}
-                disabled={!isOpen || !text.trim()}
+                disabled={!isOpen || !text.trim() || problem !== undefined}
               >
                 <SendHorizontal className="size-4" aria-hidden />
                 {t('send')}

@@ -3,6 +3,7 @@ import { TextArea } from '../../../../parts/field.tsx';
 import { files as t } from '../../../../texts/files.ts';
 import { mayBeDone } from '../../api/problems.ts';
 import { FormDialog } from '../../form/form-dialog.tsx';
+import { tooLong } from '../../form/too-long.ts';
 import { useForm } from '../../form/use-form.ts';
 import { useTenant } from '../../session.ts';
 import { faultOf } from '../files/check-file.ts';
@@ -46,7 +47,7 @@ export function SendFiles({
   const [isUnsure, setUnsure] = useState(false);
   const waiting = chosen.filter((file) => !sent.has(file));
   const captioned = waiting.find(takesCaption);
-  const isCaption = captioned !== undefined && draft.trim() !== '' && draft.length <= maxCaption;
+  const isCaption = captioned !== undefined && draft.trim() !== '' && !tooLong(draft, maxCaption);
   const form = useForm({
     values: { caption: isCaption ? draft.trim() : '' },
     save: async (_, { caption }) => {
@@ -91,12 +92,13 @@ export function SendFiles({
   }
 
   const [first, ...others] = files;
+  const problem = captioned && tooLong(form.values.caption, maxCaption);
   return (
     <FormDialog
       form={form}
       title={t('title', { count: chosen.length })}
       submit={t('send')}
-      disabled={waiting.some((file) => faultOf(file) !== undefined)}
+      disabled={problem !== undefined || waiting.some((file) => faultOf(file) !== undefined)}
       onClose={onClose}
     >
       {others.length === 0 ? (
@@ -125,7 +127,7 @@ export function SendFiles({
           hint={t('captionHint', { count: waiting.length })}
           dir="auto"
           rows={2}
-          maxLength={maxCaption}
+          {...(problem && { errors: [problem] })}
         />
       )}
       <UploadProgress name={latest?.name ?? ''} share={share} onStop={stop} />

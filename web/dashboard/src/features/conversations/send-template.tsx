@@ -142,7 +142,6 @@ export function SendTemplate({
           label={name === String(number) ? t('field', { number }) : name}
           errors={form.errorsOf(`field_${number}`)}
           required
-          maxLength={1024}
           value={values[number] ?? ''}
           onChange={({ target }) =>
             form.set({ values: { ...values, [number]: target.value } }, `field_${number}`)

@@ -40,7 +40,6 @@ export function FieldSourceFields({
       <TextField
         label={t('default')}
         optional
-        maxLength={1024}
         value={source.default ?? ''}
         onChange={(event) => onChange({ default: event.target.value || undefined })}
       />
