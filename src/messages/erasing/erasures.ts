@@ -107,7 +107,8 @@ export async function postponeWaiting(
           join deliveries on deliveries.tenant_id = identity.tenant_id
             and deliveries.webhook_id = webhooks.id and deliveries.person = identity.identity
           where identity.tenant_id = erasures.tenant_id and identity.person = erasures.person
-            and deliveries.state = 'waiting'
+            -- The same as state = 'waiting', for which PostgreSQL might scan the index of all waiting deliveries.
+            and deliveries.state not in ('delivered', 'failed')
             and ${isRecordGone(sql`deliveries.tenant_id`, sql`deliveries.event`, sql`deliveries.body`)})
         -- Deliveries are created from these.
         or exists (
@@ -116,7 +117,8 @@ export async function postponeWaiting(
         or exists (
           select from store_events as post
           where post.tenant_id = erasures.tenant_id and post.contact_id = erasures.contact_id
-            and post.due_at is not null))
+            -- The same as is not null, for which PostgreSQL might scan the index of all waiting posts.
+            and (post.due_at is null) is false))
       returning erasure.place
     )
     select place from postponed`);
