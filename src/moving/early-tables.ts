@@ -16,6 +16,7 @@ const earlyTables = new Set([
   'deliveries',
   'delivery_attempts',
   'earlier_conversations',
+  'erasures',
   'events',
   'former_phones',
   'groups',
