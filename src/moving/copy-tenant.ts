@@ -8,6 +8,7 @@ import { keyHash, readSecrets, writeSecrets } from '../backup/sealed-columns.ts'
 import { beginSnapshot, sequencesOf } from '../backup/snapshot.ts';
 import { settleSends } from '../messages/sending/settle-abandoned.ts';
 import { findCountedTo, takeOverOutcomes } from '../overview/take-over-outcomes.ts';
+import type { Table } from '../platform/database/describe-tables.ts';
 import type { Services } from '../services.ts';
 import { type Copying, compareCopies } from './compare-copies.ts';
 import {
@@ -74,29 +75,15 @@ export async function copyTenant(
     await files?.early();
     await writer.query('begin');
     await writer.query(`set local parley.importing = 'on'`);
-    const tables = earlyPartOf(await beginSnapshot(reader));
     const copying = { reader, writer, hereId: given.tenantId, thereId };
-    const since = await oldestTransaction(reader);
-    const expected = await estimateRowsOf(reader, tables, given.tenantId);
-    let copiedRows = 0;
-    const onRows = (rows: number) => {
-      copiedRows += rows;
-      given.onRows?.(copiedRows, expected);
-    };
-    const counts = new Map<string, number>();
-    for (const client of [reader, writer]) await preferIndexes(client, true);
-    for (const table of tables) {
-      counts.set(table.name, await copyInSlices(copying, table, onRows));
-    }
-    await reader.query('commit');
-    await preferIndexes(writer, false);
+    const { tables, copied: first } = await copyEarly(copying, given.onRows);
     // Most of them already, because a large tenant has as many as it sends in a day.
     await forgetOfOtherKey(cells, writer, thereId);
 
     // What came while the rows were copied, so that little is left for the hold.
     await files?.early();
     await given.settle();
-    const state = await catchUp(copying, tables, { counts, since });
+    const state = await catchUp(copying, tables, first);
     await given.hold();
     const copied = await copyHeld(cells, copying, state, files);
     await changeState(writer, thereId, { id: given.moveId, from: ['arriving'], to: 'arrived' });
@@ -126,6 +113,30 @@ async function announce(
   return thereId;
 }
 
+/** Copies the early tables as they are now, in slices. */
+async function copyEarly(
+  copying: Copying,
+  onRows: OnRows = () => {},
+): Promise<{ tables: Table[]; copied: CopyState }> {
+  const { reader, writer, hereId } = copying;
+  const tables = earlyPartOf(await beginSnapshot(reader));
+  const since = await oldestTransaction(reader);
+  const expected = await estimateRowsOf(reader, tables, hereId);
+  const counts = new Map<string, number>();
+  let copiedRows = 0;
+  for (const client of [reader, writer]) await preferIndexes(client, true);
+  for (const table of tables) {
+    const count = await copyInSlices(copying, table, (rows) => {
+      copiedRows += rows;
+      onRows(copiedRows, expected);
+    });
+    counts.set(table.name, count);
+  }
+  await reader.query('commit');
+  await preferIndexes(writer, false);
+  return { tables, copied: { counts, since } };
+}
+
 /** Copies what was not copied yet, once the tenant is held. */
 async function copyHeld(
   { here, there }: Cells,
@@ -150,7 +161,7 @@ async function copyHeld(
   }
   const inHold = tables.filter((table) => !isCopiedEarly(table));
   let rows = await compareCopies(copying, inHold);
-  for (const each of changes) rows += await compareChanges(copying, each);
+  for (const each of changes) rows += await compareChanges(copying, each, { isLast: true });
   await writeSecrets(writer, there.vault, thereId, await readSecrets(reader, here.vault, hereId));
   await forgetOfOtherKey({ here, there }, writer, thereId);
   const files = await fileCopy?.held(reader, writer);
