@@ -322,7 +322,9 @@ test('Ctrl-C during a restore restores nothing, and leaves the terminal with its
   const holder = await db.connect();
   onTestFinished(() => holder.end());
   await holder.query('begin; lock table messages in share row exclusive mode');
-  const terminal = spawn('script', ['-qec', `${shellParley()} restore ${path}`, '/dev/null']);
+  const terminal = spawn(`script -qec '${shellParley()} restore ${path}' /dev/null`, {
+    shell: true,
+  });
   let seen = '';
   terminal.stdout.on('data', (chunk) => {
     seen += chunk;
@@ -336,6 +338,22 @@ test('Ctrl-C during a restore restores nothing, and leaves the terminal with its
   expect(hides).toBeGreaterThan(-1);
   expect(shows).toBeGreaterThan(hides!);
   expect((await db.pool.query('select from tenants')).rows).toEqual([]);
+});
+
+test('an installation moves from the embedded database to a server, with the steps of the guide', async () => {
+  const place = await createPlace();
+  onTestFinished(() => place.remove());
+  await copyCluster(place.dataDir, 'migrated');
+  delete place.environment.DATABASE_URL;
+  await place.parley('tenant', 'create', 'acme');
+  const file = join(place.dataDir, 'move.backup');
+  await place.parley('backup', '--to', file);
+
+  await emptyDatabase();
+  place.environment.DATABASE_URL = process.env.DATABASE_URL!;
+  const restored = await place.parley('restore', '--stopped', file);
+  expect(restored).toMatch(/^Restored \d+ rows, as of \S+\.\nNext: parley doctor\n$/);
+  expect(await place.parley('tenant', 'list')).toContain('acme');
 });
 
 test('an installation with the embedded database moves to another data folder, with its key', async () => {
