@@ -225,7 +225,8 @@ async function addStore(app: TestApp, shop: TestTenant): Promise<number> {
     template: {
       name: 'order_update',
       language: 'en',
-      fields: [{ path: 'number' }, { path: 'total' }, { path: 'status' }],
+      fields: [{ path: 'number' }, { path: 'total' }, { path: 'line_items.*.name' }],
+      only_if: { path: 'status', values: ['processing'] },
     },
   });
   await sendWoo(app, store, 'order.created', fixture('woocommerce-order.json'));
