@@ -364,7 +364,8 @@ describe('conversations', () => {
     const { body } = await eventually(async () => {
       const response = await tenant.call('GET', '/conversations');
       const [, own] = response.body.data;
-      return own?.last_message.status === 'delivered' && response;
+      // The statuses tell the user id too.
+      return own?.last_message.status === 'delivered' && own.user_id !== null && response;
     });
     const [{ phone_number_id, display_phone_number }] = [tenant.number];
     expect(body).toMatchObject({
