@@ -469,13 +469,18 @@ describe('a message for an event', () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created');
     await misbehave(app, shop, { answer: 'drop-after-accept', callbacks: false });
     await sendWoo(app, store, 'order.created', order, settled);
+    // As if its process had died before it stored the outcome. A settled event is deleted with the contact.
+    const waitFor = (hours: number) =>
+      app.db.pool.query(
+        `update store_events set state = 'waiting', due_at = now() + $2 * interval '1 h'
+         where store_id = $1`,
+        [store.id, hours],
+      );
+    await waitFor(1);
     const [contact] = await contactsOf(shop);
     await shop.call('DELETE', `/contacts/${contact.id}`);
     await purgeConversations(app.db);
-    await app.db.pool.query(
-      `update store_events set state = 'waiting', due_at = now() where store_id = $1`,
-      [store.id],
-    );
+    await waitFor(0);
     const event = await eventually(async () => (await eventsOf(app, store)).find(settled));
     expect(event).toMatchObject({ state: 'done', reason: expect.stringMatching(/deleted/) });
     expect(await onThePhone(app, shop)).toHaveLength(1);
