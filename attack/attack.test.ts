@@ -11,7 +11,7 @@ test('a short attack finds no server error, hang, leak or breach', {
   timeout: 300_000,
 }, async () => {
   const { tally, beside } = await attackAll({
-    inputs: 400,
+    inputs: 150,
     seed: 7,
     isTimed: false,
     copyDatabase: (dataDir) => copyCluster(dataDir, 'migrated'),
@@ -20,9 +20,9 @@ test('a short attack finds no server error, hang, leak or breach', {
   });
 
   expect(tally.faults).toEqual([]);
-  // Each campaign must have reached the service: a check that sends nothing finds nothing.
-  const reached = [...tally.campaigns].filter(
-    ([, { statuses }]) => Object.keys(statuses).length > 0,
+  // Each campaign must have reached what it attacks: a check whose requests are all refused finds nothing.
+  const reached = [...tally.campaigns].filter(([, { statuses }]) =>
+    Object.keys(statuses).some((status) => !['401', '403', '404', '429'].includes(status)),
   );
   expect(reached.map(([name]) => name).sort()).toEqual([
     'api requests',
