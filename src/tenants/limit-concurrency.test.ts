@@ -1,9 +1,9 @@
 import fastify from 'fastify';
-import { expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../../test/checks/eventually.ts';
 import { holdLocks, lockWaiters } from '../../test/database/locks.ts';
-import { signIn } from '../../test/features/sign-in.ts';
-import { type TestResponse, testApp } from '../../test/program/app.ts';
+import { signIn, type TestMember } from '../../test/features/sign-in.ts';
+import { type TestResponse, type TestTenant, testApp } from '../../test/program/app.ts';
 import { createContactIfAbsent } from '../contacts/writing/upsert-contact.ts';
 import { sendError } from '../platform/errors/send-error.ts';
 import { syncTemplates } from '../templates/syncing/sync-templates.ts';
@@ -128,30 +128,37 @@ test('waiting requests of one tenant beyond the limit are refused with Retry-Aft
   expect(statuses.sort()).toEqual([200, 200, 200, 200, 429, 429]);
 });
 
-test.each([
-  ['/overview', 'message_outcomes'],
-  ['/usage', 'token_usage'],
-  ['/requests', 'api_requests'],
-  ['/webhook/deliveries', 'deliveries'],
-  ['/conversation?phone=%2B14155550123', 'messages'],
-  ['/conversations', 'messages'],
-  ['/contacts/filtered?page=1&per_page=25', 'contacts'],
-  ['/stores', 'stores'],
-  ['/template-overview', 'template_syncs'],
-  ['/bots', 'bots'],
-  ['/bots/answers', 'bot_answers'],
-  ['/groups', 'groups'],
-])('only a few reads of %s of one tenant run at once', async (path, table) => {
-  const shop = await app.tenant();
-  const neighbour = await app.tenant({ number: false });
-  const owner = await signIn(app, shop);
-  const holder = await holdLocks(app, `lock table ${table} in access exclusive mode`);
-  const reads = Array.from({ length: 20 }, () => owner.call('GET', path));
-  const { length: waiting } = await lockWaiters(app, { count: 3 });
-  expect((await neighbour.call('GET', '/sources')).status).toBe(200);
-  // A request may run two statements at once.
-  expect(waiting).toBeLessThanOrEqual(6);
-  await eventually(async () => app.db.pool.waitingCount === 0);
-  await holder.query('rollback');
-  expect(countByStatus(await Promise.all(reads))).toEqual({ 200: 20 });
+describe('the dashboard of one tenant', () => {
+  let shop: TestTenant;
+  let neighbour: TestTenant;
+  let owner: TestMember;
+  beforeAll(async () => {
+    [shop, neighbour] = [await app.tenant(), await app.tenant({ number: false })];
+    owner = await signIn(app, shop);
+  });
+
+  test.each([
+    ['/overview', 'message_outcomes'],
+    ['/usage', 'token_usage'],
+    ['/requests', 'api_requests'],
+    ['/webhook/deliveries', 'deliveries'],
+    ['/conversation?phone=%2B14155550123', 'messages'],
+    ['/conversations', 'messages'],
+    ['/contacts/filtered?page=1&per_page=25', 'contacts'],
+    ['/stores', 'stores'],
+    ['/template-overview', 'template_syncs'],
+    ['/bots', 'bots'],
+    ['/bots/answers', 'bot_answers'],
+    ['/groups', 'groups'],
+  ])('runs only a few reads of %s at once', async (path, table) => {
+    const holder = await holdLocks(app, `lock table ${table} in access exclusive mode`);
+    const reads = Array.from({ length: 20 }, () => owner.call('GET', path));
+    const { length: waiting } = await lockWaiters(app, { count: 3 });
+    expect((await neighbour.call('GET', '/sources')).status).toBe(200);
+    // A request may run two statements at once.
+    expect(waiting).toBeLessThanOrEqual(6);
+    await eventually(async () => app.db.pool.waitingCount === 0);
+    await holder.query('rollback');
+    expect(countByStatus(await Promise.all(reads))).toEqual({ 200: 20 });
+  });
 });

@@ -28,7 +28,7 @@ describe('the service on a bare folder', () => {
         else if (!killed && sent) throw new Error(`unexpected ${sent.status}`);
       }
     });
-    await eventually(async () => acknowledged.length >= 100);
+    await eventually(async () => acknowledged.length >= 20);
     first.process.kill('SIGKILL');
     await first.exited;
     killed = true;
@@ -42,13 +42,11 @@ describe('the service on a bare folder', () => {
       body: text,
     });
     expect(again.status).toBe(200);
-    // The old token has used up its minute; the new one has the same abilities.
-    for (const id of acknowledged) {
-      const found = await callHttps(place, 'GET', `/api/demo/messages/${encodeURIComponent(id)}`, {
-        token: second.printed.token,
-      });
-      expect(found.status).toBe(200);
-    }
+    const listed = await callHttps(place, 'GET', '/api/demo/messages?limit=100', {
+      token: second.printed.token,
+    });
+    const found = listed.body.data.map((each: { message_id: string }) => each.message_id);
+    expect(found).toEqual(expect.arrayContaining(acknowledged));
     second.process.kill('SIGTERM');
     expect(await second.exited).toBe(0);
     expect(await processesOf(place)).toEqual([]);

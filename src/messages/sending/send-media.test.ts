@@ -214,25 +214,12 @@ describe('422 on media_url, and nothing is sent', () => {
     if (path === '/endless.png') await dropped;
   });
 
+  // outbound.test.ts has the other forms of addresses.
   test.each([
     'http://127.0.0.1:PORT/a.png',
-    'http://localhost:PORT/a.png',
     'http://files.localhost:PORT/a.png',
-    'http://127.1:PORT/a.png',
-    'http://2130706433:PORT/a.png',
-    'http://0x7f000001:PORT/a.png',
-    'http://0177.0.0.1:PORT/a.png',
-    'http://[::1]:PORT/a.png',
-    'http://[::ffff:127.0.0.1]:PORT/a.png',
     'http://[::ffff:7f00:1]:PORT/a.png',
-    'http://[64:ff9b::7f00:1]:PORT/a.png',
-    'http://0.0.0.0:PORT/a.png',
     'http://10.0.0.1/a.png',
-    'http://192.168.1.1/a.png',
-    'http://169.254.169.254/latest/meta-data/',
-    'http://[fd00:ec2::254]/latest/meta-data/',
-    'http://[fe80::1]/a.png',
-    'http://100.100.100.200/latest/meta-data/',
     'http://user:secret@127.0.0.1:PORT/a.png',
     'ftp://127.0.0.1:PORT/a.png',
     'file:///etc/passwd',
