@@ -104,6 +104,7 @@ PARLEY_DATA_DIR=$data
 # PARLEY_BASE_URL=https://messages.example.com
 END
 fi
+
 # Before the old program goes: one that is refused ends the script, and the service goes on as it was.
 if migrates_apart; then run as_service "$prefix.new/bin/parley" migrate; fi
 
