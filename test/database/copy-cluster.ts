@@ -47,6 +47,8 @@ async function fill(dataDir: string, contents: Contents): Promise<void> {
   const { connection, release } = await ensurePostgres({ dataDir, durable: false });
   if (contents === 'migrated') {
     const pool = new pg.Pool(connection);
+    // `end` does not wait until the connection is closed, and the server may stop before.
+    pool.on('error', () => {});
     await migrate(pool);
     await pool.end();
   }
