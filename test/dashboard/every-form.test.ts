@@ -1,4 +1,4 @@
-import { beforeAll, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { look, makeNarrowAndDark } from '../browser/look.ts';
 import { openWithin, settled, testDashboard } from '../browser/open-dashboard.ts';
 import { fillTenant } from '../features/fill-tenant.ts';
@@ -96,17 +96,20 @@ test('what cannot be undone must be confirmed, and says what is deleted', async 
 test('staff see what owners set up, without the controls to change it', async () => {
   const page = await app.open(shop, { role: 'staff' });
   await makeNarrowAndDark(page);
-  for (const [path, heading] of [
-    ['api', 'API'],
-    ['numbers', 'Numbers'],
-    ['webhook', 'Webhook'],
-    ['stores', 'Stores'],
-    [`stores/${storeId}`, 'Tea shop'],
-    ['members', 'Members'],
+  const controls: string[] = [];
+  for (const [path, heading, control] of [
+    ['api', 'API', /^(Generate|Revoke)/],
+    ['numbers', 'Numbers', /^(Connect|Disconnect)/],
+    ['webhook', 'Webhook', /^(New secret|Pause|Switch off)/],
+    ['stores', 'Stores', /^Connect/],
+    [`stores/${storeId}`, 'Tea shop', /^(Edit|New secret|Delete)/],
+    ['members', 'Members', /^(Invite|Remove)/],
   ] as const) {
     await openWithin(page, `/t/${shop.slug}/${path}`);
     await page.getByRole('heading', { level: 1, name: heading }).waitFor();
     await settled(page);
+    controls.push(...(await page.getByRole('button', { name: control }).allTextContents()));
     await look(page, `staff-${heading.toLowerCase().replace(' ', '-')}`);
   }
+  expect(controls).toEqual([]);
 });
