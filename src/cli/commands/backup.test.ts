@@ -24,6 +24,7 @@ import { testCommand } from '../../../test/program/command.ts';
 import { createPlace } from '../../../test/program/start-service.ts';
 import { writeDump } from '../../../test/upgrades/dump.ts';
 import { type Access, fillInstallation } from '../../../test/upgrades/fill-installation.ts';
+import { backUp } from '../../backup/back-up-database.ts';
 import { notBackedUp } from '../../backup/format.ts';
 import { readConfig } from '../../config.ts';
 import { openServices } from '../../open-services.ts';
@@ -85,6 +86,34 @@ async function rowsOf(db: TestApp['db']): Promise<string> {
     !Object.keys(notBackedUp).some((name) => part.startsWith(`insert into ${name} (`));
   return text.split('\n\n').filter(isKept).join('\n\n');
 }
+
+test('the connection of a backup may be idle for as long as the file takes', async () => {
+  const clients: Awaited<ReturnType<typeof app.db.connect>>[] = [];
+  const connect = async () => {
+    const client = await app.db.connect();
+    clients.push(client);
+    await client.query(`set idle_in_transaction_session_timeout = '60 s'`);
+    return client;
+  };
+  const seen: Promise<{ rows: { setting: string }[] }>[] = [];
+  await backUp(
+    { ...app.services, db: { ...app.db, connect } },
+    {
+      path: join(folder, 'idle.backup'),
+      secret: undefined,
+      masterKey: undefined,
+      onRows: () => {
+        seen.push(
+          clients[0]!.query(
+            `select current_setting('idle_in_transaction_session_timeout') as setting`,
+          ),
+        );
+      },
+    },
+  );
+  const settings = (await Promise.all(seen)).map(({ rows }) => rows[0]!.setting);
+  expect(new Set(settings)).toEqual(new Set(['0']));
+});
 
 const schema = `
   select indexdef as text from pg_indexes where schemaname in ('public', 'auth')
