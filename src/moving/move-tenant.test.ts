@@ -28,6 +28,7 @@ import { storeCommands } from '../cli/commands/store.ts';
 import { tenantCommands } from '../cli/commands/tenant.ts';
 import { describeRows } from '../cli/commands/tenant-move.ts';
 import { readConfig } from '../config.ts';
+import { createContactIfAbsent } from '../contacts/writing/upsert-contact.ts';
 import { pruneEvents } from '../events/log/prune-events.ts';
 import { announceFolder } from '../media/kept/media-folders.ts';
 import { removeKeptFiles } from '../media/kept/remove-kept-files.ts';
@@ -450,10 +451,7 @@ test('contacts, labels and conversations are copied while the tenant serves, and
   // Begins before the copy and ends after it, so that the copy sees nothing of it. Rows of a subtransaction have its id.
   const open = await one.db.connect();
   await open.query('begin; savepoint later');
-  await open.query(
-    `insert into contacts (tenant_id, firstname, phone) values ($1, 'Late', '+14155550190')`,
-    [shop.id],
-  );
+  await createContactIfAbsent(open, shop.id, { phone: '+14155550190' });
   await open.query(`update contacts set city = 'Late' where tenant_id = $1 and id = $2`, [
     shop.id,
     contacts[5],
