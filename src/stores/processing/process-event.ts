@@ -138,8 +138,8 @@ async function apply(
   if ('problem' in ready) {
     return { state: ready.state, reason: ready.problem, contactId, again: ready.again };
   }
-  if (compared?.isSent && !(isReplay && !event.only_unsent))
-    return { state: 'done', reason: sentBefore, contactId };
+  const mayRepeat = isReplay && !event.only_unsent;
+  if (compared?.isSent && !mayRepeat) return { state: 'done', reason: sentBefore, contactId };
   const messageId = await services.sender.store(tx, event.tenant_id, ready, {
     kind: 'store',
     id: event.store_id,

@@ -219,6 +219,24 @@ describe('a message for an event', () => {
       expect(await statuses(shop)).toEqual(['processing']);
     });
 
+    test('that failed is sent once if its retry and the next posts are processed at the same time', async () => {
+      const { shop, store } = await shopOfUpdates();
+      await failOnce(shop, store, saved(0));
+      await stopProcessing();
+      for (const seconds of [1, 2]) {
+        await post(app, store, saved(seconds), wooHeaders('order.updated', saved(seconds)));
+      }
+      await app.db.pool.query('update store_events set due_at = now() where store_id = $1', [
+        store.id,
+      ]);
+      const grants = [{ tenantId: shop.id, limit: 3 }];
+      const claimed = await claimStoreEvents(app.db, grants, { leaseMs: 60_000 });
+      expect(claimed).toHaveLength(3);
+      await Promise.all(claimed.map((event) => processEvent(servicesOf(), event)));
+      stopProcessing = processPosts(app);
+      expect(await statuses(shop)).toEqual(['processing']);
+    });
+
     test('that failed is not sent by its retry if the buyer got a newer text meanwhile', async () => {
       const { shop, store } = await shopOfUpdates();
       const failed = await failOnce(shop, store, saved(0));
