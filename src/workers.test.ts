@@ -52,7 +52,7 @@ test('the stop of a process waits for one step of pruning, not for all of it', a
     insert into stored_messages (tenant_id, number_id, direction, phone, kind, status, content, created_at)
     select ${tenantId}, ${number.id}, 'out', '+4915112345678', 'text', 'sent', '{}',
            now() - interval '40 days'
-    from generate_series(1, 600)`);
+    from generate_series(1, 1200)`);
   await app.db.query(sql`
     insert into bot_answers (tenant_id, inbound_id, phone, state, due_at, created_at, answered_at, settled_at)
     select ${tenantId}, n, '+4915112345678', 'skipped', null, settled.at, settled.at, settled.at
