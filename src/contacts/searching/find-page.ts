@@ -47,16 +47,16 @@ export async function findPage(db: Db, tenantId: number, list: List, page: Page)
   return rows;
 }
 
-/** Reads all contacts that pass, and sorts them. */
+/** Reads all contacts that pass, and sorts them by `found.key`: in `order by`, `key` would mean the text that is returned. */
 function sorted(tenantId: number, { reach, filter, sort }: List, page: Page): Sql {
   const { withHits, condition } = foundBy(reach, tenantId, filter);
   return sql`
     with ${withHits} found as materialized (
       select contacts.id, ${keys[sort].key(tenantId)} as key from contacts where ${condition}
     )
-    select id, key::text as key from found
-    where ${isAfter(sort, sql`key`, sql`id`, page.after)}
-    ${inOrder(sort, sql`key`, sql`id`, page)}`;
+    select found.id, found.key::text as key from found
+    where ${isAfter(sort, sql`found.key`, sql`found.id`, page.after)}
+    ${inOrder(sort, sql`found.key`, sql`found.id`, page)}`;
 }
 
 /** Reads the contacts along an index until the page is full. Exported so that a test can check its plan. */

@@ -132,6 +132,25 @@ describe('the list of contacts', () => {
     expect((await list('sort=firstname&page=9')).data).toEqual([]);
   });
 
+  test('is sorted by the latest message, whatever the lengths of the ids of messages', async () => {
+    const other = await app.tenant();
+    await insertContacts(
+      app.db,
+      'tenant_id, firstname, phone',
+      sql`select ${other.id}::bigint, 'Person ' || n, '+' || 14160000000 + n from generate_series(0, 4) n`,
+    );
+    // Messages from before the number was connected have negative ids.
+    await app.db.query(sql`
+      insert into conversations (tenant_id, number_id, person, last_message_id)
+      select ${other.id}, ${other.number.id}, '+' || 14160000000 + n, id
+      from unnest(${[9, -2, 10, -10]}::bigint[]) with ordinality as talking (id, n)`);
+    const inOrder = [3, 1, 2, 4, 0].map((n) => `Person ${n}`);
+    const { found } = await walked('sort=-last_message_at&per_page=2', other);
+    expect(found.map(({ firstname }) => firstname)).toEqual(inOrder);
+    const { data } = await list('sort=-last_message_at', other);
+    expect(data.map(({ firstname }) => firstname)).toEqual(inOrder);
+  });
+
   test('shows nothing of another tenant, and a HEAD has the same status', async () => {
     const other = await app.tenant({ number: false });
     expect((await list(`external_id=crm-1`, other)).data).toEqual([]);
