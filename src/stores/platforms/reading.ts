@@ -22,6 +22,11 @@ export type Reading = {
   buyer: Buyer;
 };
 
+/** The id of a resource among all that are posted to one address. */
+export function resourceIdOf({ shop, id }: Pick<Reading, 'shop' | 'id'>): string {
+  return shop === undefined ? id : `${shop} ${id}`;
+}
+
 /**
  * Why a payload cannot be read.
  * - skipped: it does not match the topic, which is not signed

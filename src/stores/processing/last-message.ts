@@ -1,6 +1,7 @@
 import type { AutomatedSender } from '../../messages/sending/automated/send-automated.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { sha256 } from '../../platform/secrets/crypto.ts';
+import { resourceIdOf } from '../platforms/reading.ts';
 import type { ClaimedEvent } from './claim-events.ts';
 import type { PlannedMessage, PlannedResource } from './plan-event.ts';
 import { findLastMessage, type LastMessage } from './resource-queries.ts';
@@ -13,8 +14,8 @@ import { findLastMessage, type LastMessage } from './resource-queries.ts';
  * is not signed. Therefore a buyer gets one message for a created resource, and a text about it never twice in a row.
  *
  * @param tx a transaction that has locked the resource
- * @returns `name` and `fingerprint` for `recordMessage`; `isLast`: it was the last one, or an attempt of this event was;
- *   `isSent`: it was the last one and was sent or may have been
+ * @returns `name` and `fingerprint` for `recordMessage`; `isLast`: the last message has this text, or is from an earlier
+ *   attempt of this event; `isSent`: another event has sent it, or may have
  */
 export async function compareWithLast(
   { sender }: { sender: Pick<AutomatedSender, 'resume'> },
@@ -22,10 +23,15 @@ export async function compareWithLast(
   event: ClaimedEvent,
   { resource, message }: { resource: PlannedResource; message: PlannedMessage },
 ): Promise<{ name: string; fingerprint: string; isLast: boolean; isSent: boolean }> {
-  const earlierName = `${event.topic} ${resource.id} ${hashOf(message)}`;
-  const name = nameOf(event, resource, earlierName);
-  const fingerprint = fingerprintOf(resource, message);
-  const last = await findLastMessage(tx, event, name, earlierName);
+  const hash = hashOf(message);
+  const name = nameOf(event, resource, resourceIdOf(resource), hash);
+  const fingerprint = fingerprintOf(resource, hash);
+  // Earlier versions recorded messages without the shop, at first with a row for each text.
+  const earlierNames = [
+    nameOf(event, resource, resource.id, hash),
+    `${event.topic} ${resource.id} ${hash}`,
+  ];
+  const last = await findLastMessage(tx, event, [name, ...earlierNames]);
   const isOwn = event.message_id !== null && last?.message_id === event.message_id;
   const isSame = last !== undefined && [null, fingerprint].includes(last.fingerprint);
   // Its own message is another attempt only after it was certainly not sent.
@@ -43,15 +49,16 @@ export async function compareWithLast(
  */
 function nameOf(
   { topic }: ClaimedEvent,
-  { id, created, changedAt }: PlannedResource,
-  nameWithText: string,
+  { created, changedAt }: PlannedResource,
+  id: string,
+  hash: string,
 ): string {
-  return created || changedAt ? `${topic} ${id}` : nameWithText;
+  return created || changedAt ? `${topic} ${id}` : `${topic} ${id} ${hash}`;
 }
 
 /** Every message about the creation of a record is the same one, whatever its text. */
-function fingerprintOf({ created, key }: PlannedResource, message: PlannedMessage): string {
-  return created ? (key ?? '') : hashOf(message);
+function fingerprintOf({ created, key }: PlannedResource, hash: string): string {
+  return created ? (key ?? '') : hash;
 }
 
 function hashOf({ phone, name, language, fields, headerMediaUrl }: PlannedMessage): string {

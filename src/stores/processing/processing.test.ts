@@ -443,10 +443,39 @@ describe('two shops of WooCommerce that post to one address, such as a copy for 
     expect(await sendOther(store, 'order.created', others)).toMatchObject({ state: 'done' });
     expect(await sendWoo(app, store, 'order.created', order)).toMatchObject({ reason: null });
     expect(await onThePhone(app, shop)).toHaveLength(2);
-    expect(await sendWoo(app, store, 'order.created', order)).toMatchObject({
-      reason: expect.stringMatching(/earlier post/),
-    });
+    const repeated = { reason: expect.stringMatching(/earlier post/) };
+    expect(await sendOther(store, 'order.created', others)).toMatchObject(repeated);
+    expect(await sendWoo(app, store, 'order.created', order)).toMatchObject(repeated);
   });
+
+  test('send the text of an order once, if they post their orders in turn', async () => {
+    const { shop, store } = await shopWithTemplate(app, 'order.updated');
+    const saved = (body: string, seconds: number) => body.replace(/9:15:07/g, `9:15:1${seconds}`);
+    for (const seconds of [1, 2]) {
+      await sendWoo(app, store, 'order.updated', saved(order.toString(), seconds));
+      await sendOther(store, 'order.updated', saved(others, seconds));
+    }
+    expect(await onThePhone(app, shop)).toHaveLength(2);
+  });
+
+  test.each(['order.created', 'order.updated'] as const)(
+    'do not repeat the message of a post %s that was recorded without the shop',
+    async (topic) => {
+      const { shop, store } = await shopWithTemplate(app, topic);
+      const saved = (seconds: number) => order.toString().replace(/9:15:07/g, `9:15:1${seconds}`);
+      await sendWoo(app, store, topic, saved(1));
+      await app.db.pool.query(
+        `update store_resources set resource_id = replace(resource_id, 'shop.example ', '')
+         where store_id = $1 and kind = 'told'`,
+        [store.id],
+      );
+      await sendOther(store, topic, others);
+      expect(await sendWoo(app, store, topic, saved(2))).toMatchObject({
+        reason: expect.stringMatching(/earlier post/),
+      });
+      expect(await onThePhone(app, shop)).toHaveLength(2);
+    },
+  );
 
   test('delete and change only their own orders', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created');

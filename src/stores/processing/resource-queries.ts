@@ -68,15 +68,14 @@ export async function advanceResource(
 export type LastMessage = { fingerprint: string | null; message_id: number | null };
 
 /**
- * Finds the last message of a topic about a resource, by the name that `recordMessage` got.
+ * Finds the last message of a topic about a resource.
  *
- * @param earlierName the name under which an earlier release recorded this text
+ * @param names the name that `recordMessage` gets, then the names that earlier versions used; the first that is stored counts
  */
 export async function findLastMessage(
   tx: Db,
   { tenant_id, store_id }: ClaimedEvent,
-  name: string,
-  earlierName: string,
+  names: string[],
 ): Promise<LastMessage | undefined> {
   const { rows } = await tx.query<LastMessage>(
     statement(
@@ -84,8 +83,8 @@ export async function findLastMessage(
       sql`
         select fingerprint, message_id from store_resources
         where tenant_id = ${tenant_id} and store_id = ${store_id}
-          and kind = 'told' and resource_id in (${name}, ${earlierName})
-        order by resource_id = ${name} desc
+          and kind = 'told' and resource_id = any(${names}::text[])
+        order by array_position(${names}::text[], resource_id)
         limit 1`,
     ),
   );

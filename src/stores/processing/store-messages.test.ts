@@ -272,7 +272,8 @@ describe('a message for an event', () => {
       await sendWoo(app, store, 'order.updated', saved(0));
       await app.db.pool.query(
         `update store_resources
-         set resource_id = resource_id || ' ' || fingerprint, fingerprint = null, message_id = null
+         set resource_id = replace(resource_id, 'shop.example ', '') || ' ' || fingerprint,
+           fingerprint = null, message_id = null
          where store_id = $1 and kind = 'told'`,
         [store.id],
       );
