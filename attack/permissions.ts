@@ -118,6 +118,7 @@ export const dashboardRules: Rule<'member' | 'owner'>[] = [
   member('GET', '/stores/:id/events'),
   member('GET', '/stores/:id/events/:event'),
   member('POST', '/stores/:id/events/:event/replay'),
+  member('POST', '/stores/:id/events/replay-failed'),
   member('GET', '/numbers'),
   owner('POST', '/numbers'),
   owner('PUT', '/numbers/:id'),

@@ -104,7 +104,7 @@ export async function applyStatuses(db: Db, reported: ReportedStatus[]): Promise
   );
 }
 
-/** The network's times are whole seconds, and its clock may be behind. */
+/** The network's times are whole seconds, so the second of the creation would be before it. */
 function notBeforeCreated(at: Sql): Sql {
-  return sql`case when ${at} is not null then greatest(${at}, messages.created_at) end`;
+  return sql`case when ${at} = date_trunc('second', messages.created_at) then messages.created_at else ${at} end`;
 }
