@@ -224,7 +224,7 @@ describe('of a deleted contact,', () => {
     });
     const [ana] = (await shop.call('GET', '/contacts')).body.data;
     await report(shop, 'wamid.e5', { wa_id: old }, { from: old });
-    await eventually(async () => (await deliveriesOf(shop)).length >= 4);
+    await eventually(async () => (await deliveriesOf(shop)).length === 5);
     await eventually(async () => (await endedOf(shop)) === (await deliveriesOf(shop)).length);
     const keys = (await deliveriesOf(shop)).map(({ person }) => person);
     expect(keys).toEqual(expect.arrayContaining([`+${old}`, `user:${user_id}`]));
