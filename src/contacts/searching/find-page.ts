@@ -15,8 +15,8 @@ type List = { reach: Reach; filter: ListFilter; sort: ContactSort };
 const noMessage: Sql = sql`${lowestId} - 1`;
 
 /**
- * The maximum number of conversations, and of contacts, that a page by latest message looks up one by one, besides those
- * before it. If they do not fill the page, all contacts that pass are read.
+ * The maximum number of conversations of each number, and of contacts, that a page by latest message looks up one by one,
+ * besides those before it. If others could be on the page, all contacts that pass are read.
  */
 const maxLookedUp = 10_000;
 
@@ -91,7 +91,7 @@ function isById(sort: ContactSort): boolean {
 /**
  * Reads the conversations from the newest on, and after them the contacts without one.
  *
- * @returns undefined if many of them do not fill the page
+ * @returns undefined if too few were looked up for the page to be complete
  */
 async function alongConversations(
   db: Db,
@@ -108,12 +108,15 @@ async function alongConversations(
     ? []
     : (await db.query<Place>(talkingContacts(tenantId, condition, begin, { offset, limit, max })))
         .rows;
-  if (talking.length === limit) return talking;
-  const further = newestOf(tenantId, begin, { offset: max, limit: 1 });
+  const isFull = talking.length === limit;
+  // A conversation that was not looked up belongs on a full page only if it is newer than the last one there.
+  const range = { before: begin, after: isFull ? Number(talking.at(-1)!.key) : undefined };
+  const further = newestOf(tenantId, range, { offset: max, limit: 1 });
   const isLong = sql`
     select from numbers cross join lateral (${further}) as further
     where numbers.tenant_id = ${tenantId} limit 1`;
   if (!isPastMessages && (await hasMore(isLong))) return undefined;
+  if (isFull) return talking;
   // More than `offset`, if messages arrived between the two statements.
   const skipped =
     isPastMessages || offset === 0 || talking.length > 0
@@ -141,7 +144,7 @@ function talkingContacts(
   before: number,
   { offset, limit, max }: { offset: number; limit: number; max: number },
 ): Sql {
-  const looked = newestOf(tenantId, before, { offset: 0, limit: max });
+  const looked = newestOf(tenantId, { before }, { offset: 0, limit: max });
   return sql`
     select newest.id, newest.key::text as key from numbers
     cross join lateral (
@@ -157,13 +160,14 @@ function talkingContacts(
 /** Selects conversations of a row of `numbers`, the newest first. */
 function newestOf(
   tenantId: number,
-  before: number,
+  { before, after }: { before: number; after?: number | undefined },
   { offset, limit }: { offset: number; limit: number },
 ): Sql {
   return sql`
     select conversations.* from conversations
     where conversations.tenant_id = ${tenantId} and conversations.number_id = numbers.id
       and conversations.last_message_id < ${before}
+      ${after === undefined ? empty : sql`and conversations.last_message_id > ${after}`}
     order by conversations.last_message_id desc offset ${offset} limit ${limit}`;
 }
 

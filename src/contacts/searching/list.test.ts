@@ -2,7 +2,7 @@ import sql, { type Sql } from 'sql-template-tag';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { insertContacts } from '../../../test/features/insert-contacts.ts';
 import { type TestTenant, testApp } from '../../../test/program/app.ts';
-import { misbehave } from '../../../test/servers/control.ts';
+import { connectTestNumber, misbehave } from '../../../test/servers/control.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { alongIndex, findPage } from './find-page.ts';
 import { countFound } from './list-filter.ts';
@@ -287,32 +287,35 @@ test('a long list by latest message is complete, also if few with the label have
   await app.db.query(sql`
     insert into contact_groups (tenant_id, contact_id, group_id)
     select ${big.id}, id, ${group}::bigint from contacts where tenant_id = ${big.id}`);
-  // Three wrote, before many others.
+  const other = await connectTestNumber(app, big.id);
+  // Three wrote to a number before many others did, and three wrote to another number even earlier.
   await app.db.query(sql`
     insert into conversations (tenant_id, number_id, person, last_message_id)
-    select ${big.id}, ${big.number.id}, person, id
+    select ${big.id}, number_id, person, id
     from (
-      select '+' || 14160000000 + n * 1000, n from generate_series(1, 3) n
+      select ${big.number.id}::bigint, '+' || 14160000000 + n * 1000, n from generate_series(1, 3) n
       union all
-      select '+' || 14150000000 + n, 100 + n from generate_series(1, 10400) n
-    ) as talking (person, id)`);
+      select ${big.number.id}, '+' || 14150000000 + n, 100 + n from generate_series(1, 10400) n
+      union all
+      select ${other.id}, '+' || 14160000000 + n * 1000, -n from generate_series(4, 6) n
+    ) as talking (number_id, person, id)`);
   await app.db.pool.query('analyze contacts, contact_groups, conversations');
   const { rows } = await app.db.query<{ id: number; phone: string }>(
     sql`select id, phone from contacts where tenant_id = ${big.id} order by id`,
   );
-  const talking = [3_000, 2_000, 1_000].map((n) => rows[n - 1]!.id);
+  const talking = [3_000, 2_000, 1_000, 4_000, 5_000, 6_000].map((n) => rows[n - 1]!.id);
   const silent = rows.map(({ id }) => id).filter((id) => !talking.includes(id));
   const expected = [...talking, ...silent.reverse()];
   for (const filter of [`status_id=${status}`, `group_id=${group}`, 'source_id=0']) {
     const query = `${filter}&sort=-last_message_at&per_page=2`;
     const found: number[] = [];
     let after = '';
-    for (const _ of [1, 2, 3]) {
+    for (const _ of [1, 2, 3, 4]) {
       const { data, pagination } = await list(query + after, big);
       found.push(...data.map(({ id }) => id));
       after = `&after=${pagination.next}`;
     }
-    expect(found, filter).toEqual(expected.slice(0, 6));
+    expect(found, filter).toEqual(expected.slice(0, 8));
     const second = await list(`${query}&page=2`, big);
     expect(second.data.map(({ id }) => id)).toEqual(expected.slice(2, 4));
     expect(second.pagination.total).toBe(10_100);

@@ -4,7 +4,7 @@ import { eventually } from '../../../test/checks/eventually.ts';
 import { insertContacts } from '../../../test/features/insert-contacts.ts';
 import { signIn, type TestMember } from '../../../test/features/sign-in.ts';
 import { type TestTenant, testApp } from '../../../test/program/app.ts';
-import { control } from '../../../test/servers/control.ts';
+import { connectTestNumber, control } from '../../../test/servers/control.ts';
 import { watchChannel } from '../../tenants/watched-topics.ts';
 import { watchConversations } from './conversation-changes.ts';
 import { messagesOf } from './conversation-queries.ts';
@@ -229,7 +229,20 @@ test('the inbox of a label is found along the newest conversations, or from its 
     expect(plan).toMatch(/Index Scan using conversations_pkey on conversations .*loops=2501/);
   }
   expect(await list(member, `?status_id=${statusId}&number=${shop.number.id}`)).toEqual([ben]);
-  expect(await list(member, `?group_id=${groupId}&number=${shop.number.id + 1}`)).toEqual([]);
+  // The conversations of another number fill the page, but they are older.
+  const other = await connectTestNumber(app, shop.id);
+  expect(await list(member, `?group_id=${groupId}&number=${other.id}`)).toEqual([]);
+  const older = Array.from({ length: 30 }, (_, index) => `+1416${6_000_030 - index}`);
+  const newer = '+14166000031';
+  await app.db.query(sql`
+    insert into stored_messages (tenant_id, number_id, direction, phone, kind, content, status)
+    select ${shop.id}, case when phone = ${newer} then ${shop.number.id}::bigint else ${other.id} end, 'in', phone,
+           'text', '{"text": "Hello"}', 'received'
+    from unnest(${[...older.toReversed(), newer]}::text[]) with ordinality as sent (phone, n) order by n`);
+  for (const query of [`?status_id=${statusId}`, `?group_id=${groupId}`]) {
+    expect(await list(member, query)).toEqual([newer, ...older.slice(0, 29)]);
+  }
+  expect(await list(member, `?group_id=${groupId}&number=${other.id}`)).toEqual(older);
 });
 
 async function planOf({ text, values }: Sql): Promise<string> {

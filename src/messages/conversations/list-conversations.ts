@@ -1,4 +1,4 @@
-import sql, { type Sql } from 'sql-template-tag';
+import sql, { empty, type Sql } from 'sql-template-tag';
 import { contactIdOf, personOfContact } from '../../contacts/contact-identity.ts';
 import type { Db } from '../../platform/database/database.ts';
 import {
@@ -43,7 +43,10 @@ export async function listConversations(
   return rows.map(conversationOf);
 }
 
-/** Looks among the newest conversations. Only if these are too few, it reads all contacts with the label. */
+/**
+ * Looks among the newest conversations of each number. Only if others could be on the page too, it reads all contacts
+ * with the label.
+ */
 async function findLabelled(
   db: Db,
   tenantId: number,
@@ -55,10 +58,10 @@ async function findLabelled(
   const contacts = contactsWith(tenantId, label);
   if (await isFound(sql`${contacts} offset ${fewContacts} limit 1`)) {
     const { rows } = await db.query<ConversationRow>(inboxPage(tenantId, page, filter));
-    const rest = sql`${newest(tenantId, page, filter)} offset ${maxLookedUp} limit 1`;
-    if (rows.length === page.limit || !(await isFound(ofNumbers(tenantId, filter, rest)))) {
-      return rows;
-    }
+    // A conversation that was not looked up belongs on a full page only if it is newer than the last one there.
+    const after = rows.length === page.limit ? rows.at(-1)!.id : undefined;
+    const rest = sql`${newest(tenantId, { ...page, after }, filter)} offset ${maxLookedUp} limit 1`;
+    if (!(await isFound(ofNumbers(tenantId, filter, rest)))) return rows;
   }
   return (await db.query<ConversationRow>(labelledPage(tenantId, page, filter, label))).rows;
 }
@@ -91,7 +94,9 @@ export async function findConversation(
   return rows.map(conversationOf)[0];
 }
 
-type Page = { before: number; limit: number };
+/** The conversations between the ids of two messages, without both. */
+type Range = { before: number; after?: number | undefined };
+type Page = Range & { limit: number };
 
 /**
  * The statement that reads the inbox from the newest conversation on, exported for a test of its plan. For a label, it
@@ -139,10 +144,11 @@ export function labelledPage(
 }
 
 /** The conversations of a view, or without a view, of a row of `numbers`. Each has an index. */
-function newest(tenantId: number, { before }: Page, filter: InboxFilter): Sql {
+function newest(tenantId: number, { before, after }: Range, filter: InboxFilter): Sql {
   return sql`
     select conversations.* from conversations
     where conversations.tenant_id = ${tenantId} and last_message_id < ${before}
+      ${after === undefined ? empty : sql`and last_message_id > ${after}`}
       and ${filter.view ? passes(filter) : sql`conversations.number_id = numbers.id`}
     order by last_message_id desc`;
 }
