@@ -110,6 +110,15 @@ export async function sendCustom(
   return sendPost(app, store, body, { 'content-type': 'application/json', ...headers });
 }
 
+/** Changes what is stored about the orders of WooCommerce to the form without the shop, which earlier releases wrote. */
+export async function forgetShop(app: TestApp, store: StoreRow): Promise<void> {
+  await app.db.pool.query(
+    `update store_resources set resource_id = replace(resource_id, 'shop.example ', '')
+     where store_id = $1`,
+    [store.id],
+  );
+}
+
 /** Posts, and waits for the result. */
 export async function sendPost(
   app: TestApp,

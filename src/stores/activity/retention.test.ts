@@ -4,6 +4,7 @@ import {
   contactsOf,
   eventsOf,
   fixture,
+  forgetShop,
   processPosts,
   sendShopify,
   sendWoo,
@@ -86,6 +87,14 @@ test('an order that Parley has known since its first days sends messages for a y
   expect(touched.reason).toMatch(/earlier post/);
   expect(await onThePhone(app, shop)).toHaveLength(1);
   await sendWoo(app, store, 'order.updated', placed(61, 'completed'));
+  expect(await onThePhone(app, shop)).toHaveLength(2);
+});
+
+test('an old order that was recorded without its shop, by an earlier release, is known', async () => {
+  const { shop, store } = await shopWithTemplate(app, 'order.updated', { fields });
+  await sendWoo(app, store, 'order.updated', placed(1, 'processing'));
+  await forgetShop(app, store);
+  expect(await sendWoo(app, store, 'order.updated', placed(31))).toMatchObject({ reason: null });
   expect(await onThePhone(app, shop)).toHaveLength(2);
 });
 

@@ -11,6 +11,7 @@ import { type ApiError, codedProblemOf } from '../../platform/errors/api-error.t
 import { type Fault, fault } from '../../platform/errors/fault.ts';
 import { sentTopicOf } from '../platforms/platform.ts';
 import { platforms } from '../platforms/platforms.ts';
+import { resourceIdOf } from '../platforms/reading.ts';
 import { defaultAction } from '../schema.ts';
 import { isSample } from '../tools/sample-post.ts';
 import type { ClaimedEvent } from './claim-events.ts';
@@ -22,7 +23,7 @@ import {
   type PlannedResource,
   planEvent,
 } from './plan-event.ts';
-import { advanceResource, recordMessage } from './resource-queries.ts';
+import { advanceResource, copyStateWithoutShop, recordMessage } from './resource-queries.ts';
 import { linkMessage } from './settle-events.ts';
 
 /** The outcome of an attempt. `again`: a retry may succeed. */
@@ -186,13 +187,16 @@ async function advance(
   event: ClaimedEvent,
   resource: PlannedResource,
 ): ReturnType<typeof advanceResource> {
-  const { kind, shop, created, deleted } = resource;
-  const id = shop === undefined ? resource.id : `${shop} ${resource.id}`;
+  const { kind, created, deleted } = resource;
+  const id = resourceIdOf(resource);
   const changedAt = timeOf(clock, event, resource);
   const oldestMs = event.received_at.getTime() - config.storeEventRetentionDays * dayMs;
   const isOld = kind === 'order' && (resource.createdAt?.getTime() ?? oldestMs) < oldestMs;
   const onlyIfKnown = isOld && event.replay_of === null;
-  return advanceResource(db, event, { kind, id, changedAt, created, deleted, onlyIfKnown });
+  const state = { kind, id, changedAt, created, deleted, onlyIfKnown };
+  if (id !== resource.id)
+    await copyStateWithoutShop(db, event, { kind, from: resource.id, to: id });
+  return advanceResource(db, event, state);
 }
 
 /** Limits the time of a store whose clock is far ahead, because it would make all later posts look old. */

@@ -6,6 +6,7 @@ import {
   contactsOf,
   eventsOf,
   fixture,
+  forgetShop,
   post,
   processPosts,
   sendPost,
@@ -464,11 +465,7 @@ describe('two shops of WooCommerce that post to one address, such as a copy for 
       const { shop, store } = await shopWithTemplate(app, topic);
       const saved = (seconds: number) => order.toString().replace(/9:15:07/g, `9:15:1${seconds}`);
       await sendWoo(app, store, topic, saved(1));
-      await app.db.pool.query(
-        `update store_resources set resource_id = replace(resource_id, 'shop.example ', '')
-         where store_id = $1 and kind = 'told'`,
-        [store.id],
-      );
+      await forgetShop(app, store);
       await sendOther(store, topic, others);
       expect(await sendWoo(app, store, topic, saved(2))).toMatchObject({
         reason: expect.stringMatching(/earlier post/),
@@ -486,6 +483,27 @@ describe('two shops of WooCommerce that post to one address, such as a copy for 
     await sendOther(store, 'order.deleted', '{"id":2147483999}');
     expect(await sendWoo(app, store, 'order.created', order)).toMatchObject({ reason: null });
     expect(await onThePhone(app, shop)).toHaveLength(3);
+  });
+});
+
+describe('an order that was recorded without its shop, by an earlier release,', () => {
+  const newer = { state: 'skipped', reason: expect.stringMatching(/newer/) };
+
+  test('sends no message after its deletion', async () => {
+    const { shop, store } = await shopWithTemplate(app, 'order.created');
+    await sendWoo(app, store, 'order.deleted', '{"id":2147483999}');
+    await forgetShop(app, store);
+    expect(await sendWoo(app, store, 'order.created', order)).toMatchObject(newer);
+    expect(await onThePhone(app, shop)).toEqual([]);
+  });
+
+  test('keeps its newer state', async () => {
+    const { shop, store } = await shopWithTemplate(app, 'order.updated');
+    await sendWoo(app, store, 'order.updated', order);
+    await forgetShop(app, store);
+    const older = order.toString().replace('processing', 'pending').replace('09:15:07', '09:15:06');
+    expect(await sendWoo(app, store, 'order.updated', older)).toMatchObject(newer);
+    expect(await onThePhone(app, shop)).toHaveLength(1);
   });
 });
 

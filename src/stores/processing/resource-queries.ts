@@ -64,6 +64,29 @@ export async function advanceResource(
   return { isNewest: advanced || !isKnown, gone: !advanced && gone === true, isKnown };
 }
 
+/**
+ * Copies the state that is stored under the id of a resource without its shop, by an earlier release or a post that did not
+ * name the shop, unless there is one with the shop.
+ */
+export async function copyStateWithoutShop(
+  tx: Db,
+  { tenant_id, store_id }: ClaimedEvent,
+  { kind, from, to }: { kind: ResourceKind; from: string; to: string },
+): Promise<void> {
+  await tx.query(
+    statement(
+      'copy-store-resource',
+      sql`
+        insert into store_resources (tenant_id, store_id, kind, resource_id, changed_at, deleted)
+        select tenant_id, store_id, kind, ${to}, changed_at, deleted
+        from store_resources
+        where tenant_id = ${tenant_id} and store_id = ${store_id}
+          and kind = ${kind} and resource_id = ${from}
+        on conflict (tenant_id, store_id, kind, resource_id) do nothing`,
+    ),
+  );
+}
+
 /** The last message of a topic that the buyer got about a resource. Earlier releases stored neither. */
 export type LastMessage = { fingerprint: string | null; message_id: number | null };
 
