@@ -11,7 +11,13 @@ type FaultySchema = {
   maxLength?: number;
   anyOf?: UnionPart[];
 };
-type UnionPart = { const?: unknown; type?: string; format?: string };
+type UnionPart = {
+  const?: unknown;
+  type?: string;
+  format?: string;
+  required?: string[];
+  anyOf?: UnionPart[];
+};
 
 /** Describes the faults of a field in the terms of JSON. For a name, all faults are listed. */
 export function describeFault(error: ErrorObject): Fault[] {
@@ -79,10 +85,13 @@ function describeEntry(error: ErrorObject, schema: FaultySchema): Fault {
   return fault('entry_not_valid', '{rule} in each entry', { rule });
 }
 
-function describeUnion(parts: UnionPart[]): Fault {
+function describeUnion(union: UnionPart[]): Fault {
+  const parts = union.flatMap((part) => part.anyOf ?? part);
   if (parts.length === 0) return notValid;
   const names = parts.map((part) => {
     if ('const' in part) return String(part.const);
+    // Several objects are told apart by their fields.
+    if (part.required) return `an object (${part.required.join(', ')})`;
     return formats[part.format ?? ''] ?? anyOf(typeNames(part.type));
   });
   return parts.every((part) => 'const' in part) ? oneOf(names) : ofType(anyOf(names));
