@@ -36,7 +36,13 @@ import { mediaDownloadRoute } from './messages/conversations/media-route.ts';
 import { mergeRoutes } from './messages/identities/merge-routes.ts';
 import { createReportApplier } from './messages/receiving/apply-reports.ts';
 import { createMessageReceiver } from './messages/receiving/receive-messages.ts';
-import { conversationListRoutes, messageListRoutes } from './messages/record/routes.ts';
+import {
+  codedRecords,
+  conversationListRoutes,
+  type MessageRecords,
+  messageListRoutes,
+  plainRecords,
+} from './messages/record/routes.ts';
 import { messageRoutes } from './messages/routes.ts';
 import { createAutomatedSender } from './messages/sending/automated/send-automated.ts';
 import { createMediaChecker } from './messages/sending/check-media.ts';
@@ -120,9 +126,9 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   const { holds } = services;
 
   /** Routes that the API serves by token and the dashboard by session. */
-  const publicRoutes = (api: TenantApi, isForOwnPages: boolean) => {
+  const publicRoutes = (api: TenantApi, records: MessageRecords) => {
     messageRoutes(api, sending);
-    messageListRoutes(api, services, isForOwnPages);
+    messageListRoutes(api, services, records);
     mediaRoutes(api, { ...services, numbers });
     templateRoutes(api, { numbers });
     contactRoutes(api, { ...services, createContact, droppedReads });
@@ -131,7 +137,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     eventRoutes(api, { readEvents });
   };
   tenantApi(app, { ...services, countRequest, findSend, ...limits }, (api) => {
-    publicRoutes(api, false);
+    publicRoutes(api, plainRecords);
     // The dashboard has a list of its own.
     conversationListRoutes(api, services);
     mediaDownloadRoute(api, { ...services, numbers });
@@ -142,7 +148,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   storeWebhookRoutes(app, createPostReceiver(services), bodyBudget);
   authRoutes(app, { ...services, auth, bodyBudget });
   dashboardApi(app, { ...services, auth, countRequest, findSend, ...limits }, (api) => {
-    publicRoutes(api, true);
+    publicRoutes(api, codedRecords);
     overviewRoutes(api, { ...services, numbers });
     tenantDashboardRoutes(api, services);
     memberRoutes(api, services);

@@ -27,15 +27,17 @@ const shortPages =
   'A page can have fewer records than `limit`, and even none, because Parley looks at a limited number of ' +
   'messages for each page. Go on with `pagination.next` until it is null.';
 
-/**
- * Registers the route that lists messages (docs/reading-messages.md).
- *
- * @param isForOwnPages whether failures have the codes of their sentences too
- */
+/** Messages in the API. */
+export const plainRecords = { schema: MessageRecord, present: presentRecord };
+/** Messages in the dashboard: failures also have the codes of their sentences. */
+export const codedRecords = { schema: CodedMessageRecord, present: presentCodedRecord };
+export type MessageRecords = typeof plainRecords | typeof codedRecords;
+
+/** Registers the route that lists messages (docs/reading-messages.md). */
 export function messageListRoutes(
   api: TenantApi,
   { vault }: { vault: Vault },
-  isForOwnPages: boolean,
+  { schema, present }: MessageRecords,
 ): void {
   const cursors = createCursors(vault);
 
@@ -50,10 +52,7 @@ export function messageListRoutes(
         description: `Sent and received messages, newest first. Filters narrow the list together. ${shortPages}`,
         querystring: MessagesQuery,
         response: {
-          200: CursorPage(
-            'The messages of one page.',
-            isForOwnPages ? CodedMessageRecord : MessageRecord,
-          ),
+          200: CursorPage('The messages of one page.', schema),
         },
       },
     },
@@ -61,7 +60,6 @@ export function messageListRoutes(
       const scope: CursorScope = { list: 'messages', tenantId, filter: filters };
       const page = { scope, limit, after };
       const filter = await readFilter(db, tenantId, filters);
-      const present = isForOwnPages ? presentCodedRecord : presentRecord;
       return pageOf(db, cursors, tenantId, filter, page, present);
     },
   );
