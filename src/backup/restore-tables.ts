@@ -9,13 +9,13 @@ import type { BackupPart } from './read-backup.ts';
 /** Tables with rows that migrations insert. */
 const filledByMigrations = ['message_walks', 'schema_compatibility'];
 /** Tables that can have rows although there is no tenant yet: a process writes some as soon as it starts. */
-const emptied = new Set([...filledByMigrations, ...Object.keys(notBackedUp)]);
-emptied.delete('migrations');
+const clearedTables = new Set([...filledByMigrations, ...Object.keys(notBackedUp)]);
+clearedTables.delete('migrations');
 
 /** Returns the name of a table with rows that a restore would have to keep. */
 export async function findUsedTable(client: pg.ClientBase): Promise<string | undefined> {
   for (const { name } of await describeTables(client)) {
-    if (name === 'migrations' || emptied.has(name)) continue;
+    if (name === 'migrations' || clearedTables.has(name)) continue;
     const { rows } = await client.query(`select exists (select from ${name}) as used`);
     if (rows[0].used) return name;
   }
@@ -39,7 +39,7 @@ export async function restoreTables(
   const indexes = await dropIndexes(client);
   for (const { name } of tables) {
     await client.query(`alter table ${name} disable trigger user`);
-    if (emptied.has(name)) await client.query(`delete from ${name}`);
+    if (clearedTables.has(name)) await client.query(`delete from ${name}`);
   }
   const rows: Record<string, number> = {};
   let copying: { name: string; copy: ReturnType<typeof copyIn> } | undefined;

@@ -27,7 +27,8 @@ export function isRecordGone(tenantId: Sql | number, event: Sql, text: Sql): Sql
     when ${event} like 'message.%' then ${isMessageGone(tenantId, text)}
     when ${event} in ('contact.created', 'contact.updated', 'contact.read') then coalesce((
       select false from contacts as known
-      -- Planned without statistics, \`=\` might find the id through an index of another column.
+      -- A range in place of \`=\`, because PostgreSQL may have no statistics yet, and might then look for an equal id
+      -- through an index of another column.
       where known.tenant_id = ${tenantId}
         and known.id >= ${recordIdOf(text)} and known.id <= ${recordIdOf(text)}
       order by known.id limit 1

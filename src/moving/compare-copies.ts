@@ -5,7 +5,7 @@ import type { Table } from '../platform/database/describe-tables.ts';
 /** The connections of a copy to the cell that it reads and to the one that it writes, and the tenant's ids there. */
 export type Copying = { reader: pg.Client; writer: pg.Client; hereId: number; thereId: number };
 
-/** The number of some rows, and the sum of the hashes of their values, which does not depend on their order. */
+/** The number of rows and the sum of the hashes of their values. The sum does not depend on the order of the rows. */
 export type Sum = { count: number; hash: bigint };
 
 /**

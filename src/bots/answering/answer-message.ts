@@ -30,8 +30,9 @@ export type AnswerOutcome = {
   again?: boolean;
 };
 
-/** More answers to one phone look like two bots that talk to each other. The second limit is for slow ones. */
+/** More answers to one phone look like two bots that talk to each other. */
 export const maxAnswersPerMinute = 10;
+/** Stops two bots that talk to each other too slowly for the limit of a minute. */
 export const maxAnswersPerDay = 100;
 /** An older message is from before an outage, so people may have answered it by other means. */
 const maxAgeMs = 3_600_000;
