@@ -125,6 +125,26 @@ describe('migrations', () => {
     }
   });
 
+  test('that wait for a long transaction let others use the table meanwhile', async () => {
+    await run();
+    await write('0002_b.sql', 'alter table a add column b int');
+    const backup = await pool.connect();
+    await backup.query('begin');
+    await backup.query('select from a');
+    const ran = run();
+    await eventually(async () => {
+      const { rows } = await pool.query(
+        "select from pg_locks where relation = 'a'::regclass and not granted",
+      );
+      return rows.length > 0;
+    });
+    await pool.query('insert into a values (1)');
+    await backup.query('commit');
+    backup.release();
+    expect(await ran).toEqual(['0002_b.sql']);
+    expect((await pool.query('select * from a')).rows).toEqual([{ id: 1, b: null }]);
+  });
+
   test('that fail leave nothing behind', async () => {
     await write('0002_b.sql', 'create table b (id int); select * from nowhere');
     await expect(run()).rejects.toThrow(/0002_b.sql failed: .*nowhere/);

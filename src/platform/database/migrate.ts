@@ -15,12 +15,17 @@ import {
 
 const lockEveryMs = 50;
 
+/** A migration that waits for the lock of a table, as behind a backup, makes all later statements on that table wait. */
+const maxLockWait = '1s';
+const betweenAttemptsMs = 1_000;
+const lockNotAvailable = '55P03';
+
 export type Migration = { name: string; text: string; checksum: string };
 
 /**
  * Migrates the database to the newest schema. Each file of `migrations/` runs once, in order, in a
- * transaction of its own, or statement by statement if it only has indexes. Processes that start together wait for the
- * first one.
+ * transaction of its own, or statement by statement if it only has indexes. A transaction that cannot get a lock is tried
+ * again until it can. Processes that start together wait for the first one.
  *
  * @param upTo the last migration to run, for the schema of an earlier version
  * @returns the names of the migrations that ran now
@@ -161,21 +166,29 @@ async function refuseOlderProcesses(client: pg.PoolClient): Promise<void> {
 }
 
 async function apply(client: pg.PoolClient, migration: Migration) {
-  const isOutside = isOfIndexes(migration.text);
   try {
-    if (isOutside) await buildIndexes(client, migration.text);
-    await client.query('begin');
-    if (!isOutside) await client.query(migration.text);
-    await refuseOlderProcesses(client);
-    await client.query('insert into migrations (name, checksum) values ($1, $2)', [
-      migration.name,
-      migration.checksum,
-    ]);
-    await client.query('commit');
+    if (isOfIndexes(migration.text)) await buildIndexes(client, migration.text);
+    while (!(await runOnce(client, migration))) await sleep(betweenAttemptsMs);
   } catch (error) {
-    await client.query('rollback').catch(() => {});
     throw new Error(`Migration ${migration.name} failed: ${(error as Error).message}`, {
       cause: error,
     });
+  }
+}
+
+/** Runs the transaction of a migration. Returns false if it could not get a lock in time, and did nothing. */
+async function runOnce(client: pg.PoolClient, { name, text, checksum }: Migration) {
+  try {
+    await client.query('begin');
+    await client.query(`set local lock_timeout = '${maxLockWait}'`);
+    if (!isOfIndexes(text)) await client.query(text);
+    await refuseOlderProcesses(client);
+    await client.query('insert into migrations (name, checksum) values ($1, $2)', [name, checksum]);
+    await client.query('commit');
+    return true;
+  } catch (error) {
+    await client.query('rollback').catch(() => {});
+    if ((error as pg.DatabaseError).code === lockNotAvailable) return false;
+    throw error;
   }
 }
