@@ -144,3 +144,18 @@ test('the operator’s link sets the password of an account without one', async 
   expect((await accept(await invite(shop, email, true))).status).toBe(200);
   expect(await openSession(app, email, password)).not.toBe('');
 });
+
+test('an account that is deleted while its owner accepts an invitation is replaced by a new one', async () => {
+  const shop = await app.tenant();
+  const email = 'returning@example.com';
+  const secret = await invite(shop, email);
+  expect((await accept(secret)).status).toBe(200);
+  await app.db.query(sql`delete from members where tenant_id = ${shop.id}`);
+  const again = await invite(shop, email);
+  const deletion = await holdLocks(app, `delete from auth."user" where "email" = $1`, [email]);
+  const accepted = accept(again);
+  await lockWaiters(app);
+  await deletion.query('commit');
+  expect((await accepted).status).toBe(200);
+  expect(await rolesOf(shop)).toEqual({ [email]: 'staff' });
+});

@@ -16,6 +16,7 @@ import {
   clearSignIns,
   insertUser,
   listAccounts,
+  lockAccounts,
   lockEmail,
   setPassword,
 } from './sign-in/account-queries.ts';
@@ -154,7 +155,7 @@ async function findOrCreateAccount(
   memberId: string | undefined,
   { hasAccount, name, hash, isOf }: Given & Attempt,
 ): Promise<string> {
-  const matching = (await listAccounts(tx, email)).find(
+  const matching = (await lockAccounts(tx, email)).find(
     ({ id, password }) => isOf(password) && (memberId === undefined || id === memberId),
   );
   if (matching) return matching.id;

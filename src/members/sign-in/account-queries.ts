@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import type { Database, Db } from '../../platform/database/database.ts';
 import { deleteUnusedAccounts } from './delete-unused-account.ts';
 import { endSignIns } from './end-sign-ins.ts';
@@ -13,14 +13,23 @@ export type AccountRow = {
 };
 
 /** Lists the accounts with an email, oldest first. They are independent of each other. */
-export async function listAccounts(db: Db, email: string): Promise<AccountRow[]> {
+export async function listAccounts(
+  db: Db,
+  email: string,
+  lock: Sql = sql``,
+): Promise<AccountRow[]> {
   const { rows } = await db.query<AccountRow>(sql`
     select u."id" as id, u."login" as login, a."password" as password,
            coalesce(u."twoFactorEnabled", false) as two_factor
     from auth."user" u
     left join auth."account" a on a."userId" = u."id" and a."providerId" = 'credential'
-    where u."email" = ${email} order by u."createdAt", u."id"`);
+    where u."email" = ${email} order by u."createdAt", u."id" ${lock}`);
   return rows;
+}
+
+/** Lists the accounts as `listAccounts` does, and keeps them from being deleted until the transaction ends. */
+export function lockAccounts(tx: Db, email: string): Promise<AccountRow[]> {
+  return listAccounts(tx, email, sql`for update of u`);
 }
 
 /**
