@@ -32,6 +32,27 @@ test.each(releases)('an installation of %s can be upgraded and used', async (nam
   await upgrade(await readFile(join(folder, name), 'utf8'));
 });
 
+test('bots leave conversations to members who were assigned before they did so', async () => {
+  const { db, drop } = await createTestDatabase({ isEmpty: true });
+  onTestFinished(drop);
+  await migrate(db.pool, undefined, { upTo: '0052_counts_of_deleted_messages.sql' });
+  await db.pool.query(`
+    insert into tenants (slug, name) values ('shop', 'Shop');
+    insert into auth."user" ("id", "name", "email", "emailVerified")
+    values ('ana', 'Ana', 'ana@example.com', true);
+    insert into members (tenant_id, user_id, role) select id, 'ana', 'staff' from tenants;
+    insert into numbers (tenant_id, phone_number_id, business_account_id, callback_id, verify_token)
+    select id, '1', '1', '1', '1' from tenants;
+    insert into conversations (tenant_id, person, number_id, is_open, assignee)
+    select tenant_id, person, id, is_open, assignee
+    from numbers cross join (values
+      ('+14155550001', true, 'ana'), ('+14155550002', false, 'ana'), ('+14155550003', true, null)
+    ) as given (person, is_open, assignee)`);
+  await migrate(db.pool);
+  const { rows } = await db.pool.query('select person from conversations where is_taken');
+  expect(rows).toEqual([{ person: '+14155550001' }]);
+});
+
 /** Restores a dump with the schema of its time, migrates it to this version, and uses it. */
 async function upgrade(dump: string) {
   const database = await createTestDatabase({ isEmpty: true });
