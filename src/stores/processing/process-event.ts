@@ -194,8 +194,11 @@ async function advance(
   const isOld = kind === 'order' && (resource.createdAt?.getTime() ?? oldestMs) < oldestMs;
   const onlyIfKnown = isOld && event.replay_of === null;
   const state = { kind, id, changedAt, created, deleted, onlyIfKnown };
-  if (id !== resource.id)
+  if (id !== resource.id) {
     await copyStateWithoutShop(db, event, { kind, from: resource.id, to: id });
+    // A plugin can remove the shop from the body of an order. A deletion has it in a header.
+    if (deleted) await advanceResource(db, event, { ...state, id: resource.id, onlyIfKnown: true });
+  }
   return advanceResource(db, event, state);
 }
 

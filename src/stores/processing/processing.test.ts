@@ -507,6 +507,19 @@ describe('an order that was recorded without its shop, by an earlier release,', 
   });
 });
 
+test('an order whose posts do not name the shop sends no message after its deletion, which does', async () => {
+  const { shop, store } = await shopWithTemplate(app, 'order.created');
+  const unnamed = order.toString().replace('_links', '_other');
+  await map(store, 'order.updated', { contact: { mode: 'upsert' } });
+  await sendWoo(app, store, 'order.updated', unnamed);
+  await sendWoo(app, store, 'order.deleted', '{"id":2147483999}');
+  expect(await sendWoo(app, store, 'order.created', unnamed)).toMatchObject({
+    state: 'skipped',
+    reason: expect.stringMatching(/newer/),
+  });
+  expect(await onThePhone(app, shop)).toEqual([]);
+});
+
 describe('a skipped state counts like any other, so an older one that arrives later sends no message:', () => {
   const state = (time: string, status: string) =>
     order
