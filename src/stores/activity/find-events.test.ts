@@ -11,6 +11,7 @@ import {
 } from '../../../test/features/stores.ts';
 import { testApp } from '../../../test/program/app.ts';
 import { misbehave } from '../../../test/servers/control.ts';
+import { type Settlement, settleStoreEvents } from '../processing/settle-events.ts';
 
 const app = testApp();
 const order = fixture('woocommerce-order.json').toString();
@@ -49,6 +50,29 @@ test('an event is found by the number of its order and by the phone of its buyer
   const [{ resource_number }] = await found('', shopify.id);
   expect(resource_number).toMatch(/^#/);
   expect(await found(resource_number.slice(1), shopify.id)).toMatchObject([{ resource_number }]);
+});
+
+test('an event is still found after an attempt that ended before its post was read', async () => {
+  const shop = await app.tenant();
+  const store = await testStore(app, shop);
+  const { id, attempts } = await sendWoo(app, store, 'order.created', order);
+  const interrupted: Settlement = {
+    tenantId: shop.id,
+    storeId: store.id,
+    id,
+    attempts,
+    state: 'failed',
+    reason: null,
+    contactId: null,
+    resourceNumber: null,
+    phone: null,
+    retryInMs: null,
+    messagesSent: 0,
+  };
+  await settleStoreEvents(app.db, [interrupted]);
+  const member = await signIn(app, shop);
+  const { body } = await member.call('GET', `/stores/${store.id}/events?search=1042`);
+  expect(body.data.events).toMatchObject([{ id, state: 'failed', phone: '+492214771234' }]);
 });
 
 test('an event whose message failed later has the reason', async () => {

@@ -17,7 +17,7 @@ export type Settlement = {
   state: StoreEventState;
   reason: Fault | null;
   contactId: number | null;
-  /** null if they could not be read. */
+  /** null if they could not be read. Then those of an earlier attempt stay. */
   resourceNumber: string | null;
   phone: string | null;
   /** null if there is no further attempt. */
@@ -53,8 +53,8 @@ export async function settleStoreEvents(db: Db, settled: Settlement[]): Promise<
             reason = settled.reason,
             reason_says = settled.reason_says,
             contact_id = coalesce(settled.contact_id, store_events.contact_id),
-            resource_number = settled.resource_number,
-            phone = settled.phone,
+            resource_number = coalesce(settled.resource_number, store_events.resource_number),
+            phone = coalesce(settled.phone, store_events.phone),
             processed_at = now(),
             due_at = now() + settled.retry_in_ms * interval '1 ms'
           from settled
