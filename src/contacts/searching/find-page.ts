@@ -1,18 +1,21 @@
 import sql, { empty, raw, type Sql } from 'sql-template-tag';
-import { lowestId } from '../../messages/conversations/person.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { contactIdOf, personOfContact } from '../contact-identity.ts';
+import { hasRows } from '../../platform/database/has-rows.ts';
 import type { ContactSort } from '../schema.ts';
 import { foundBy, type ListFilter, type Reach } from './list-filter.ts';
+import {
+  countTalking,
+  lastMessageOf,
+  newestOf,
+  noMessage,
+  talkingContacts,
+} from './talking-contacts.ts';
 
 /** The place of a contact in a list: the value that it is sorted by, as text, and its id. */
 export type Place = { key: string; id: number };
 
 type Page = { after: Place | undefined; offset: number; limit: number };
 type List = { reach: Reach; filter: ListFilter; sort: ContactSort };
-
-/** The value of contacts without a message, which come after all others. */
-const noMessage: Sql = sql`${lowestId} - 1`;
 
 /**
  * The maximum number of conversations of each number, and of contacts, that a page by latest message looks up one by one,
@@ -103,7 +106,6 @@ async function alongConversations(
   const begin = Number(after?.key ?? Number.MAX_SAFE_INTEGER);
   const isPastMessages = after !== undefined && begin < -Number.MAX_SAFE_INTEGER;
   const max = maxLookedUp + offset + limit;
-  const hasMore = async (rest: Sql) => (await db.query(rest)).rows.length > 0;
   const talking = isPastMessages
     ? []
     : (await db.query<Place>(talkingContacts(tenantId, condition, begin, { offset, limit, max })))
@@ -115,7 +117,7 @@ async function alongConversations(
   const isLong = sql`
     select from numbers cross join lateral (${further}) as further
     where numbers.tenant_id = ${tenantId} limit 1`;
-  if (!isPastMessages && (await hasMore(isLong))) return undefined;
+  if (!isPastMessages && (await hasRows(db, isLong))) return undefined;
   if (isFull) return talking;
   // More than `offset`, if messages arrived between the two statements.
   const skipped =
@@ -133,64 +135,7 @@ async function alongConversations(
     offset ${isPastMessages || talking.length === 0 ? Math.max(0, offset - skipped) : 0}
     limit ${limit - talking.length}`);
   const found = [...talking, ...silent];
-  const isAll = found.length === limit || !(await hasMore(sql`${others} offset ${max} limit 1`));
+  const isAll =
+    found.length === limit || !(await hasRows(db, sql`${others} offset ${max} limit 1`));
   return isAll ? found : undefined;
-}
-
-/** One index for one number and for all: the newest of each, then the newest of those. */
-function talkingContacts(
-  tenantId: number,
-  condition: Sql,
-  before: number,
-  { offset, limit, max }: { offset: number; limit: number; max: number },
-): Sql {
-  const looked = newestOf(tenantId, { before }, { offset: 0, limit: max });
-  return sql`
-    select newest.id, newest.key::text as key from numbers
-    cross join lateral (
-      select contacts.id, conversations.last_message_id as key
-      from (${looked}) as ${conversationsOfContacts(tenantId)}
-      where ${condition}
-      order by conversations.last_message_id desc limit ${offset + limit}
-    ) as newest
-    where numbers.tenant_id = ${tenantId}
-    order by newest.key desc offset ${offset} limit ${limit}`;
-}
-
-/** Selects conversations of a row of `numbers`, the newest first. */
-function newestOf(
-  tenantId: number,
-  { before, after }: { before: number; after?: number | undefined },
-  { offset, limit }: { offset: number; limit: number },
-): Sql {
-  return sql`
-    select conversations.* from conversations
-    where conversations.tenant_id = ${tenantId} and conversations.number_id = numbers.id
-      and conversations.last_message_id < ${before}
-      ${after === undefined ? empty : sql`and conversations.last_message_id > ${after}`}
-    order by conversations.last_message_id desc offset ${offset} limit ${limit}`;
-}
-
-async function countTalking(db: Db, tenantId: number, condition: Sql): Promise<number> {
-  const { rows } = await db.query<{ count: number }>(sql`
-    select count(*) from ${conversationsOfContacts(tenantId)}
-    where conversations.last_message_id is not null and ${condition}`);
-  return rows[0]!.count;
-}
-
-/** Each contact has one conversation: that of its present phone or user id. */
-function conversationsOfContacts(tenantId: number): Sql {
-  return sql`
-    conversations join contacts on conversations.tenant_id = ${tenantId}
-      and contacts.tenant_id = ${tenantId}
-      and contacts.id = ${contactIdOf(tenantId, sql`coalesce(conversations.phone, conversations.person)`)}
-      and conversations.person = ${personOfContact(tenantId)}`;
-}
-
-/** Selects the id of the latest message with a contact; null if there is none. */
-function lastMessageOf(tenantId: number): Sql {
-  return sql`
-    select conversations.last_message_id from conversations
-    where conversations.tenant_id = ${tenantId}
-      and conversations.person = ${personOfContact(tenantId)}`;
 }

@@ -1,12 +1,14 @@
 import sql, { empty, type Sql } from 'sql-template-tag';
-import { contactIdOf, personOfContact } from '../../contacts/contact-identity.ts';
+import { personOfContact } from '../../contacts/contact-identity.ts';
 import type { Db } from '../../platform/database/database.ts';
+import { hasRows } from '../../platform/database/has-rows.ts';
 import {
   type Conversation,
   type ConversationRow,
   conversationOf,
   shownConversations,
 } from './conversation-queries.ts';
+import { contactsWith, hasLabel, type Label } from './label-filter.ts';
 
 /** A view of the inbox. Without any, all conversations. */
 export type InboxFilter = {
@@ -18,7 +20,6 @@ export type InboxFilter = {
   /** A label of the contact. */
   label?: Label | undefined;
 };
-type Label = { kind: 'status' | 'source' | 'group'; id: number };
 
 /** A label of at most this many contacts is searched from these immediately. */
 const fewContacts = 1_000;
@@ -54,14 +55,13 @@ async function findLabelled(
   filter: InboxFilter,
   label: Label,
 ): Promise<ConversationRow[]> {
-  const isFound = async (statement: Sql) => (await db.query(statement)).rows.length > 0;
   const contacts = contactsWith(tenantId, label);
-  if (await isFound(sql`${contacts} offset ${fewContacts} limit 1`)) {
+  if (await hasRows(db, sql`${contacts} offset ${fewContacts} limit 1`)) {
     const { rows } = await db.query<ConversationRow>(inboxPage(tenantId, page, filter));
     // A conversation that was not looked up belongs on a full page only if it is newer than the last one there.
     const after = rows.length === page.limit ? rows.at(-1)!.id : undefined;
     const rest = sql`${newest(tenantId, { ...page, after }, filter)} offset ${maxLookedUp} limit 1`;
-    if (!(await isFound(ofNumbers(tenantId, filter, rest)))) return rows;
+    if (!(await hasRows(db, ofNumbers(tenantId, filter, rest)))) return rows;
   }
   return (await db.query<ConversationRow>(labelledPage(tenantId, page, filter, label))).rows;
 }
@@ -169,31 +169,4 @@ function passes({ view, assignee, numberId }: InboxFilter): Sql {
   if (view === 'unassigned') return sql`is_open and assignee is null and ${ofNumber}`;
   if (view === 'mine') return sql`is_open and assignee = ${assignee} and ${ofNumber}`;
   return ofNumber;
-}
-
-function contactsWith(tenantId: number, { kind, id }: Label): Sql {
-  if (kind === 'group') {
-    return sql`
-      select phone_identity, user_id from contact_groups
-      join contacts on contacts.tenant_id = ${tenantId} and contacts.id = contact_id
-      where contact_groups.tenant_id = ${tenantId} and group_id = ${id}`;
-  }
-  const column = kind === 'status' ? sql`status_id` : sql`source_id`;
-  return sql`
-    select phone_identity, user_id from contacts
-    where contacts.tenant_id = ${tenantId} and ${column} = ${id}`;
-}
-
-/** A condition on `conversations`. */
-function hasLabel(tenantId: number, { kind, id }: Label): Sql {
-  const labelled =
-    kind === 'group'
-      ? sql`exists (
-          select from contact_groups
-          where contact_groups.tenant_id = ${tenantId} and contact_id = contacts.id and group_id = ${id})`
-      : sql`${kind === 'status' ? sql`status_id` : sql`source_id`} = ${id}`;
-  return sql`exists (
-    select from contacts
-    where contacts.tenant_id = ${tenantId} and ${labelled}
-      and contacts.id = ${contactIdOf(tenantId, sql`coalesce(conversations.phone, conversations.person)`)})`;
 }
