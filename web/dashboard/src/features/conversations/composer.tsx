@@ -1,7 +1,6 @@
-import { Link } from '@tanstack/react-router';
 import { FileText, Phone, SendHorizontal } from 'lucide-react';
 import { Suspense, useRef, useState } from 'react';
-import { Button, buttonLook } from '../../../../parts/button.tsx';
+import { Button } from '../../../../parts/button.tsx';
 import { inputLook } from '../../../../parts/field.tsx';
 import { isSendKey, sendKeyHint } from '../../../../parts/send-key.ts';
 import { useIsAhead } from '../../../../parts/use-is-ahead.ts';
@@ -10,11 +9,11 @@ import { formatDateTime } from '../../../../texts/format.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
 import type { ThreadData } from '../../api/records.ts';
 import { tooLong } from '../../form/too-long.ts';
-import { useTenant } from '../../session.ts';
 import { lazyPart } from '../../shell/lazy-part.ts';
 import { usePageCommand } from '../../shell/page-commands.ts';
 import { AttachFiles } from './attach-files.tsx';
 import { canWriteTo } from './identity.ts';
+import { NoNumber } from './no-number.tsx';
 import { useOutbox } from './use-outbox.ts';
 import { useSender } from './use-sender.ts';
 
@@ -171,22 +170,5 @@ export function Composer({ thread, onSent }: { thread: ThreadData; onSent: () =>
         </Suspense>
       )}
     </footer>
-  );
-}
-
-/** Without a number, nothing can be sent. */
-function NoNumber() {
-  const { slug, can } = useTenant();
-  return (
-    <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line bg-surface px-3 py-3 lg:px-5 print:hidden">
-      <p role="status" className="max-w-lg text-sm text-muted">
-        {t('noNumber')}
-      </p>
-      {can('numbers:write') && (
-        <Link to="/t/$tenant/numbers" params={{ tenant: slug }} className={buttonLook('plain')}>
-          {t('toNumbers')}
-        </Link>
-      )}
-    </div>
   );
 }

@@ -1,10 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
-import { Suspense, useState } from 'react';
 import { Ago } from '../../../../parts/ago.tsx';
-import { Button } from '../../../../parts/button.tsx';
-import { Confirm } from '../../../../parts/dialog.tsx';
 import { Figure, Figures } from '../../../../parts/figures.tsx';
 import { Card, Notice, Page } from '../../../../parts/page.tsx';
 import { Problem } from '../../../../parts/problem.ts';
@@ -13,21 +10,17 @@ import { formatNumber, formatPercent } from '../../../../texts/format.ts';
 import { stores as t } from '../../../../texts/stores.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import type { StoreDetailsData } from '../../api/records.ts';
-import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { Chart } from '../../shell/chart.tsx';
-import { lazyPart } from '../../shell/lazy-part.ts';
 import { PeriodChoice } from '../../shell/period-choice.tsx';
 import { usePolling } from '../conversations/use-live.tsx';
 import { ChangeKeys } from './change-keys.tsx';
 import { storeQuery, usualPeriod } from './queries.ts';
+import { StoreActions } from './store-actions.tsx';
 import { StoreEvents } from './store-events.tsx';
 import { StoreInstructions } from './store-keys.tsx';
-import { TestStore } from './test-store.tsx';
 import { Topics } from './topics.tsx';
 import { usePlatform } from './use-platforms.ts';
-
-const EditStore = lazyPart(() => import('./edit-store.tsx'), 'EditStore');
 
 const series = [
   { key: 'done', label: t('counts.done'), color: 'var(--accent)' },
@@ -88,47 +81,6 @@ export function StorePage() {
           </Loaded>
         )}
       </Page>
-    </>
-  );
-}
-
-function StoreActions({ store }: { store: StoreDetailsData['store'] }) {
-  const { id, name } = store;
-  const { slug, api, can } = useTenant();
-  const navigate = useNavigate();
-  const [testing, setTesting] = useState(false);
-  const [editing, setEditing] = useState(false);
-  const [deleting, setDeleting] = useState(false);
-  const remove = useAction(() => api.delete('/stores/{id}', { path: { id } }), {
-    done: t('deleted'),
-    refresh: [api.key('/stores')],
-    onDone: () => void navigate({ to: '/t/$tenant/stores', params: { tenant: slug } }),
-  });
-  return (
-    <>
-      {can('stores:write') && (
-        <>
-          <Button onClick={() => setEditing(true)}>{t('editStore')}</Button>
-          <Button onClick={() => setDeleting(true)}>{t('delete')}</Button>
-        </>
-      )}
-      <Button look="primary" onClick={() => setTesting(true)}>
-        {t('test')}
-      </Button>
-      {editing && (
-        <Suspense fallback={null}>
-          <EditStore store={store} onClose={() => setEditing(false)} />
-        </Suspense>
-      )}
-      {testing && <TestStore id={id} onClose={() => setTesting(false)} />}
-      <Confirm
-        title={t('deleteTitle', { name })}
-        description={t('deleteText')}
-        action={t('delete')}
-        open={deleting}
-        onClose={() => setDeleting(false)}
-        onConfirm={() => remove.finish()}
-      />
     </>
   );
 }

@@ -1,0 +1,54 @@
+import { useNavigate } from '@tanstack/react-router';
+import { Suspense, useState } from 'react';
+import { Button } from '../../../../parts/button.tsx';
+import { Confirm } from '../../../../parts/dialog.tsx';
+import { stores as t } from '../../../../texts/stores.ts';
+import type { StoreDetailsData } from '../../api/records.ts';
+import { useAction } from '../../api/use-action.ts';
+import { useTenant } from '../../session.ts';
+import { lazyPart } from '../../shell/lazy-part.ts';
+import { TestStore } from './test-store.tsx';
+
+const EditStore = lazyPart(() => import('./edit-store.tsx'), 'EditStore');
+
+/** The buttons of a store, and their dialogs. */
+export function StoreActions({ store }: { store: StoreDetailsData['store'] }) {
+  const { id, name } = store;
+  const { slug, api, can } = useTenant();
+  const navigate = useNavigate();
+  const [testing, setTesting] = useState(false);
+  const [editing, setEditing] = useState(false);
+  const [deleting, setDeleting] = useState(false);
+  const remove = useAction(() => api.delete('/stores/{id}', { path: { id } }), {
+    done: t('deleted'),
+    refresh: [api.key('/stores')],
+    onDone: () => void navigate({ to: '/t/$tenant/stores', params: { tenant: slug } }),
+  });
+  return (
+    <>
+      {can('stores:write') && (
+        <>
+          <Button onClick={() => setEditing(true)}>{t('editStore')}</Button>
+          <Button onClick={() => setDeleting(true)}>{t('delete')}</Button>
+        </>
+      )}
+      <Button look="primary" onClick={() => setTesting(true)}>
+        {t('test')}
+      </Button>
+      {editing && (
+        <Suspense fallback={null}>
+          <EditStore store={store} onClose={() => setEditing(false)} />
+        </Suspense>
+      )}
+      {testing && <TestStore id={id} onClose={() => setTesting(false)} />}
+      <Confirm
+        title={t('deleteTitle', { name })}
+        description={t('deleteText')}
+        action={t('delete')}
+        open={deleting}
+        onClose={() => setDeleting(false)}
+        onConfirm={() => remove.finish()}
+      />
+    </>
+  );
+}
