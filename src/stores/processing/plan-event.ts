@@ -7,7 +7,8 @@ import type { Buyer } from '../platforms/buyer.ts';
 import { type PlatformName, platforms } from '../platforms/platforms.ts';
 import { type Payload, readPayload, textsAt } from '../platforms/read-payload.ts';
 import type { Reading } from '../platforms/reading.ts';
-import type { Condition, ContactMode, Topic, TopicAction } from '../schema.ts';
+import type { ContactMode, Topic, TopicAction } from '../schema.ts';
+import { unmet } from './condition.ts';
 import { buyerFields, fillFields } from './fill-fields.ts';
 import { findPhone } from './find-phone.ts';
 
@@ -154,27 +155,6 @@ function planMessage(
     ...(withheld ? { withheld } : {}),
     ...(empty.length > 0 ? { lacking } : {}),
   };
-}
-
-/** Returns why a payload does not meet a condition, or undefined if it does. */
-function unmet({ path, values }: Condition, payload: Payload): Fault | undefined {
-  const found = textsAt(payload, path);
-  if (found.length === 0) {
-    const text = 'The message is sent only if the payload has a value at {path}.';
-    return fault('condition_without_value', text, { path });
-  }
-  const inLowerCase = values.map((each) => each.trim().toLowerCase());
-  const isMet = found.some((each) => inLowerCase.includes(each.toLowerCase()));
-  if (values.length === 0 || isMet) return undefined;
-  return fault(
-    'condition_not_met',
-    '{path} is "{found}". The message is sent only for: {values}.',
-    {
-      path,
-      found: found.join(', ').slice(0, 60),
-      values: values.join(', '),
-    },
-  );
 }
 
 function unknownTopic(sent: string | undefined): Fault {
