@@ -18,12 +18,8 @@ import {
 import { type TestResponse, testApp } from '../../test/program/app.ts';
 import { misbehave } from '../../test/servers/control.ts';
 import type { Db } from '../platform/database/database.ts';
-import {
-  listStoreEvents,
-  pruneStoreHours,
-  pruneStoreResources,
-  type StoreEventState,
-} from './activity/event-queries.ts';
+import { listStoreEvents, type StoreEventState } from './activity/event-queries.ts';
+import { pruneStoreHours, pruneStoreResources } from './activity/prune-queries.ts';
 import { platformNames } from './platforms/platforms.ts';
 
 const app = testApp();

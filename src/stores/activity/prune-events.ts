@@ -7,7 +7,7 @@ import {
   pruneStoreEvents,
   pruneStoreHours,
   pruneStoreResources,
-} from './event-queries.ts';
+} from './prune-queries.ts';
 
 const dayMs = 86_400_000;
 /**

@@ -3,7 +3,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { ApiError, notFound } from '../../platform/errors/api-error.ts';
 import { fault } from '../../platform/errors/fault.ts';
 import { withTenantLock } from '../../tenants/with-tenant-lock.ts';
-import { requeueFailedEvents, requeueStoreEvent } from '../activity/event-queries.ts';
+import { requeueFailedEvents, requeueStoreEvent } from '../activity/replay-queries.ts';
 
 /** Per tenant. Each replay is a copy of a post of up to 2 MB. */
 const maxWaiting = 100;
