@@ -32,7 +32,7 @@ export const retentionSettings = {
   storeEventRetentionDays: setting(
     'PARLEY_STORE_EVENT_RETENTION_DAYS',
     '30',
-    'How long the posts of stores are kept, in days. An unknown order that is older sends no message.',
+    'How long the posts of stores are kept, in days.',
     parse.wholeNumber(1, maxDaysKept),
   ),
   botAnswerRetentionDays: setting(

@@ -114,8 +114,6 @@ export async function openTestApp(
     PARLEY_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8',
     PARLEY_LOG_LEVEL: 'silent',
     PARLEY_MESSAGES_PER_SECOND: '0',
-    // The orders of the fixtures get older, and an old order that is not known sends no message.
-    PARLEY_STORE_EVENT_RETENTION_DAYS: '3650',
     ...settings,
   });
   const services = createServices({

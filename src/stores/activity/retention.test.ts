@@ -1,12 +1,8 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { eventually } from '../../../test/checks/eventually.ts';
 import {
-  contactsOf,
   eventsOf,
   fixture,
-  forgetShop,
   processPosts,
-  sendShopify,
   sendWoo,
   shopWithTemplate,
   testStore,
@@ -14,12 +10,11 @@ import {
 import { testApp } from '../../../test/program/app.ts';
 import { moveToFreshMinute } from '../../../test/program/clock.ts';
 import { onThePhone } from '../../../test/servers/phone.ts';
-import { replayEvent } from '../tools/replay-event.ts';
 import { countsOverTime } from './metric-queries.ts';
 import { pruneOldStoreEvents } from './prune-events.ts';
 
 const dayMs = 86_400_000;
-const app = testApp({ PARLEY_STORE_EVENT_RETENTION_DAYS: '30' });
+const app = testApp();
 const order = fixture('woocommerce-order.json').toString();
 let stopProcessing: () => Promise<void>;
 
@@ -29,13 +24,6 @@ beforeAll(() => {
 afterAll(() => stopProcessing());
 
 const fields = [{ path: 'id' }, { path: 'status' }, { path: 'currency' }];
-const tooOld = {
-  state: 'skipped',
-  reason: expect.stringMatching(/older than 30 days/),
-  contact_id: expect.any(Number),
-  message_id: null,
-};
-
 /** The order, placed so many days before it is posted, with a new time of its last change. */
 function placed(daysAgo: number, status = 'completed'): string {
   const at = (ms: number) => new Date(ms).toISOString().slice(0, 19);
@@ -45,36 +33,6 @@ function placed(daysAgo: number, status = 'completed'): string {
     .replaceAll('2026-11-02T09:15:07', at(now))
     .replace('"processing"', `"${status}"`);
 }
-
-test('an old order that a bulk change touches writes the contact and sends nothing, unless it is replayed', async () => {
-  const { shop, store } = await shopWithTemplate(app, 'order.updated', { fields });
-  expect(await sendWoo(app, store, 'order.updated', placed(31))).toMatchObject(tooOld);
-  const again = await sendWoo(app, store, 'order.updated', placed(31, 'archived'));
-  expect(again).toMatchObject(tooOld);
-  expect(await contactsOf(shop)).toHaveLength(1);
-  expect(await onThePhone(app, shop)).toEqual([]);
-
-  await replayEvent(app.services, shop.id, store.id, again.id);
-  await eventually(async () => (await onThePhone(app, shop)).length === 1);
-});
-
-test('an old order that is imported into the shop writes the contact and sends nothing', async () => {
-  const woo = await shopWithTemplate(app, 'order.created', { fields });
-  expect(await sendWoo(app, woo.store, 'order.created', placed(31))).toMatchObject(tooOld);
-  expect(await onThePhone(app, woo.shop)).toEqual([]);
-
-  const { shop, store } = await shopWithTemplate(app, 'order.created', {
-    platform: 'shopify',
-    fields: [{ path: 'id' }, { path: 'name' }, { path: 'currency' }],
-  });
-  // An import has its own time as `created_at`.
-  const imported = JSON.parse(fixture('shopify-order.json').toString());
-  imported.created_at = new Date().toISOString();
-  imported.processed_at = new Date(Date.now() - 31 * dayMs).toISOString();
-  const body = Buffer.from(JSON.stringify(imported));
-  expect(await sendShopify(app, store, 'orders/create', body)).toMatchObject(tooOld);
-  expect(await onThePhone(app, shop)).toEqual([]);
-});
 
 test('an order that Parley has known since its first days sends messages for a year, and no text twice in a row', async () => {
   const { shop, store } = await shopWithTemplate(app, 'order.updated', { fields });
@@ -87,14 +45,6 @@ test('an order that Parley has known since its first days sends messages for a y
   expect(touched.reason).toMatch(/earlier post/);
   expect(await onThePhone(app, shop)).toHaveLength(1);
   await sendWoo(app, store, 'order.updated', placed(61, 'completed'));
-  expect(await onThePhone(app, shop)).toHaveLength(2);
-});
-
-test('an old order that was recorded without its shop, by an earlier release, is known', async () => {
-  const { shop, store } = await shopWithTemplate(app, 'order.updated', { fields });
-  await sendWoo(app, store, 'order.updated', placed(1, 'processing'));
-  await forgetShop(app, store);
-  expect(await sendWoo(app, store, 'order.updated', placed(31))).toMatchObject({ reason: null });
   expect(await onThePhone(app, shop)).toHaveLength(2);
 });
 

@@ -15,8 +15,6 @@ export type Reading = {
   key?: string | undefined;
   /** The number of an order as people know it, if that is not the id. */
   number?: string | undefined;
-  /** When it was created in the shop, or in the system that it was imported from. */
-  createdAt: Date | undefined;
   /** The last change of the resource, by the store's clock. */
   changedAt: Date | undefined;
   buyer: Buyer;

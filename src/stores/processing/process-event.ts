@@ -1,4 +1,3 @@
-import type { Config } from '../../config.ts';
 import { createContactIfAbsent, upsertContact } from '../../contacts/writing/upsert-contact.ts';
 import type {
   AutomatedOutcome,
@@ -41,7 +40,6 @@ export type Outcome = {
 export type EventServices = {
   db: Database;
   clock: Clock;
-  config: Pick<Config, 'storeEventRetentionDays'>;
   sender: AutomatedSender;
   /** Runs a transaction once the tenant has a permit for it. */
   withPermit<Result>(work: () => Promise<Result>): Promise<Result>;
@@ -50,12 +48,6 @@ export type EventServices = {
 const dayMs = 86_400_000;
 const sentBefore = fault('sent_before', 'An earlier post already caused the same message.');
 const messageDeleted = fault('message_deleted', 'Its message has been deleted.');
-const tooOld = ({ config }: EventServices) =>
-  fault(
-    'order_too_old',
-    'The order is older than {days} days and was not known before, so its message is only sent by a replay.',
-    { days: config.storeEventRetentionDays },
-  );
 const olderThanKnown = fault('older_than_known', 'A newer post about it was already processed.');
 
 /**
@@ -124,7 +116,7 @@ async function apply(
   ready: ReadyMessage | Unready | undefined,
 ): Promise<Outcome | { contactId: number | null; messageId: number; message: ReadyMessage }> {
   const { resource, message } = plan;
-  const { isNewest, gone, isKnown } = await advance(services, tx, event, resource);
+  const { isNewest, gone } = await advance(services, tx, event, resource);
   const compared = message && (await compareWithLast(services, tx, event, { resource, message }));
   const isReplay = event.replay_of !== null;
   const isRepeated = isReplay || event.message_id !== null;
@@ -135,7 +127,6 @@ async function apply(
 
   const contactId = await applyContact(services, tx, event, plan);
   if (!ready) return { state: 'done', reason: null, contactId };
-  if (!isKnown) return { state: 'skipped', reason: tooOld(services), contactId };
   if ('problem' in ready) {
     return { state: ready.state, reason: ready.problem, contactId, again: ready.again };
   }
@@ -177,12 +168,9 @@ async function prepare(
   }));
 }
 
-/**
- * Stores the state of the resource of an event. An old order of which nothing is known stays unknown: it is from before the
- * store was connected, or from another shop, and a bulk change or an import posts thousands of them.
- */
+/** Stores the state of the resource of an event. */
 async function advance(
-  { clock, config }: EventServices,
+  { clock }: EventServices,
   db: Db,
   event: ClaimedEvent,
   resource: PlannedResource,
@@ -190,10 +178,7 @@ async function advance(
   const { kind, created, deleted } = resource;
   const id = resourceIdOf(resource);
   const changedAt = timeOf(clock, event, resource);
-  const oldestMs = event.received_at.getTime() - config.storeEventRetentionDays * dayMs;
-  const isOld = kind === 'order' && (resource.createdAt?.getTime() ?? oldestMs) < oldestMs;
-  const onlyIfKnown = isOld && event.replay_of === null;
-  const state = { kind, id, changedAt, created, deleted, onlyIfKnown };
+  const state = { kind, id, changedAt, created, deleted };
   if (id !== resource.id) {
     await copyStateWithoutShop(db, event, { kind, from: resource.id, to: id });
     // A plugin can remove the shop from the body of an order. A deletion has it in a header.

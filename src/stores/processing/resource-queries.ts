@@ -22,15 +22,14 @@ export type ResourceState = {
  * A deletion has no time of the store, only that of its arrival, and the store's clock may be ahead of ours. So a
  * deletion counts as newer than every stored state. A later event with a newer time means a restored order.
  *
- * @returns `isNewest`: no newer state is stored; `gone`: it was not stored, because the resource is deleted; `isKnown`:
- *   false if nothing was stored because of `onlyIfKnown`
+ * @returns `isNewest`: the state was stored; `gone`: it was not, because the resource is deleted
  */
 export async function advanceResource(
   tx: Db,
   { tenant_id, store_id }: { tenant_id: number; store_id: number },
   { kind, id, changedAt, created, deleted, onlyIfKnown = false }: ResourceState,
-): Promise<{ isNewest: boolean; gone: boolean; isKnown: boolean }> {
-  const { rows } = await tx.query<{ advanced: boolean; gone: boolean | null }>(
+): Promise<{ isNewest: boolean; gone: boolean }> {
+  const { rows } = await tx.query<{ is_newest: boolean; gone: boolean }>(
     statement(
       'advance-store-resource',
       sql`
@@ -53,15 +52,14 @@ export async function advanceResource(
                    else stored.changed_at <= excluded.changed_at end
           returning kind
         )
-        select exists (select from advanced) as advanced,
-               (select deleted from store_resources
-                where tenant_id = ${tenant_id} and store_id = ${store_id}
-                  and kind = ${kind} and resource_id = ${id}) as gone`,
+        select exists (select from advanced) as is_newest,
+               coalesce((select deleted from store_resources
+                         where tenant_id = ${tenant_id} and store_id = ${store_id}
+                           and kind = ${kind} and resource_id = ${id}), false) as gone`,
     ),
   );
-  const { advanced, gone } = rows[0]!;
-  const isKnown = !onlyIfKnown || gone !== null;
-  return { isNewest: advanced || !isKnown, gone: !advanced && gone === true, isKnown };
+  const { is_newest: isNewest, gone } = rows[0]!;
+  return { isNewest, gone: !isNewest && gone };
 }
 
 /**

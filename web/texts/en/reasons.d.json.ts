@@ -107,7 +107,6 @@ declare const messages: {
   "number_silent": "It sends, but WhatsApp reports nothing: no delivery and no message arrives.",
   "of_bot": "{bot}: {problem}",
   "older_than_known": "A newer post about it was already processed.",
-  "order_too_old": "The order is older than {days, plural, one {# day} other {# days}} and was not known before, so its message is only sent by a replay.",
   "only_http": "Only https:// and http:// URLs can be called.",
   "only_https": "Only https:// URLs can be called.",
   "only_id": "The body does not match the topic {topic}: it has only an id.",

@@ -41,7 +41,6 @@ export function readCustom(topic: Topic, payload: Payload): Reading | Unreadable
     kind: kindOf(topic),
     id,
     number: textAt(payload, 'number')?.slice(0, 100),
-    createdAt: readTime(firstText(payload, 'created_at', 'date_created_gmt')),
     changedAt:
       readTime(firstText(payload, 'updated_at', 'created_at')) ??
       readTime(firstText(payload, 'date_modified_gmt', 'date_created_gmt')),

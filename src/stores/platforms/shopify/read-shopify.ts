@@ -15,8 +15,6 @@ export function readShopify(topic: Topic, payload: Payload): Reading | Unreadabl
     kind: kindOf(topic),
     id,
     number: topic.startsWith('order.') ? textAt(payload, 'name')?.slice(0, 100) : undefined,
-    // The time of an imported order in its former shop is `processed_at`.
-    createdAt: readTime(firstText(payload, 'processed_at', 'created_at')),
     changedAt: readTime(time),
     buyer: buyerOf(topic, payload),
   };

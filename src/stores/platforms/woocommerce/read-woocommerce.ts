@@ -35,7 +35,6 @@ export function readWoocommerce(
     shop: shopOf(topic, payload, headers),
     number: textAt(payload, 'number')?.slice(0, 100),
     key: textAt(payload, 'order_key')?.slice(0, 100),
-    createdAt: readTime(textAt(payload, 'date_created_gmt')),
     changedAt: readTime(time),
     buyer: buyerOf(topic, payload),
   };
