@@ -223,7 +223,7 @@ export async function deleteContacts(
       select ${tenantId}::bigint, person, merged_id from left_behind join forgotten using (contact_id)
       where is_latest and merged_id is not null
       order by person, contact_id
-      on conflict (tenant_id, person, contact_id) do update set due_at = now()
+      on conflict (tenant_id, person, contact_id) do update set due_at = now(), erased_at = now()
     ), event as (
       select tenant_id, 'contact.deleted' as type,
              ${contactRecord(sql`to_json(${groupIdsNow})`)} as data

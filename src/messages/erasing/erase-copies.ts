@@ -1,9 +1,16 @@
-import type { Database } from '../../platform/database/database.ts';
+import type { Database, Db } from '../../platform/database/database.ts';
 import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
 import { deleteBuyers, deletePosts } from '../../stores/activity/erase-posts.ts';
 import { deleteCopies, deleteGathered } from '../../webhooks/log/erase-copies.ts';
 import { forgetIdentities } from '../identities/forget-identities.ts';
-import { endErasures, findIdentities, lockErasures, postponeWaiting } from './erasures.ts';
+import { lockIdentities } from '../identities/lock-identities.ts';
+import {
+  type Erasure,
+  endErasures,
+  findIdentities,
+  lockErasures,
+  postponeWaiting,
+} from './erasures.ts';
 
 /** A bulk change deletes contacts by the hundred. */
 const maxErasures = 100;
@@ -27,10 +34,18 @@ export function eraseCopies(db: Database, limit: number): Promise<number> {
 
       await deleteGathered(tx, identities);
       await deleteBuyers(tx, identities);
+      // Before erasures change, because a merge with this lock copies them.
+      await lockPeople(tx, erasures);
       const ended = await postponeWaiting(tx, erasures, identities);
       await forgetIdentities(tx, ended, identities);
       await endErasures(tx, ended);
       return erasures.length;
     }),
   );
+}
+
+/** Keeps others from joining or separating people of these tenants until the transaction ends. */
+async function lockPeople(tx: Db, erasures: Erasure[]): Promise<void> {
+  const tenants = new Set(erasures.map(({ tenant_id }) => tenant_id));
+  for (const id of [...tenants].sort((a, b) => a - b)) await lockIdentities(tx, id);
 }

@@ -32,7 +32,7 @@ export function queuedErasures(people: Sql): Sql {
     queued_erasure as (
       insert into erasures (tenant_id, person)
       select tenant_id, person from ${people} order by tenant_id, person
-      on conflict (tenant_id, person, contact_id) do update set due_at = now()
+      on conflict (tenant_id, person, contact_id) do update set due_at = now(), erased_at = now()
     )`;
 }
 

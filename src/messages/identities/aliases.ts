@@ -25,6 +25,12 @@ export async function addAliases(
     insert into former_phones (tenant_id, person, phone, changed_at)
     select ${tenantId}::bigint, ${person}, phone, changed_at from former
     on conflict do nothing`);
+  // The erasures of the other conversation stay until they end, but no longer find its identities.
+  await tx.query(sql`
+    insert into erasures (tenant_id, person, contact_id, erased_at)
+    select tenant_id, ${person}, contact_id, erased_at from erasures
+    where tenant_id = ${tenantId} and person = ${other}
+    on conflict do nothing`);
   await tx.query(sql`
     with alias as (
       insert into conversation_aliases (tenant_id, identity, person)

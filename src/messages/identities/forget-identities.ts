@@ -14,6 +14,10 @@ const formerPhoneDays = 90;
  * Deletes the identities of people whose messages are gone, unless a contact has one of them. Phones that they gave up
  * stay with their user ids, so that a late callback does not give these to the next owner of a phone.
  *
+ * A message that is being stored at this moment may have followed an alias that is deleted here. It then begins the
+ * conversation of that key, and only a callback that names both identities joins it with a later one.
+ *
+ * @param tx has locked the identities of their tenants
  * @param identities of these people, and maybe of others
  */
 export async function forgetIdentities(
