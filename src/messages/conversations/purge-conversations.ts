@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database/database.ts';
-import { eraseCopies } from '../erasing/erase-copies.ts';
+import { erasePeople } from '../erasing/erase-people.ts';
 import { purgeErasedMessages } from './removal-queries.ts';
 
 const batchSize = 1_000;
@@ -15,6 +15,6 @@ export async function purgeConversations(
   for (let changed = 1; changed > 0 && !isStopping(); ) {
     // Copies first, because some wait to be sent.
     changed =
-      (await eraseCopies(db, batchSize)) + (await purgeErasedMessages(db.batched, batchSize));
+      (await erasePeople(db, batchSize)) + (await purgeErasedMessages(db.batched, batchSize));
   }
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { holdLocks, lockWaiters } from '../../../test/database/locks.ts';
 import { type TestTenant, testApp } from '../../../test/program/app.ts';
 import { addAliases } from '../identities/aliases.ts';
-import { eraseCopies } from './erase-copies.ts';
+import { erasePeople } from './erase-people.ts';
 import { findIdentities, lockErasures, queuedErasures } from './erasures.ts';
 
 const app = testApp();
@@ -32,11 +32,11 @@ test('the erasure of a person whose messages are deleted again waits for later e
   await app.db.query(sql`
     insert into event_batches (tenant_id, event, data) values (${shop.id}, 'contact.updated', '[]')`);
   await queue(shop, phone);
-  await eraseCopies(app.db, 10);
+  await erasePeople(app.db, 10);
   expect(await isQueued(shop)).toBe(true);
   await app.db.query(sql`delete from event_batches where tenant_id = ${shop.id}`);
   await app.db.query(sql`update erasures set due_at = now() where tenant_id = ${shop.id}`);
-  await eraseCopies(app.db, 10);
+  await erasePeople(app.db, 10);
   expect(await isQueued(shop)).toBe(false);
 });
 
@@ -66,7 +66,7 @@ test('an identity stays if its person gets a conversation by a merge at the same
   await merge.query(`select pg_advisory_xact_lock(hashtextextended('identities ' || $1, 0))`, [
     String(shop.id),
   ]);
-  const erased = eraseCopies(app.db, 10);
+  const erased = erasePeople(app.db, 10);
   await Promise.race([lockWaiters(app), erased]);
   await merge.query('commit');
   await erased;

@@ -46,7 +46,7 @@ export async function lockErasures(tx: Db, limit: number): Promise<Erasure[]> {
 }
 
 /** Builds the table of a list of erasures, named `erasure`. */
-export function listed(erasures: Erasure[]): Sql {
+export function listedErasures(erasures: Erasure[]): Sql {
   return rowsOf('erasure', erasures, {
     tenant_id: ['bigint', (each) => each.tenant_id],
     person: ['text', ({ person }) => person],
@@ -73,7 +73,7 @@ export function listedIdentities(identities: ErasedIdentity[]): Sql {
 export async function findIdentities(tx: Db, erasures: Erasure[]): Promise<ErasedIdentity[]> {
   const { rows } = await tx.query<ErasedIdentity>(sql`
     with erased as materialized (
-      select distinct tenant_id, person from ${listed(erasures)}
+      select distinct tenant_id, person from ${listedErasures(erasures)}
     )
     select tenant_id, person, person as identity, false as is_former from erased
     union all
@@ -99,7 +99,7 @@ export async function postponeWaiting(
     with identity as materialized (select * from ${listedIdentities(identities)}),
     postponed as (
       update erasures set due_at = now() + greatest(now() - erased_at, interval '1 minute')
-      from ${listed(erasures)}
+      from ${listedErasures(erasures)}
       where ${isListed} and (
         exists (
           select from identity
@@ -127,5 +127,5 @@ export async function postponeWaiting(
 }
 
 export async function endErasures(tx: Db, erasures: Erasure[]): Promise<void> {
-  await tx.query(sql`delete from erasures using ${listed(erasures)} where ${isListed}`);
+  await tx.query(sql`delete from erasures using ${listedErasures(erasures)} where ${isListed}`);
 }

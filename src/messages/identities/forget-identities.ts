@@ -3,7 +3,7 @@ import type { Db } from '../../platform/database/database.ts';
 import {
   type ErasedIdentity,
   type Erasure,
-  listed,
+  listedErasures,
   listedIdentities,
 } from '../erasing/erasures.ts';
 
@@ -39,7 +39,7 @@ export async function forgetIdentities(
       union all
       select tenant_id, person from known join conversations using (tenant_id, person)
     ), forgotten as materialized (
-      select tenant_id, person from ${listed(people)}
+      select tenant_id, person from ${listedErasures(people)}
       except
       select tenant_id, person from kept
     ), lost as materialized (

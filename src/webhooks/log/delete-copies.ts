@@ -8,7 +8,7 @@ import { deletedDeliveries } from './deleted-deliveries.ts';
 type Person = { tenant_id: number; identity: string };
 
 /** A table of the persons, each once, named `known`. */
-function listed(persons: Person[]): Sql {
+function listedPersons(persons: Person[]): Sql {
   return sql`(
     select distinct * from ${rowsOf('listed', persons, {
       tenant_id: ['bigint', (person) => person.tenant_id],
@@ -32,7 +32,7 @@ export async function deleteCopies(
   const { rows } = await tx.query<{ deleted: number; found: number }>(sql`
     with found as materialized (
       select copy.tenant_id, copy.id
-      from ${listed(persons)}
+      from ${listedPersons(persons)}
       join webhooks on webhooks.tenant_id = known.tenant_id
       cross join lateral (
         select deliveries.tenant_id, deliveries.id from deliveries
@@ -58,7 +58,7 @@ export async function deleteCopies(
 export async function deleteGathered(tx: Db, persons: Person[]): Promise<void> {
   await tx.query(sql`
     delete from gathered_messages as gathered
-    using ${listed(persons)} join webhooks on webhooks.tenant_id = known.tenant_id
+    using ${listedPersons(persons)} join webhooks on webhooks.tenant_id = known.tenant_id
     where gathered.tenant_id = known.tenant_id and gathered.webhook_id = webhooks.id
       and gathered.person = known.identity
       and ${isMessageGone(sql`gathered.tenant_id`, sql`gathered.data`)}`);

@@ -1,7 +1,7 @@
 import type { Database, Db } from '../../platform/database/database.ts';
 import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
 import { deleteBuyers, deletePosts } from '../../stores/activity/erase-posts.ts';
-import { deleteCopies, deleteGathered } from '../../webhooks/log/erase-copies.ts';
+import { deleteCopies, deleteGathered } from '../../webhooks/log/delete-copies.ts';
 import { forgetIdentities } from '../identities/forget-identities.ts';
 import { lockIdentities } from '../identities/lock-identities.ts';
 import {
@@ -22,7 +22,7 @@ const maxErasures = 100;
  *
  * @returns the number of changed rows; 0 if nothing can be deleted now
  */
-export function eraseCopies(db: Database, limit: number): Promise<number> {
+export function erasePeople(db: Database, limit: number): Promise<number> {
   return retryDeadlock(() =>
     db.transaction(async (tx) => {
       const erasures = await lockErasures(tx, maxErasures);
