@@ -6,9 +6,10 @@ import { tryPlace } from '../../media/storage/try-place.ts';
 import { loadTls } from '../../platform/tls/load-tls.ts';
 import { tenantIdOffset } from '../../platform/values/cell.ts';
 import { tlsOptionsOf } from '../../tls-options.ts';
-import { errorLine, findMissing, print } from '../command.ts';
+import { errorLine, print } from '../command.ts';
 import type { Check } from '../doctor/check.ts';
 import { checkDatabase } from '../doctor/check-database.ts';
+import { findMissing } from '../find-missing.ts';
 
 /** PostgreSQL's WAL alone uses files of 16 MB, several at once. */
 const minFreeMb = 100;
