@@ -1,5 +1,4 @@
 import type pg from 'pg';
-import { arrivalName } from '../backup/insert-tenant.ts';
 import { beginSnapshot } from '../backup/snapshot.ts';
 import { copyIn, copyOut } from '../platform/database/copy-rows.ts';
 import type { Table } from '../platform/database/describe-tables.ts';
@@ -12,6 +11,7 @@ import {
 } from './compare-copies.ts';
 import { copyTable, keyOf } from './copy-table.ts';
 import { lateColumns, passedOn } from './early-tables.ts';
+import { oldestTransaction } from './oldest-transaction.ts';
 
 /** What the copy of the early tables has. */
 export type CopyState = {
@@ -49,24 +49,6 @@ export async function catchUp(
   for (const each of changes) await compareChanges(copying, each, { isLast: false });
   await copying.reader.query('commit');
   return { since, counts: new Map(changes.map(({ table, count }) => [table.name, count])) };
-}
-
-/**
- * Returns the oldest transaction that the snapshot of this connection may not see. Those of other databases, and those
- * that write a tenant which arrives here, can be under way for minutes. They write nothing that is copied.
- */
-export async function oldestTransaction(reader: pg.ClientBase): Promise<string> {
-  const { rows } = await reader.query<{ oldest: string }>(
-    `select coalesce(
-       (select running from pg_snapshot_xip(pg_current_snapshot()) as running
-        where not exists (
-          select from pg_stat_activity
-          where backend_xid = running::xid and (datname <> current_database() or application_name = $1))
-        order by running limit 1),
-       pg_snapshot_xmax(pg_current_snapshot()))::text as oldest`,
-    [arrivalName],
-  );
-  return rows[0]!.oldest;
 }
 
 /**

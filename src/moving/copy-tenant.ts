@@ -15,7 +15,6 @@ import {
   type CopyState,
   catchUp,
   compareChanges,
-  oldestTransaction,
   readChanges,
   writeChanges,
 } from './copy-changes.ts';
@@ -26,6 +25,7 @@ import { earlyPartOf, isCopiedEarly } from './early-tables.ts';
 import { untilKnown } from './hold-tenant.ts';
 import { changeState, insertArrival } from './move-queries.ts';
 import type { Cells } from './move-session.ts';
+import { oldestTransaction } from './oldest-transaction.ts';
 
 export type Copied = {
   rows: number;
