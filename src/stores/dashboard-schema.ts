@@ -1,11 +1,12 @@
 import { Type } from 'typebox';
 import { ContactTextFields } from '../contacts/schema.ts';
 import { Coded } from '../platform/errors/coded.ts';
-import { Nullable, NullableChoice, NullableObject } from '../platform/http/field-schema.ts';
+import { Choice, Nullable, NullableChoice, NullableObject } from '../platform/http/field-schema.ts';
 import { DataResponse } from '../platform/http/response-schema.ts';
 import { StoredJson } from '../platform/http/stored-json.ts';
 import { Id } from '../platform/values/id.ts';
 import { ShownTemplate } from '../templates/shown-template.ts';
+import { storeEventStates } from './activity/event-queries.ts';
 import { notAPlatform, type PlatformName, platformNames } from './platforms/platforms.ts';
 import { TopicAction } from './schema.ts';
 
@@ -121,13 +122,7 @@ export const StoreDetails = DataResponse(
   }),
 );
 
-const EventState = Type.Union([
-  Type.Literal('waiting'),
-  Type.Literal('done'),
-  Type.Literal('nothing_to_do'),
-  Type.Literal('skipped'),
-  Type.Literal('failed'),
-]);
+const EventState = Choice(storeEventStates);
 
 export const StoreEventsQuery = Type.Object({
   before: Type.Optional(Id),

@@ -1,16 +1,13 @@
 import { useState } from 'react';
-import { CheckGroup, Checks } from '../../../../parts/check-group.tsx';
-import { SelectField, TextField } from '../../../../parts/field.tsx';
+import { TextField } from '../../../../parts/field.tsx';
 import { Notice } from '../../../../parts/page.tsx';
 import { common } from '../../../../texts/common.ts';
 import { stores as t } from '../../../../texts/stores.ts';
-import { textOr, textsOf } from '../../../../texts/translator.ts';
+import { textOr } from '../../../../texts/translator.ts';
 import type { StoreDetailsData, TemplateData, TopicAction } from '../../api/records.ts';
 import { FormDialog } from '../../form/form-dialog.tsx';
 import { useForm } from '../../form/use-form.ts';
 import { useTenant } from '../../session.ts';
-import { LabelSelect } from '../labels/label-select.tsx';
-import { useLabels } from '../labels/use-labels.ts';
 import { chosenOf, TemplateSelect } from '../templates/template-select.tsx';
 import {
   buttonUrlOf,
@@ -19,6 +16,13 @@ import {
   sendable,
   useTemplates,
 } from '../templates/use-templates.ts';
+import {
+  ConditionFields,
+  conditionOf,
+  type TypedCondition,
+  typedCondition,
+} from './condition-fields.tsx';
+import { ContactActionFields } from './contact-action-fields.tsx';
 import { FieldSourceFields } from './field-source-fields.tsx';
 import { TopicPreview } from './topic-preview.tsx';
 
@@ -38,15 +42,11 @@ export function EditTopic({
   const { api } = useTenant();
   const [focused, setFocused] = useState<number | 'header' | 'condition'>();
   const { data: templates } = useTemplates(numberId ?? undefined);
-  const { data: groups = [] } = useLabels('groups');
   const form = useForm({
     values: {
       contact: given.contact,
       template: given.template,
-      condition: {
-        path: given.template?.only_if?.path ?? '',
-        values: given.template?.only_if?.values.join(', ') ?? '',
-      },
+      condition: typedCondition(given.template?.only_if),
     },
     save: (_, values) =>
       api.put('/stores/{id}/topics/{topic}', {
@@ -63,8 +63,6 @@ export function EditTopic({
   const pathErrors = form.errorsOf('path');
   const errorsOfPath = (wrong = '') =>
     pathErrors?.some((each) => each.includes(`"${wrong}"`)) ? pathErrors : undefined;
-  const setContact = (part: Partial<Values['contact']>, ...settled: string[]) =>
-    form.set({ contact: { ...contact, ...part } }, ...settled);
 
   function setField(index: number, source: { path?: string; default?: string; format?: string }) {
     if (!template) return;
@@ -76,7 +74,7 @@ export function EditTopic({
 
   const setHeaderPath = (path: string) =>
     template && form.set({ template: { ...template, header_media_path: path } }, 'path');
-  const setCondition = (part: Partial<Values['condition']>) =>
+  const setCondition = (part: Partial<TypedCondition>) =>
     form.set({ condition: { ...condition, ...part } }, 'path');
 
   function choosePath(path: string) {
@@ -95,40 +93,11 @@ export function EditTopic({
       onClose={onClose}
     >
       {hasNoBuyer && <Notice tone="warn">{t('hasNoBuyer')}</Notice>}
-      <div className="grid grid-cols-1 gap-3">
-        <SelectField
-          label={t('contactMode')}
-          hint={t(`contactModeHints.${contact.mode}`)}
-          value={contact.mode}
-          onChange={({ target }) => setContact({ mode: target.value as typeof contact.mode })}
-          choices={textsOf(t, 'contactModes')}
-        />
-        {contact.mode !== 'none' && (
-          <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
-            <LabelSelect
-              kind="sources"
-              label={t('contactSource')}
-              errors={form.errorsOf('source_id')}
-              value={contact.source_id ?? null}
-              onChange={(id) => setContact({ source_id: id ?? undefined }, 'source_id')}
-            />
-            {groups.length > 0 && (
-              <CheckGroup
-                legend={t('contactGroups')}
-                errors={form.errorsOf('group_ids') && [t('contactGroupsGone')]}
-              >
-                <div className="flex max-h-28 flex-wrap gap-x-4 overflow-y-auto">
-                  <Checks
-                    choices={groups.map(({ id, name }) => ({ value: id, label: name }))}
-                    value={contact.group_ids ?? []}
-                    onChange={(ids) => setContact({ group_ids: ids }, 'group_ids')}
-                  />
-                </div>
-              </CheckGroup>
-            )}
-          </div>
-        )}
-      </div>
+      <ContactActionFields
+        contact={contact}
+        errorsOf={form.errorsOf}
+        onChange={(part, ...settled) => form.set({ contact: { ...contact, ...part } }, ...settled)}
+      />
       <TemplateSelect
         choices={choices}
         value={template}
@@ -160,29 +129,13 @@ export function EditTopic({
         />
       )}
       {template && (
-        <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
-          <TextField
-            label={t('conditionPath')}
-            hint={topic === 'order.updated' ? t('conditionHintUpdated') : t('conditionHint')}
-            placeholder="status"
-            errors={errorsOfPath(condition.path)}
-            optional
-            required={condition.values.trim() !== ''}
-            maxLength={200}
-            value={condition.path}
-            onFocus={() => setFocused('condition')}
-            onChange={({ target }) => setCondition({ path: target.value.trim() })}
-            className="font-mono text-sm"
-          />
-          <TextField
-            label={t('conditionValues')}
-            hint={t('conditionValuesHint')}
-            optional
-            maxLength={1000}
-            value={condition.values}
-            onChange={({ target }) => setCondition({ values: target.value })}
-          />
-        </div>
+        <ConditionFields
+          hint={topic === 'order.updated' ? t('conditionHintUpdated') : t('conditionHint')}
+          condition={condition}
+          errors={errorsOfPath(condition.path)}
+          onFocus={() => setFocused('condition')}
+          onChange={setCondition}
+        />
       )}
       <TopicPreview
         storeId={storeId}
@@ -194,17 +147,13 @@ export function EditTopic({
   );
 }
 
-type Values = Pick<TopicAction, 'contact' | 'template'> & {
-  /** As it is typed: the values with commas between. */
-  condition: { path: string; values: string };
-};
+type Values = Pick<TopicAction, 'contact' | 'template'> & { condition: TypedCondition };
 
-function actionOf({ contact, template, condition: { path, values } }: Values): TopicAction {
+function actionOf({ contact, template, condition }: Values): TopicAction {
   if (!template) return { contact };
   const { only_if: _, ...others } = template;
-  const wanted = values.split(',').map((each) => each.trim());
-  const condition = path && { only_if: { path, values: wanted.filter(Boolean) } };
-  return { contact, template: { ...others, ...condition } };
+  const only_if = conditionOf(condition);
+  return { contact, template: { ...others, ...(only_if && { only_if }) } };
 }
 
 function urlHint(url: string | undefined): string | undefined {
