@@ -89,7 +89,7 @@ test('a conversation counts from 1 again after its contact was deleted', async (
   expect([first, second, third].map((each) => each.sequences)).toEqual([[1], [2], [1]]);
 });
 
-test('events of a deleted contact and its messages are left out, except for the deletion, and cursors stay', async () => {
+test('events of messages that were deleted with their contact are left out, those of the contact stay, and cursors too', async () => {
   const shop = await app.tenant();
   await write(app, shop, '14155550123', 'Private');
   await write(app, shop, '14155550124', 'Of another');
@@ -111,6 +111,7 @@ test('events of a deleted contact and its messages are left out, except for the 
   await eventuallyHolds(async () => {
     const { body } = await shop.call('GET', '/events?types=contact.*');
     expect(body.data.map(({ event, data }: Event) => [event, data.phone])).toEqual([
+      ['contact.created', '+14155550123'],
       ['contact.created', '+14155550124'],
       ['contact.deleted', '+14155550123'],
     ]);

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import { isRecordGone } from '../../messages/record-of-event.ts';
+import { isMessageGone } from '../../messages/record-of-event.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
@@ -45,7 +45,7 @@ type LogRow = {
 
 /**
  * Reads events of a tenant's log: up to `limit`, or fewer if they have more than `maxBytes`. Leaves out events of
- * messages and contacts that were deleted, except for the deletion of a contact.
+ * messages that were deleted. Those of contacts stay, so that a reader misses no creation and no change.
  *
  * @param types event types and families; undefined for all
  * @returns undefined if the tenant has no log
@@ -81,7 +81,7 @@ export async function readLog(
                (select max(position) from scanned) as scanned_to,
                (select count(*) from page) as found,
                position, id, created_at, event, data,
-               ${isRecordGone(tenantId, sql`event`, sql`data`)} as is_gone
+               event like 'message.%' and ${isMessageGone(tenantId, sql`data`)} as is_gone
         from log
         left join measured on bytes_before < ${maxBytes}
         order by position`,
