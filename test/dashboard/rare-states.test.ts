@@ -129,6 +129,8 @@ test('an opened delivery, store post, token or contact shows its details', async
   await look(page, 'delivery-opened');
 
   await openWithin(page, `/t/${shop.slug}/stores/${storeId}`);
+  // The page of the webhook, which is shown until then, has a choice of this name too.
+  await page.getByText('URL and instructions').waitFor();
   await page.getByLabel('State').selectOption({ label: 'Failed' });
   // The posts of every state are shown until the failed ones have loaded.
   const failed = page
