@@ -1,5 +1,6 @@
--- The last message of each topic about a resource of a store, on the row of the kind `told`. The fingerprint is the hash
--- of its text, or for a creation the shop's own key of the record. Null in rows of earlier releases.
+-- For rows of the kind `told`, which record the last message of a topic about an order or another record of a store. The
+-- fingerprint is the hash of the message's text, or the shop's own key for a message about a creation. Both columns are null
+-- in rows of earlier releases.
 alter table store_resources
   add column fingerprint text,
   add column message_id bigint;

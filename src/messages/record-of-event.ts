@@ -19,8 +19,8 @@ export function isMessageGone(tenantId: Sql | number, text: Sql): Sql {
 }
 
 /**
- * Whether an event has a message or contact that was deleted since. False for `contact.deleted`, which tells receivers
- * to delete the contact too.
+ * Whether the message or contact of an event has been deleted. Always false for `contact.deleted`, because receivers need
+ * it to delete their copy of the contact.
  */
 export function isRecordGone(tenantId: Sql | number, event: Sql, text: Sql): Sql {
   return sql`case

@@ -80,7 +80,7 @@ export async function copyTenant(
     // Most of them already, because a large tenant has as many as it sends in a day.
     await forgetOfOtherKey(cells, writer, thereId);
 
-    // What came while the rows were copied, so that little is left for the hold.
+    // Files and rows that are new or changed since they were copied. This keeps the hold short.
     await files?.early();
     await given.settle();
     const state = await catchUp(copying, tables, first);

@@ -93,7 +93,7 @@ test('a deleted contact leaves no phone and no user id behind, but for what must
   await shop.call('DELETE', `/contacts/${contact.id}`);
   await eventually(async () => {
     await purgeConversations(app.db);
-    // What waited is sent by then.
+    // By then, no delivery is waiting any more.
     await app.moveClock(600_000);
     const { rows } = await app.db.query(sql`select from erasures where tenant_id = ${shop.id}`);
     return rows.length === 0;

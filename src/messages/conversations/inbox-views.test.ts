@@ -201,7 +201,7 @@ test('the inbox of a label is found along the newest conversations, or from its 
     select ${shop.id}, id, ${groupId}::bigint from contacts where tenant_id = ${shop.id}`);
   const own = { status_id: statusId, group_ids: [groupId] };
   await shop.call('POST', '/contacts', { firstname: 'Ada', phone: ben, ...own });
-  // Of other persons, and newer than all messages.
+  // Conversations with other people, each newer than those above.
   await app.db.query(sql`
     insert into conversations (tenant_id, number_id, person, last_message_id, is_open, unread)
     select ${shop.id}, ${shop.number.id}, '+1415' || (6000000 + n), 1000000 + n, true, 1

@@ -90,7 +90,7 @@ function describeUnion(union: UnionPart[]): Fault {
   if (parts.length === 0) return notValid;
   const names = parts.map((part) => {
     if ('const' in part) return String(part.const);
-    // Several objects are told apart by their fields.
+    // Without its fields, each of several objects would have the same name.
     if (part.required) return `an object (${part.required.join(', ')})`;
     return formats[part.format ?? ''] ?? anyOf(typeNames(part.type));
   });

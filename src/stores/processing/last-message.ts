@@ -44,8 +44,9 @@ export async function compareWithLast(
 }
 
 /**
- * Names the topic and the resource. Without a time of the store, nothing tells an old state that arrives late from one that
- * the resource returns to, so that each text is sent once only.
+ * Returns the name under which the last message is recorded: the topic and the resource. If the store sends no time, a late
+ * post of an old state cannot be distinguished from a return to that state, so the name also has the text, and each text is
+ * sent only once.
  */
 function nameOf(
   { topic }: ClaimedEvent,
