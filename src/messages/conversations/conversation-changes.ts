@@ -13,13 +13,19 @@ const maxChangesPerPayload = 30;
  */
 const maxChangesBytes = 7_900;
 
-/** Notifies changes of the tenant's conversations for the next `forMs` milliseconds. */
-export async function watchConversations(db: Db, tenantId: number, forMs: number): Promise<void> {
-  await db.query(sql`
+/**
+ * Notifies changes of the tenant's conversations for the next `forMs` milliseconds.
+ *
+ * @returns the id of its transaction. Statements that began before its end may still notify nobody
+ */
+export async function watchConversations(db: Db, tenantId: number, forMs: number): Promise<string> {
+  const { rows } = await db.query<{ transaction: string }>(sql`
     insert into conversation_watches (tenant_id, until)
     values (${tenantId}, now() + ${forMs}::int * interval '1 ms')
     on conflict (tenant_id) do update
-      set until = greatest(conversation_watches.until, excluded.until)`);
+      set until = greatest(conversation_watches.until, excluded.until)
+    returning pg_current_xact_id()::text as transaction`);
+  return rows[0]!.transaction;
 }
 
 /** A change in a payload. */

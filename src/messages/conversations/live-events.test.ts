@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { eventually } from '../../../test/checks/eventually.ts';
+import { holdLocks, lockWaiters } from '../../../test/database/locks.ts';
 import { openLiveStream, type ReceivedEvent } from '../../../test/features/live-stream.ts';
 import { signIn, type TestMember } from '../../../test/features/sign-in.ts';
 import { type TestTenant, testApp } from '../../../test/program/app.ts';
@@ -62,6 +63,26 @@ test('an event has the conversation as it is now and the message, and is of its 
   expect(JSON.stringify(strangers.events())).not.toContain('Hello');
 });
 
+test('a message whose statement began before the first stream of its tenant is sent too', async () => {
+  const shop = await app.tenant();
+  const owner = await signIn(app, shop);
+  await receive(shop, '+14155550102', 'Stored before');
+  await eventually(async () => {
+    const { body } = await owner.call('GET', '/conversations');
+    return body.data.conversations.length === 1;
+  });
+  const other = await holdLocks(app, 'select from conversations where tenant_id = $1 for update', [
+    shop.id,
+  ]);
+  await receive(shop, '+14155550102', 'Under way');
+  await lockWaiters(app);
+  const stream = await listen(shop, owner);
+  await other.query('commit');
+  await eventually(async () =>
+    messagesOf(stream.events()).some(({ content }) => content.text === 'Under way'),
+  );
+});
+
 test('the next stream of a browser has what the previous one missed, and nothing is asked for again', async () => {
   const shop = await app.tenant();
   const owner = await signIn(app, shop);
@@ -85,11 +106,9 @@ test('a contact that is renamed has its new name in the open conversation', asyn
   const shop = await app.tenant();
   const owner = await signIn(app, shop);
   await app.db.query(sql`update tenants set contacts_from_inbound = false where id = ${shop.id}`);
-  await receive(shop, '+14155550110', 'Hello');
   const stream = await listen(shop, owner);
-  await eventually(
-    async () => (await owner.call('GET', '/conversations')).body.data.conversations[0],
-  );
+  await receive(shop, '+14155550110', 'Hello');
+  await eventually(async () => messagesOf(stream.events()).length > 0);
   const nameNow = () => changedOf(stream.events()).at(-1)?.conversations[0]?.name;
   const ada = { firstname: 'Ada', phone: '+14155550110' };
   const { id } = (await shop.call('POST', '/contacts', ada)).body.data;

@@ -63,8 +63,8 @@ export function createLiveStreams({ db, stopping }: { db: Database; stopping: Ab
     }
     takePlace(userId, reply);
     await changes.listen();
-    const { from, isResumed } = changes.begin(tenantId, position);
-    await watchConversations(db, tenantId, watchMs);
+    const { from, isResumed, isWatched } = changes.begin(tenantId, position);
+    const watch = await watchConversations(db, tenantId, watchMs);
     const person = { email, user_id: userId };
     const first: LiveEvent =
       position === ''
@@ -87,6 +87,7 @@ export function createLiveStreams({ db, stopping }: { db: Database; stopping: Ab
     };
     raw.write('retry: 1000\n\n');
     const stop = changes.subscribe(tenantId, from, first, send);
+    if (!isWatched) void changes.publishUnnotified(tenantId, watch);
     const heartbeat = setInterval(() => raw.write(': still here\n\n'), heartbeatMs);
     // A browser that stopped reading is still connected at the end. Nothing may be written after `end`.
     const leave = () => {

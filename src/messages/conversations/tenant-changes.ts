@@ -4,6 +4,7 @@ import { type WatchedTopic, watchChannel } from '../../tenants/watched-topics.ts
 import { type Change, type ChangeLog, createChangeLog } from './change-log.ts';
 import { readWatchedChanges } from './conversation-changes.ts';
 import type { LiveEvent } from './dashboard-schema.ts';
+import { findUnnotified } from './find-unnotified.ts';
 import { readChanges } from './read-changes.ts';
 
 /** The changes of a tenant are read together, and at most once in this time. */
@@ -87,7 +88,7 @@ export function createTenantChanges(db: Database, watchMs: number) {
     const tenant: Watched = {
       log: createChangeLog(),
       subscribers: new Set(),
-      since: 0,
+      since: Number.NEGATIVE_INFINITY,
       resting: new Map(),
       publish: (change) => batch(change).catch(() => reload(tenant)),
     };
@@ -133,14 +134,16 @@ export function createTenantChanges(db: Database, watchMs: number) {
      * Remembers the changes of a tenant from now on, for a stream that begins.
      *
      * @param position where the browser's previous stream ended; empty if there was none
-     * @returns where the stream begins, and whether that is the given position
+     * @returns where the stream begins, whether that is the given position, and whether the changes before were
+     * notified too
      */
-    begin(tenantId: number, position: string): { from: string; isResumed: boolean } {
+    begin(tenantId: number, position: string) {
       forgetOthers();
       const tenant = watch(tenantId);
+      const isWatched = performance.now() - tenant.since < watchMs;
       tenant.since = performance.now();
       const isResumed = tenant.log.since(position) !== undefined;
-      return { from: isResumed ? position : tenant.log.position(), isResumed };
+      return { from: isResumed ? position : tenant.log.position(), isResumed, isWatched };
     },
 
     /**
@@ -157,6 +160,18 @@ export function createTenantChanges(db: Database, watchMs: number) {
       tenant.subscribers.add(subscriber);
       for (const change of missed ?? []) void tenant.publish(change);
       return () => tenant.subscribers.delete(subscriber);
+    },
+
+    /**
+     * Sends the changes that nobody was notified of, because their statements began before the watch of their tenant.
+     *
+     * @param watch the transaction of the watch
+     */
+    async publishUnnotified(tenantId: number, watch: string): Promise<void> {
+      const changes = await findUnnotified(db.reads.dashboard, tenantId, watch).catch(() => null);
+      const tenant = watched.get(tenantId);
+      if (tenant && !changes) reload(tenant);
+      for (const change of changes ?? []) void tenant?.publish(change);
     },
   };
 }
