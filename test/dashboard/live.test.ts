@@ -336,3 +336,23 @@ test('a contact that another member deletes leaves the inbox and the open conver
   await page.getByText('No messages yet.').waitFor();
   await page.getByText('No conversations yet').waitFor();
 });
+
+test('a conversation that becomes part of another one leaves the inbox, and stays open with the messages of both', async () => {
+  const shop = await app.tenant();
+  const { phone_number_id } = shop.number;
+  const hidden = { phone_number_id, from: '+14155550125', text: 'Is it there?', hide_phone: true };
+  await control(app, 'POST', '/simulator/inbound', hidden);
+  const page = await app.open(shop, { at: '/conversations' });
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.getByRole('link', { name: /Is it there\?/ }).click();
+  await page.getByRole('log').getByText('Is it there?').waitFor();
+  // Its statuses name both the phone and the user id.
+  await shop.call('POST', '/messages/send', {
+    phone_number: '+14155550125',
+    type: 'text',
+    message: 'Your order has come.',
+  });
+  await page.getByRole('log').getByText('Your order has come.').waitFor();
+  await page.getByRole('log').getByText('Is it there?').waitFor();
+  await expect.poll(() => lengthOf(page)).toBe(1);
+});

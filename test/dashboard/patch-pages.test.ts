@@ -162,13 +162,15 @@ test('messages of an event enter their thread in order or change there, and no o
   expect(patched.pages[0]!.unread).toBe(7);
 });
 
-test('a thread whose newest messages are read again keeps the older ones', () => {
+test('a thread whose newest messages are read again keeps the older ones, unless they are now of another conversation', () => {
   const thread = threadOf([9, 7], [5, 3]);
   const first = { ...threadOf([11, 9]).pages[0]!, more: true };
   expect(idsOf(replaceNewest(thread, first))).toEqual([
     [11, 9, 7],
     [5, 3],
   ]);
+  const merged = { ...first, person: 'b' };
+  expect(idsOf(replaceNewest(thread, merged))).toEqual([[11, 9]]);
   const later = { ...threadOf([30, 20]).pages[0]!, more: true };
   expect(idsOf(replaceNewest(thread, later))).toEqual([[30, 20]]);
 });

@@ -137,6 +137,26 @@ test('browsers of the tenant read everything again when a contact is deleted wit
   expect(strangers.events().filter(({ kind }) => kind === 'reload')).toEqual([]);
 });
 
+test('browsers of the tenant read everything again when two conversations become one, and when that is undone', async () => {
+  const shop = await app.tenant();
+  const owner = await signIn(app, shop);
+  const stream = await listen(shop, owner);
+  const reloads = () => stream.events().filter(({ kind }) => kind === 'reload').length;
+  const { phone_number_id } = shop.number;
+  const hidden = { phone_number_id, from: '+14155550112', text: 'Hello', hide_phone: true };
+  await control(app, 'POST', '/simulator/inbound', hidden);
+  await eventually(async () => messagesOf(stream.events()).length > 0);
+  expect(messagesOf(stream.events())[0]!.person).toMatch(/^user:/);
+  expect(reloads()).toBe(0);
+  // Its statuses name both the phone and the user id.
+  const order = { phone_number: '+14155550112', type: 'text', message: 'Your order' };
+  await shop.call('POST', '/messages/send', order);
+  await eventually(async () => reloads() === 1);
+  const { body } = await owner.call('GET', '/contact-merges');
+  await owner.call('POST', `/contact-merges/${body.data[0].id}/undo`);
+  await eventually(async () => reloads() === 2);
+});
+
 const touchedOf = (events: ReceivedEvent[]) =>
   events.flatMap((each) => (each.kind === 'touched' ? each.topics : []));
 

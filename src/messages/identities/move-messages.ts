@@ -1,5 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
+import { notifyAnyConversation } from '../conversations/conversation-changes.ts';
 import { latestMessage, lowestId } from '../conversations/person.ts';
 import { isKindOfUser } from '../receiving/find-user-message.ts';
 
@@ -47,7 +48,7 @@ export async function lockConversations(
 
 /**
  * Moves messages to another conversation, which is created if it does not exist. Messages that were deleted with a
- * contact stay. The windows of free text follow the messages.
+ * contact stay. The windows of free text follow the messages. Open dashboards read again what they show.
  *
  * @param only ids of the messages to move; all of the conversation if it is left out
  * @param state of the conversation that gives the messages, if it has a row
@@ -67,7 +68,9 @@ export async function moveMessages(
         and id > coalesce((
           select removed_to from conversations
           where tenant_id = ${tenantId} and conversations.person = ${from}), ${lowestId})
-      returning id, number_id, direction, kind, phone, created_at
+      returning tenant_id, id, number_id, direction, kind, phone, created_at
+    ), notified as materialized (
+      ${notifyAnyConversation(sql`moved`)}
     ), conversation as (
       insert into conversations as conversation
         (tenant_id, person, number_id, last_message_id, phone, first_inbound_id, unread, is_open, is_taken,
@@ -94,7 +97,7 @@ export async function moveMessages(
       on conflict (tenant_id, person, number_id) do update set
         last_inbound_at = greatest(latest.last_inbound_at, excluded.last_inbound_at)
     )
-    select id from moved`);
+    select id from moved cross join (select count(*) from notified) as notified`);
   return rows.map(({ id }) => id);
 }
 

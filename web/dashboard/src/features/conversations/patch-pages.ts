@@ -150,11 +150,17 @@ function putMessage(pages: ThreadData[], { person: _person, ...message }: Messag
   });
 }
 
-/** Replaces the first page of a thread, like that of a list. */
+/**
+ * Replaces the first page of a thread, like that of a list. If the phone leads to another conversation now, the other
+ * pages go, because they lack messages of that one.
+ */
 export function replaceNewest(data: ThreadPages, first: ThreadData): ThreadPages {
   const oldest = first.messages.at(-1)?.id ?? 0;
-  const newestBefore = data.pages[0]?.messages[0]?.id ?? 0;
-  if (!first.more || oldest > newestBefore) return { pages: [first], pageParams: [undefined] };
+  const before = data.pages[0];
+  const isOther = first.person !== before?.person;
+  if (isOther || !first.more || oldest > (before.messages[0]?.id ?? 0)) {
+    return { pages: [first], pageParams: [undefined] };
+  }
   const [rest, ...older] = data.pages.map((page) => ({
     ...page,
     messages: page.messages.filter(({ id }) => id < oldest),
