@@ -92,6 +92,19 @@ test('an image is enlarged by a click, and a file that is not there shows its ad
   await page.getByRole('link', { name: link }).waitFor();
 });
 
+test('a recording is sent as a voice message', async () => {
+  const network = await phones.startNetwork();
+  const { page } = await phones.open(network);
+  // The browser of the tests has no microphone.
+  await page.evaluate(`navigator.mediaDevices.getUserMedia = async () =>
+    new AudioContext().createMediaStreamDestination().stream`);
+  await page.getByRole('button', { name: 'Record a voice message' }).click();
+  await page.getByRole('button', { name: 'Send the voice message' }).click();
+  await eventuallyHolds(() =>
+    expect(network.receiver.inbound()).toMatchObject([{ type: 'audio', audio: { voice: true } }]),
+  );
+});
+
 test('the business is shown as typing until its message arrives', async () => {
   const network = await phones.startNetwork();
   const { page } = await phones.open(network);

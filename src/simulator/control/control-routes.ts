@@ -45,6 +45,7 @@ import {
   templateSchema,
   templateStatusSchema,
 } from './control-schemas.ts';
+import { requireNumber } from './require-known.ts';
 
 /** As long as the longest callback of the network. */
 const maxChangeBytes = 4 * 1024 * 1024;
@@ -196,12 +197,6 @@ function rejectForeignPages(headers: { origin?: string; host?: string }): void {
   if (headers.origin && headers.origin !== `http://${headers.host}`) {
     throw new ControlError(403, 'requests from pages of other sites are not allowed');
   }
-}
-
-function requireNumber(network: Network, id: string): SimulatedNumber {
-  const number = network.state.numbers.get(id);
-  if (!number) throw new ControlError(404, 'no number has this phone_number_id');
-  return number;
 }
 
 function readInbound(number: SimulatedNumber, body: Static<typeof inboundSchema>): InboundMessage {

@@ -65,6 +65,14 @@ export const inboundSchema = Type.Object({
   errors: Type.Optional(Type.Array(Type.Unknown())),
 });
 
+/** The parameters of a file that a phone sends. */
+export const fileSchema = Type.Object({
+  phone_number_id: text,
+  filename: Type.String({ default: 'file' }),
+  caption: optionalText,
+  voice: Type.Optional(Type.Unsafe<string>({ enum: ['true', 'false'] })),
+});
+
 export const changeSchema = Type.Object({
   phone_number_id: text,
   field: text,

@@ -13,13 +13,14 @@
  * | GET   /simulator/phones/:phone/chats| `{chats}` with their last messages                        |
  * | POST  /simulator/phones/:phone/read | reads the chat with `{phone_number_id}`                   |
  * | POST  /simulator/phones/:phone/media| sends a file (raw body) from the phone to                 |
- * |                                     | ?phone_number_id= &filename= &caption=, returns the message id |
+ * |                                     | ?phone_number_id= &filename= &caption=; with `voice=true` |
+ * |                                     | as a voice message; returns `{message_id}`                |
  * | GET   /simulator/media/:id          | a file that was sent or uploaded                          |
  * | POST  /simulator/media/:id/forget   | the network forgets the file now, and not after some days |
  * | GET   /simulator/events             | server-sent events: lists of `{kind, ...}`                |
  */
 import type { FastifyInstance } from 'fastify';
-import { changeUserId, receiveInbound } from '../callbacks/inbound.ts';
+import { changeUserId } from '../callbacks/inbound.ts';
 import { readChat, switchPhone } from '../callbacks/message-statuses.ts';
 import { phoneDigits } from '../graph/wa-id.ts';
 import type { Network } from '../network.ts';
@@ -27,11 +28,12 @@ import { isBlocked } from '../numbers.ts';
 import { emitChange, phoneOf } from '../state.ts';
 import type { Phone } from '../types.ts';
 import { ControlError } from './control-error.ts';
+import { fileRoute } from './file-route.ts';
 import { streamChanges } from './phone-events.ts';
 import { summaryOf } from './phone-summary.ts';
+import { requireNumber, requirePhone } from './require-known.ts';
 
 const maxMessagesShown = 200;
-const maxUploadBytes = 100 * 1024 * 1024;
 
 type ByPhone = { Params: { phone: string } };
 
@@ -84,11 +86,9 @@ export function phoneRoutes(app: FastifyInstance, network: Network): void {
     '/simulator/phones/:phone/user-id',
     async (request) => {
       const phone = requirePhone(network, request.params.phone);
-      const numberId = request.body?.phone_number_id ?? '';
-      if (!state.numbers.has(numberId)) {
-        throw new ControlError(404, 'no number has this phone_number_id');
-      }
-      return { previous: changeUserId(network, phone, numberId), current: phone.user_id };
+      const number = requireNumber(network, request.body?.phone_number_id ?? '');
+      const previous = changeUserId(network, phone, number.phone_number_id);
+      return { previous, current: phone.user_id };
     },
   );
 
@@ -132,42 +132,7 @@ export function phoneRoutes(app: FastifyInstance, network: Network): void {
     streamChanges(network, request, reply);
   });
 
-  app.register(async (scope) => uploadRoute(scope, network));
-}
-
-/** Adds the route that sends a file from a phone: stored as media of the number, reported as a message. */
-function uploadRoute(app: FastifyInstance, network: Network): void {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    '*',
-    { parseAs: 'buffer', bodyLimit: maxUploadBytes },
-    (_request, body, done) => done(null, body),
-  );
-  app.post<
-    ByPhone & { Querystring: { phone_number_id?: string; filename?: string; caption?: string } }
-  >('/simulator/phones/:phone/media', { bodyLimit: maxUploadBytes }, async (request) => {
-    const { phone } = requirePhone(network, request.params.phone);
-    const { phone_number_id: numberId = '', filename = 'file', caption } = request.query;
-    const number = network.state.numbers.get(numberId);
-    if (!number) throw new ControlError(404, 'no number has this phone_number_id');
-    if (!Buffer.isBuffer(request.body)) throw new ControlError(400, 'the file is missing');
-    const mime = request.headers['content-type']?.split(';')[0] ?? 'application/octet-stream';
-    const stored = network.media.add(numberId, mime, filename, request.body, 'received');
-    const kind = /^(image|video|audio)\//.exec(mime)?.[1] ?? 'document';
-    const message = receiveInbound(network, number, {
-      from: phone,
-      type: mime === 'image/webp' ? 'sticker' : kind,
-      content: {
-        ...(caption && { caption }),
-        ...(kind === 'document' && { filename }),
-        mime_type: mime,
-        // The real network also uses hexadecimal in lookups and base64 in callbacks.
-        sha256: Buffer.from(stored.sha256, 'hex').toString('base64'),
-        id: stored.id,
-      },
-    });
-    return { message_id: message.wamid };
-  });
+  app.register(async (scope) => fileRoute(scope, network));
 }
 
 function setUsername(phone: Phone, username: unknown, hidden: unknown): void {
@@ -188,10 +153,4 @@ function setUsername(phone: Phone, username: unknown, hidden: unknown): void {
     phone.hidden = hidden;
   }
   if (phone.username === null) phone.hidden = false;
-}
-
-function requirePhone(network: Network, digits: string): Phone {
-  const phone = network.state.phones.get(digits);
-  if (!phone) throw new ControlError(404, 'no such phone');
-  return phone;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { eventuallyHolds } from '../../../test/checks/eventually.ts';
-import { startTestSimulator } from '../../../test/servers/simulator.ts';
+import { startTestSimulator, type TestSimulator } from '../../../test/servers/simulator.ts';
 
 test('a phone that is off receives its messages when it is switched on', async () => {
   const network = await startTestSimulator();
@@ -74,3 +74,40 @@ test('the business can download a file from a phone, with its token only', async
   expect(await fetched.text()).toBe('a picture');
   expect((await fetch(body.url)).status).toBe(401);
 });
+
+test('a voice message is told from a file with audio, by its callback and its lookup', async () => {
+  const network = await startTestSimulator();
+  const { access_token } = network.number;
+  const send = (voice: string, type: string) => sendFile(network, { voice }, type);
+  await send('true', 'audio/ogg;codecs=opus');
+  await send('true', 'audio/mp4');
+  await send('false', 'audio/mpeg');
+  await eventuallyHolds(() => expect(network.receiver.inbound()).toHaveLength(3));
+  const sent = network.receiver.inbound().map(({ audio }) => audio as { id: string });
+  expect(sent).toMatchObject([
+    { mime_type: 'audio/ogg; codecs=opus', voice: true },
+    { mime_type: 'audio/mp4', voice: true },
+    { mime_type: 'audio/mpeg', voice: false },
+  ]);
+  const { body } = await network.call('GET', `/v25.0/${sent[0]!.id}`, undefined, access_token);
+  expect(body.mime_type).toBe('audio/ogg; codecs=opus');
+
+  expect(await send('true', 'image/png')).toEqual([400, 'voice is for audio only']);
+  expect((await send('maybe', 'audio/mpeg'))[0]).toBe(400);
+});
+
+/** Sends a file from a phone. Returns the HTTP status, and the error if there is one. */
+async function sendFile(
+  { url, number, call }: TestSimulator,
+  parameters: Record<string, string>,
+  type: string,
+): Promise<[number, string | undefined]> {
+  const { body } = await call('POST', '/simulator/phones', { phone: '15551234567' });
+  const { phone_number_id } = number;
+  const response = await fetch(
+    `${url}/simulator/phones/${body.phone}/media?${new URLSearchParams({ phone_number_id, ...parameters })}`,
+    { method: 'POST', headers: { 'content-type': type }, body: 'a file' },
+  );
+  const { error } = (await response.json()) as { error?: string };
+  return [response.status, error];
+}

@@ -59,7 +59,7 @@ export function Composer({
   }
 
   const sendWithCaption = (file: File) =>
-    send((caption) => sendFile(phone, numberId, file, caption));
+    send((caption) => sendFile(phone, numberId, file, { ...(caption && { caption }) }));
 
   function onKeyDown(event: KeyboardEvent) {
     if (isSendKey(event)) {
@@ -132,7 +132,9 @@ export function Composer({
         />
         <VoiceButton
           isOffered={draft.trim() === ''}
-          onRecorded={(file) => void sendFile(phone, numberId, file, '').catch(showProblem)}
+          onRecorded={(file) =>
+            void sendFile(phone, numberId, file, { voice: 'true' }).catch(showProblem)
+          }
         />
         <button
           type="submit"

@@ -59,10 +59,13 @@ export async function sendFile(
   phone: string,
   numberId: string,
   file: File,
-  caption: string,
+  parameters: { caption?: string; voice?: 'true' },
 ): Promise<void> {
-  const query = new URLSearchParams({ phone_number_id: numberId, filename: file.name });
-  if (caption) query.set('caption', caption);
+  const query = new URLSearchParams({
+    phone_number_id: numberId,
+    filename: file.name,
+    ...parameters,
+  });
   await request(`/simulator/phones/${phone}/media?${query}`, {
     method: 'POST',
     headers: { 'content-type': file.type || 'application/octet-stream' },
