@@ -120,6 +120,33 @@ test('a contact that is renamed has its new name in the open conversation', asyn
   expect(changedOf(stream.events().slice(seen))).toHaveLength(1);
 });
 
+test('the conversations of a member who is removed are unassigned in open dashboards', async () => {
+  const shop = await app.tenant();
+  const owner = await signIn(app, shop);
+  const staff = await signIn(app, shop, 'staff');
+  const stream = await listen(shop, owner);
+  const phones = ['+14155550113', '+14155550114', '+14155550115'];
+  for (const phone of phones) await receive(shop, phone, 'Hello');
+  await eventually(async () => messagesOf(stream.events()).length === 3);
+  for (const phone of phones.slice(0, 2)) {
+    await owner.call('PUT', '/conversation', { phone, assignee: staff.userId });
+  }
+  const lastOf = (phone: string) =>
+    changedOf(stream.events())
+      .flatMap(({ conversations }: Changed) => conversations)
+      .findLast((each) => each.phone === phone);
+  await eventually(async () => lastOf('+14155550114')?.assignee === staff.userId);
+  const seen = stream.events().length;
+  await owner.call('DELETE', `/members/${staff.userId}`);
+  await eventually(async () => lastOf('+14155550114')?.assignee === null);
+  const [event, ...others] = changedOf(stream.events().slice(seen));
+  expect(others).toEqual([]);
+  expect(event?.conversations).toMatchObject([
+    { phone: '+14155550114', assignee: null },
+    { phone: '+14155550113', assignee: null },
+  ]);
+});
+
 test('browsers of the tenant read everything again when a contact is deleted with its conversation', async () => {
   const [shop, other] = [await app.tenant(), await app.tenant()];
   const owner = await signIn(app, shop);

@@ -1,11 +1,12 @@
 import sql from 'sql-template-tag';
 import type { Database, Db } from '../../platform/database/database.ts';
 import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
+import { notifyConversations } from './conversation-changes.ts';
 
 /** Conversations of one statement, so that their next messages do not wait for long. */
 const maxAtOnce = 500;
 
-/** Takes all conversations off a member, in small statements. */
+/** Takes all conversations off a member, in small statements. Notifies the watchers. */
 export async function unassignConversations(
   db: Database,
   tenantId: number,
@@ -34,7 +35,10 @@ async function unassignSome(
     ), unassigned as (
       update conversations set assignee = null from locked
       where tenant_id = ${tenantId} and conversations.person = locked.person and assignee = ${userId}
+      returning tenant_id, coalesce(phone, conversations.person) as phone
+    ), notified as materialized (
+      ${notifyConversations(sql`unassigned`)}
     )
-    select count(*)::int from chosen`);
+    select count(*)::int from chosen cross join (select count(*) from notified) as notified`);
   return rows[0]!.count;
 }
