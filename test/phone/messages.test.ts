@@ -92,16 +92,39 @@ test('an image is enlarged by a click, and a file that is not there shows its ad
   await page.getByRole('link', { name: link }).waitFor();
 });
 
-test('a recording is sent as a voice message', async () => {
+test('a photo, a voice message and a location reply to the quoted message', async () => {
   const network = await phones.startNetwork();
   const { page } = await phones.open(network);
+  const sent = await network.send({ text: { body: 'Where does it hurt?' } });
+  const quote = async () => {
+    const question = page.getByRole('article').first();
+    await question.hover();
+    await question.getByRole('button', { name: 'Reply', exact: true }).click();
+  };
+  const endOfQuote = () => page.getByRole('button', { name: 'Remove quote' }).isHidden();
+
+  for (const item of ['Sample photo', 'Location']) {
+    await quote();
+    await page.getByRole('button', { name: /Send a photo/ }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+    await expect.poll(endOfQuote).toBe(true);
+  }
+
   // The browser of the tests has no microphone.
   await page.evaluate(`navigator.mediaDevices.getUserMedia = async () =>
     new AudioContext().createMediaStreamDestination().stream`);
+  await quote();
   await page.getByRole('button', { name: 'Record a voice message' }).click();
   await page.getByRole('button', { name: 'Send the voice message' }).click();
+  await expect.poll(endOfQuote).toBe(true);
+
+  const context = { id: sent.body.messages[0].id };
   await eventuallyHolds(() =>
-    expect(network.receiver.inbound()).toMatchObject([{ type: 'audio', audio: { voice: true } }]),
+    expect(network.receiver.inbound()).toMatchObject([
+      { type: 'image', context },
+      { type: 'location', context },
+      { type: 'audio', audio: { voice: true }, context },
+    ]),
   );
 });
 

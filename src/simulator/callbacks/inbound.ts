@@ -20,6 +20,11 @@ export type InboundMessage = {
   errors?: unknown[];
 };
 
+/** The context of a message that replies to one of the number. */
+export function contextOf(number: SimulatedNumber, wamid: string): object {
+  return { from: number.display_phone_number.replace(/\D/g, ''), id: wamid };
+}
+
 /** Receives a message from a phone: adds it to the chat and reports it by callback. */
 export function receiveInbound(
   network: Network,

@@ -27,7 +27,7 @@
  */
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
-import { type InboundMessage, receiveInbound } from '../callbacks/inbound.ts';
+import { contextOf, type InboundMessage, receiveInbound } from '../callbacks/inbound.ts';
 import { phoneDigits } from '../graph/wa-id.ts';
 import type { RuleRequest } from '../knobs.ts';
 import type { Network } from '../network.ts';
@@ -217,10 +217,7 @@ function readInbound(number: SimulatedNumber, body: Static<typeof inboundSchema>
     referral: body.referral,
     errors: body.errors,
     ...(body.context && {
-      context:
-        typeof body.context === 'string'
-          ? { from: number.display_phone_number.replace(/\D/g, ''), id: body.context }
-          : body.context,
+      context: typeof body.context === 'string' ? contextOf(number, body.context) : body.context,
     }),
   };
 }

@@ -70,6 +70,8 @@ export const fileSchema = Type.Object({
   phone_number_id: text,
   filename: Type.String({ default: 'file' }),
   caption: optionalText,
+  /** The wamid of the message to which the file replies. */
+  context: optionalText,
   voice: Type.Optional(Type.Unsafe<string>({ enum: ['true', 'false'] })),
 });
 

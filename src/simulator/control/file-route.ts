@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
-import { receiveInbound } from '../callbacks/inbound.ts';
+import { contextOf, receiveInbound } from '../callbacks/inbound.ts';
 import type { Network } from '../network.ts';
 import { ControlError } from './control-error.ts';
 import { fileSchema } from './control-schemas.ts';
@@ -21,7 +21,7 @@ export function fileRoute(app: FastifyInstance, network: Network): void {
     { schema: { querystring: fileSchema }, bodyLimit: maxUploadBytes },
     async (request) => {
       const { phone } = requirePhone(network, request.params.phone);
-      const { phone_number_id: numberId, filename, caption, voice } = request.query;
+      const { phone_number_id: numberId, filename, caption, context, voice } = request.query;
       const number = requireNumber(network, numberId);
       if (!Buffer.isBuffer(request.body)) throw new ControlError(400, 'the file is missing');
       const isVoice = voice === 'true';
@@ -32,6 +32,7 @@ export function fileRoute(app: FastifyInstance, network: Network): void {
       const message = receiveInbound(network, number, {
         from: phone,
         type,
+        ...(context && { context: contextOf(number, context) }),
         content: {
           ...(caption && { caption }),
           ...(type === 'document' && { filename }),

@@ -13,8 +13,9 @@
  * | GET   /simulator/phones/:phone/chats| `{chats}` with their last messages                        |
  * | POST  /simulator/phones/:phone/read | reads the chat with `{phone_number_id}`                   |
  * | POST  /simulator/phones/:phone/media| sends a file (raw body) from the phone to                 |
- * |                                     | ?phone_number_id= &filename= &caption=; with `voice=true` |
- * |                                     | as a voice message; returns `{message_id}`                |
+ * |                                     | ?phone_number_id= &filename= &caption=, as a reply to     |
+ * |                                     | &context= (a wamid), as a voice message with &voice=true; |
+ * |                                     | returns `{message_id}`                                    |
  * | GET   /simulator/media/:id          | a file that was sent or uploaded                          |
  * | POST  /simulator/media/:id/forget   | the network forgets the file now, and not after some days |
  * | GET   /simulator/events             | server-sent events: lists of `{kind, ...}`                |

@@ -96,6 +96,16 @@ test('a voice message is told from a file with audio, by its callback and its lo
   expect((await send('maybe', 'audio/mpeg'))[0]).toBe(400);
 });
 
+test('a file can reply to a message', async () => {
+  const network = await startTestSimulator();
+  await sendFile(network, { context: 'wamid.A' }, 'image/png');
+  await eventuallyHolds(() => expect(network.receiver.inbound()).toHaveLength(1));
+  expect(network.receiver.inbound()[0]?.context).toEqual({
+    from: network.number.display_phone_number.replace(/\D/g, ''),
+    id: 'wamid.A',
+  });
+});
+
 /** Sends a file from a phone. Returns the HTTP status, and the error if there is one. */
 async function sendFile(
   { url, number, call }: TestSimulator,

@@ -37,13 +37,19 @@ export function Composer({
     if (quotedId !== undefined) field.current?.focus();
   }, [quotedId]);
 
+  /** Sends something that replies to the quoted message. */
+  async function send(sendWith: (context: { context?: string }) => Promise<unknown>) {
+    onSend();
+    await sendWith(quotedId === undefined ? {} : { context: quotedId });
+    onQuoteEnd();
+  }
+
   /** Empties the field and sends its text. If that fails, the text returns before newly typed text. */
-  async function send(sendWith: (text: string) => Promise<unknown>): Promise<void> {
+  async function sendDraft(sendWith: (text: string, context: { context?: string }) => unknown) {
     const text = draft.trim();
     setDraft('');
-    onSend();
     try {
-      await sendWith(text);
+      await send(async (context) => sendWith(text, context));
     } catch (error) {
       setDraft((since) => [text, since].filter(Boolean).join('\n'));
       showProblem(error);
@@ -52,14 +58,13 @@ export function Composer({
 
   async function sendText(): Promise<void> {
     if (draft.trim() === '') return;
-    await send(async (text) => {
-      await sendMessage(phone, numberId, { text, ...(quotedId && { context: quotedId }) });
-      onQuoteEnd();
-    });
+    await sendDraft((text, context) => sendMessage(phone, numberId, { text, ...context }));
   }
 
   const sendWithCaption = (file: File) =>
-    send((caption) => sendFile(phone, numberId, file, { ...(caption && { caption }) }));
+    sendDraft((caption, context) =>
+      sendFile(phone, numberId, file, { ...(caption && { caption }), ...context }),
+    );
 
   function onKeyDown(event: KeyboardEvent) {
     if (isSendKey(event)) {
@@ -103,10 +108,11 @@ export function Composer({
       >
         <AttachMenu
           onFile={(file) => void sendWithCaption(file)}
-          onMessage={(message) => {
-            onSend();
-            sendMessage(phone, numberId, message).catch(showProblem);
-          }}
+          onMessage={(message) =>
+            send((context) => sendMessage(phone, numberId, { ...message, ...context })).catch(
+              showProblem,
+            )
+          }
           phone={phone}
           owner={name}
         />
@@ -133,7 +139,9 @@ export function Composer({
         <VoiceButton
           isOffered={draft.trim() === ''}
           onRecorded={(file) =>
-            void sendFile(phone, numberId, file, { voice: 'true' }).catch(showProblem)
+            send((context) => sendFile(phone, numberId, file, { voice: 'true', ...context })).catch(
+              showProblem,
+            )
           }
         />
         <button

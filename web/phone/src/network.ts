@@ -59,7 +59,7 @@ export async function sendFile(
   phone: string,
   numberId: string,
   file: File,
-  parameters: { caption?: string; voice?: 'true' },
+  parameters: { caption?: string; context?: string; voice?: 'true' },
 ): Promise<void> {
   const query = new URLSearchParams({
     phone_number_id: numberId,

@@ -25,6 +25,9 @@ export function VoiceButton({
   /** Whether a person is asked for the microphone. */
   const isAsking = useRef(false);
   const isGone = useRef(false);
+  // It may be another one when the recording ends.
+  const recorded = useRef(onRecorded);
+  recorded.current = onRecorded;
   useEffect(() => {
     isGone.current = false;
     // Another chat was opened meanwhile.
@@ -51,7 +54,7 @@ export function VoiceButton({
       recorder.current.ondataavailable = ({ data }) => pieces.push(data);
       recorder.current.onstop = () => {
         const type = format.type.split(';')[0];
-        onRecorded(new File(pieces, format.name, { type }));
+        recorded.current(new File(pieces, format.name, { type }));
       };
       recorder.current.start();
       setIsRecording(true);
