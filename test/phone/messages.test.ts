@@ -76,6 +76,21 @@ test('reply buttons, a reply with a quote and a reaction that is taken back reac
   await question.getByText('You: 🙏').waitFor({ state: 'detached' });
 });
 
+test('cells of a spreadsheet are pasted as text, not as their picture', async () => {
+  const network = await phones.startNetwork();
+  const { page } = await phones.open(network);
+  await page.getByLabel('Write a message').focus();
+  const isText = await page.evaluate(`{
+    const clipboardData = new DataTransfer();
+    clipboardData.items.add('Blue one\t19.90', 'text/plain');
+    clipboardData.items.add(new File(['x'], 'image.png', { type: 'image/png' }));
+    document.activeElement.dispatchEvent(
+      new ClipboardEvent('paste', { bubbles: true, cancelable: true, clipboardData }),
+    );
+  }`);
+  expect(isText).toBe(true);
+});
+
 test('an image is enlarged by a click, and a file that is not there shows its address', async () => {
   const network = await phones.startNetwork();
   const { page } = await phones.open(network);

@@ -24,20 +24,25 @@ const sentTo = async (shop: TestTenant) =>
 
 type Given = [name: string, type: string, text: string];
 
-/** Gives the page files from the clipboard, or drops them. */
-function give(page: Page, event: 'paste' | 'drop', ...files: Given[]) {
-  return page.evaluate(`{
+/**
+ * Gives the page files from the clipboard, or drops them. A file without a name is text beside them.
+ *
+ * @returns whether the page took them
+ */
+function give(page: Page, event: 'paste' | 'drop', ...files: Given[]): Promise<boolean> {
+  return page.evaluate(`(() => {
     const data = new DataTransfer();
     for (const [name, type, text] of ${JSON.stringify(files)}) {
-      data.items.add(new File([text], name, { type }));
+      if (name) data.items.add(new File([text], name, { type }));
+      else data.items.add(text, type);
     }
     const options = { bubbles: true, cancelable: true };
-    document.body.dispatchEvent(
+    return !document.body.dispatchEvent(
       '${event}' === 'paste'
         ? new ClipboardEvent('paste', { ...options, clipboardData: data })
         : new DragEvent('drop', { ...options, dataTransfer: data }),
     );
-  }`);
+  })()`);
 }
 
 test('a file is sent by button, drop and paste, with a caption, once, also if the response is lost', async () => {
@@ -86,6 +91,24 @@ test('a file is sent by button, drop and paste, with a caption, once, also if th
     caption: 'Your invoice',
   });
   expect(third.payload.document).toMatchObject({ filename: 'notes.txt' });
+});
+
+test('cells of a spreadsheet are pasted as text, and copied files as files', async () => {
+  const shop = await app.tenant();
+  const page = await openChat(shop);
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('textbox', { name: 'Message' }).waitFor();
+  // Spreadsheets also copy a picture of the cells.
+  const cells: Given[] = [
+    ['', 'text/plain', 'Blue one\t19.90'],
+    ['image.png', 'image/png', 'x'],
+  ];
+  expect(await give(page, 'paste', ...cells)).toBe(false);
+  expect(await dialog.count()).toBe(0);
+  // Some file managers also copy the names.
+  const notes: Given = ['notes.txt', 'text/plain', 'Notes'];
+  expect(await give(page, 'paste', ['', 'text/plain', '/home/ann/notes.txt'], notes)).toBe(true);
+  await dialog.getByText('notes.txt').first().waitFor();
 });
 
 test('a file that WhatsApp does not take is refused before it is uploaded, and an upload can be stopped', async () => {

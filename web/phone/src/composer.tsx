@@ -2,6 +2,7 @@ import { Reply, SendHorizontal, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef } from 'react';
 import type { PhoneSummary } from '../../../src/simulator/types.ts';
 import { IconButton } from '../../parts/button.tsx';
+import { pastedFiles } from '../../parts/pasted-files.ts';
 import { isSendKey, sendKeyHint } from '../../parts/send-key.ts';
 import { showProblem } from '../../parts/toasts.ts';
 import { useDraft } from '../../parts/use-draft.ts';
@@ -129,7 +130,7 @@ export function Composer({
           onChange={(event) => setDraft(event.target.value)}
           onKeyDown={onKeyDown}
           onPaste={(event) => {
-            const [file] = event.clipboardData.files;
+            const [file] = pastedFiles(event.clipboardData);
             if (!file) return;
             event.preventDefault();
             void sendWithCaption(file);

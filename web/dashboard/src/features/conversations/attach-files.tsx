@@ -1,6 +1,7 @@
 import { Paperclip } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { IconButton } from '../../../../parts/button.tsx';
+import { pastedFiles } from '../../../../parts/pasted-files.ts';
 import { files as t } from '../../../../texts/files.ts';
 import { acceptOf, fileKinds } from '../files/file-limits.ts';
 
@@ -58,13 +59,12 @@ function useFilesOfPage(onFiles: (files: File[]) => void): boolean {
       name: Name,
       listener: (event: DocumentEventMap[Name]) => void,
     ) => document.addEventListener(name, listener, { signal: listening.signal });
-    const take = (event: Event, data: DataTransfer | null) => {
-      const files = [...(data?.files ?? [])];
+    const take = (event: Event, files: File[]) => {
       if (files.length === 0) return;
       event.preventDefault();
       if (!document.querySelector('[role=dialog]')) handler.current(files);
     };
-    listen('paste', (event) => take(event, event.clipboardData));
+    listen('paste', (event) => take(event, pastedFiles(event.clipboardData)));
     listen('dragover', (event) => {
       if (!event.dataTransfer?.types.includes('Files')) return;
       event.preventDefault();
@@ -73,7 +73,7 @@ function useFilesOfPage(onFiles: (files: File[]) => void): boolean {
     listen('dragleave', ({ relatedTarget }) => relatedTarget === null && setDragging(false));
     listen('drop', (event) => {
       setDragging(false);
-      take(event, event.dataTransfer);
+      take(event, [...(event.dataTransfer?.files ?? [])]);
     });
     return () => listening.abort();
   }, []);
