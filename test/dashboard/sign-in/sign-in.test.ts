@@ -197,6 +197,29 @@ test('a member of many tenants can reach the last one, wide and narrow', async (
   }
 });
 
+test('the overview of another tenant shows nothing of the one before while it loads', async () => {
+  const [shop, other] = [await app.tenant(), await app.tenant()];
+  const page = await app.open(shop);
+  await page.getByText('Delivery rate').waitFor();
+  await app.db.query(sql`
+    insert into members (tenant_id, user_id, role)
+    select ${other.id}, user_id, 'owner' from members where tenant_id = ${shop.id}`);
+  await page.reload();
+  await page.getByText('Delivery rate').waitFor();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route(`**/${other.slug}/overview*`, async (route) => {
+    await released;
+    await route.continue();
+  });
+  const tenants = page.getByRole('button', { name: /^Switch business/ });
+  await tenants.click();
+  await page.getByRole('menuitem', { name: other.slug }).click();
+  await tenants.getByText(other.slug).waitFor();
+  expect(await page.getByText('Delivery rate').count()).toBe(0);
+  release();
+  await page.getByText('Delivery rate').waitFor();
+});
+
 test('a member invites another, who joins with the link', async () => {
   const shop = await app.tenant();
   const page = await app.open(shop, { at: '/members' });

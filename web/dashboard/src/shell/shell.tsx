@@ -92,7 +92,7 @@ export function Shell() {
               <PaletteButton isNarrow />
             </header>
             <MainContent id="content" tabIndex={-1} className="min-w-0 outline-none">
-              <Fragment key={`${found.locale} ${found.time_zone}`}>
+              <Fragment key={`${tenant} ${found.locale} ${found.time_zone}`}>
                 <Outlet />
               </Fragment>
             </MainContent>
