@@ -131,6 +131,11 @@ test('the post about an order is found by its number, shows that its message fai
   await event.getByText('Message failed').waitFor();
   await look(page, 'store-events');
   await event.getByText('#1042').click();
+  await event.getByRole('link', { name: 'Conversation' }).waitFor();
+  await page.getByLabel('State').selectOption('Waiting');
+  await page.getByText('No events match.').waitFor();
+  await page.getByLabel('State').selectOption('All states');
+  await event.getByText('#1042').click();
   await event.getByRole('link', { name: 'Conversation' }).click();
   await page
     .getByRole('heading', { name: /Jürgen|\+49 ?221/ })

@@ -32,6 +32,11 @@ export function StoreEvents({ storeId }: { storeId: number }) {
   const isMissing = events.data !== undefined && !listed.some(isOpen);
   const found = [...useFarEvent(storeId, isMissing ? open : undefined), ...listed];
 
+  /** Closes the open event too, which would be the first result if it is not found. */
+  function narrow(part: StoreSearch): void {
+    change({ ...part, open: undefined });
+  }
+
   function change(part: StoreSearch): void {
     void navigate({ search: { ...search, ...part }, replace: true, resetScroll: false });
   }
@@ -49,15 +54,14 @@ export function StoreEvents({ storeId }: { storeId: number }) {
           any={t('allStates')}
           value={state}
           choices={states.map((value) => ({ value, words: t(`states.${value}`) }))}
-          onChoose={(chosen) => change({ state: chosen })}
+          onChoose={(chosen) => narrow({ state: chosen })}
         />
         <div className="min-w-40 grow">
           <SearchField
             label={t('searchEvents')}
             placeholder={t('searchEvents')}
             value={q ?? ''}
-            // Otherwise an open event that is not found would be the first result.
-            onSearch={(wanted) => change({ q: wanted || undefined, open: undefined })}
+            onSearch={(wanted) => narrow({ q: wanted || undefined })}
           />
         </div>
       </search>
