@@ -143,6 +143,26 @@ test('a photo, a voice message and a location reply to the quoted message', asyn
   );
 });
 
+test('a text is the caption of a photo, and stays in the field if the file can have none', async () => {
+  const network = await phones.startNetwork();
+  const { page } = await phones.open(network);
+  const field = page.getByLabel('Write a message');
+  await field.fill('Look');
+  for (const mimeType of ['audio/mpeg', 'image/webp', 'image/png']) {
+    await page
+      .getByLabel('File to send')
+      .setInputFiles({ name: 'a file', mimeType, buffer: Buffer.from('a file') });
+  }
+  await eventuallyHolds(() => expect(network.receiver.inbound()).toHaveLength(3));
+  const sent = network.receiver.inbound().map(({ type, ...rest }) => [type, rest[type as string]]);
+  expect(Object.fromEntries(sent)).toEqual({
+    audio: expect.not.objectContaining({ caption: expect.anything() }),
+    sticker: expect.not.objectContaining({ caption: expect.anything() }),
+    image: expect.objectContaining({ caption: 'Look' }),
+  });
+  expect(await field.inputValue()).toBe('');
+});
+
 test('the business is shown as typing until its message arrives', async () => {
   const network = await phones.startNetwork();
   const { page } = await phones.open(network);

@@ -7,6 +7,7 @@ import { fileSchema } from './control-schemas.ts';
 import { requireNumber, requirePhone } from './require-known.ts';
 
 const maxUploadBytes = 100 * 1024 * 1024;
+const captioned = ['image', 'video', 'document'];
 
 /** Adds the route that sends a file from a phone: stored as media of the number, reported as a message. */
 export function fileRoute(app: FastifyInstance, network: Network): void {
@@ -28,6 +29,9 @@ export function fileRoute(app: FastifyInstance, network: Network): void {
       const mime = mimeOf(request.headers['content-type'], isVoice);
       const type = typeOf(mime);
       if (isVoice && type !== 'audio') throw new ControlError(400, 'voice is for audio only');
+      if (caption && !captioned.includes(type)) {
+        throw new ControlError(400, 'only an image, a video or a document can have a caption');
+      }
       const stored = network.media.add(numberId, mime, filename, request.body, 'received');
       const message = receiveInbound(network, number, {
         from: phone,

@@ -96,6 +96,17 @@ test('a voice message is told from a file with audio, by its callback and its lo
   expect((await send('maybe', 'audio/mpeg'))[0]).toBe(400);
 });
 
+test('audio and stickers have no caption', async () => {
+  const network = await startTestSimulator();
+  for (const type of ['audio/mpeg', 'image/webp']) {
+    expect(await sendFile(network, { caption: 'Look' }, type)).toEqual([
+      400,
+      'only an image, a video or a document can have a caption',
+    ]);
+  }
+  expect((await sendFile(network, { caption: 'Look' }, 'application/pdf'))[0]).toBe(200);
+});
+
 test('a file can reply to a message', async () => {
   const network = await startTestSimulator();
   await sendFile(network, { context: 'wamid.A' }, 'image/png');

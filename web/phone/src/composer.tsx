@@ -62,10 +62,16 @@ export function Composer({
     await sendDraft((text, context) => sendMessage(phone, numberId, { text, ...context }));
   }
 
-  const sendWithCaption = (file: File) =>
-    sendDraft((caption, context) =>
-      sendFile(phone, numberId, file, { ...(caption && { caption }), ...context }),
-    );
+  /** Sends a file with the text of the field, which stays there if the file cannot have a caption. */
+  async function sendChosen(file: File): Promise<void> {
+    if (/^audio\/|^image\/webp$/.test(file.type)) {
+      await send((context) => sendFile(phone, numberId, file, context)).catch(showProblem);
+    } else {
+      await sendDraft((caption, context) =>
+        sendFile(phone, numberId, file, { ...(caption && { caption }), ...context }),
+      );
+    }
+  }
 
   function onKeyDown(event: KeyboardEvent) {
     if (isSendKey(event)) {
@@ -108,7 +114,7 @@ export function Composer({
         }}
       >
         <AttachMenu
-          onFile={(file) => void sendWithCaption(file)}
+          onFile={(file) => void sendChosen(file)}
           onMessage={(message) =>
             send((context) => sendMessage(phone, numberId, { ...message, ...context })).catch(
               showProblem,
@@ -133,7 +139,7 @@ export function Composer({
             const [file] = pastedFiles(event.clipboardData);
             if (!file) return;
             event.preventDefault();
-            void sendWithCaption(file);
+            void sendChosen(file);
           }}
           className="w-full min-w-0 resize-none rounded-[1.2rem] border border-line-strong/60 bg-sunken px-4 py-1.5 placeholder:text-muted focus-visible:outline-offset-0"
         />
