@@ -6,7 +6,7 @@ import type pg from 'pg';
  */
 const firstLine = '-- concurrently';
 
-const create = /^create (?:unique )?index concurrently if not exists (\w+)\s+on\s[^;]+$/;
+const create = /^create (?:unique )?index concurrently if not exists (\w+)\s/;
 const drop = /^drop index concurrently if exists \w+$/;
 
 /** Whether a migration is one of indexes only. */
@@ -23,7 +23,9 @@ export function isOfIndexes(migration: string): boolean {
  */
 export async function buildIndexes(client: pg.ClientBase, migration: string): Promise<void> {
   const statements = statementsOf(migration);
-  const other = statements.find((each) => !create.test(each) && !drop.test(each));
+  const other = statements.find(
+    (each) => each.includes(';') || !(create.test(each) || drop.test(each)),
+  );
   if (other !== undefined) {
     throw new Error(
       `after "${firstLine}" there can only be "create index concurrently if not exists name on ..." and ` +
