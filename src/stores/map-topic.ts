@@ -11,7 +11,7 @@ import { defaultAction, type Topic, type TopicAction, topics } from './schema.ts
  * been deleted since are not refused, so that the rest of the action can still be changed.
  *
  * @param action already of the right shape
- * @throws ApiError 404 if the tenant has no such store, 422 on `topic`, a path, `source_id` or `group_ids`
+ * @throws ApiError 404 if the tenant has no such store, 422 on `topic`, a path of `template`, `source_id` or `group_ids`
  */
 export async function mapTopic(
   db: Db,
@@ -22,22 +22,7 @@ export async function mapTopic(
 ): Promise<TopicAction> {
   const topic = readTopic(topicName);
   if (!(await findStore(db, tenantId, storeId))) throw notFound();
-  const { template } = action;
-  const paths = [
-    ...(template?.fields.map((field) => field.path) ?? []),
-    ...(template?.header_media_path === undefined ? [] : [template.header_media_path]),
-    ...(template?.only_if ? [template.only_if.path] : []),
-  ];
-  const bad = paths.find((path) => !/^[^.\s]+(\.[^.\s]+)*$/.test(path));
-  if (bad !== undefined) {
-    throw invalid({
-      path: [
-        fault('not_a_path', '"{path}" must be names with dots between, such as billing.city', {
-          path: bad,
-        }),
-      ],
-    });
-  }
+  refuseBadPaths(action);
   const { contact } = action;
   const { contact: before } = (await topicActions(db, tenantId, storeId))[topic];
   await refuseUnknownLabels(db, tenantId, {
@@ -46,6 +31,28 @@ export async function mapTopic(
   });
   await setTopicAction(db, tenantId, storeId, topic, action);
   return action;
+}
+
+/** Names each wrong path by its place, such as `template.fields.0.path`, because several controls take one. */
+function refuseBadPaths({ template }: TopicAction): void {
+  if (!template) return;
+  const { fields, header_media_path: header, only_if: condition } = template;
+  const paths = [
+    ...fields.map(({ path }, index) => ({ name: `fields.${index}.path`, path })),
+    ...(header === undefined ? [] : [{ name: 'header_media_path', path: header }]),
+    ...(condition ? [{ name: 'only_if.path', path: condition.path }] : []),
+  ];
+  const faults = paths
+    .filter(({ path }) => !/^[^.\s]+(\.[^.\s]+)*$/.test(path))
+    .map(({ name, path }) => [
+      `template.${name}`,
+      [
+        fault('not_a_path', '"{path}" must be names with dots between, such as billing.city', {
+          path,
+        }),
+      ],
+    ]);
+  if (faults.length > 0) throw invalid(Object.fromEntries(faults));
 }
 
 /** Finds the action for each topic of a store, set or default. */

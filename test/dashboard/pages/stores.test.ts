@@ -206,6 +206,28 @@ test('a template is limited to a state of the order, which is chosen in the payl
     .waitFor();
 });
 
+test('a path that is not one is refused at its control, and the others stay as they are', async () => {
+  const { shop, store } = await shopWithTemplate(app, 'order.updated');
+  const page = await app.open(shop, { at: `/stores/${store.id}` });
+  await page.getByRole('button', { name: 'Edit Order updated' }).click();
+  const dialog = page.getByRole('dialog');
+  const second = dialog.getByLabel('Value of field_2');
+  const condition = dialog.getByLabel('Only if the value at');
+  const faults = dialog.getByText(/must be names with dots between/);
+  await second.fill('billing.');
+  await condition.fill('.status');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await faults.getByText('“.status” must be').waitFor();
+  expect(await faults.count()).toBe(2);
+  const controls = [dialog.getByLabel('Value of field_1'), second, condition];
+  const areInvalid = controls.map((each) => each.getAttribute('aria-invalid'));
+  expect(await Promise.all(areInvalid)).toEqual(['false', 'true', 'true']);
+  expect(await page.locator(':focus').inputValue()).toBe('billing.');
+  await second.fill('billing.city');
+  await faults.getByText('“billing.” must be').waitFor({ state: 'detached' });
+  expect(await faults.count()).toBe(1);
+});
+
 test('the name and the country of a store are changed', async () => {
   const shop = await app.tenant();
   const store = await testStore(app, shop);

@@ -60,22 +60,20 @@ export function EditTopic({
   const { contact, template, condition } = form.values;
   const choices = sendable(templates?.templates ?? []);
   const chosen = chosenOf(choices, template);
-  const pathErrors = form.errorsOf('path');
-  const errorsOfPath = (wrong = '') =>
-    pathErrors?.some((each) => each.includes(`"${wrong}"`)) ? pathErrors : undefined;
+  const paths = [...(template?.fields ?? []).map((_, index) => pathOf(index)), headerPath];
 
   function setField(index: number, source: { path?: string; default?: string; format?: string }) {
     if (!template) return;
     const fields = template.fields.map((each, at) =>
       at === index ? ({ ...each, ...source } as typeof each) : each,
     );
-    form.set({ template: { ...template, fields } }, 'path');
+    form.set({ template: { ...template, fields } }, pathOf(index));
   }
 
   const setHeaderPath = (path: string) =>
-    template && form.set({ template: { ...template, header_media_path: path } }, 'path');
+    template && form.set({ template: { ...template, header_media_path: path } }, headerPath);
   const setCondition = (part: Partial<TypedCondition>) =>
-    form.set({ condition: { ...condition, ...part } }, 'path');
+    form.set({ condition: { ...condition, ...part } }, conditionPath);
 
   function choosePath(path: string) {
     if (focused === 'condition') setCondition({ path });
@@ -104,7 +102,7 @@ export function EditTopic({
         none={t('noTemplate')}
         label={t('template')}
         errors={form.errorsOf('template')}
-        onChange={(found) => form.set({ template: found && emptyTemplate(found) }, 'path')}
+        onChange={(found) => form.set({ template: found && emptyTemplate(found) }, ...paths)}
       />
       {template?.fields.map((source, index) => (
         <FieldSourceFields
@@ -113,7 +111,7 @@ export function EditTopic({
           label={`field_${index + 1}`}
           hint={urlHint(chosen && buttonUrlOf(chosen, index + 1))}
           source={source}
-          errors={errorsOfPath(source.path)}
+          errors={form.errorsOf(pathOf(index))}
           onFocus={() => setFocused(index)}
           onChange={(change) => setField(index, change)}
         />
@@ -122,7 +120,7 @@ export function EditTopic({
         <TextField
           label={t('headerPath')}
           required
-          errors={errorsOfPath(template.header_media_path)}
+          errors={form.errorsOf(headerPath)}
           value={template.header_media_path ?? ''}
           onFocus={() => setFocused('header')}
           onChange={({ target }) => setHeaderPath(target.value)}
@@ -132,7 +130,7 @@ export function EditTopic({
         <ConditionFields
           hint={topic === 'order.updated' ? t('conditionHintUpdated') : t('conditionHint')}
           condition={condition}
-          errors={errorsOfPath(condition.path)}
+          errors={form.errorsOf(conditionPath)}
           onFocus={() => setFocused('condition')}
           onChange={setCondition}
         />
@@ -146,6 +144,11 @@ export function EditTopic({
     </FormDialog>
   );
 }
+
+/** The names of the paths in the faults of the service. */
+const pathOf = (index: number) => `template.fields.${index}.path`;
+const headerPath = 'template.header_media_path';
+const conditionPath = 'template.only_if.path';
 
 type Values = Pick<TopicAction, 'contact' | 'template'> & { condition: TypedCondition };
 
