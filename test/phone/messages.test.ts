@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { eventuallyHolds } from '../checks/eventually.ts';
+import type { TestSimulator } from '../servers/simulator.ts';
 import { axeProblems, phone, testPhones } from './open-phone.ts';
 
 const phones = testPhones();
@@ -228,3 +229,39 @@ test('a person hides the phone, and shares it when a business asks for it', asyn
     }),
   );
 });
+
+test('a person shares the phone by the button of a template', async () => {
+  const network = await phones.startNetwork();
+  const { page } = await phones.open(network);
+  const id = await sendButton(network, { type: 'REQUEST_CONTACT_INFO' });
+  await page.getByRole('button', { name: 'Share Contact Info' }).click();
+  await eventuallyHolds(() =>
+    expect(network.receiver.inbound()).toMatchObject([
+      {
+        context: { id },
+        contacts: [{ origin: 'contact_request', phones: [{ wa_id: phone }] }],
+      },
+    ]),
+  );
+});
+
+/** Sends a template with one button. Returns the id of the message. */
+async function sendButton(network: TestSimulator, button: object, parameters?: object) {
+  const { business_account_id } = network.number;
+  await network.call('POST', '/simulator/templates', {
+    business_account_id,
+    name: 'with_button',
+    language: 'en',
+    components: [
+      { type: 'BODY', text: 'Press it' },
+      { type: 'BUTTONS', buttons: [button] },
+    ],
+  });
+  const template = {
+    name: 'with_button',
+    language: { code: 'en' },
+    ...(parameters && { components: [{ type: 'button', index: '0', ...parameters }] }),
+  };
+  const { body } = await network.send({ type: 'template', text: undefined, template });
+  return body.messages[0].id as string;
+}

@@ -228,6 +228,25 @@ test('a button that opens a flow must be named, although it needs no value', asy
   expect((await network.send(template('book', 'en', flow))).status).toBe(200);
 });
 
+test('the network writes the text of a button that the template leaves to it', async () => {
+  const network = await startTestSimulator();
+  await network.call('POST', '/simulator/templates', {
+    business_account_id: network.number.business_account_id,
+    name: 'ask_for_phone',
+    language: 'en',
+    components: [
+      { type: 'BODY', text: 'May we call you?' },
+      { type: 'BUTTONS', buttons: [{ type: 'REQUEST_CONTACT_INFO' }, { type: 'VOICE_CALL' }] },
+    ],
+  });
+  await network.send(template('ask_for_phone', 'en'));
+  const [message] = await network.messages();
+  expect(message?.rendered?.buttons).toEqual([
+    { type: 'REQUEST_CONTACT_INFO', text: 'Share Contact Info' },
+    { type: 'VOICE_CALL', text: 'Call on WhatsApp' },
+  ]);
+});
+
 test('the rendered template has every value in its place', async () => {
   const network = await startTestSimulator();
   await network.send(template('spring_offer', 'en', picture, offer, urlButton('amina')));

@@ -62,6 +62,14 @@ function footerOf(template: Template): { footer?: string } {
   return text ? { footer: text } : {};
 }
 
+/** The texts of buttons for which a template need not have one. */
+const fixedTexts: Record<string, string> = {
+  COPY_CODE: 'Copy code',
+  PHONE_NUMBER: 'Call',
+  REQUEST_CONTACT_INFO: 'Share Contact Info',
+  VOICE_CALL: 'Call on WhatsApp',
+};
+
 function renderButton(
   template: Template,
   button: TemplateButton,
@@ -69,11 +77,11 @@ function renderButton(
   body: JsonObject[],
 ): RenderedTemplate['buttons'][number] {
   const type = button.type.toUpperCase();
-  const value = parameter?.text;
-  const text = button.text ?? (type === 'PHONE_NUMBER' ? 'Call' : 'Copy code');
   if (template.category === 'AUTHENTICATION') {
-    return { type: 'COPY_CODE', text, code: String(value ?? body[0]?.text ?? '') };
+    const code = String(parameter?.text ?? body[0]?.text ?? '');
+    return { type: 'COPY_CODE', text: button.text ?? 'Copy code', code };
   }
+  const text = button.text ?? fixedTexts[type] ?? 'Open';
   if (type === 'COPY_CODE') return { type, text, code: String(parameter?.coupon_code ?? '') };
   if (type === 'URL') {
     return { type, text, url: fill(button.url ?? '', parameter ? [parameter] : []) };

@@ -137,7 +137,10 @@ function templateAction(button: RenderedTemplate['buttons'][number], index: numb
   if (type === 'URL') return { kind: 'link', text: title, url };
   if (type === 'COPY_CODE') return { kind: 'copy', text: title, code };
   if (type === 'QUICK_REPLY') return { kind: 'reply', text: title, key: `button:${index}` };
-  return type === 'PHONE_NUMBER' ? { kind: 'call', text: title } : { kind: 'leave', text: title };
+  if (type === 'REQUEST_CONTACT_INFO') return { kind: 'reply', text: title, key: 'contact' };
+  return type === 'PHONE_NUMBER' || type === 'VOICE_CALL'
+    ? { kind: 'call', text: title }
+    : { kind: 'leave', text: title };
 }
 
 function listAction(action: Record<string, unknown>): MessageAction {

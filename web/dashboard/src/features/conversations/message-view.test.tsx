@@ -24,24 +24,25 @@ test('a message with an unknown outcome says so', async () => {
   await expect.element(page.getByText(t('unknownWarning'))).toBeVisible();
 });
 
+const at = '2026-11-25T10:04:00.000Z';
+const message = {
+  id: 1,
+  number_id: 2,
+  cause: 'app',
+  direction: 'out',
+  kind: 'text',
+  content: { text: 'We are open until six.' },
+  status: 'sent',
+  network_id: 'wamid.1',
+  failure: null,
+  created_at: at,
+  sent_at: at,
+  delivered_at: null,
+  read_at: null,
+  failed_at: null,
+} as const;
+
 test('a message that staff sent in the phone app says so, with its number if there are several', async () => {
-  const at = '2026-11-25T10:04:00.000Z';
-  const message = {
-    id: 1,
-    number_id: 2,
-    cause: 'app',
-    direction: 'out',
-    kind: 'text',
-    content: { text: 'We are open until six.' },
-    status: 'sent',
-    network_id: 'wamid.1',
-    failure: null,
-    created_at: at,
-    sent_at: at,
-    delivered_at: null,
-    read_at: null,
-    failed_at: null,
-  } as const;
   const thread = { mediaAddress: () => '', numberName: (id: number) => `Shop ${id}` };
   await render(<Message view={viewOf(message, thread)} handlers={{}} />);
   await expect.element(page.getByText(`Shop 2 · ${t('fromApp')}`)).toBeVisible();
@@ -49,8 +50,16 @@ test('a message that staff sent in the phone app says so, with its number if the
   expect(viewOf(message, { mediaAddress: () => '' }).note).toBe('from the phone app');
 });
 
+test('a button whose text WhatsApp writes has one here too', () => {
+  const content = {
+    body: 'May we call you?',
+    buttons: [{ type: 'REQUEST_CONTACT_INFO', text: '' }],
+  };
+  const { actions } = viewOf({ ...message, kind: 'template', content }, { mediaAddress: () => '' });
+  expect(actions).toMatchObject([{ kind: 'reply', text: t('sharePhone') }]);
+});
+
 describe('what a person changed later', () => {
-  const at = '2026-11-25T10:04:00.000Z';
   const thread = { person: 'Ada', mediaAddress: (id: number) => `/${id}` };
   const received = (id: number, kind: string, content: object, direction: 'in' | 'out' = 'in') =>
     ({

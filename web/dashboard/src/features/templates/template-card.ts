@@ -1,4 +1,5 @@
 import type { CardBody, MediaType, MessageAction } from '../../../../message/message-view.ts';
+import { conversations as t } from '../../../../texts/conversations.ts';
 
 /** The parts of a template message as Parley stores them and its previews return them. */
 export type TemplateParts = {
@@ -29,6 +30,10 @@ export function buttonsOf({ buttons = [] }: TemplateParts): MessageAction[] {
     const isCode = kind === 'COPY_CODE' || kind === 'OTP' || url?.includes('otp_type=');
     if (isCode) return { kind: 'copy', text };
     if (kind === 'PHONE_NUMBER') return { kind: 'call', text };
+    // WhatsApp writes its text in the language of the phone.
+    if (kind === 'REQUEST_CONTACT_INFO') {
+      return { kind: 'reply', text: text || t('sharePhone'), key: String(index) };
+    }
     if (kind === 'QUICK_REPLY') return { kind: 'reply', text, key: String(index) };
     // A placeholder that has no value yet makes no address.
     return url && !url.includes('{{') ? { kind: 'link', text, url } : { kind: 'leave', text };
