@@ -346,6 +346,8 @@ test('a conversation that becomes part of another one leaves the inbox, and stay
   await page.getByText('Live', { exact: true }).waitFor();
   await page.getByRole('link', { name: /Is it there\?/ }).click();
   await page.getByRole('log').getByText('Is it there?').waitFor();
+  const field = page.getByRole('textbox', { name: 'Message' });
+  await field.fill('Not yet');
   // Its statuses name both the phone and the user id.
   await shop.call('POST', '/messages/send', {
     phone_number: '+14155550125',
@@ -355,4 +357,8 @@ test('a conversation that becomes part of another one leaves the inbox, and stay
   await page.getByRole('log').getByText('Your order has come.').waitFor();
   await page.getByRole('log').getByText('Is it there?').waitFor();
   await expect.poll(() => lengthOf(page)).toBe(1);
+  await page.locator('section li a[aria-current=page]').click();
+  await page.waitForURL('**/conversations?phone=%2B14155550125');
+  await page.getByRole('log').getByText('Is it there?').waitFor();
+  expect(await field.inputValue()).toBe('Not yet');
 });

@@ -5,6 +5,14 @@ import { keep, kept } from './browser-storage.ts';
 const drafts = new Map<string, string>();
 const listeners = new Set<() => void>();
 
+const draftOf = (id: string): string => drafts.get(id) ?? kept('sessionStorage', id) ?? '';
+
+function setDraft(id: string, draft: string): void {
+  drafts.set(id, draft);
+  keep('sessionStorage', id, draft || null);
+  for (const listener of listeners) listener();
+}
+
 function subscribe(listener: () => void) {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -17,12 +25,17 @@ function subscribe(listener: () => void) {
 export function useDraft(
   id: string,
 ): [string, (draft: string | ((now: string) => string)) => void] {
-  const now = () => drafts.get(id) ?? kept('sessionStorage', id) ?? '';
+  const now = () => draftOf(id);
   function change(draft: string | ((now: string) => string)) {
-    const next = typeof draft === 'string' ? draft : draft(now());
-    drafts.set(id, next);
-    keep('sessionStorage', id, next || null);
-    for (const listener of listeners) listener();
+    setDraft(id, typeof draft === 'string' ? draft : draft(now()));
   }
   return [useSyncExternalStore(subscribe, now), change];
+}
+
+/** Moves a draft to another id, after what is written there. */
+export function moveDraft(from: string, to: string): void {
+  const draft = draftOf(from);
+  if (from === to || draft === '') return;
+  setDraft(from, '');
+  setDraft(to, [draftOf(to), draft].filter(Boolean).join('\n'));
 }

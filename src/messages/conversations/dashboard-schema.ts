@@ -117,7 +117,11 @@ export const ThreadQuery = Type.Object({
 export const Thread = DataResponse(
   Type.Object({
     person,
-    phone: Type.String(),
+    phone: Type.String({ description: 'As requested.' }),
+    shown_phone: Type.String({
+      description:
+        'As in the list of conversations. It differs if the request has a user id, and the phone is known by now.',
+    }),
     name: Nullable('string'),
     contact_id: Nullable('integer'),
     number_id: Nullable('integer', {

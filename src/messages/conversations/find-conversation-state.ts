@@ -4,6 +4,8 @@ import { type Conversation, windowHours } from './conversation-queries.ts';
 import { lowestId, personOf } from './person.ts';
 
 type ConversationState = Pick<Conversation, 'person' | 'unread' | 'is_open' | 'assignee'> & {
+  /** The identity under which the inbox shows the conversation. */
+  shown_phone: string;
   /** Our id of the number of the latest message; null without messages. */
   number_id: number | null;
   /** When the windows of the numbers end to which the person wrote. */
@@ -20,7 +22,8 @@ export async function findConversationState(
   phone: string,
 ): Promise<ConversationState> {
   const { rows } = await db.query<ConversationState>(sql`
-    select asked.person, number_id, coalesce(unread, 0) as unread,
+    select asked.person, coalesce(conversations.phone, conversations.person, ${phone}) as shown_phone,
+           number_id, coalesce(unread, 0) as unread,
            coalesce(is_open, false) as is_open, assignee,
            coalesce((
              select json_agg(json_build_object(

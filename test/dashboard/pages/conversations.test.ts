@@ -944,6 +944,8 @@ test('a person whose phone is hidden is asked for it, and the contact gets it', 
   await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click();
   await page.getByText('The phone appears when the person shares it.').waitFor();
   await page.getByRole('article').getByText('Share phone number').waitFor();
+  const field = page.getByRole('textbox', { name: 'Message' });
+  await field.fill('Your parcel');
 
   await control(app, 'POST', '/simulator/inbound', {
     phone_number_id,
@@ -952,6 +954,16 @@ test('a person whose phone is hidden is asked for it, and the contact gets it', 
     contacts: [{ origin: 'contact_request', phones: [{ phone: `+${phone}`, wa_id: phone }] }],
   });
   await page.getByRole('article').getByText(`+${phone}`).waitFor();
+  // The address still has the user id. The conversation is the open one of the list, and the draft stays in both.
+  await page.getByRole('button', { name: 'Ask for the phone' }).waitFor({ state: 'detached' });
+  const entry = page.locator('section').getByRole('link', { name: /^Ana/ });
+  expect(await entry.getAttribute('href')).toContain(`phone=%2B${phone}`);
+  expect(await entry.getAttribute('aria-current')).toBe('page');
+  expect(await field.inputValue()).toBe('Your parcel');
+  await entry.click();
+  await page.waitForURL(`**/conversations?phone=%2B${phone}`);
+  await page.getByRole('article').getByText(`+${phone}`).waitFor();
+  expect(await field.inputValue()).toBe('Your parcel');
   const { body } = await shop.call('GET', '/contacts');
   expect(body.data).toMatchObject([{ phone: `+${phone}`, user_id: expect.any(String) }]);
 });

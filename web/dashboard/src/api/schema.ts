@@ -2793,7 +2793,10 @@ export interface operations {
             data: {
               /** The key of the conversation, the same for every form of the phone. */
               person: string;
+              /** As requested. */
               phone: string;
+              /** As in the list of conversations. It differs if the request has a user id, and the phone is known by now. */
+              shown_phone: string;
               name: string | null;
               contact_id: number | null;
               /** Id of the number that sends if the send names none; null without a number. */

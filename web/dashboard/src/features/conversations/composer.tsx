@@ -29,7 +29,7 @@ const maxText = 4_096;
 
 /** Free text while the 24-hour window of the number is open; a template at any time. */
 export function Composer({ thread, onSent }: { thread: ThreadData; onSent: () => void }) {
-  const { phone } = thread;
+  const { phone, shown_phone } = thread;
   const { sender, numbers, error, isMissing, windowUntil, chooseSender } = useSender(thread);
   const { text, setText, busy, send } = useOutbox(thread, onSent);
   const isOpen = useIsAhead(windowUntil);
@@ -109,7 +109,7 @@ export function Composer({ thread, onSent }: { thread: ThreadData; onSent: () =>
                 : t('windowClosed')}
           </p>
           <div className="flex flex-wrap gap-2">
-            {isOpen && !phone.startsWith('+') && (
+            {isOpen && !shown_phone.startsWith('+') && (
               <Button onClick={() => setAsking(true)}>
                 <Phone className="size-4" aria-hidden />
                 {t('askForPhone')}

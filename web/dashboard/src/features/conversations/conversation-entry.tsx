@@ -26,7 +26,7 @@ export function ConversationEntry({
   isOpen: boolean;
 }) {
   const { slug, api } = useTenant();
-  const { phone, name, last, unread, is_open, assignee } = conversation;
+  const { person, phone, name, last, unread, is_open, assignee } = conversation;
   const view = viewOf(last, {
     mediaAddress: (id) => api.address('/conversation/media/{id}', { path: { id } }),
   });
@@ -37,7 +37,7 @@ export function ConversationEntry({
   const isNotification =
     last.direction === 'out' && last.cause !== 'member' && last.cause !== 'app';
   const isClosed = !is_open && !isNotification;
-  const [draft] = useDraft(phone);
+  const [draft] = useDraft(person);
   const isDraft = draft.trim() !== '' && !isOpen;
   return (
     <Link
@@ -46,6 +46,8 @@ export function ConversationEntry({
       params={{ tenant: slug }}
       search={(filter) => ({ ...filter, phone })}
       activeOptions={{ includeSearch: true }}
+      // The address may have another identity of the person.
+      aria-current={isOpen ? 'page' : undefined}
       data-phone={phone}
       className="block rounded-lg px-3 py-2.5 hover:bg-sunken aria-[current=page]:bg-accent-soft"
     >

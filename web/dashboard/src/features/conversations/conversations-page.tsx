@@ -17,7 +17,7 @@ import { usePageCommand } from '../../shell/page-commands.ts';
 import { ConversationEntry } from './conversation-entry.tsx';
 import { InboxFilters } from './inbox-filters.tsx';
 import { NoConversations } from './no-conversations.tsx';
-import { conversationsQuery } from './queries.ts';
+import { conversationsQuery, threadQuery } from './queries.ts';
 import { type ConversationSearch, isNarrowed } from './search.ts';
 import { useLive, useLiveOptions } from './use-live.tsx';
 import { useFocusOnEntry } from './use-narrow-focus.ts';
@@ -53,8 +53,9 @@ export function ConversationsPage() {
   const isFresh = isEmpty && !search && !isFiltered;
   usePageCommand('new-message', () => setWriting(true));
   const open = (to: string | undefined) => void navigate({ search: { ...filter, phone: to } });
-  useWalk(conversations, phone, open, scroller);
-  useFocusOnEntry(phone, scroller);
+  const shownPhone = useShownPhone(phone);
+  useWalk(conversations, shownPhone, open, scroller);
+  useFocusOnEntry(shownPhone, scroller);
   const showFilter = (to: ConversationSearch) => void navigate({ search: to });
 
   return (
@@ -125,13 +126,13 @@ export function ConversationsPage() {
               <LongList
                 items={conversations}
                 keyOf={(conversation) => conversation.phone}
-                isOpen={(conversation) => conversation.phone === phone}
+                isOpen={(conversation) => conversation.phone === shownPhone}
                 scroller={scroller}
               >
                 {(conversation) => (
                   <ConversationEntry
                     conversation={conversation}
-                    isOpen={conversation.phone === phone}
+                    isOpen={conversation.phone === shownPhone}
                   />
                 )}
               </LongList>
@@ -182,4 +183,18 @@ export function ConversationsPage() {
       )}
     </div>
   );
+}
+
+/**
+ * Returns the phone under which the open conversation is in the list. The address can have another identity of the
+ * person, such as the user id from before the phone was known.
+ */
+function useShownPhone(phone: string | undefined): string | undefined {
+  const { api } = useTenant();
+  const { data: shown } = useInfiniteQuery({
+    ...threadQuery(api, phone ?? ''),
+    select: ({ pages }) => pages[0]?.shown_phone,
+    enabled: false,
+  });
+  return phone && (shown ?? phone);
 }

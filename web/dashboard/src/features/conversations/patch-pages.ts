@@ -115,11 +115,12 @@ export function patchThread(
 }
 
 function stateOf(
-  { name, contact_id, number_id, window_until, unread, is_open, assignee }: ConversationData,
+  { phone, name, contact_id, number_id, window_until, unread, is_open, assignee }: ConversationData,
   { windows }: ThreadData,
 ) {
   const others = windows.filter((each) => each.number_id !== number_id);
   return {
+    shown_phone: phone,
     name,
     contact_id,
     number_id,

@@ -29,10 +29,11 @@ export function Thread({ phone }: { phone: string }) {
     ...useLiveOptions(),
   });
   const newest = thread.data?.pages[0];
+  const shownPhone = newest?.shown_phone ?? phone;
   useMarkRead(newest);
   const messages = (thread.data?.pages.flatMap((page) => page.messages) ?? []).toReversed();
   const views = viewsOf(messages, {
-    person: newest?.name ?? recipientOf(phone),
+    person: newest?.name ?? recipientOf(shownPhone),
     numberName: useNumberNames(),
     mediaAddress: (id) => api.address('/conversation/media/{id}', { path: { id } }),
   });
@@ -43,7 +44,7 @@ export function Thread({ phone }: { phone: string }) {
 
   return (
     <>
-      <Title>{newest?.name ?? recipientOf(phone)}</Title>
+      <Title>{newest?.name ?? recipientOf(shownPhone)}</Title>
       <header className="flex flex-wrap items-center gap-2 border-b border-line px-3 py-2.5 lg:px-5 min-h-15">
         <Link
           ref={back}
@@ -63,15 +64,15 @@ export function Thread({ phone }: { phone: string }) {
             dir="auto"
             className="truncate text-left font-semibold leading-tight outline-none"
           >
-            {newest?.name ?? recipientOf(phone)}
+            {newest?.name ?? recipientOf(shownPhone)}
           </h2>
-          {newest?.name && <p className="figures text-sm text-muted">{recipientOf(phone)}</p>}
+          {newest?.name && <p className="figures text-sm text-muted">{recipientOf(shownPhone)}</p>}
         </div>
         {newest?.contact_id && (
           <Link
             to="/t/$tenant/contacts"
             params={{ tenant: slug }}
-            search={{ q: phone.startsWith('+') ? phone : newest.name! }}
+            search={{ q: shownPhone.startsWith('+') ? shownPhone : newest.name! }}
             className={buttonLook('plain', true)}
           >
             {t('toContact')}

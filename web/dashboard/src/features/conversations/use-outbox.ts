@@ -7,18 +7,18 @@ import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { recipientOf } from './identity.ts';
 import { outboxOf } from './outbox.ts';
-import { useDraft, useDraftKey } from './use-draft.ts';
+import { useDraftKey, useOpenDraft } from './use-draft.ts';
 import { useRefresh } from './use-live.tsx';
 
 /**
  * The text that is being written to a person, and its way to the service. The next one can be written, and sent, while
  * one is on its way. What is not sent returns to the field, also if another conversation is open by then.
  */
-export function useOutbox({ phone, name }: ThreadData, onSent: () => void) {
+export function useOutbox({ person, phone, name }: ThreadData, onSent: () => void) {
   const { slug, api } = useTenant();
   const navigate = useNavigate();
-  const [text, setText] = useDraft(phone);
-  const outbox = outboxOf(useDraftKey(phone));
+  const [text, setText] = useOpenDraft(person);
+  const outbox = outboxOf(useDraftKey(person));
   const open = () =>
     void navigate({
       to: '/t/$tenant/conversations',
