@@ -151,7 +151,15 @@ export type RenderedTemplate = {
   header?: { format: string; text?: string; link?: string; id?: string; filename?: string };
   body: string;
   footer?: string;
-  buttons: { type: string; text: string; url?: string; payload?: string; code?: string }[];
+  buttons: {
+    type: string;
+    text: string;
+    url?: string;
+    payload?: string;
+    code?: string;
+    /** What the business named this use of a form. */
+    flow_token?: string;
+  }[];
 };
 
 /** The error inside a `failed` status. */

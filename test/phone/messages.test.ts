@@ -245,6 +245,64 @@ test('a person shares the phone by the button of a template', async () => {
   );
 });
 
+test('a person fills in the form of a template, and that of an interactive message', async () => {
+  const network = await phones.startNetwork();
+  const { page } = await phones.open(network);
+  const action = { type: 'action', action: { flow_token: 'table-7' } };
+  const id = await sendButton(
+    network,
+    { type: 'FLOW', text: 'Book a table' },
+    { sub_type: 'flow', parameters: [action] },
+  );
+  await page.getByRole('button', { name: 'Book a table' }).click();
+  const answers = page.getByLabel('Answers');
+  expect(JSON.parse(await answers.inputValue())).toEqual({ flow_token: 'table-7' });
+  expect(await axeProblems(page)).toEqual([]);
+  await answers.fill('two persons');
+  await page.getByRole('button', { name: 'Send answers' }).click();
+  await page.getByText('Must be a JSON object').waitFor();
+  const response_json = '{"flow_token": "table-7", "persons": 2}';
+  await answers.fill(response_json);
+  await page.getByRole('button', { name: 'Send answers' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByRole('article').getByText('Sent', { exact: true }).waitFor();
+
+  const interactive = {
+    type: 'flow',
+    body: { text: 'How was it?' },
+    action: { name: 'flow', parameters: { flow_cta: 'Rate us', flow_id: '1' } },
+  };
+  const sent = await network.send({ type: 'interactive', text: undefined, interactive });
+  await page.getByRole('button', { name: 'Rate us' }).click();
+  await page.getByRole('button', { name: 'Send answers' }).click();
+  await eventuallyHolds(() => expect(network.receiver.inbound()).toHaveLength(2));
+  const [first, second] = network.receiver.inbound();
+  expect(first).toMatchObject({
+    interactive: { type: 'nfm_reply', nfm_reply: { name: 'flow', body: 'Sent', response_json } },
+    context: { id },
+  });
+  expect(second).toMatchObject({ context: { id: sent.body.messages[0].id } });
+  const { nfm_reply } = second!.interactive as { nfm_reply: { response_json: string } };
+  expect(JSON.parse(nfm_reply.response_json)).toEqual({ flow_token: 'unused' });
+});
+
+test('a sample order is sent from the menu, and by the button of a template that opens the catalogue', async () => {
+  const network = await phones.startNetwork();
+  const { page } = await phones.open(network);
+  const id = await sendButton(network, { type: 'CATALOG', text: 'View catalog' });
+  await page.getByRole('button', { name: 'View catalog' }).click();
+  await page.getByRole('article').getByText('2 × mug-blue').waitFor();
+  await page.getByRole('button', { name: /Send a photo/ }).click();
+  await page.getByRole('menuitem', { name: 'Sample order' }).click();
+  await eventuallyHolds(() => expect(network.receiver.inbound()).toHaveLength(2));
+  const [chosen, sample] = network.receiver.inbound();
+  expect(chosen).toMatchObject({ type: 'order', context: { id } });
+  expect(sample).not.toHaveProperty('context');
+  expect(sample).toMatchObject({
+    order: { catalog_id: expect.any(String), product_items: [{}, {}] },
+  });
+});
+
 /** Sends a template with one button. Returns the id of the message. */
 async function sendButton(network: TestSimulator, button: object, parameters?: object) {
   const { business_account_id } = network.number;

@@ -87,6 +87,9 @@ function renderButton(
     return { type, text, url: fill(button.url ?? '', parameter ? [parameter] : []) };
   }
   if (type === 'QUICK_REPLY') return { type, text, payload: String(parameter?.payload ?? text) };
+  const { flow_token: token } = (parameter?.action ?? {}) as JsonObject;
+  if (type === 'FLOW')
+    return { type, text, ...(typeof token === 'string' && { flow_token: token }) };
   return { type, text };
 }
 

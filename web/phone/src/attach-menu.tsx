@@ -1,11 +1,11 @@
-import { FileUp, ImageIcon, MapPin, Paperclip, UserRound } from 'lucide-react';
+import { FileUp, ImageIcon, MapPin, Paperclip, ShoppingBag, UserRound } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import { useRef } from 'react';
 import { IconButton } from '../../parts/button.tsx';
 import { menuItem, menuPanel } from '../../parts/menu-look.ts';
 import { phone as t } from '../../texts/phone.ts';
 import type { NewMessage } from './network.ts';
-import { sampleContact, sampleLocation, samplePhoto } from './samples.ts';
+import { sampleContact, sampleLocation, sampleOrder, samplePhoto } from './samples.ts';
 
 /** Sends a file of the tester, or a sample. */
 export function AttachMenu({
@@ -33,6 +33,7 @@ export function AttachMenu({
       words: t('sampleContact'),
       act: () => onMessage(sampleContact(phone, owner)),
     },
+    { icon: ShoppingBag, words: t('sampleOrder'), act: () => onMessage(sampleOrder) },
   ];
   return (
     <>

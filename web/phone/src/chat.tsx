@@ -1,5 +1,5 @@
 import { useMemo, useRef, useState } from 'react';
-import type { BusinessNumber, PhoneSummary } from '../../../src/simulator/types.ts';
+import type { BusinessNumber, ChatMessage, PhoneSummary } from '../../../src/simulator/types.ts';
 import type { MessageHandlers } from '../../message/message-handlers.ts';
 import { MessageList } from '../../message/message-list.tsx';
 import { MessageTools } from '../../message/message-tools.tsx';
@@ -11,9 +11,10 @@ import { phone as t } from '../../texts/phone.ts';
 import { ChatHeader } from './chat-header.tsx';
 import { unreadIn, waitingOf } from './chats.ts';
 import { Composer } from './composer.tsx';
+import { FillForm } from './fill-form.tsx';
 import { viewsOf } from './message-view.ts';
-import { type NewMessage, sendMessage } from './network.ts';
-import { replyTo } from './reply-to.ts';
+import { sendMessage } from './network.ts';
+import { formReply, formTokenOf, replyTo } from './reply-to.ts';
 import { useStore } from './store.ts';
 import { TypingDots } from './typing-dots.tsx';
 import { useReading } from './use-reading.ts';
@@ -34,7 +35,14 @@ export function Chat({ phone, number }: { phone: PhoneSummary; number: BusinessN
   const times = [views[0], views.at(-1)].map((view) => view && Date.parse(view.at));
   const { log, content, onScroll, toEnd, hasNew } = usePlace(times[0], times[1]);
   const scrolling = useScrolling();
-  const handlers = useHandlers({ phone, numberId, messages, onReply: setQuotedId });
+  const [form, setForm] = useState<{ message: ChatMessage; token: string }>();
+  const handlers = useHandlers({
+    phone,
+    numberId,
+    messages,
+    onReply: setQuotedId,
+    onForm: setForm,
+  });
 
   return (
     <div ref={pane} className="flex min-h-0 grow flex-col">
@@ -80,8 +88,19 @@ export function Chat({ phone, number }: { phone: PhoneSummary; number: BusinessN
           {t('offWaiting', { count: waitingOf(chat) })}
         </p>
       )}
+      {form && (
+        <FillForm
+          token={form.token}
+          onFilled={(answers) => send(phone.phone, numberId, formReply(form.message, answers))}
+          onClose={() => setForm(undefined)}
+        />
+      )}
     </div>
   );
+}
+
+function send(...message: Parameters<typeof sendMessage>): void {
+  sendMessage(...message).catch(showProblem);
 }
 
 /** Returns the actions of the phone's owner on messages. A phone that is off has none. */
@@ -90,27 +109,30 @@ function useHandlers({
   numberId,
   messages,
   onReply,
+  onForm,
 }: {
   phone: PhoneSummary;
   numberId: string;
-  messages: Parameters<typeof viewsOf>[0] | undefined;
+  messages: ChatMessage[] | undefined;
   onReply: (messageId: string) => void;
+  onForm: (form: { message: ChatMessage; token: string }) => void;
 }): MessageHandlers {
   const known = useRef(messages);
   known.current = messages;
   return useMemo(() => {
     if (!on) return {};
-    const send = (message: NewMessage) =>
-      void sendMessage(phone, numberId, message).catch(showProblem);
     return {
       onChoose: (messageId, key) => {
         const message = known.current?.find(({ wamid }) => wamid === messageId);
-        if (message) send(replyTo(message, key));
+        if (!message) return;
+        const token = formTokenOf(message, key);
+        if (token === undefined) send(phone, numberId, replyTo(message, key));
+        else onForm({ message, token });
       },
       onReact: (messageId, emoji) =>
-        send({ type: 'reaction', reaction: { message_id: messageId, emoji } }),
+        send(phone, numberId, { type: 'reaction', reaction: { message_id: messageId, emoji } }),
       onReply,
       Tools: MessageTools,
     };
-  }, [phone, on, numberId, onReply]);
+  }, [phone, on, numberId, onReply, onForm]);
 }

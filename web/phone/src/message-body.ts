@@ -126,7 +126,7 @@ export function actionsOf({ type, payload, rendered }: ChatMessage): MessageActi
     case 'request_contact_info':
       return [{ kind: 'reply', text: t('sharePhone'), key: 'contact' }];
     case 'flow':
-      return [{ kind: 'leave', text: text(parameters.flow_cta) }];
+      return [{ kind: 'reply', text: text(parameters.flow_cta), key: 'form' }];
     default:
       return [];
   }
@@ -138,6 +138,8 @@ function templateAction(button: RenderedTemplate['buttons'][number], index: numb
   if (type === 'COPY_CODE') return { kind: 'copy', text: title, code };
   if (type === 'QUICK_REPLY') return { kind: 'reply', text: title, key: `button:${index}` };
   if (type === 'REQUEST_CONTACT_INFO') return { kind: 'reply', text: title, key: 'contact' };
+  if (type === 'FLOW') return { kind: 'reply', text: title, key: `form:${index}` };
+  if (type === 'CATALOG') return { kind: 'reply', text: title, key: 'order' };
   return type === 'PHONE_NUMBER' || type === 'VOICE_CALL'
     ? { kind: 'call', text: title }
     : { kind: 'leave', text: title };

@@ -1,13 +1,37 @@
 import type { ChatMessage } from '../../../src/simulator/types.ts';
 import type { NewMessage } from './network.ts';
 import { list, record, text } from './read-payload.ts';
-import { sampleLocation } from './samples.ts';
+import { sampleLocation, sampleOrder } from './samples.ts';
+
+/**
+ * The form that a button of a message opens.
+ *
+ * @returns what the business named this use of it, or the network did; undefined if the button opens none
+ */
+export function formTokenOf({ rendered, payload }: ChatMessage, key: string): string | undefined {
+  const [kind, index] = key.split(':');
+  if (kind !== 'form') return undefined;
+  const button = rendered?.buttons[Number(index)];
+  const { parameters } = record(record(payload.interactive).action);
+  return button?.flow_token || text(record(parameters).flow_token) || 'unused';
+}
+
+/** The message that a phone sends when its owner has filled in the form of a message. */
+export function formReply({ wamid }: ChatMessage, answers: string): NewMessage {
+  const reply = { name: 'flow', body: 'Sent', response_json: answers };
+  return {
+    type: 'interactive',
+    interactive: { type: 'nfm_reply', nfm_reply: reply },
+    context: wamid,
+  };
+}
 
 /** The message that a phone sends when its owner presses a button or chooses a row of a message. */
 export function replyTo(message: ChatMessage, key: string): NewMessage {
   const context = message.wamid;
   const [kind, ...at] = key.split(':');
   if (kind === 'location') return { ...sampleLocation, context };
+  if (kind === 'order') return { ...sampleOrder, context };
   if (kind === 'contact') return { ...ownPhone(message.phone), context };
   const [first = 0, second = 0] = at.map(Number);
   const button = message.rendered?.buttons[first];

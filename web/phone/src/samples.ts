@@ -25,6 +25,19 @@ export function sampleContact(phone: string, owner = t('aFriend')): NewMessage {
   };
 }
 
+/** An order from a catalogue of the business. */
+export const sampleOrder = {
+  type: 'order',
+  order: {
+    catalog_id: '1029384756',
+    text: 'Can it arrive by Friday?',
+    product_items: [
+      { product_retailer_id: 'mug-blue', quantity: 2, item_price: 12, currency: 'EUR' },
+      { product_retailer_id: 'tea-green', quantity: 1, item_price: 9, currency: 'EUR' },
+    ],
+  },
+};
+
 /** Draws a landscape as a sample photo. */
 export async function samplePhoto(): Promise<File> {
   const canvas = document.createElement('canvas');
