@@ -257,6 +257,56 @@ test('j and k walk through the conversations, r writes a reply, / searches, Esca
   await list.getByRole('listitem').nth(1).waitFor();
 });
 
+test('after a message was sent by its button, the next keys write the next message', async () => {
+  const shop = await app.tenant();
+  for (const from of ['+14155550151', '+14155550152']) {
+    const inbound = { phone_number_id: shop.number.phone_number_id, from, text: 'Hi' };
+    await control(app, 'POST', '/simulator/inbound', inbound);
+  }
+  const page = await app.open(shop, {
+    at: `/conversations?phone=${encodeURIComponent('+14155550151')}`,
+  });
+  const field = page.getByLabel('Message', { exact: true });
+  await field.fill('One moment');
+  await page.getByRole('button', { name: 'Send', exact: true }).focus();
+  const address = page.url();
+  await page.keyboard.press('Enter');
+  await page.getByRole('log').getByText('One moment').waitFor();
+  await page.keyboard.type('just');
+  expect(await field.inputValue()).toBe('just');
+  expect(page.url()).toBe(address);
+});
+
+test('a pressed button keeps the focus while it is busy, and gives it away when it disappears', async () => {
+  const shop = await app.tenant();
+  const from = '+14155550161';
+  for (let count = 0; count < 51; count++) {
+    const inbound = { phone_number_id: shop.number.phone_number_id, from, text: `Hi ${count}` };
+    await control(app, 'POST', '/simulator/inbound', inbound);
+  }
+  const page = await app.open(shop, { at: `/conversations?phone=${encodeURIComponent(from)}` });
+  const focused = page.locator(':focus');
+  const release = Promise.withResolvers<void>();
+  await page.route('**/conversation', async (route) => {
+    if (route.request().method() === 'PUT') await release.promise;
+    await route.continue();
+  });
+  const close = page.getByRole('button', { name: 'Close', exact: true });
+  await close.focus();
+  await page.keyboard.press('Enter');
+  await page.locator('[aria-busy=true]').waitFor();
+  expect(await focused.innerText()).toBe('Close');
+  release.resolve();
+  await page.getByRole('button', { name: 'Reopen' }).waitFor();
+  expect(await focused.innerText()).toBe('Reopen');
+
+  const older = page.getByRole('button', { name: 'Show older messages' });
+  await older.focus();
+  await page.keyboard.press('Enter');
+  await older.waitFor({ state: 'detached' });
+  expect(await focused.getAttribute('role')).toBe('log');
+});
+
 test('on a narrow screen, the focus goes to the conversation that is opened, and back to its entry', async () => {
   const shop = await app.tenant();
   for (const [from, profile_name] of [

@@ -91,6 +91,9 @@ test('messages are filtered by number, type and cause, read on by cursor, and ad
   await rows.getByText('Text 1.', { exact: true }).waitFor();
   expect(await rows.count()).toBe(53);
   expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
+  // The button is gone, and Shift+Tab leads to what it added.
+  await page.keyboard.press('Shift+Tab');
+  expect(await rows.last().locator(':focus').count()).toBe(1);
   await shop.call('POST', '/messages/send', {
     phone_number: '+14155550123',
     type: 'text',

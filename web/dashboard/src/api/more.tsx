@@ -13,17 +13,19 @@ export function More({
   label?: string;
   wide?: boolean;
 }) {
-  if (!query.hasNextPage) return null;
+  // Stays at the end of the list, where it takes the focus of the button that disappears with the last part.
   return (
-    <div className={className}>
-      <Button
-        small
-        busy={query.isFetchingNextPage}
-        onClick={() => query.fetchNextPage()}
-        className={wide ? 'w-full' : ''}
-      >
-        {label}
-      </Button>
+    <div tabIndex={-1} className={query.hasNextPage ? className : 'sr-only'}>
+      {query.hasNextPage && (
+        <Button
+          small
+          busy={query.isFetchingNextPage}
+          onClick={() => query.fetchNextPage()}
+          className={wide ? 'w-full' : ''}
+        >
+          {label}
+        </Button>
+      )}
     </div>
   );
 }

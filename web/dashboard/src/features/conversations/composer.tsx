@@ -67,6 +67,8 @@ export function Composer({ thread, onSent }: { thread: ThreadData; onSent: () =>
       <form
         onSubmit={(event) => {
           event.preventDefault();
+          // The button is disabled once the field is empty, and the next keys are the next message.
+          field.current?.focus();
           sendText();
         }}
       >

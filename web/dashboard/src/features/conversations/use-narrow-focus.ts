@@ -3,7 +3,8 @@ import { type RefObject, useEffect, useRef } from 'react';
 /** Whether what had the focus is no longer in sight, so that the next key would begin at the top of the page. */
 function isFocusLost(): boolean {
   const { activeElement: active } = document;
-  return active === null || active === document.body || !active.checkVisibility();
+  // A button that disappears gives its focus to the content around it.
+  return !active?.closest('body *:not(#content)') || !active.checkVisibility();
 }
 
 /**
