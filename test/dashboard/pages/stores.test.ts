@@ -206,6 +206,27 @@ test('a template is limited to a state of the order, which is chosen in the payl
     .waitFor();
 });
 
+test('the preview of a store message is loaded again when the typing pauses', async () => {
+  const { shop, store } = await shopWithTemplate(app, 'order.created');
+  const page = await app.open(shop, { at: `/stores/${store.id}` });
+  await page.clock.install();
+  await page.getByRole('button', { name: 'Edit Order created' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(/^Message to/).waitFor();
+  let previews = 0;
+  page.on('request', (request) => {
+    if (request.url().endsWith('/preview')) previews++;
+  });
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await dialog.getByLabel('Value of field_1').fill('nothing_here');
+  await dialog.getByLabel('Default').first().pressSequentially('A customer');
+  expect(previews).toBe(0);
+  await page.clock.runFor(300);
+  await page.clock.resume();
+  await dialog.getByText(/A customer/).waitFor();
+  expect(previews).toBe(1);
+});
+
 test('a path that is not one is refused at its control, and the others stay as they are', async () => {
   const { shop, store } = await shopWithTemplate(app, 'order.updated');
   const page = await app.open(shop, { at: `/stores/${store.id}` });

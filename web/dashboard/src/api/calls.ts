@@ -47,7 +47,13 @@ export function createCalls<Paths extends object>(base: string) {
     querySerializer: writeQuery,
   });
 
-  async function request(method: Method, path: string, { path: inPath, query, body, key }: Input) {
+  /** @param wanted ends the request when nobody waits for it any more */
+  async function request(
+    method: Method,
+    path: string,
+    { path: inPath, query, body, key }: Input,
+    wanted?: AbortSignal,
+  ) {
     const isFile = body instanceof Blob;
     const hasBody = method === 'post' || method === 'put';
     const ask = () =>
@@ -56,7 +62,10 @@ export function createCalls<Paths extends object>(base: string) {
         body: hasBody ? (body ?? {}) : undefined,
         ...(isFile && { bodySerializer: () => body, headers: { 'content-type': 'text/csv' } }),
         ...(key !== undefined && { headers: { 'idempotency-key': key } }),
-        signal: isFile ? null : AbortSignal.timeout(maxResponseMs),
+        signal: AbortSignal.any([
+          ...(isFile ? [] : [AbortSignal.timeout(maxResponseMs)]),
+          ...(wanted ? [wanted] : []),
+        ]),
       });
     const { data, error, response } = await ask()
       .catch((cause) => (key === undefined ? Promise.reject(cause) : ask()))
@@ -67,8 +76,15 @@ export function createCalls<Paths extends object>(base: string) {
     throw await problemOf(response, error);
   }
 
-  async function call<Data>(method: Method, path: string, input: unknown): Promise<Data> {
-    const { data } = (await request(method, path, (input ?? {}) as Input)) as { data: Data };
+  async function call<Data>(
+    method: Method,
+    path: string,
+    input: unknown,
+    wanted?: AbortSignal,
+  ): Promise<Data> {
+    const { data } = (await request(method, path, (input ?? {}) as Input, wanted)) as {
+      data: Data;
+    };
     return data;
   }
 
@@ -106,7 +122,7 @@ export function createCalls<Paths extends object>(base: string) {
     ) =>
       queryOptions({
         queryKey: [base, path, keyed(input)] as const,
-        queryFn: () => call<DataOf<Get<Path>>>('get', path, input),
+        queryFn: ({ signal }) => call<DataOf<Get<Path>>>('get', path, input, signal),
       }),
 
     /** Returns the query for the result of a POST that changes nothing. */
@@ -116,7 +132,8 @@ export function createCalls<Paths extends object>(base: string) {
     ) =>
       queryOptions({
         queryKey: [base, path, keyed(input)] as const,
-        queryFn: () => call<DataOf<OperationOf<Paths, Path, 'post'>>>('post', path, input),
+        queryFn: ({ signal }) =>
+          call<DataOf<OperationOf<Paths, Path, 'post'>>>('post', path, input, signal),
       }),
 
     /** Returns the query for one page of a list, with its position in the list. */
@@ -126,8 +143,8 @@ export function createCalls<Paths extends object>(base: string) {
     ) =>
       queryOptions({
         queryKey: [base, path, keyed(input), 'page'] as const,
-        queryFn: async () =>
-          (await request('get', path, (input ?? {}) as Input)) as ResponseOf<Get<Path>>,
+        queryFn: async ({ signal }) =>
+          (await request('get', path, (input ?? {}) as Input, signal)) as ResponseOf<Get<Path>>,
       }),
 
     /**
@@ -144,10 +161,10 @@ export function createCalls<Paths extends object>(base: string) {
     ) =>
       infiniteQueryOptions({
         queryKey: [base, path, keyed(input), 'parts'] as const,
-        queryFn: ({ pageParam }) => {
+        queryFn: ({ pageParam, signal }) => {
           const { query, ...rest } = input as Input;
           const part = { ...rest, query: { ...query, [cursor]: pageParam } };
-          return call<DataOf<Get<Path>>>('get', path, part);
+          return call<DataOf<Get<Path>>>('get', path, part, signal);
         },
         initialPageParam: undefined as Cursor | undefined,
         getNextPageParam: next,
@@ -163,12 +180,12 @@ export function createCalls<Paths extends object>(base: string) {
     ) =>
       infiniteQueryOptions({
         queryKey: [base, path, keyed(input), 'parts'] as const,
-        queryFn: async ({ pageParam }) => {
+        queryFn: async ({ pageParam, signal }) => {
           const { query, ...rest } = input as Input;
           let after: string | null | undefined = pageParam;
           for (let read = 1; ; read++) {
             const page = { ...rest, query: { ...query, after } };
-            const { data, pagination } = (await request('get', path, page)) as CursorPage<
+            const { data, pagination } = (await request('get', path, page, signal)) as CursorPage<
               DataOf<Get<Path>>
             >;
             after = pagination.next;

@@ -1,8 +1,8 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Contact, type LucideIcon, MessagesSquare } from 'lucide-react';
-import { useEffect, useState } from 'react';
 import { Found, FoundGroup } from '../../../parts/found.tsx';
+import { usePaused } from '../../../parts/use-paused.ts';
 import { shell } from '../../../texts/shell.ts';
 import { nameOf } from '../features/contacts/name-of.ts';
 import { wantedText } from '../features/contacts/search.ts';
@@ -10,7 +10,6 @@ import { recipientOf } from '../features/conversations/identity.ts';
 import { conversationsQuery } from '../features/conversations/queries.ts';
 import { useTenant } from '../session.ts';
 
-const pauseMs = 250;
 const minLength = 2;
 const maxFound = 5;
 const prefix = 'found ';
@@ -92,14 +91,4 @@ function Entries({
       ))}
     </FoundGroup>
   );
-}
-
-/** The text as it was when the typing last paused. */
-function usePaused(text: string): string {
-  const [paused, setPaused] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setPaused(text), pauseMs);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return paused;
 }

@@ -1,4 +1,4 @@
-import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { type QueryClient, type QueryFunction, queryOptions } from '@tanstack/react-query';
 import type { OperationOf, ResponseOf } from '../../api/call-types.ts';
 import type { TenantApi } from '../../api/client.ts';
 import type { BulkChangeData, ContactImportData } from '../../api/records.ts';
@@ -27,7 +27,7 @@ export function contactsQuery(api: TenantApi, search: ContactSearch) {
       : api.askedPage('/contacts', { query: page });
   return queryOptions({
     queryKey: queryKey as readonly unknown[],
-    queryFn: queryFn as () => Promise<ContactPage>,
+    queryFn: queryFn as QueryFunction<ContactPage>,
   });
 }
 
@@ -61,9 +61,9 @@ function refreshingLists<Data extends object[]>(
 ) {
   return queryOptions({
     queryKey,
-    queryFn: async () => {
+    queryFn: async (context) => {
       const before = queries.getQueryData<Data>(queryKey);
-      const data = await (queryFn as () => Promise<Data>)();
+      const data = await (queryFn as QueryFunction<Data>)(context);
       if (before && step(before) !== step(data)) {
         for (const key of contactViews(api)) void queries.invalidateQueries({ queryKey: key });
       }

@@ -1,7 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Suspense, useDeferredValue, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { controlLook } from '../../../../parts/field.tsx';
 import { Skeleton } from '../../../../parts/page.tsx';
+import { usePaused } from '../../../../parts/use-paused.ts';
 import { formatList } from '../../../../texts/format.ts';
 import { stores as t } from '../../../../texts/stores.ts';
 import { textOr } from '../../../../texts/translator.ts';
@@ -16,7 +17,7 @@ import { PayloadTree } from './payload-tree.tsx';
 // The page of a store has no message at first.
 const MessagePreview = lazyPart(() => import('../../../../message/preview.tsx'), 'MessagePreview');
 
-/** The effects of the draft with a real post or a sample, loaded again whenever the draft changes. */
+/** The effects of the draft with a real post or a sample, loaded again when the typing pauses. */
 export function TopicPreview({
   storeId,
   topic,
@@ -30,7 +31,7 @@ export function TopicPreview({
 }) {
   const { api } = useTenant();
   const [eventId, setEventId] = useState<number>();
-  const draft = useDeferredValue(withoutGaps(action));
+  const draft: TopicAction = JSON.parse(usePaused(JSON.stringify(withoutGaps(action))));
   const events = useQuery({
     ...api.asked('/stores/{id}/events', { path: { id: storeId } }),
   });
@@ -43,6 +44,8 @@ export function TopicPreview({
     }),
     enabled: !events.isLoading,
     placeholderData: keepPreviousData,
+    // It has the whole post, which can be long.
+    gcTime: 0,
   });
   return (
     <section

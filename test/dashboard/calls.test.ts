@@ -1,0 +1,49 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { InfiniteQueryObserver, QueryClient, QueryObserver } from '@tanstack/react-query';
+import { expect, onTestFinished, test } from 'vitest';
+import { createCalls } from '../../web/dashboard/src/api/calls.ts';
+import type { TenantApi } from '../../web/dashboard/src/api/client.ts';
+import type { TenantPaths } from '../../web/dashboard/src/api/schema.ts';
+import { bulksQuery, contactsQuery } from '../../web/dashboard/src/features/contacts/queries.ts';
+import { conversationsQuery } from '../../web/dashboard/src/features/conversations/queries.ts';
+import { messagesQuery } from '../../web/dashboard/src/features/messages/queries.ts';
+
+const preview = { topic: 'order.created' as const, action: { contact: { mode: 'fill' as const } } };
+
+test.each<[string, (api: TenantApi, queries: QueryClient) => object]>([
+  ['record', (api) => api.asked('/stores')],
+  ['preview', (api) => api.askedByPost('/stores/{id}/preview', { path: { id: 1 }, body: preview })],
+  ['page', (api) => contactsQuery(api, { q: 'an' })],
+  ['polled list', bulksQuery],
+  ['list in parts', (api) => conversationsQuery(api, { q: 'an' })],
+  ['list by cursor', (api) => messagesQuery(api, {})],
+])(
+  'the request for a %s ends when nothing shows it any more, and is not repeated',
+  async (_, of) => {
+    const arrived = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
+    let requests = 0;
+    const silent = createServer((_, response) => {
+      requests++;
+      response.on('close', ended.resolve);
+      arrived.resolve();
+    }).listen(0);
+    onTestFinished(() => void silent.close());
+    const { port } = silent.address() as AddressInfo;
+    const queries = new QueryClient();
+    const api = createCalls<TenantPaths>(`http://127.0.0.1:${port}`);
+    const query = of(api, queries) as never;
+    const observer =
+      'initialPageParam' in query
+        ? new InfiniteQueryObserver(queries, query)
+        : new QueryObserver(queries, query);
+    const close = observer.subscribe(() => {});
+    await arrived.promise;
+    close();
+    await ended.promise;
+    const [state] = queries.getQueryCache().getAll();
+    expect(state!.state).toMatchObject({ status: 'pending', fetchStatus: 'idle', error: null });
+    expect(requests).toBe(1);
+  },
+);
