@@ -84,6 +84,9 @@ export async function lockContact(tx: Db, tenantId: number, contactId: number): 
 
 const columns = [...contactFieldNames, 'status_id', 'source_id', 'metadata'] as const;
 
+/** The inbox shows the name and can be narrowed to a label. */
+const inboxColumns: string[] = ['firstname', 'lastname', 'phone', 'status_id', 'source_id'];
+
 /** The new value of a column. An empty text clears it. */
 function newValue(change: ContactChange, column: (typeof columns)[number]): Sql {
   if (column === 'metadata') return sql`${JSON.stringify(change.metadata ?? {})}::jsonb`;
@@ -105,7 +108,7 @@ export async function updateContactColumns(
 ): Promise<boolean> {
   const given = columns.filter((column) => change[column] !== undefined);
   const attested = change.phone ? [raw('user_id'), raw('username')] : [];
-  const isNamed = given.some((column) => ['firstname', 'lastname', 'phone'].includes(column));
+  const isOfInbox = isRegrouped || given.some((column) => inboxColumns.includes(column));
   const { rows } = await tx.query(sql`
     with changed as (
     update contacts set ${join([
@@ -126,7 +129,7 @@ export async function updateContactColumns(
     )})
     returning tenant_id, id, phone, user_id
     ), notified as materialized (
-      ${isNamed ? notifyOfContacts(sql`changed`) : sql`select`}
+      ${isOfInbox ? notifyOfContacts(sql`changed`) : sql`select`}
     )
     select id from changed cross join (select count(*) from notified) as notified`);
   return rows.length > 0;

@@ -7,8 +7,9 @@ import { type ContactTexts, contactFieldNames, contactFields } from '../contact-
 import { contactRecord } from '../contact-record.ts';
 import { eachColumn, fieldValues } from '../field-columns.ts';
 import type { Metadata } from '../metadata.ts';
-import { insertedContacts } from '../writing/inserted-contacts.ts';
+import { insertedContacts, notifiedOfContacts } from '../writing/inserted-contacts.ts';
 import { knownFields } from '../writing/known-contact.ts';
+import { touchContacts } from '../writing/touch-contacts.ts';
 
 /** A contact of a file. Null, and an empty list of groups, change nothing. */
 export type ImportedContact = ContactTexts & {
@@ -38,7 +39,7 @@ export async function upsertContacts(
       const joined = await addToGroups(tx, tenantId, contacts);
       const writtenIds = new Set(written.map((row) => row.id));
       const onlyJoined = [...new Set(joined)].filter((id) => !writtenIds.has(id));
-      await touch(tx, tenantId, onlyJoined);
+      if (onlyJoined.length > 0) await touchContacts(tx, tenantId, onlyJoined);
       const created = written.filter((row) => row.created).map((row) => row.id);
       const changed = written.filter((row) => !row.created).map((row) => row.id);
       const updated = [...changed, ...onlyJoined];
@@ -97,7 +98,7 @@ async function upsertRows(tx: Db, tenantId: number, contacts: ImportedContact[])
               (${eachColumn(changeable, (name, column) => comparable(name, sql`contact.${column}`))})
           or not contact.metadata @> excluded.metadata`,
     })}
-    select id, created from contact`);
+    select id, created from contact cross join ${notifiedOfContacts}`);
   return rows;
 }
 
@@ -151,14 +152,6 @@ async function addToGroups(
     on conflict do nothing
     returning contact_id`);
   return rows.map((row) => row.contact_id);
-}
-
-/** Sets the time of the change, so that receivers of events can see which record is newer. */
-async function touch(tx: Db, tenantId: number, ids: number[]): Promise<void> {
-  if (ids.length === 0) return;
-  await tx.query(sql`
-    update contacts set updated_at = now()
-    where tenant_id = ${tenantId} and id = any(${ids}::bigint[])`);
 }
 
 async function recordWritten(

@@ -1,13 +1,14 @@
 import type { Database, Db } from '../../platform/database/database.ts';
 import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
 import { refuseUnknownLabels } from '../writing/refuse-unknown-labels.ts';
+import { touchContacts } from '../writing/touch-contacts.ts';
 import {
   type Assignment,
   addToGroup,
   lockContacts,
+  recordUpdates,
   removeFromGroup,
   setLabels,
-  touchAndRecordUpdates,
 } from './assign-queries.ts';
 
 /**
@@ -55,6 +56,7 @@ export async function assignLabels(
     ...(remove === undefined ? [] : await removeFromGroup(tx, tenantId, ids, remove)),
     ...(add === undefined ? [] : await addToGroup(tx, tenantId, ids, add)),
   ]);
-  await touchAndRecordUpdates(tx, tenantId, [...changed]);
+  await touchContacts(tx, tenantId, [...changed]);
+  await recordUpdates(tx, tenantId, [...changed]);
   return changed.size;
 }

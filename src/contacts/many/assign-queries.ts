@@ -83,15 +83,8 @@ export async function removeFromGroup(
   );
 }
 
-/** Sets the time of the change of the contacts, and records `contact.updated` events with their state. */
-export async function touchAndRecordUpdates(
-  tx: Db,
-  tenantId: number,
-  ids: number[],
-): Promise<void> {
-  await tx.query(sql`
-    update contacts set updated_at = now()
-    where tenant_id = ${tenantId} and id = any(${ids}::bigint[])`);
+/** Records `contact.updated` events with the state of the contacts. */
+export async function recordUpdates(tx: Db, tenantId: number, ids: number[]): Promise<void> {
   await tx.query(sql`
     with event as (
       select tenant_id, 'contact.updated' as type, ${contactRecord()} as data

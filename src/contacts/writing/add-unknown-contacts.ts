@@ -4,7 +4,7 @@ import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
 import { recordedEvents } from '../../webhooks/record-events.ts';
 import { contactRecord } from '../contact-record.ts';
-import { insertedContacts } from './inserted-contacts.ts';
+import { insertedContacts, notifiedOfContacts } from './inserted-contacts.ts';
 
 export type UnknownContact = {
   tenantId: number;
@@ -48,7 +48,7 @@ export async function addUnknownContacts(db: Db, unknown: UnknownContact[]): Pro
                  ${contactRecord(sql`'[]'::json`)} as data
           from contact
         ), ${recordedEvents}
-        select from contact`,
+        select from ${notifiedOfContacts}`,
     ),
   );
 }

@@ -12,7 +12,7 @@ import { recordedEvents } from '../../webhooks/record-events.ts';
 import { contactRecord } from '../contact-record.ts';
 import { fieldColumns, fieldValues } from '../field-columns.ts';
 import type { ContactRecord, NewContact } from '../schema.ts';
-import { insertedContacts } from './inserted-contacts.ts';
+import { insertedContacts, notifiedOfContacts } from './inserted-contacts.ts';
 
 export type ContactToCreate = NewContact & {
   tenantId: number;
@@ -91,6 +91,7 @@ export async function createContacts(
                status_known, source_known, groups_known
         from checked
         left join stored using (position)
+        cross join ${notifiedOfContacts}
         order by checked.position`,
     ),
   );

@@ -1,4 +1,5 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
+import { notifyOfContacts } from '../../messages/conversations/conversation-changes.ts';
 
 type Insertion = {
   /** The names of the columns. `source` selects them in the same order. */
@@ -18,7 +19,8 @@ type Insertion = {
 /**
  * CTEs that insert contacts. `contact` returns their columns and `created` (whether the contact is new). The others
  * add each new contact to the counts and its text to the search (docs/decisions/0007), so there is no other way to
- * insert contacts. Triggers would be slower.
+ * insert contacts. Triggers would be slower. The statement also selects from `notifiedOfContacts`, because PostgreSQL
+ * does not run a part that nothing reads.
  */
 export function insertedContacts({ columns, source, onConflict }: Insertion): Sql {
   // A row that this statement inserted has never been locked or changed.
@@ -40,5 +42,10 @@ export function insertedContacts({ columns, source, onConflict }: Insertion): Sq
     ), searched_contacts as (
       insert into new_search_texts (tenant_id, contact_id, text)
       select tenant_id, id, search_text(firstname, lastname, phone, email, username) from contact where created
+    ), notified_contacts as materialized (
+      ${notifyOfContacts(sql`contact`)}
     )`;
 }
+
+/** Notifies the watchers of the conversations with the contacts that `insertedContacts` created or changed. One row. */
+export const notifiedOfContacts: Sql = sql`(select count(*) from notified_contacts) as notified`;

@@ -14,7 +14,7 @@ import type { ContactChange, ContactRecord } from '../schema.ts';
 import { contactRefusal } from './contact-errors.ts';
 import { findContactFaults } from './find-contact-faults.ts';
 import { findTaken } from './find-taken.ts';
-import { insertedContacts } from './inserted-contacts.ts';
+import { insertedContacts, notifiedOfContacts } from './inserted-contacts.ts';
 import { refuseUnknownLabels } from './refuse-unknown-labels.ts';
 import { retryLostLabel } from './retry-lost-label.ts';
 import { updateContact } from './update-contact.ts';
@@ -108,7 +108,7 @@ async function create(
               metadata: ['jsonb', ({ metadata }) => JSON.stringify(metadata ?? {})],
             })}`,
         })}
-        select id from contact`);
+        select id from contact cross join ${notifiedOfContacts}`);
       const [inserted] = rows;
       if (!inserted) {
         const taken = await findTaken(tx, tenantId, undefined, contact);

@@ -7,7 +7,7 @@ import { contactRecord } from '../contact-record.ts';
 import { eachColumn } from '../field-columns.ts';
 import { findContactByPhone } from '../find-contact-by-phone.ts';
 import type { ContactRecord } from '../schema.ts';
-import { insertedContacts } from './inserted-contacts.ts';
+import { insertedContacts, notifiedOfContacts } from './inserted-contacts.ts';
 import {
   fittedTexts,
   grouped,
@@ -53,7 +53,7 @@ export async function upsertContact(
                    record as data
             from written
           ), ${recordedEvents}
-          select record, created from written`,
+          select record, created from written cross join ${notifiedOfContacts}`,
       ),
     );
     const [written] = rows;
@@ -85,7 +85,7 @@ export async function createContactIfAbsent(
           ), event as (
             select tenant_id, 'contact.created' as type, record as data from written
           ), ${recordedEvents}
-          select record from written`,
+          select record from written cross join ${notifiedOfContacts}`,
       ),
     );
     const [written] = rows;

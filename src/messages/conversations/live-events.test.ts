@@ -6,6 +6,9 @@ import { openLiveStream, type ReceivedEvent } from '../../../test/features/live-
 import { signIn, type TestMember } from '../../../test/features/sign-in.ts';
 import { type TestTenant, testApp } from '../../../test/program/app.ts';
 import { control } from '../../../test/servers/control.ts';
+import { byField, optionalFieldNames } from '../../contacts/contact-fields.ts';
+import { upsertContacts } from '../../contacts/files/import-query.ts';
+import { createContactIfAbsent, upsertContact } from '../../contacts/writing/upsert-contact.ts';
 import { wakeDeliverers } from '../../webhooks/insert-deliveries.ts';
 import { setWebhook } from '../../webhooks/set-webhook.ts';
 import type { LiveEvent } from './dashboard-schema.ts';
@@ -102,22 +105,71 @@ test('the next stream of a browser has what the previous one missed, and nothing
   expect(unknown.events()[0]).toMatchObject({ kind: 'restarted' });
 });
 
-test('a contact that is renamed has its new name in the open conversation', async () => {
+test('a contact that is created, renamed or labelled is so in the open conversation', async () => {
   const shop = await app.tenant();
   const owner = await signIn(app, shop);
   await app.db.query(sql`update tenants set contacts_from_inbound = false where id = ${shop.id}`);
   const stream = await listen(shop, owner);
   await receive(shop, '+14155550110', 'Hello');
   await eventually(async () => messagesOf(stream.events()).length > 0);
-  const nameNow = () => changedOf(stream.events()).at(-1)?.conversations[0]?.name;
+  let seen = stream.events().length;
+  const changes = () => changedOf(stream.events().slice(seen));
+  /** Waits for the one event of a change. */
+  const isReported = async (name: string) => {
+    await eventually(async () => changes().length > 0);
+    expect(changes()).toMatchObject([{ conversations: [{ name }], messages: [] }]);
+    seen = stream.events().length;
+  };
   const ada = { firstname: 'Ada', phone: '+14155550110' };
   const { id } = (await shop.call('POST', '/contacts', ada)).body.data;
-  const seen = stream.events().length;
+  await isReported('Ada');
   await shop.call('PUT', `/contacts/${id}`, { company: 'Analytical Engines' });
   await shop.call('POST', '/contacts', { firstname: 'Bo', phone: '+14155550111' });
   await shop.call('PUT', `/contacts/${id}`, { lastname: 'Lovelace' });
-  await eventually(async () => nameNow() === 'Ada Lovelace');
-  expect(changedOf(stream.events().slice(seen))).toHaveLength(1);
+  await isReported('Ada Lovelace');
+  const label = async (path: string) =>
+    (await shop.call('POST', path, { name: 'New' })).body.data.id as number;
+  const [status_id, group] = [await label('/statuses'), await label('/groups')];
+  await shop.call('PUT', `/contacts/${id}`, { status_id });
+  await isReported('Ada Lovelace');
+  await shop.call('PUT', `/contacts/${id}`, { group_ids: [group] });
+  await isReported('Ada Lovelace');
+  await owner.call('POST', '/contacts/assign', { ids: [id], remove_group_id: group });
+  await isReported('Ada Lovelace');
+});
+
+test('every way to create a contact shows its name in the open conversation', async () => {
+  const shop = await app.tenant();
+  const owner = await signIn(app, shop);
+  await app.db.query(sql`update tenants set contacts_from_inbound = false where id = ${shop.id}`);
+  const stream = await listen(shop, owner);
+  const names = () =>
+    changedOf(stream.events()).flatMap(({ conversations }: Changed) =>
+      conversations.map(({ name }) => name),
+    );
+  const nothing = byField(optionalFieldNames, () => null);
+  const labels = { statusId: null, sourceId: null, groupIds: [], metadata: null };
+  const ways: [name: string, (phone: string, firstname: string) => Promise<unknown>][] = [
+    ['Ada', (phone, firstname) => shop.call('POST', '/contacts', { firstname, phone })],
+    [
+      'Bo',
+      (phone, firstname) => shop.call('PUT', `/contacts?phone=%2B${phone.slice(1)}`, { firstname }),
+    ],
+    ['Cy', (phone, firstname) => upsertContact(app.db, shop.id, { phone, firstname })],
+    ['Di', (phone, firstname) => createContactIfAbsent(app.db, shop.id, { phone, firstname })],
+    [
+      'Ed',
+      (phone, firstname) =>
+        upsertContacts(app.db, shop.id, [{ ...nothing, ...labels, phone, firstname }]),
+    ],
+  ];
+  for (const [index, [name, create]] of ways.entries()) {
+    const phone = `+1415555012${index}`;
+    await receive(shop, phone, 'Hello');
+    await eventually(async () => messagesOf(stream.events()).length === index + 1);
+    await create(phone, name);
+    await eventually(async () => names().includes(name));
+  }
 });
 
 test('the conversations of a member who is removed are unassigned in open dashboards', async () => {

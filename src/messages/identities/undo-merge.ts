@@ -3,7 +3,7 @@ import { contactFieldNames } from '../../contacts/contact-fields.ts';
 import { eachColumn } from '../../contacts/field-columns.ts';
 import { findContact } from '../../contacts/find-contact.ts';
 import type { ContactRecord } from '../../contacts/schema.ts';
-import { insertedContacts } from '../../contacts/writing/inserted-contacts.ts';
+import { insertedContacts, notifiedOfContacts } from '../../contacts/writing/inserted-contacts.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
 import { ApiError, notFound } from '../../platform/errors/api-error.ts';
 import { fault } from '../../platform/errors/fault.ts';
@@ -160,7 +160,7 @@ async function separateContacts(
                  where tenant_id = ${tenantId} and id = ${merged.source_id} and deleted_at is null),
                 ${merged.created_at}::timestamptz)`,
     })}
-    select from contact`);
+    select from ${notifiedOfContacts}`);
   await tx.query(sql`
     insert into contact_groups (tenant_id, contact_id, group_id)
     select tenant_id, ${merged.id}, id from groups
