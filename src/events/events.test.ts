@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventuallyHolds } from '../../test/checks/eventually.ts';
 import { holdLocks, lockWaiters } from '../../test/database/locks.ts';
@@ -401,12 +401,32 @@ test('a log above its quota loses its oldest events, and no more than that', asy
   expect([oldest.status, oldest.body.data.length]).toEqual([200, 1]);
 });
 
-test('a log that no token can read ends, and cursors from before a new one have expired', async () => {
+test('a program whose token has expired goes on with a new one, and misses nothing', async () => {
+  const shop = await app.tenant();
+  await write(app, shop, '14155550123', 'Read');
+  const { next } = await follow(shop, 1);
+  await write(app, shop, '14155550123', 'Not read yet');
+  await follow(shop, 1, next);
+  const setEnd = (end: Sql) =>
+    app.db.query(sql`
+    update tokens set ${end} where tenant_id = ${shop.id} and id = ${shop.tokenId}`);
+  await setEnd(sql`expires_at = now() - interval '1 second'`);
+  await pruneEvents(app.services);
+  await write(app, shop, '14155550123', 'Written while no token was valid');
+  await setEnd(sql`expires_at = now() + interval '1 day'`);
+  expect((await follow(shop, 2, next)).events).toMatchObject([
+    { data: { content: { text: 'Not read yet' } } },
+    { data: { content: { text: 'Written while no token was valid' } } },
+  ]);
+});
+
+test('a log that no token could read for a week ends, and cursors from before a new one have expired', async () => {
   const shop = await app.tenant();
   await write(app, shop, '14155550123', 'Hello');
   const { next } = await follow(shop, 1);
   await app.db.query(sql`
-    update tokens set revoked_at = now() where tenant_id = ${shop.id} and id = ${shop.tokenId}`);
+    update tokens set revoked_at = now() - interval '8 days'
+    where tenant_id = ${shop.id} and id = ${shop.tokenId}`);
   await pruneEvents(app.services);
   const { rows } = await app.db.query(sql`select from events where tenant_id = ${shop.id}`);
   expect(rows).toEqual([]);
@@ -422,7 +442,9 @@ test('a log that no token can read ends, and cursors from before a new one have 
 
 test('a log that was ended while its first token was being created begins again', async () => {
   const shop = await app.tenant();
-  await app.db.query(sql`update tokens set revoked_at = now() where id = ${shop.tokenId}`);
+  await app.db.query(
+    sql`update tokens set revoked_at = now() - interval '8 days' where id = ${shop.tokenId}`,
+  );
   const open = await holdLocks(app, 'select');
   const hash = Buffer.alloc(32, 1);
   await insertToken(

@@ -4,9 +4,12 @@ import type { Ability } from '../../tenants/tokens/abilities.ts';
 
 const ability: Ability = 'events:read';
 
+/** A condition on `tokens`: whether the token has the ability to read events. */
+export const hasEventAbility: Sql = sql`${ability}::text = any(tokens.abilities)`;
+
 /** A condition on `tokens`: whether the token can read events. */
-export const readsEvents: Sql = sql`(
-  ${ability}::text = any(tokens.abilities) and tokens.revoked_at is null
+const readsEvents: Sql = sql`(
+  ${hasEventAbility} and tokens.revoked_at is null
   and (tokens.expires_at is null or tokens.expires_at > now()))`;
 
 /** An insert of logs that begin now. Their first position is new, so cursors from before have expired. */

@@ -6,13 +6,13 @@ import { endUnreadLogs, listTenantsWithEvents, pruneLog, pruneRejected } from '.
 
 /**
  * Deletes events after the retention time of the settings, and the oldest ones of tenants above their quota. Ends
- * the logs that no token can read any more, and begins those that are missing.
+ * the logs that no token could read for this time, and begins those that are missing.
  */
 export async function pruneEvents(
   { db, config }: { db: Db; config: Config },
   isStopping: () => boolean = () => false,
 ): Promise<void> {
-  await endUnreadLogs(db);
+  await endUnreadLogs(db, config.eventRetentionDays);
   await beginMissingLogs(db);
   await pruneRejected(db, config.eventRetentionDays);
   const limits = {

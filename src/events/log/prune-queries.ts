@@ -2,13 +2,18 @@ import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import { firstOfEach } from '../../platform/database/first-of-each.ts';
 import { isCopied } from '../../platform/jobs/is-held.ts';
-import { readsEvents } from './begin-log.ts';
+import { hasEventAbility } from './begin-log.ts';
 
-/** Ends the logs of tenants whose last token that may read events was revoked or has expired. */
-export async function endUnreadLogs(db: Db): Promise<void> {
+/**
+ * Ends the logs of tenants whose last token that may read events was revoked or has expired longer ago than events are
+ * kept. A program whose token ran out unnoticed goes on with the next one.
+ */
+export async function endUnreadLogs(db: Db, olderThanDays: number): Promise<void> {
   await db.query(sql`
     delete from event_logs where not exists (
-      select from tokens where tokens.tenant_id = event_logs.tenant_id and ${readsEvents})`);
+      select from tokens
+      where tokens.tenant_id = event_logs.tenant_id and ${hasEventAbility}
+        and coalesce(least(revoked_at, expires_at) > now() - ${olderThanDays} * interval '1 day', true))`);
 }
 
 /** Lists the tenants that have events which may be deleted now. */
