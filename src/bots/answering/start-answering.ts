@@ -94,7 +94,7 @@ export function startAnswering(given: {
 
 function settlementOf({ attempts }: ClaimedAnswer, outcome: AnswerOutcome | 'later'): Settlement {
   if (outcome === 'later') {
-    return { state: 'waiting', reason: null, bot: null, retryInMs: resumeMs };
+    return { state: 'waiting', reason: null, bot: null, retryInMs: resumeMs(attempts) };
   }
   const { state, reason, bot, again } = outcome;
   const retryInMs = again ? (retryDelaysMs[attempts - 1] ?? null) : null;

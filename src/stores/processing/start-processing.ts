@@ -79,7 +79,7 @@ export function startProcessing(services: {
       (ended) => ({ 'parley.outcome': ended === 'later' ? ended : ended.state }),
     );
     if (outcome === 'later') {
-      return postponeStoreEvent(db, event, { ms: resumeMs });
+      return postponeStoreEvent(db, event, { ms: resumeMs(event.attempts) });
     }
     const settlement = settlementOf(event, outcome);
     await settle(settlement);

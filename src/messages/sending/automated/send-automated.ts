@@ -172,8 +172,12 @@ export function createAutomatedSender(services: {
 /** The maximum wait for the number's rate limit. No client waits, but the stored message is `accepting` meanwhile. */
 export const maxWaitMs = 5_000;
 
-/** The delay before `resume` is called again for a message that is still being sent. */
-export const resumeMs = 10_000;
+/**
+ * The delay before `resume` is called again for a message that is still being sent.
+ *
+ * @param looks how often that was done. It grows with them, so that a message that gets no outcome costs ever less
+ */
+export const resumeMs = (looks: number) => 10_000 * Math.max(1, looks / 10);
 
 function outcomeOf(sent: SendOutcome, kind: ReadyMessage['kind']): AutomatedOutcome {
   switch (sent.outcome) {
