@@ -69,7 +69,8 @@ async function advance(tx: Db, walk: Walk, to: number, settleMs: number): Promis
     )
     update message_walks set
       noted_id = case when is_new then newest else noted_id end,
-      noted_at = case when is_new then now() else noted_at end,
+      -- It is later than now if the clock was ahead.
+      noted_at = case when is_new then now() else least(noted_at, now()) end,
       horizon = case
         when is_new then null
         when horizon <= next_xid then horizon

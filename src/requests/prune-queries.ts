@@ -1,14 +1,18 @@
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
 import { firstOfEach } from '../platform/database/first-of-each.ts';
 import { isCopied } from '../platform/jobs/is-held.ts';
+
+/** Whether a request is too old, or was logged while the clock was ahead, and would hold up those behind it. */
+const isOld = (at: Sql, days: number): Sql => sql`
+  (${at} < now() - ${days}::int * interval '1 day' or ${at} > now() + interval '1 day')`;
 
 /** Lists the tenants with requests that are too old and may be deleted now. */
 export async function listTenantsWithOldRequests(db: Db, olderThanDays: number): Promise<number[]> {
   const { rows } = await db.query<{ tenant_id: number }>(sql`
     with recursive ${firstOfEach('api_requests', { order: 'id', column: 'at' })}
     select tenant_id from firsts
-    where at < now() - ${olderThanDays}::int * interval '1 day' and not ${isCopied(sql`firsts.tenant_id`)}`);
+    where ${isOld(sql`at`, olderThanDays)} and not ${isCopied(sql`firsts.tenant_id`)}`);
   return rows.map(({ tenant_id: id }) => id);
 }
 
@@ -29,6 +33,6 @@ export async function deleteOldRequests(
     )
     delete from api_requests using oldest
     where api_requests.tenant_id = ${tenantId} and api_requests.id = oldest.id
-      and oldest.at < now() - ${olderThanDays}::int * interval '1 day'`);
+      and ${isOld(sql`oldest.at`, olderThanDays)}`);
   return rowCount ?? 0;
 }

@@ -100,10 +100,17 @@ export async function storeTemplates(
       network_id = excluded.network_id, status = excluded.status, category = excluded.category,
       parameter_format = excluded.parameter_format, components = excluded.components,
       listed_at = excluded.listed_at
-      where stored.listed_at <= excluded.listed_at
+      -- A later list is stored already, unless the clock was ahead then.
+      where stored.listed_at <= excluded.listed_at or stored.listed_at > now()
       returning *
     ), ${changedStatuses(tenantId)}
     select`);
+}
+
+/** Reads the time of the database, by which lists of templates are ordered. */
+export async function readTime(db: Db): Promise<Date> {
+  const { rows } = await db.query<{ now: Date }>(sql`select now() as now`);
+  return rows[0]!.now;
 }
 
 /** Deletes the templates that are not on a list, after the whole list is stored. */
@@ -116,7 +123,7 @@ export async function deleteUnlisted(
   await db.query(sql`
     delete from templates
     where tenant_id = ${tenantId} and business_account_id = ${businessAccountId}
-      and listed_at < ${askedAt}`);
+      and (listed_at < ${askedAt} or listed_at > now())`);
 }
 
 /** Stores the status of a template that the network has reported. */
@@ -161,9 +168,12 @@ export async function claimDueSync(
 ): Promise<{ tenant_id: number; due_at: string } | undefined> {
   const { rows } = await db.query<{ tenant_id: number; due_at: string }>(sql`
     update template_syncs set due_at = now() + ${leaseSeconds}::float8 * interval '1 second'
-    where tenant_id = (
-      select tenant_id from template_syncs where due_at <= now()
-      order by due_at limit 1 for update skip locked)
+    where tenant_id = coalesce(
+      (select tenant_id from template_syncs where due_at <= now()
+       order by due_at limit 1 for update skip locked),
+      -- Later than any sync is scheduled: the clock was ahead.
+      (select tenant_id from template_syncs where due_at > now() + interval '2 days'
+       order by due_at desc limit 1 for update skip locked))
     returning tenant_id, due_at::text`);
   return rows[0];
 }

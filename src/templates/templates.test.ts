@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../test/checks/eventually.ts';
 import { type TestTenant, testApp } from '../../test/program/app.ts';
 import { connectTestNumber, control } from '../../test/servers/control.ts';
+import { claimDueCheck } from '../numbers/checking/queries.ts';
 import { disconnectNumber } from '../numbers/disconnect-number.ts';
 import { createNumberFinder } from '../numbers/find-number.ts';
 import { setNumberProblem } from '../numbers/problem-queries.ts';
@@ -96,6 +97,44 @@ test('a sync reads every page, keeps ids, and deletes templates that the network
   const idOf = (list: { name: string; id: number }[]) =>
     list.find((each) => each.name === 'page_9')?.id;
   expect(idOf((await shop.call('GET', '/templates')).body.data)).toBe(idOf(before.body.data));
+});
+
+test('a list that was stored while the clock was ahead is replaced by the next one', async () => {
+  const shop = await app.tenant();
+  await syncTemplates(app.services, shop.id);
+  const template = { business_account_id: shop.number.business_account_id, name: 'hello_world' };
+  await control(app, 'PATCH', '/simulator/templates', {
+    ...template,
+    language: 'en_US',
+    status: 'PAUSED',
+  });
+  await app.db.query(sql`
+    update templates set listed_at = now() + interval '1 year', status = 'APPROVED'
+    where tenant_id = ${shop.id}`);
+  await app.db.query(sql`
+    insert into templates (tenant_id, business_account_id, network_id, name, language, status, category,
+                           parameter_format, components, listed_at)
+    select tenant_id, business_account_id, '1', 'gone', language, status, category, parameter_format,
+           components, listed_at
+    from templates where tenant_id = ${shop.id} limit 1`);
+  await syncTemplates(app.services, shop.id);
+  const { rows } = await app.db.query<{ name: string; status: string }>(sql`
+    select name, status from templates
+    where tenant_id = ${shop.id} and name in ('hello_world', 'gone') and language = 'en_US'`);
+  expect(rows).toEqual([{ name: 'hello_world', status: 'PAUSED' }]);
+});
+
+test('syncs and checks that were scheduled while the clock was ahead are due, after those that are due anyway', async () => {
+  const shop = await app.tenant();
+  const late = sql`now() + interval '1 year'`;
+  await app.db.query(sql`update template_syncs set due_at = now() + interval '1 hour'`);
+  await app.db.query(sql`update numbers set check_due_at = now() + interval '1 hour'`);
+  await app.db.query(sql`update template_syncs set due_at = ${late} where tenant_id = ${shop.id}`);
+  await app.db.query(sql`update numbers set check_due_at = ${late} where tenant_id = ${shop.id}`);
+  expect((await claimDueSync(app.db, 60))?.tenant_id).toBe(shop.id);
+  expect((await claimDueCheck(app.db, 86_400))?.tenant_id).toBe(shop.id);
+  expect(await claimDueSync(app.db, 60)).toBe(undefined);
+  expect(await claimDueCheck(app.db, 86_400)).toBe(undefined);
 });
 
 test('a text that cannot be stored unchanged does not affect other templates of the account', async () => {

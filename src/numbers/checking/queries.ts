@@ -49,12 +49,22 @@ export async function claimDueCheck(
   everySeconds: number,
 ): Promise<{ tenant_id: number; id: number } | undefined> {
   const { rows } = await db.query<{ tenant_id: number; id: number }>(sql`
-    update numbers set check_due_at = now() + ${everySeconds}::float8 * interval '1 second'
-    where (tenant_id, id) = (
+    with due as materialized (
       select tenant_id, id from numbers
       where check_due_at <= now() and disconnected_at is null and not ${isHeld(sql`numbers.tenant_id`)}
-      order by check_due_at limit 1 for update skip locked)
-    returning tenant_id, id`);
+      order by check_due_at limit 1 for update skip locked
+    ), late as materialized (
+      -- Later than any check is scheduled: the clock was ahead.
+      select tenant_id, id from numbers
+      where not exists (select from due)
+        and check_due_at > now() + 2 * ${everySeconds}::float8 * interval '1 second'
+        and disconnected_at is null and not ${isHeld(sql`numbers.tenant_id`)}
+      order by check_due_at desc limit 1 for update skip locked
+    )
+    update numbers set check_due_at = now() + ${everySeconds}::float8 * interval '1 second'
+    from (select * from due union all select * from late) as claimed
+    where numbers.tenant_id = claimed.tenant_id and numbers.id = claimed.id
+    returning numbers.tenant_id, numbers.id`);
   return rows[0];
 }
 

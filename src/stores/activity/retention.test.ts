@@ -48,6 +48,23 @@ test('an order that Parley has known since its first days sends messages for a y
   expect(await onThePhone(app, shop)).toHaveLength(2);
 });
 
+test('old posts are deleted beside one that still waits and one from when the clock was ahead', async () => {
+  const { id, tenant_id } = await testStore(app, await app.tenant());
+  await app.db.pool.query(
+    `insert into store_events (tenant_id, store_id, dedup_key, headers, body, state, received_at, due_at)
+     select $1, $2, int4send(n), '{}', '', case when n = 3 then 'waiting' else 'done' end,
+            now() + case when n = 1 then interval '1 year' else interval '-90 days' end,
+            case when n = 3 then now() + interval '1 day' end
+     from generate_series(1, 1200) as n`,
+    [tenant_id, id],
+  );
+  await pruneOldStoreEvents(app.services);
+  const { rows } = await app.db.pool.query('select state from store_events where store_id = $1', [
+    id,
+  ]);
+  expect(rows).toEqual([{ state: 'waiting' }]);
+});
+
 test('posts and the states of buyers are deleted after their retention time, those of orders after 400 days', async () => {
   await moveToFreshMinute(app);
   const store = await testStore(app, await app.tenant());

@@ -6,7 +6,7 @@ import { fault } from '../../platform/errors/fault.ts';
 import type { Services } from '../../services.ts';
 import { meaningOf, refusalFault, refusalSentence } from '../../whatsapp/errors.ts';
 import type { ListedTemplates } from '../../whatsapp/list-templates.ts';
-import { deleteUnlisted, recordSync, storeTemplates } from '../queries.ts';
+import { deleteUnlisted, readTime, recordSync, storeTemplates } from '../queries.ts';
 import { retrySeconds } from './request-template-sync.ts';
 
 /**
@@ -40,7 +40,7 @@ export async function syncTemplates(
   const counts = { templates: 0, approved: 0 };
   let failure: ApiError | undefined;
   for (const [accountId, number] of accounts) {
-    const askedAt = new Date();
+    const askedAt = await readTime(db);
     const listed = await network.listTemplates(number, accountId, async (templates) => {
       if (isStopping()) throw new Error('The service is stopping.');
       await storeTemplates(db, tenantId, accountId, { templates, askedAt });
