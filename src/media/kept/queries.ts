@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
-import { rowsOf } from '../../platform/database/rows-of.ts';
+import { type Columns, rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
 import { isHeld } from '../../platform/jobs/is-held.ts';
 import type { StoredFile } from '../storage/storage.ts';
@@ -26,6 +26,12 @@ export async function findKeptFile(
   );
   return rows[0];
 }
+
+const fileKey: Columns<StoredFile> = {
+  tenant_id: ['bigint', ({ tenant_id }) => tenant_id],
+  message_id: ['bigint', ({ message_id }) => message_id],
+  copy_id: ['int', ({ copy_id }) => copy_id],
+};
 
 /** Whether the row of a file still exists. Without it, nobody would remove the file. */
 export async function isQueued(
@@ -75,7 +81,7 @@ export async function findRemovable(
            select tenant_id, message_id, copy_id, in_bucket from kept_files
            where kept_files.tenant_id = total.tenant_id
              and kept_at <= now() - make_interval(days => tenants.keep_files_days)
-             and ${isReached}
+             and ${isReached} and not is_removed
            order by kept_at limit ${limit}
          ) as old
          where not ${isHeld(sql`total.tenant_id`)}
@@ -83,6 +89,21 @@ export async function findRemovable(
     ),
   );
   return rows;
+}
+
+/** Notes that files could not be removed, so that they are not found again for an hour and hold up no others. */
+export async function postponeRemoval(db: Db, files: StoredFile[]): Promise<void> {
+  await db.query(
+    statement(
+      'postpone-removal-of-kept-files',
+      sql`
+        update kept_files set is_removed = true, due_at = now() + interval '1 hour'
+        from ${rowsOf('failed', files, fileKey)}
+        where kept_files.tenant_id = failed.tenant_id
+          and kept_files.message_id = failed.message_id
+          and kept_files.copy_id = failed.copy_id`,
+    ),
+  );
 }
 
 /** Forgets files that have been removed. */
@@ -93,11 +114,7 @@ export async function forgetFiles(db: Db, files: StoredFile[]): Promise<void> {
       sql`
         with gone as (
           delete from kept_files
-          using ${rowsOf('removed', files, {
-            tenant_id: ['bigint', ({ tenant_id }) => tenant_id],
-            message_id: ['bigint', ({ message_id }) => message_id],
-            copy_id: ['int', ({ copy_id }) => copy_id],
-          })}
+          using ${rowsOf('removed', files, fileKey)}
           where kept_files.tenant_id = removed.tenant_id
             and kept_files.message_id = removed.message_id
             and kept_files.copy_id = removed.copy_id
