@@ -166,26 +166,40 @@ test('a message that arrives while its list or thread is read again stays', asyn
 });
 
 test('a list that is wanted again while it is read is read once more', async () => {
-  const { shop, member, api, requests, show, until, holdNext } = await openCache();
-  const { body } = await shop.call('POST', '/groups', { name: 'Berlin' });
-  const group = body.data.id;
-  for (const phone of ['+14155560001', '+14155560002', '+14155560003']) {
-    const contact = { firstname: 'Ada', lastname: 'Lovelace', phone, group_ids: [group] };
-    expect((await member.call('POST', '/contacts', contact)).status).toBe(200);
-  }
-  const list = await show(conversationsQuery(api, { group }));
+  const { shop, api, updates, requests, show, until, holdNext, ready } = await openCache();
+  await addMessages(shop, ['First']);
+  const list = await show(conversationsQuery(api, {}));
   const { arrived, release } = holdNext('/conversations');
   const before = requests.length;
-  await receive(shop, '+14155560001', 'First');
-  await until(() => requests.length > before);
+  const lacking = { ...ready(), newest: Number.MAX_SAFE_INTEGER };
+  updates.onEvent(lacking);
   await arrived;
-  await receive(shop, '+14155560002', 'Second');
-  await receive(shop, '+14155560003', 'Third');
-  const seen = await show(conversationsQuery(api, {}));
-  await until(() => seen.texts().length === 3);
+  await addMessages(shop, ['Second', 'Third']);
+  updates.onEvent(lacking);
   release();
-  await until(() => list.texts().length === 3);
-  expect(list.texts()).toEqual(['Third', 'Second', 'First']);
+  await until(() => list.texts().length === 2);
+  expect(list.texts()).toEqual(['Third', 'Second']);
+  expect(requests.slice(before).filter((each) => each.endsWith('/conversations'))).toHaveLength(2);
+});
+
+test('a conversation enters and leaves the list of a group with its contact, and this costs no request', async () => {
+  const { shop, api, requests, show, until } = await openCache();
+  const { body } = await shop.call('POST', '/groups', { name: 'Berlin' });
+  const group = body.data.id;
+  await receive(shop, '+14155560001', 'First');
+  const list = await show(conversationsQuery(api, { group }));
+  const everything = await show(conversationsQuery(api, {}));
+  await until(() => everything.texts().length === 1);
+  const { data } = (await shop.call('GET', '/contacts')).body;
+  const before = requests.length;
+  await shop.call('PUT', `/contacts/${data[0].id}`, { group_ids: [group] });
+  await until(() => list.texts().join() === 'First');
+  await shop.call('PUT', `/contacts/${data[0].id}`, { group_ids: [] });
+  await until(() => list.texts().length === 0);
+  await receive(shop, '+14155560002', 'Second');
+  await until(() => everything.texts().length === 2);
+  expect(list.texts()).toEqual([]);
+  expect(requests).toHaveLength(before);
 });
 
 test('“Show more” keeps what was read meanwhile', async () => {

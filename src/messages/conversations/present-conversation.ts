@@ -5,7 +5,7 @@ import { failureMessage, failureSentence } from '../failure-message.ts';
 import type { Conversation, ConversationMessage } from './conversation-queries.ts';
 import type { ConversationData, MessageData } from './dashboard-schema.ts';
 
-/** Adds the names of the contacts to conversations, in the form of the dashboard. */
+/** Adds the names and labels of the contacts to conversations, in the form of the dashboard. */
 export async function presentConversations(
   db: Db,
   tenantId: number,
@@ -13,13 +13,19 @@ export async function presentConversations(
 ): Promise<ConversationData[]> {
   const phones = found.map(({ phone }) => phone);
   const people = await findPeople(db, tenantId, phones);
-  return found.map(({ phone, last, window_until, ...state }) => ({
-    phone,
-    ...presentPerson(people.get(phone)),
-    last: presentMessage(last),
-    window_until: window_until?.toISOString() ?? null,
-    ...state,
-  }));
+  return found.map(({ phone, last, window_until, ...state }) => {
+    const contact = people.get(phone);
+    return {
+      phone,
+      ...presentPerson(contact),
+      status_id: contact?.status_id ?? null,
+      source_id: contact?.source_id ?? null,
+      group_ids: contact?.group_ids ?? [],
+      last: presentMessage(last),
+      window_until: window_until?.toISOString() ?? null,
+      ...state,
+    };
+  });
 }
 
 /** The contact of a conversation, in the form of the dashboard. */

@@ -2676,6 +2676,10 @@ export interface operations {
                 number_id: number;
                 name: string | null;
                 contact_id: number | null;
+                /** The labels are those of the contact. */
+                status_id: number | null;
+                source_id: number | null;
+                group_ids: number[];
                 last: {
                   id: number;
                   network_id: string | null;
@@ -2962,6 +2966,10 @@ export interface operations {
                   number_id: number;
                   name: string | null;
                   contact_id: number | null;
+                  /** The labels are those of the contact. */
+                  status_id: number | null;
+                  source_id: number | null;
+                  group_ids: number[];
                   last: {
                     id: number;
                     network_id: string | null;

@@ -29,7 +29,7 @@ export function patchList(
   const known = data.pages.flatMap((page) => page.conversations).find(isSame);
   // A change neither adds to the results of a search nor moves them.
   if (query.search !== '') return mapList(data, (each) => (isSame(each) ? changed : each));
-  const belongs = belongsTo(changed, query, known !== undefined);
+  const belongs = belongsTo(changed, query);
   if (belongs === undefined) return undefined;
 
   function isSame({ person }: ConversationData): boolean {
@@ -42,19 +42,19 @@ export function patchList(
 }
 
 function belongsTo(
-  { unread, is_open, assignee, number_id }: ConversationData,
+  { unread, is_open, assignee, ...changed }: ConversationData,
   { filter, me }: ListQuery,
-  isKnown: boolean,
 ): boolean | undefined {
   const { view, number, status_id, source_id, group_id } = filter;
-  if (number !== undefined && number_id !== number) return false;
+  if (number !== undefined && changed.number_id !== number) return false;
+  if (status_id !== undefined && changed.status_id !== status_id) return false;
+  if (source_id !== undefined && changed.source_id !== source_id) return false;
+  if (group_id !== undefined && !changed.group_ids.includes(group_id)) return false;
   if (view === 'unread' && unread === 0) return false;
   if (view === 'unassigned' && !(is_open && assignee === null)) return false;
   // A tab without the stream learns late who `me` is.
   if (view === 'mine' && me === undefined) return undefined;
-  if (view === 'mine' && !(is_open && assignee === me)) return false;
-  const hasLabel = [status_id, source_id, group_id].some((id) => id !== undefined);
-  return hasLabel && !isKnown ? undefined : true;
+  return view !== 'mine' || (is_open && assignee === me);
 }
 
 /**
