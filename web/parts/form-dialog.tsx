@@ -2,7 +2,7 @@ import { type ReactNode, type RefObject, useState } from 'react';
 import { common } from '../texts/common.ts';
 import { Button } from './button.tsx';
 import { Dialog, DialogActions } from './dialog.tsx';
-import { LeaveQuestion } from './leave-question.tsx';
+import { LeaveQuestion, type LeaveWords } from './leave-question.tsx';
 
 type Frame = {
   title: ReactNode;
@@ -20,6 +20,7 @@ type Frame = {
  * @param above an element above the buttons, which stays in view with them
  * @param besides an element before both buttons
  * @param isDirty whether closing asks first, because something was changed
+ * @param leaveWords the words of that question
  */
 export function FormDialog({
   submit,
@@ -29,6 +30,7 @@ export function FormDialog({
   busy = false,
   disabled = false,
   isDirty = false,
+  leaveWords,
   element,
   onSubmit,
   onClose,
@@ -42,6 +44,7 @@ export function FormDialog({
   busy?: boolean;
   disabled?: boolean;
   isDirty?: boolean;
+  leaveWords?: LeaveWords | undefined;
   element?: RefObject<HTMLFormElement | null>;
   onSubmit: () => void;
 }) {
@@ -74,7 +77,12 @@ export function FormDialog({
           </Button>
         </DialogActions>
       </form>
-      <LeaveQuestion open={asking} onStay={() => setAsking(false)} onLeave={onClose} />
+      <LeaveQuestion
+        open={asking}
+        words={leaveWords}
+        onStay={() => setAsking(false)}
+        onLeave={onClose}
+      />
     </Dialog>
   );
 }

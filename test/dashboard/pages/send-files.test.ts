@@ -188,6 +188,43 @@ test('several files are sent one after the other, each once, also if one of them
   expect(await sentTo(shop)).toHaveLength(5);
 });
 
+test('files that wait behind another one are not lost without a question', async () => {
+  const shop = await app.tenant();
+  const page = await openChat(shop);
+  await page.getByRole('link', { name: 'Conversations', exact: true }).click();
+  await page.getByRole('textbox', { name: 'Message' }).waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: /A photo of the blue one/ }).click();
+  await page.getByRole('textbox', { name: 'Message' }).waitFor();
+  const notes = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('Notes') };
+  await page.locator('footer input[type=file]').setInputFiles([photo, notes, notes]);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/messages/media', async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByRole('dialog').getByText('Sending').waitFor();
+
+  const asked = page.waitForEvent('dialog');
+  // Not awaited: the page stays.
+  void page.evaluate('location.reload()').catch(() => {});
+  const dialog = await asked;
+  expect(dialog.type()).toBe('beforeunload');
+  await dialog.dismiss();
+  const question = page.getByRole('alertdialog', { name: 'Leave before all files are sent?' });
+  await page.goBack();
+  await question.getByText('3 files have not been sent yet.').waitFor();
+  await look(page, 'send-files-leave');
+  await question.getByRole('button', { name: 'Stay' }).click();
+  await question.waitFor({ state: 'detached' });
+  await page.goBack();
+  await question.getByRole('button', { name: 'Leave' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  release();
+  await page.getByText(/^Message to .*: The upload was stopped/).waitFor();
+  expect(await sentTo(shop)).toHaveLength(1);
+});
+
 test('the file in the header of a template is uploaded in its dialog', async () => {
   const shop = await app.tenant();
   await syncTemplates(app.services, shop.id);

@@ -19,6 +19,10 @@ declare const messages: {
   "uploading": "Uploading {name}",
   "stop": "Stop the upload",
   "stopped": "The upload was stopped. The file was not sent.",
+  "leave": "Leave",
+  "stay": "Stay",
+  "leaveTitle": "Leave before all files are sent?",
+  "leaveText": "{count, plural, one {# file has not been sent yet.} other {# files have not been sent yet.}}",
   "headerFile": {
     "image": "Photo of the header",
     "video": "Video of the header",

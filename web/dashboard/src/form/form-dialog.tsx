@@ -28,7 +28,7 @@ export function FormDialog({
       above={<Faults form={form} />}
     >
       {children}
-      {guarded && <LeaveGuard form={form} inDialog />}
+      {guarded && <LeaveGuard form={form} inDialog words={frame.leaveWords} />}
     </Frame>
   );
 }

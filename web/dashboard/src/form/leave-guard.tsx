@@ -1,5 +1,5 @@
 import { useBlocker } from '@tanstack/react-router';
-import { LeaveQuestion } from '../../../parts/leave-question.tsx';
+import { LeaveQuestion, type LeaveWords } from '../../../parts/leave-question.tsx';
 import { forgetNextPage } from '../shell/page-commands.ts';
 import type { FormState } from './use-form.ts';
 
@@ -8,15 +8,18 @@ import type { FormState } from './use-form.ts';
  *
  * @param inDialog whether another view of the same page, such as another filter, would close the form too
  * @param replacedBy the search parameter of the page that another form comes with
+ * @param words the words of the question
  */
 export function LeaveGuard({
   form,
   inDialog,
   replacedBy,
+  words,
 }: {
   form: FormState;
   inDialog: boolean;
   replacedBy?: string | undefined;
+  words?: LeaveWords | undefined;
 }) {
   const parameterOf = (search: object) =>
     replacedBy && (search as Record<string, unknown>)[replacedBy];
@@ -33,6 +36,7 @@ export function LeaveGuard({
   return (
     <LeaveQuestion
       open={status === 'blocked'}
+      words={words}
       onStay={() => {
         forgetNextPage();
         reset?.();

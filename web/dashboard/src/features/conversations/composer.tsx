@@ -12,7 +12,7 @@ import { tooLong } from '../../form/too-long.ts';
 import { lazyPart } from '../../shell/lazy-part.ts';
 import { usePageCommand } from '../../shell/page-commands.ts';
 import { AttachFiles } from './attach-files.tsx';
-import { canWriteTo } from './identity.ts';
+import { canWriteTo, recipientOf } from './identity.ts';
 import { NoNumber } from './no-number.tsx';
 import { useOutbox } from './use-outbox.ts';
 import { useSender } from './use-sender.ts';
@@ -140,6 +140,7 @@ export function Composer({ thread, onSent }: { thread: ThreadData; onSent: () =>
         <Suspense fallback={null}>
           <SendFiles
             phone={phone}
+            name={thread.name ?? recipientOf(phone)}
             from={sender?.phone_number_id}
             files={files}
             draft={text}

@@ -1,5 +1,8 @@
 import { useState } from 'react';
 import { TextArea } from '../../../../parts/field.tsx';
+import { Problem } from '../../../../parts/problem.ts';
+import { showProblem } from '../../../../parts/toasts.ts';
+import { conversations } from '../../../../texts/conversations.ts';
 import { files as t } from '../../../../texts/files.ts';
 import { mayBeDone } from '../../api/problems.ts';
 import { FormDialog } from '../../form/form-dialog.tsx';
@@ -19,12 +22,14 @@ import { useSendOnce } from './use-send-once.ts';
  * Shows files as the person will see them, and sends one after the other, the first one with a caption. If one is not
  * sent, those behind it wait until it is sent again or taken out.
  *
+ * @param name of the person
  * @param from the network's id of the number that sends them; without it, the service chooses
  * @param draft what was written already: the caption, as long as it is not too long
  * @param onSent called after each file, with whether the draft was sent as its caption
  */
 export function SendFiles({
   phone,
+  name,
   from,
   files,
   draft,
@@ -32,6 +37,7 @@ export function SendFiles({
   onClose,
 }: {
   phone: string;
+  name: string;
   from: string | undefined;
   files: File[];
   draft: string;
@@ -64,7 +70,11 @@ export function SendFiles({
     },
     refresh: useRefresh(phone),
     onDone: onClose,
+    onProblemElsewhere: ({ status, message }) =>
+      showProblem(new Problem(status, conversations('problemTo', { name, problem: message }))),
   });
+  // The files are no values of the form.
+  const isUnfinished = form.busy || (sent.size > 0 && waiting.length > 0);
 
   async function send(file: File, caption: string): Promise<unknown> {
     const kind = kindOf(file)!;
@@ -95,7 +105,21 @@ export function SendFiles({
   const problem = captioned && tooLong(form.values.caption, maxCaption);
   return (
     <FormDialog
-      form={form}
+      form={{
+        ...form,
+        isDirty: form.isDirty || isUnfinished,
+        hasUnsaved: () => isUnfinished || form.hasUnsaved(),
+      }}
+      leaveWords={
+        isUnfinished
+          ? {
+              title: t('leaveTitle'),
+              text: t('leaveText', { count: waiting.length }),
+              leave: t('leave'),
+              stay: t('stay'),
+            }
+          : undefined
+      }
       title={t('title', { count: chosen.length })}
       submit={t('send')}
       disabled={problem !== undefined || waiting.some((file) => faultOf(file) !== undefined)}

@@ -16,7 +16,14 @@ export function useUpload() {
   const last = useRef<Upload>(undefined);
   const running = useRef<XMLHttpRequest>(undefined);
   const [share, setShare] = useState<number>();
-  useEffect(() => () => running.current?.abort(), []);
+  const isOpen = useRef(true);
+  useEffect(() => {
+    isOpen.current = true;
+    return () => {
+      isOpen.current = false;
+      running.current?.abort();
+    };
+  }, []);
 
   return {
     /** How much has arrived, from 0 to 1; undefined while nothing is uploaded. */
@@ -28,6 +35,8 @@ export function useUpload() {
      * @throws Problem if it is refused, stopped, or the service cannot be reached
      */
     async upload(file: File, kind: FileKind, from: string | undefined): Promise<string> {
+      // Nobody sees any more what is sent.
+      if (!isOpen.current) throw new Problem(400, t('stopped'));
       if (last.current?.file === file && last.current.from === from) return last.current.mediaId;
       const form = new FormData();
       // The file comes last, so that the service knows everything else before it.
