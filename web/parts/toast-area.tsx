@@ -24,9 +24,13 @@ export function ToastArea() {
       swipeDirection={isRightToLeft ? 'left' : 'right'}
       announcerContainer={nowhere}
     >
-      {toasts.map((toast) => (
-        <ToastItem key={toast.id} {...toast} />
-      ))}
+      {/* The Escape that removes a toast must not leave the page behind it as well. */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the toasts in it are focused, not itself */}
+      <div onKeyDown={(event) => event.key === 'Escape' && event.preventDefault()}>
+        {toasts.map((toast) => (
+          <ToastItem key={toast.id} {...toast} />
+        ))}
+      </div>
       <Radix.Viewport
         label={common('noticesArea', { key: '{hotkey}' })}
         aria-live="polite"

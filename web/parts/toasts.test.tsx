@@ -59,6 +59,19 @@ test('Tab leads from F8 to the button that removes a toast', async () => {
   await expect.element(text).not.toBeInTheDocument();
 });
 
+test('Escape in a toast removes it, and does nothing else', async () => {
+  await render(<Page />);
+  showProblem(refused);
+  await expect.element(text).toBeVisible();
+  await userEvent.keyboard('{F8}{Tab}{Tab}');
+  const pressed = new Promise<KeyboardEvent>((resolve) =>
+    window.addEventListener('keydown', resolve, { once: true }),
+  );
+  await userEvent.keyboard('{Escape}');
+  expect((await pressed).defaultPrevented).toBe(true);
+  await expect.element(text).not.toBeInTheDocument();
+});
+
 test('a toast can take back what was done', async () => {
   let undone = 0;
   await render(<Page />);
