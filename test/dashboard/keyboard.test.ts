@@ -146,6 +146,30 @@ test('the palette finds pages, actions, contacts and conversations, and runs wha
   await page.getByRole('log').getByText('Hi').waitFor();
 });
 
+test('the palette opens from a field or a checkbox, and gives the focus back', async () => {
+  const shop = await app.tenant();
+  const from = '+14155550125';
+  await shop.call('POST', '/contacts', { firstname: 'Zoë', phone: from });
+  const inbound = { phone_number_id: shop.number.phone_number_id, from, text: 'Hi' };
+  await control(app, 'POST', '/simulator/inbound', inbound);
+  const page = await app.open(shop, { at: `/conversations?phone=${encodeURIComponent(from)}` });
+  const palette = page.getByRole('dialog', { name: 'Search or jump to' });
+  const field = page.getByLabel('Message', { exact: true });
+  await field.fill('One ');
+  await page.keyboard.press('Control+k');
+  await palette.waitFor();
+  await page.keyboard.press('Escape');
+  await palette.waitFor({ state: 'detached' });
+  await expect.poll(() => field.locator(':scope:focus').count()).toBe(1);
+  await page.keyboard.type('moment');
+  expect(await field.inputValue()).toBe('One moment');
+
+  await page.getByRole('link', { name: 'Contacts', exact: true }).click();
+  await page.getByRole('checkbox', { name: 'Select Zoë' }).check();
+  await page.keyboard.press('Control+k');
+  await palette.waitFor();
+});
+
 test('the palette offers to staff only what staff may do', async () => {
   const shop = await app.tenant();
   for (const [role, count] of [
@@ -246,7 +270,11 @@ test('j and k walk through the conversations, r writes a reply, / searches, Esca
   // The unsent text to Grace is a draft.
   await expect.poll(() => focused.innerText()).toContain('jk');
   await page.getByText('Choose a conversation').waitFor();
-  await page.keyboard.press('ArrowDown');
+  // A key that is held down, from the list itself.
+  await list.locator('div[tabindex="0"]').focus();
+  await page.keyboard.down('ArrowDown');
+  await page.keyboard.down('ArrowDown');
+  await page.keyboard.up('ArrowDown');
   await page.keyboard.press('Enter');
   await log.getByText('I am Ada').waitFor();
 

@@ -137,7 +137,7 @@ const firstField = 'form :is(input:not([type=hidden], [type=file]), textarea, se
  * Gives the focus to the first field of a form, and back to the earlier element when the dialog closes. Radix does
  * this only for its own triggers.
  */
-function useFocus() {
+export function useFocus() {
   const opener = useRef<Element | null>(null);
   return {
     onOpenAutoFocus: (event: Event) => {

@@ -1,6 +1,7 @@
 import { Command as Cmdk } from 'cmdk';
 import { Dialog } from 'radix-ui';
 import { useState } from 'react';
+import { useFocus } from '../../../parts/dialog.tsx';
 import { Found, FoundGroup, SearchInput } from '../../../parts/found.tsx';
 import { rankWords } from '../../../parts/rank-words.ts';
 import { commands as t } from '../../../texts/commands.ts';
@@ -21,6 +22,7 @@ export function Palette({
   onClose: () => void;
 }) {
   const [typed, setTyped] = useState('');
+  const focus = useFocus();
   const sections = Map.groupBy(
     commands.filter(({ isKeyOnly }) => !isKeyOnly),
     ({ section }) => section,
@@ -31,6 +33,7 @@ export function Palette({
         <Dialog.Overlay className="fixed inset-0 z-40 bg-black/40" />
         <Dialog.Content
           aria-describedby={undefined}
+          {...focus}
           className="rise fixed inset-x-3 top-[12dvh] z-50 mx-auto max-w-xl overflow-hidden rounded-2xl border border-line bg-raised shadow-pop"
         >
           <Dialog.Title className="sr-only">{t('palette')}</Dialog.Title>

@@ -37,11 +37,11 @@ export function ariaKeys(keys: string): string | undefined {
 
 /** Whether the key is meant for what has the focus, or for an open dialog or menu. */
 export function isForOthers(event: KeyboardEvent): boolean {
-  if (event.defaultPrevented || event.isComposing) return true;
-  if (document.querySelector('[role=dialog], [role=alertdialog], [role=menu]')) return true;
+  if (event.isComposing) return true;
   const target = event.target instanceof Element ? event.target : null;
   const isField = target?.closest(
     'input:not([type=checkbox]), textarea, select, [role=combobox], [contenteditable]',
   );
-  return Boolean(isField) && !event.ctrlKey && !event.metaKey;
+  if (isField && !event.ctrlKey && !event.metaKey) return true;
+  return document.querySelector('[role=dialog], [role=alertdialog], [role=menu]') !== null;
 }

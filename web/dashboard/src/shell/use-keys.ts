@@ -6,22 +6,29 @@ import { areSingleKeysOn, isForOthers } from './shortcut-keys.ts';
 /** Runs the commands by their keys. */
 export function useKeys(run: (command: Command) => boolean): void {
   const press = useEffectEvent((event: KeyboardEvent, command: Command, keys: string) => {
-    if (isForOthers(event) || (!keys.includes('$mod') && !areSingleKeysOn())) return;
+    if (event.defaultPrevented || (!keys.includes('$mod') && !areSingleKeysOn())) return;
     if (run(command)) event.preventDefault();
   });
   useEffect(() => {
     // One listener for each: after a match, tinykeys would forget for a second what the keys behind it in a list began.
     const ends = commands.flatMap((command) =>
       variantsOf(command.keys).map((keys) =>
-        tinykeys(window, {
-          [keys]: (event: KeyboardEvent) => press(event, command, keys),
-        }),
+        tinykeys(
+          window,
+          { [keys]: (event: KeyboardEvent) => press(event, command, keys) },
+          { ignore: (event) => isForOthers(event) || isRepeated(event) },
+        ),
       ),
     );
     return () => {
       for (const end of ends) end();
     };
   }, []);
+}
+
+/** Whether the key is held down. Only arrows go on then. */
+function isRepeated({ repeat, key }: KeyboardEvent): boolean {
+  return repeat && !key.startsWith('Arrow');
 }
 
 /** Some keyboards have a punctuation mark only together with Shift. */
