@@ -22,7 +22,8 @@ export type Behaviours = {
 
 const noKnobs: Knobs = Object.freeze({});
 
-export function createBehaviours(): Behaviours {
+/** @param onChange called when a rule was set, removed or counted */
+export function createBehaviours(onChange: () => void): Behaviours {
   let rules: Rule[] = [];
 
   function matching(numberId: string, phone: string | null): Rule[] {
@@ -43,10 +44,10 @@ export function createBehaviours(): Behaviours {
       for (const [name, value] of Object.entries(rule.knobs)) {
         if (value === null) delete rule.knobs[name as keyof Knobs];
       }
-      if (known) return;
-      rules.push(rule);
+      if (!known) rules.push(rule);
       // The later rule wins: more specific rules come later, and rules with a count come last.
       rules.sort((a, b) => specificity(a) - specificity(b));
+      onChange();
     },
     reset(numberId, phone) {
       const all = numberId === undefined && phone === undefined;
@@ -55,6 +56,7 @@ export function createBehaviours(): Behaviours {
         : rules.filter(
             (rule) => rule.phone_number_id !== (numberId ?? null) || rule.phone !== (phone ?? null),
           );
+      onChange();
     },
     list: () =>
       rules.map(({ phone_number_id, phone, left, knobs }) => ({
@@ -66,11 +68,12 @@ export function createBehaviours(): Behaviours {
     take(numberId, phone) {
       if (rules.length === 0) return noKnobs;
       const found = matching(numberId, phone);
-      let spent = false;
-      for (const rule of found) {
-        if (rule.left !== null && --rule.left === 0) spent = true;
+      const counted = found.filter((rule) => rule.left !== null);
+      for (const rule of counted) rule.left!--;
+      if (counted.length > 0) {
+        rules = rules.filter((rule) => rule.left !== 0);
+        onChange();
       }
-      if (spent) rules = rules.filter((rule) => rule.left !== 0);
       return Object.assign({}, ...found.map((rule) => rule.knobs));
     },
     peek(numberId, phone) {

@@ -26,7 +26,7 @@ export function createNetwork(
   { window }: { window: boolean },
 ): Network {
   const state = createState();
-  const behaviours = createBehaviours();
+  const behaviours = createBehaviours(() => state.changes.emit('behaviour'));
   let closed = false;
   const later: Later = (ms, run) => {
     setTimeout(() => {

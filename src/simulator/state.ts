@@ -42,6 +42,8 @@ type VisibleChanges = {
 };
 
 type StateChanges = VisibleChanges & {
+  /** The phone in the browser shows the rules of `behaviours`, which are not saved. */
+  behaviour: [];
   /** Emitted after each of the above and after every other change that the state file saves. */
   any: [];
 };

@@ -1,3 +1,5 @@
+import type { RuleRequest } from './knobs.ts';
+
 export type { RuleRequest } from './knobs.ts';
 
 export type Log = (message: string, details?: Record<string, unknown>) => void;
@@ -207,6 +209,7 @@ export type Change =
   | { kind: 'message'; message: ChatMessage }
   | { kind: 'phone'; phone: PhoneSummary }
   | { kind: 'typing'; phone: string; phone_number_id: string }
+  | { kind: 'behaviour'; rules: RuleRequest[] }
   | { kind: 'reload' };
 
 /** The messages between one business number and one phone, oldest first. */

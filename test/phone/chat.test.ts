@@ -239,6 +239,26 @@ test('a phone is added, and the network is set to misbehave for it', async () =>
   expect((await network.send()).status).toBe(200);
 });
 
+test('a behaviour for the next message is shown until it is sent, and not set again', async () => {
+  const network = await phones.startNetwork();
+  const { page } = await phones.open(network);
+  await network.behave({ phone, failWith: 131000, count: 1 });
+  await page
+    .getByRole('button', { name: 'Behaviour of the network: changed for this phone' })
+    .click();
+  const failure = page.getByLabel('Messages to this phone');
+  expect(await failure.inputValue()).toBe('131000');
+  await page.getByLabel('Read immediately').click();
+
+  expect((await network.send()).body.error.code).toBe(131000);
+  await expect.poll(() => failure.inputValue()).toBe('');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.getByText('Behaviour changed.').waitFor();
+  expect((await network.send()).status).toBe(200);
+  await network.call('DELETE', '/simulator/behaviour');
+  await page.getByRole('button', { name: 'Behaviour of the network', exact: true }).waitFor();
+});
+
 test('axe finds no problems, wide and narrow, light and dark', async () => {
   const network = await phones.startNetwork();
   const { page } = await phones.open(network);

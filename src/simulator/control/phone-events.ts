@@ -59,10 +59,13 @@ export function streamChanges(
   const onTyping = ({ phone, phone_number_id }: Pick<ChatMessage, 'phone' | 'phone_number_id'>) =>
     push(`${phone_number_id} ${phone}`, { kind: 'typing', phone, phone_number_id });
   const onReload = () => push('reload', { kind: 'reload' });
+  const onBehaviour = () =>
+    push('behaviour', { kind: 'behaviour', rules: network.behaviours.list() });
   changes.on('message', onMessage);
   changes.on('status', onMessage);
   changes.on('phone', onPhone);
   changes.on('typing', onTyping);
+  changes.on('behaviour', onBehaviour);
   changes.on('number', onReload);
   changes.on('cleared', onReload);
   const heartbeat = setInterval(() => reply.raw.write(': still here\n\n'), heartbeatMs).unref();
@@ -74,6 +77,7 @@ export function streamChanges(
     changes.off('status', onMessage);
     changes.off('phone', onPhone);
     changes.off('typing', onTyping);
+    changes.off('behaviour', onBehaviour);
     changes.off('number', onReload);
     changes.off('cleared', onReload);
   });

@@ -10,7 +10,7 @@ import { behaviour as t } from '../../texts/phone.ts';
 import { addBehaviour, resetBehaviour, setBlocked, setPrivacy, setWindow } from './network.ts';
 import { Privacy } from './privacy.tsx';
 import { changeSettings, useSettings } from './settings.ts';
-import { setRules, useStore } from './store.ts';
+import { useStore } from './store.ts';
 
 type Amount = 'delayMs' | 'count' | 'callbackDelayMs' | 'stepMs' | 'duplicate';
 type Flag = 'disorder' | 'skipDelivered' | 'autoRead';
@@ -59,7 +59,9 @@ export function Behaviour({
 }) {
   const { rules } = useStore();
   const { readsOnOpen } = useSettings();
-  const [rule, setRule] = useState(() => ruleOf(rules, phone.phone));
+  // Only changes are kept, because the rule ends when its last message is sent.
+  const [changes, setChanges] = useState<RuleRequest>({});
+  const rule = { ...ruleOf(rules, phone.phone), ...changes };
   const [reads, setReads] = useState(readsOnOpen);
   const [hasWindow, setHasWindow] = useState(number?.window ?? false);
   const [isBlocked, setIsBlocked] = useState(number?.blocked ?? false);
@@ -73,7 +75,7 @@ export function Behaviour({
     // The button that opened it keeps the focus when it closes.
     return () => document.getElementById('tune')?.focus();
   }, []);
-  const change = (changes: RuleRequest) => setRule((before) => ({ ...before, ...changes }));
+  const change = (more: RuleRequest) => setChanges((before) => ({ ...before, ...more }));
 
   async function apply(wanted: RuleRequest) {
     changeSettings({ readsOnOpen: reads });
@@ -91,10 +93,9 @@ export function Behaviour({
         await setPrivacy(phone.phone, { username, hidden });
       }
       const isNormal = knobs.every(([name]) => name === 'count');
-      const { behaviours } = isNormal
-        ? await resetBehaviour(phone.phone)
-        : await replaceRule({ ...Object.fromEntries(knobs), phone: phone.phone });
-      setRules(behaviours);
+      // The simulator adds a rule to the earlier one.
+      await resetBehaviour(phone.phone);
+      if (!isNormal) await addBehaviour({ ...Object.fromEntries(knobs), phone: phone.phone });
       showDone(isNormal ? t('isNormal') : t('applied'));
       onClose();
     } catch (error) {
@@ -253,12 +254,6 @@ function ruleOf(rules: RuleRequest[], phone: string): RuleRequest {
   const found = rules.find((rule) => rule.phone === phone && !rule.phone_number_id);
   const { phone: _, phone_number_id: __, ...knobs } = found ?? {};
   return knobs;
-}
-
-/** Removes the earlier rule first, because the simulator adds to it. */
-async function replaceRule(rule: RuleRequest & { phone: string }) {
-  await resetBehaviour(rule.phone);
-  return addBehaviour(rule);
 }
 
 function responseOf({ status, answer }: RuleRequest): string {

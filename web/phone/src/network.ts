@@ -28,15 +28,13 @@ export const setPrivacy = (phone: string, privacy: { username: string | null; hi
 export const readChat = (phone: string, numberId: string) =>
   call('POST', `/simulator/phones/${phone}/read`, { phone_number_id: numberId });
 
-export type Behaviours = { behaviours: RuleRequest[] };
+export const fetchBehaviours = () =>
+  call<{ behaviours: RuleRequest[] }>('GET', '/simulator/behaviour');
 
-export const fetchBehaviours = () => call<Behaviours>('GET', '/simulator/behaviour');
-
-export const addBehaviour = (rule: RuleRequest) =>
-  call<Behaviours>('POST', '/simulator/behaviour', rule);
+export const addBehaviour = (rule: RuleRequest) => call('POST', '/simulator/behaviour', rule);
 
 export const resetBehaviour = (phone: string) =>
-  call<Behaviours>('DELETE', `/simulator/behaviour?phone=${phone}`);
+  call('DELETE', `/simulator/behaviour?phone=${phone}`);
 
 export const setWindow = (numberId: string, window: boolean) =>
   call('POST', '/simulator/numbers', { phone_number_id: numberId, limits: { window } });

@@ -69,14 +69,12 @@ export async function start(): Promise<void> {
 }
 
 async function reload(): Promise<void> {
-  const [{ data, missed }, { behaviours: rules }] = await Promise.all([
-    load(fetchPhones),
-    fetchBehaviours(),
-  ]);
+  const { data, missed } = await load(() => Promise.all([fetchPhones(), fetchBehaviours()]));
+  const [{ phones, numbers }, { behaviours: rules }] = data;
   change({
     isLoaded: true,
-    phones: new Map(data.phones.map((phone) => [phone.phone, phone])),
-    numbers: new Map(data.numbers.map((number) => [number.phone_number_id, number])),
+    phones: new Map(phones.map((phone) => [phone.phone, phone])),
+    numbers: new Map(numbers.map((number) => [number.phone_number_id, number])),
     rules,
   });
   applyEach(missed);
@@ -97,10 +95,6 @@ export async function openPhone(phone: string | null): Promise<void> {
     hasChats: true,
   });
   applyEach(missed);
-}
-
-export function setRules(rules: RuleRequest[]): void {
-  change({ rules });
 }
 
 /** For each request in progress, the changes since it was sent. */
@@ -131,6 +125,7 @@ function applyEach(changes: Change[]): void {
   const phones = new Map(state.phones);
   const chats = new Map(state.chats);
   const typing = new Set(state.typing);
+  let { rules } = state;
   for (const each of changes) {
     if (each.kind === 'phone') phones.set(each.phone.phone, each.phone);
     if (each.kind === 'message' && each.message.phone === state.phone) {
@@ -138,12 +133,13 @@ function applyEach(changes: Change[]): void {
       chats.set(numberId, withMessage(chats.get(numberId), each.message));
       if (direction === 'outbound') typing.delete(numberId);
     }
+    if (each.kind === 'behaviour') rules = each.rules;
     if (each.kind === 'typing' && each.phone === state.phone) {
       typing.add(each.phone_number_id);
       setTimeout(() => stopTyping(each.phone_number_id), maxTypingMs);
     }
   }
-  change({ phones, chats, typing });
+  change({ phones, chats, typing, rules });
 }
 
 function stopTyping(numberId: string): void {
