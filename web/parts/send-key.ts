@@ -7,7 +7,15 @@ function isTouchOnly(): boolean {
 
 /** Whether a key in the field of a message sends it. */
 export function isSendKey({ key, shiftKey, nativeEvent }: KeyboardEvent): boolean {
-  return key === 'Enter' && !shiftKey && !nativeEvent.isComposing && !isTouchOnly();
+  return key === 'Enter' && !shiftKey && !isComposing(nativeEvent) && !isTouchOnly();
+}
+
+/**
+ * Whether a key belongs to an input method, such as that for Japanese. For the key that ends a composition, Safari says so
+ * only by the key code 229.
+ */
+function isComposing(event: globalThis.KeyboardEvent): boolean {
+  return event.isComposing || event.keyCode === 229;
 }
 
 /** The label of a touch keyboard's Enter key in the field of a message. */
