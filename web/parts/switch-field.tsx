@@ -4,9 +4,14 @@ import { type ReactNode, useId } from 'react';
 const sizes = {
   normal: {
     track: 'mt-0.5 h-6 w-11',
-    thumb: 'size-5 data-[state=checked]:translate-x-[1.375rem]',
+    thumb:
+      'size-5 data-[state=checked]:translate-x-[1.375rem] rtl:data-[state=checked]:-translate-x-[1.375rem]',
   },
-  small: { track: 'mt-0.5 h-5 w-9', thumb: 'size-4 data-[state=checked]:translate-x-[1.125rem]' },
+  small: {
+    track: 'mt-0.5 h-5 w-9',
+    thumb:
+      'size-4 data-[state=checked]:translate-x-[1.125rem] rtl:data-[state=checked]:-translate-x-[1.125rem]',
+  },
 };
 
 type Switched = { value: boolean; disabled?: boolean; onChange: (value: boolean) => void };
@@ -32,7 +37,7 @@ export function OnOff({
       className={`relative shrink-0 rounded-full bg-line-strong forced-color-adjust-none transition-colors data-[state=checked]:bg-accent disabled:opacity-50 ${track}`}
     >
       <Switch.Thumb
-        className={`block translate-x-0.5 rounded-full bg-surface shadow transition-transform ${thumb}`}
+        className={`block translate-x-0.5 rtl:-translate-x-0.5 rounded-full bg-surface shadow transition-transform ${thumb}`}
       />
     </Switch.Root>
   );
