@@ -201,4 +201,11 @@ test('a page asks before a link, Back or the browser leaves what was typed, and 
   expect(await page.getByRole('dialog').count()).toBe(0);
   await page.getByRole('link', { name: 'Webhook', exact: true }).click();
   expect(await address.inputValue()).toBe('');
+
+  await address.fill('https://192.0.2.1/typed');
+  await page.getByRole('heading', { level: 1 }).click();
+  await page.keyboard.press('n');
+  await page.keyboard.press('p');
+  await question.getByRole('button', { name: 'Discard changes' }).click();
+  await page.getByRole('dialog', { name: 'New contact' }).waitFor();
 });

@@ -1,3 +1,4 @@
+import { useRef } from 'react';
 import { common } from '../texts/common.ts';
 import { Confirm } from './dialog.tsx';
 
@@ -21,6 +22,7 @@ export function LeaveQuestion({
   onStay: () => void;
   onLeave: () => void;
 }) {
+  const isLeaving = useRef(false);
   return (
     <Confirm
       title={words.title}
@@ -28,8 +30,14 @@ export function LeaveQuestion({
       action={words.leave}
       cancel={words.stay}
       open={open}
-      onClose={onStay}
-      onConfirm={async () => onLeave()}
+      onClose={() => {
+        if (!isLeaving.current) onStay();
+        isLeaving.current = false;
+      }}
+      onConfirm={async () => {
+        isLeaving.current = true;
+        onLeave();
+      }}
     />
   );
 }
