@@ -209,3 +209,26 @@ test('a page asks before a link, Back or the browser leaves what was typed, and 
   await question.getByRole('button', { name: 'Discard changes' }).click();
   await page.getByRole('dialog', { name: 'New contact' }).waitFor();
 });
+
+test('a question stays open until what it asked about is done', async () => {
+  const shop = await app.tenant();
+  await shop.call('POST', '/statuses', { name: 'Lead' });
+  await shop.call('POST', '/statuses', { name: 'Customer' });
+  const page = await app.open(shop, { at: '/labels' });
+  const question = page.getByRole('alertdialog', { name: 'Delete “Lead”?' });
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route(/\/statuses\/\d+$/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Delete Lead' }).click();
+  await question.getByRole('button', { name: 'Delete' }).click();
+  await page.keyboard.press('Escape');
+  expect(await question.isVisible()).toBe(true);
+  expect(await question.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true);
+  release();
+  await question.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Delete Customer' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('button', { name: 'Delete Customer' }).waitFor({ state: 'detached' });
+});

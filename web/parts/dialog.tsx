@@ -75,7 +75,7 @@ export function DialogActions({ children }: { children: ReactNode }) {
   );
 }
 
-/** Asks before something that cannot be undone. */
+/** Asks before something that cannot be undone, and closes when that is done. */
 export function Confirm({
   title,
   description,
@@ -104,7 +104,7 @@ export function Confirm({
     onClose();
   }
   return (
-    <AlertDialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
+    <AlertDialog.Root open={open} onOpenChange={(next) => !next && !busy && onClose()}>
       <AlertDialog.Portal>
         <AlertDialog.Overlay className={overlay} />
         <AlertDialog.Content className={`${panel} sm:w-[27rem]`} {...focus}>
@@ -115,7 +115,7 @@ export function Confirm({
             </AlertDialog.Description>
             <DialogActions>
               <AlertDialog.Cancel asChild>
-                <Button>{cancel}</Button>
+                <Button disabled={busy}>{cancel}</Button>
               </AlertDialog.Cancel>
               <Button look={look} busy={busy} onClick={confirm}>
                 {action}
