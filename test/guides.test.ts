@@ -47,6 +47,7 @@ describe('the commands of a guide', () => {
       ...place.environment,
       API: printed.api!,
       TOKEN: printed.token!,
+      SIMULATOR: `${printed.simulator}/simulator`,
       CURL_CA_BUNDLE: printed.authority!,
     };
     stop = async () => {
@@ -56,18 +57,20 @@ describe('the commands of a guide', () => {
   });
   afterAll(() => stop());
 
-  test.each(['docs/first-message.md', 'docs/one-time-passwords.md', 'docs/reading-messages.md'])(
-    '%s works from top to bottom',
-    async (page) => {
-      const script = (await blocksOf(page, 'sh')).join('\n');
-      // As shown, except that an error response ends the script.
-      const strict = script.replaceAll('curl ', 'curl --silent --show-error --fail-with-body ');
-      const { stdout } = await promisify(execFile)('bash', ['-euc', strict], { env: environment });
-      const successes = stdout.match(/"success":true/g) ?? [];
-      const calls = script.match(/(?<!=\$\()curl /g) ?? [];
-      expect(successes.length).toBeGreaterThanOrEqual(calls.length);
-    },
-  );
+  test.each([
+    'docs/first-message.md',
+    'docs/one-time-passwords.md',
+    'docs/reading-messages.md',
+    'docs/simulated-network.md',
+  ])('%s works from top to bottom', async (page) => {
+    const script = (await blocksOf(page, 'sh')).join('\n');
+    // As shown, except that an error response ends the script.
+    const strict = script.replaceAll('curl ', 'curl --silent --show-error --fail-with-body ');
+    const { stdout } = await promisify(execFile)('bash', ['-euc', strict], { env: environment });
+    const successes = stdout.match(/"success":true/g) ?? [];
+    const calls = script.match(/(?<!=\$\()curl "?\$API/g) ?? [];
+    expect(successes.length).toBeGreaterThanOrEqual(calls.length);
+  });
 });
 
 /** Replies from the simulated phone, as the first guide asks, which creates a contact. */
