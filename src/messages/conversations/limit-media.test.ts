@@ -39,8 +39,11 @@ async function insertEndless(shop: TestTenant): Promise<string> {
 
 type Stream = { status: number; disconnect(): void; body(): Promise<{ message: string }> };
 
-async function open(path: string, { cookie }: TestMember): Promise<Stream> {
-  const abort = new AbortController();
+async function open(
+  path: string,
+  { cookie }: TestMember,
+  abort = new AbortController(),
+): Promise<Stream> {
   const response = await fetch(`${app.url}${path}`, { headers: { cookie }, signal: abort.signal });
   return {
     status: response.status,
@@ -49,31 +52,53 @@ async function open(path: string, { cookie }: TestMember): Promise<Stream> {
   };
 }
 
-test('open files are limited per member and per tenant, and closing one makes room', async () => {
+test('a member loads 16 files at once, a tenant 64, and further ones wait until one is closed', async () => {
   const [shop, other] = [await app.tenant(), await app.tenant()];
   const members = await Promise.all(Array.from({ length: 5 }, () => signIn(app, shop, 'staff')));
   const [path, foreign] = [await insertEndless(shop), await insertEndless(other)];
   const streams: Stream[] = [];
+  const waiting: Promise<Stream>[] = [];
   for (const member of members.slice(0, 4)) {
     for (let each = 0; each < 16; each++) streams.push(await open(path, member));
-    expect(new Set(streams.map(({ status }) => status))).toEqual(new Set([200]));
-    const surplus = await open(path, member);
-    expect(surplus.status).toBe(429);
-    expect((await surplus.body()).message).toMatch(/^You have too many conversation files/);
+    waiting.push(open(path, member));
   }
-  const surplus = await open(path, members[4]!);
-  expect(surplus.status).toBe(429);
-  expect((await surplus.body()).message).toMatch(/^This tenant has too many conversation files/);
+  expect(new Set(streams.map(({ status }) => status))).toEqual(new Set([200]));
+  waiting.push(open(path, members[4]!));
   const neighbour = await open(foreign, await signIn(app, other));
   expect(neighbour.status).toBe(200);
+  expect(serving.size).toBe(65);
 
-  streams[0]!.disconnect();
-  streams.push(
-    await eventually(async () => {
-      const stream = await open(path, members[4]!);
-      return stream.status === 200 && stream;
-    }),
-  );
+  // One of the last member, and one of the first.
+  for (const place of [63, 0]) {
+    streams[place]!.disconnect();
+    const next = await Promise.race(waiting.map((each, index) => each.then(() => index)));
+    const [opened] = waiting.splice(next, 1);
+    streams.push(await opened!);
+    expect(streams.at(-1)!.status).toBe(200);
+    await eventually(async () => serving.size === 65);
+  }
+  const left = Promise.all(waiting);
   for (const stream of [...streams, neighbour]) stream.disconnect();
+  for (const stream of await left) stream.disconnect();
   await eventually(async () => serving.size === 0);
+});
+
+test('a member for whom 200 files wait is refused more, and files that are no longer wanted are not opened', async () => {
+  const shop = await app.tenant();
+  const member = await signIn(app, shop, 'staff');
+  const path = await insertEndless(shop);
+  const streams: Stream[] = [];
+  for (let each = 0; each < 16; each++) streams.push(await open(path, member));
+  const abort = new AbortController();
+  const waiting = Array.from({ length: 201 }, () => open(path, member, abort));
+  const refused = await Promise.race(waiting);
+  expect(refused.status).toBe(429);
+  expect((await refused.body()).message).toMatch(/^You have too many conversation files/);
+  abort.abort();
+  expect(await Promise.allSettled(waiting)).toHaveLength(201);
+  for (const stream of streams) stream.disconnect();
+  await eventually(async () => serving.size === 0);
+  const last = await open(path, member);
+  expect(last.status).toBe(200);
+  last.disconnect();
 });

@@ -1,53 +1,54 @@
 import type { FastifyReply } from 'fastify';
-import { createKeyedSemaphore } from '../../platform/concurrency/keyed-semaphore.ts';
+import {
+  createKeyedSemaphore,
+  TooManyWaiting,
+} from '../../platform/concurrency/keyed-semaphore.ts';
 import { ApiError } from '../../platform/errors/api-error.ts';
 import { fault } from '../../platform/errors/fault.ts';
 
-/** A browser opens six connections to a host, so this allows two browsers. */
 const maxPerMember = 16;
 const maxPerTenant = 64;
+/** Over HTTP/2, a browser requests all files of a conversation at once, 50 for each page of its messages. */
+const maxWaiting = 200;
 
 /**
- * Limits concurrent downloads of message files. Each uses a connection to the browser and one to the
- * network or the file's server.
+ * Limits concurrent downloads of message files. Each uses a connection to the browser and one to the network or the
+ * file's server. Further ones wait for their turn.
  *
- * @returns runs `open` if neither the member nor the tenant is at the limit. The permits are released when
- *   the connection has closed and `open` has settled
- * @throws ApiError 429
+ * @returns runs `open` with a permit of the member and one of the tenant, which are released when the connection has
+ *   closed and `open` has settled. Resolves to undefined if the client has disconnected meanwhile
+ * @throws ApiError 429 if too many wait already
  */
 export function createMediaLimit() {
-  const ofMember = createKeyedSemaphore<string>(maxPerMember);
+  const ofMember = createKeyedSemaphore<string>(maxPerMember, maxWaiting);
   const ofTenant = createKeyedSemaphore<number>(maxPerTenant);
 
-  return async function limited<Result>(
+  return function limited<Result>(
     { tenantId, userId }: { tenantId: number; userId: string },
     { raw }: FastifyReply,
     open: () => Promise<Result>,
-  ): Promise<Result> {
-    const leaveMember = ofMember.tryAcquire(`${tenantId} ${userId}`);
-    if (!leaveMember) throw tooMany('You have', 'you');
-    const leaveTenant = ofTenant.tryAcquire(tenantId);
-    if (!leaveTenant) {
-      leaveMember();
-      throw tooMany('This tenant has', 'tenant');
-    }
+  ): Promise<Result | undefined> {
     const closed = new Promise<void>((resolve) => raw.once('close', resolve));
-    const opening = open();
-    void Promise.allSettled([closed, opening]).then(() => {
-      leaveMember();
-      leaveTenant();
+    return new Promise((resolve, reject) => {
+      const hold = async () => {
+        const opening = raw.destroyed ? undefined : open();
+        resolve(opening);
+        await Promise.allSettled([closed, opening]);
+      };
+      ofMember
+        .withPermit(`${tenantId} ${userId}`, () => ofTenant.withPermit(tenantId, hold))
+        .catch((error) => reject(error instanceof TooManyWaiting ? tooMany(error) : error));
     });
-    return opening;
   };
 }
 
-function tooMany(subject: string, of: 'you' | 'tenant'): ApiError {
+function tooMany(cause: Error): ApiError {
   return new ApiError('rate_limited', {
     message: fault(
       'too_many_files',
-      `${subject} too many conversation files open at once. Wait until some have loaded.`,
-      { of },
+      'You have too many conversation files open at once. Wait until some have loaded.',
     ),
     retryAfterSeconds: 5,
+    cause,
   });
 }

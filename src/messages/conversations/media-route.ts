@@ -109,9 +109,9 @@ function createResponder(services: MediaServices) {
     const media = await limited({ tenantId, userId: caller }, reply, () =>
       open({ ...services, db: request.db }),
     );
-    // The client disconnected while the file was opened.
-    if (reply.raw.destroyed) {
-      media.close();
+    // The client disconnected while it waited, or while the file was opened.
+    if (!media || reply.raw.destroyed) {
+      media?.close();
       return reply.hijack();
     }
     // Without parameters such as the codec of a voice message.

@@ -519,6 +519,25 @@ test('texts, files, places, people, quotes and reactions are shown; what is gone
   expect(await isFromRight(page.getByLabel('First name'))).toBe(true);
 });
 
+test('a conversation with many pictures shows them all', async () => {
+  const shop = await app.tenant();
+  const id = await upload(shop, 'image/png', smallPicture);
+  const image = { id, mime_type: 'image/png' };
+  const { phone_number_id } = shop.number;
+  const message = { phone_number_id, from: ada, type: 'image', image };
+  for (let each = 0; each < 45; each++) {
+    await control(app, 'POST', '/simulator/inbound', message);
+  }
+  const page = await app.open(shop, { at: '/conversations' });
+  const statuses: number[] = [];
+  page.on('response', (response) => {
+    if (response.url().includes('/media/')) statuses.push(response.status());
+  });
+  await page.getByRole('link', { name: /^\+14155550123/ }).click();
+  await expect.poll(() => statuses.length).toBe(45);
+  expect(new Set(statuses)).toEqual(new Set([200]));
+});
+
 test('a long conversation keeps its scroll position, and follows its end while that is visible', async () => {
   const shop = await app.tenant();
   await app.db.query(sql`

@@ -209,7 +209,7 @@ declare const messages: {
   "too_many_entries": "Use at most {max, plural, one {# entry} other {# entries}}. There are {found, number} now.",
   "too_many_exports": "Your team is downloading too many exports already. Wait until one has ended.",
   "too_many_failures": "Too many requests without a valid token came from this address. Try again in {seconds} s.",
-  "too_many_files": "{of, select, you {You have too many files open.} other {Your team has too many files open.}} Wait until some have loaded.",
+  "too_many_files": "You have too many files open. Wait until some have loaded.",
   "too_many_headers": "Use at most {max, plural, one {# header} other {# headers}}.",
   "too_many_media_checks": "Too many files are being fetched at the moment. Try again in 10 s.",
   "too_many_names": "Name at most {max, number}.",
