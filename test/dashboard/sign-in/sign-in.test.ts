@@ -220,6 +220,28 @@ test('the overview of another tenant shows nothing of the one before while it lo
   await page.getByText('Delivery rate').waitFor();
 });
 
+test('the next visit begins with the business that was opened last, not with one that the mouse passed', async () => {
+  const [shop, other] = [await app.tenant(), await app.tenant()];
+  const page = await app.open(shop);
+  await page.getByText('Delivery rate').waitFor();
+  await app.db.query(sql`
+    insert into members (tenant_id, user_id, role)
+    select ${other.id}, user_id, 'owner' from members where tenant_id = ${shop.id}`);
+  await page.reload();
+  await page.getByRole('button', { name: /^Switch business/ }).click();
+  const preloaded = page.waitForResponse(`**/${other.slug}/overview*`);
+  await page.getByRole('menuitem', { name: other.slug }).hover();
+  await preloaded;
+  await page.goto(`${app.origin}/`);
+  await page.waitForURL(`**/t/${shop.slug}`);
+
+  await page.getByRole('button', { name: /^Switch business/ }).click();
+  await page.getByRole('menuitem', { name: other.slug }).click();
+  await page.waitForURL(`**/t/${other.slug}`);
+  await page.goto(`${app.origin}/`);
+  await page.waitForURL(`**/t/${other.slug}`);
+});
+
 test('a member invites another, who joins with the link', async () => {
   const shop = await app.tenant();
   const page = await app.open(shop, { at: '/members' });

@@ -25,9 +25,10 @@ export const startRoute = createRoute({
 export const tenantRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/t/$tenant',
-  beforeLoad: async ({ context: { queries }, params: { tenant }, location }) => {
+  beforeLoad: async ({ context: { queries }, params: { tenant }, location, preload }) => {
     const { tenants } = await signedIn(queries, location.href);
-    if (tenants.some((each) => each.slug === tenant)) keep('localStorage', tenantKey, tenant);
+    const isMember = tenants.some((each) => each.slug === tenant);
+    if (isMember && !preload) keep('localStorage', tenantKey, tenant);
     return { api: tenantApi(tenant) };
   },
   component: Shell,
