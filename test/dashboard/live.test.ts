@@ -212,10 +212,15 @@ test('a sign-out in one tab ends the others, and the next person gets a stream o
   const other = await page.context().newPage();
   await other.goto(`${app.origin}/t/${shop.slug}/conversations`);
   await other.getByText('Live', { exact: true }).waitFor();
+  const account = await page.context().newPage();
+  await account.goto(`${app.origin}/account`);
+  await account.getByRole('heading', { name: 'Your account' }).waitFor();
   await page.getByRole('button', { name: /Ada Lovelace/ }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-  await other.getByRole('heading', { name: 'Sign in' }).waitFor();
+  for (const tab of [other, account]) {
+    await tab.getByRole('heading', { name: 'Sign in' }).waitFor();
+  }
   await receive(shop, '+14155550123', 'For nobody here');
   expect(await other.getByText('For nobody here').count()).toBe(0);
 });

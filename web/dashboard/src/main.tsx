@@ -6,7 +6,7 @@ import { Problem } from '../../parts/problem.ts';
 import { ToastArea } from '../../parts/toast-area.tsx';
 import { onRefusal } from './api/problems.ts';
 import { createDashboardRouter } from './router.tsx';
-import { sessionQuery } from './session.ts';
+import { listenForSignOut, sessionQuery } from './session.ts';
 import './styles.css';
 
 // Radix adds a style element when a dialog opens, with the nonce that the content security policy allows.
@@ -35,6 +35,8 @@ onRefusal((refusal) => {
   // The person may no longer be a member or an owner of the tenant.
   else void queries.invalidateQueries(sessionQuery);
 });
+
+listenForSignOut(() => void queries.invalidateQueries(sessionQuery));
 
 createRoot(document.getElementById('root') as HTMLElement, {
   // A `Problem` is shown on the page, so it is not logged.

@@ -39,11 +39,9 @@ export function useTenant() {
 
 const sessionChannel = 'parley-session';
 
-/** Calls `onSignOut` when somebody signs out in another tab. Returns the function that ends it. */
-export function listenForSignOut(onSignOut: () => void): () => void {
-  const channel = new BroadcastChannel(sessionChannel);
-  channel.onmessage = onSignOut;
-  return () => channel.close();
+/** Calls `onSignOut` whenever somebody signs out in another tab. */
+export function listenForSignOut(onSignOut: () => void): void {
+  new BroadcastChannel(sessionChannel).onmessage = onSignOut;
 }
 
 export function useSignOut() {

@@ -3,7 +3,7 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo, useState
 import { createCachedLists } from '../../api/cached-lists.ts';
 import { listenLive } from '../../api/live.ts';
 import { createTopicUpdates } from '../../api/live-topics.ts';
-import { listenForSignOut, sessionQuery, useSession, useTenant } from '../../session.ts';
+import { sessionQuery, useSession, useTenant } from '../../session.ts';
 import { createLiveUpdates } from './live-updates.ts';
 
 const pollEveryMs = 5_000;
@@ -30,10 +30,8 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       onMissed: updates.catchUp,
       onOtherPerson: () => void queries.invalidateQueries(sessionQuery),
     });
-    const otherTabs = listenForSignOut(() => void queries.invalidateQueries(sessionQuery));
     return () => {
       stop();
-      otherTabs();
       updates.stop();
       setIsLive(false);
     };
