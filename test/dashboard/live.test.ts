@@ -74,6 +74,7 @@ async function startOrigin() {
   return {
     origin: `https://localhost:${proxy.port}`,
     offerHttp2: () => proxy.passTo(addressOf(app.origin)),
+    loseOpen: proxy.loseOpen,
   };
 }
 
@@ -204,6 +205,35 @@ test('after missed events only the first page is read again, and older pages sta
   await page.getByText('Message 8', { exact: true }).waitFor();
   expect(requests).toHaveLength(4);
   expect(requests.at(-1)).not.toContain('before=');
+});
+
+test('a stream that is lost without a sign is opened again after a minute, and when the person comes back', async () => {
+  const shop = await app.tenant();
+  const page = await app.open(shop);
+  await page.clock.install();
+  const { origin, loseOpen } = await startOrigin();
+  await page.goto(`${origin}/t/${shop.slug}/conversations`);
+  await page.getByText('Live', { exact: true }).waitFor();
+  loseOpen();
+  await receive(shop, '+14155550123', 'From before the tunnel');
+  // New streams may be tried on other connections that are lost too.
+  const message = page.getByText('From before the tunnel');
+  await expect
+    .poll(async () => {
+      await page.clock.fastForward(20_000);
+      return message.count();
+    })
+    .toBe(1);
+  await page.getByText('Live', { exact: true }).waitFor();
+
+  const streams = noteStreams(page);
+  await page.evaluate(`{
+    const now = Date.now;
+    Date.now = () => now() + 70_000;
+    document.dispatchEvent(new Event('visibilitychange'));
+    Date.now = now;
+  }`);
+  await expect.poll(() => streams.length).toBe(1);
 });
 
 test('a sign-out in one tab ends the others, and the next person gets a stream of their own', async () => {

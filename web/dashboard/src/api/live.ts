@@ -20,6 +20,13 @@ type Note =
 /** How long a stream may be gone before `onState` is called. */
 const withoutStreamMs = 4_000;
 const openAgainMs = 10_000;
+/**
+ * Each stream begins with an event and ends after 55 s, so a stream without an event for this time is lost, although the
+ * browser has not noticed.
+ */
+const maxSilenceMs = 65_000;
+/** How long a new stream may be without its first event. A browser may open it on a connection that is lost too. */
+const maxOpeningMs = 15_000;
 /** How often a visible tab asks the one with the stream, and how long that may take to reply. */
 const askEveryMs = 5_000;
 const replyWithinMs = 4_000;
@@ -152,13 +159,35 @@ function openStream(address: string, lastId: () => string, { onDown, onEvent }: 
   let source: EventSource;
   let down: ReturnType<typeof setTimeout> | undefined;
   let again: ReturnType<typeof setTimeout> | undefined;
+  /** Timers stand still while a machine sleeps, but not this time. */
+  let heardAt: number;
+  let silence: ReturnType<typeof setTimeout> | undefined;
+
+  function waitAtMost(ms: number): void {
+    heardAt = Date.now();
+    clearTimeout(silence);
+    silence = setTimeout(openAnew, ms);
+  }
+
+  function openAnew(): void {
+    onDown();
+    clearTimeout(again);
+    source.close();
+    open();
+  }
+
+  function openIfSilent(): void {
+    if (document.visibilityState === 'visible' && Date.now() - heardAt > maxSilenceMs) openAnew();
+  }
 
   function open(): void {
     const after = lastId();
+    waitAtMost(maxOpeningMs);
     source = new EventSource(after ? `${address}?after=${encodeURIComponent(after)}` : address);
     source.onmessage = ({ data, lastEventId }) => {
       clearTimeout(down);
       down = undefined;
+      waitAtMost(maxSilenceMs);
       onEvent(JSON.parse(data), lastEventId);
     };
     source.onerror = () => {
@@ -168,11 +197,15 @@ function openStream(address: string, lastId: () => string, { onDown, onEvent }: 
     };
   }
 
+  const listening = new AbortController();
+  const { signal } = listening;
+  document.addEventListener('visibilitychange', openIfSilent, { signal });
+  addEventListener('online', openIfSilent, { signal });
   open();
   return {
     close() {
-      clearTimeout(down);
-      clearTimeout(again);
+      listening.abort();
+      for (const timer of [down, again, silence]) clearTimeout(timer);
       source.close();
     },
   };
