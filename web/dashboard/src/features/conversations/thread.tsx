@@ -45,7 +45,7 @@ export function Thread({ phone }: { phone: string }) {
   return (
     <>
       <Title>{newest?.name ?? recipientOf(shownPhone)}</Title>
-      <header className="flex flex-wrap items-center gap-2 border-b border-line px-3 py-2.5 lg:px-5 min-h-15">
+      <header className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line px-3 py-2.5 lg:px-5 min-h-15">
         <Link
           ref={back}
           from="/t/$tenant/conversations"
