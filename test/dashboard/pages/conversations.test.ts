@@ -6,7 +6,7 @@ import sql from 'sql-template-tag';
 import { expect, onTestFinished, test } from 'vitest';
 import { disconnectNumber } from '../../../src/numbers/disconnect-number.ts';
 import { syncTemplates } from '../../../src/templates/syncing/sync-templates.ts';
-import { look } from '../../browser/look.ts';
+import { look, makeNarrowAndDark } from '../../browser/look.ts';
 import { openWithin, pick, testDashboard } from '../../browser/open-dashboard.ts';
 import { signIn } from '../../features/sign-in.ts';
 import type { TestTenant } from '../../program/app.ts';
@@ -243,6 +243,50 @@ test('a message or template whose response is lost is sent once, however often i
   await dialog.getByRole('button', { name: 'Send' }).click();
   await dialog.waitFor({ state: 'detached' });
   expect(await sent()).toHaveLength(4);
+});
+
+test('a text whose response was lost before the numbers were known is not sent again when they are', async () => {
+  const shop = await app.tenant();
+  await writeTo(app, shop.number, ada, 'Where is my refund?');
+  const page = await app.open(shop);
+  const { promise: numbersMayLoad, resolve: loadNumbers } = Promise.withResolvers<void>();
+  await page.route('**/dashboard-api/*/numbers', async (route) => {
+    await numbersMayLoad;
+    await route.continue();
+  });
+  const keys: (string | undefined)[] = [];
+  await page.route('**/messages/send', async (route) => {
+    keys.push(route.request().headers()['idempotency-key']);
+    const response = await route.fetch();
+    if (keys.length <= 2) await route.abort('connectionreset');
+    else await route.fulfill({ response });
+  });
+  await page.goto(`${app.origin}/t/${shop.slug}/conversations?phone=%2B14155550123`);
+  const field = page.getByRole('textbox', { name: 'Message' });
+  await field.fill('It is on its way');
+  await field.press('Enter');
+  await page.getByRole('alert').filter({ hasText: 'can’t be reached' }).waitFor();
+  const loaded = page.waitForResponse('**/dashboard-api/*/numbers');
+  loadNumbers();
+  await (await loaded).finished();
+  await field.press('Enter');
+  await expect.poll(() => field.inputValue()).toBe('');
+  expect(new Set(keys).size).toBe(1);
+  expect(keys.length).toBeGreaterThan(2);
+});
+
+test('on a narrow screen, a long conversation can be assigned and closed', async () => {
+  const shop = await app.tenant();
+  for (let n = 1; n <= 12; n++) {
+    await writeTo(app, shop.number, ada, `Question ${n}\nwith a second line`);
+  }
+  const page = await app.open(shop);
+  await makeNarrowAndDark(page);
+  await openWithin(page, `/t/${shop.slug}/conversations?phone=%2B14155550123`);
+  await page.getByRole('log').getByText('Question 12').waitFor();
+  await look(page, 'conversation-long');
+  await page.getByRole('button', { name: 'Close', exact: true }).click();
+  await page.getByRole('button', { name: 'Reopen', exact: true }).waitFor();
 });
 
 test('a reply that is refused after another conversation is open leads back, and is a draft in the list', async () => {

@@ -27,12 +27,13 @@ function createOutbox(id: string) {
      * Adds what was written. If it begins with the text that may have been sent, unchanged, that one keeps its key and
      * stays a message of its own.
      *
+     * @param from the number that sends; undefined before the numbers are known, when the service chooses
      * @returns whether nothing was on its way before
      */
     add(written: string, from: string | undefined): boolean {
       const wasEmpty = texts.length === 0;
       let rest = written.trim();
-      if (unsure && unsure.from === from && `${rest}\n`.startsWith(`${unsure.text}\n`)) {
+      if (unsure && isSameNumber(unsure.from, from) && `${rest}\n`.startsWith(`${unsure.text}\n`)) {
         texts.push(unsure);
         rest = rest.slice(unsure.text.length).trim();
       }
@@ -70,6 +71,11 @@ function createOutbox(id: string) {
 
     isEmpty: () => texts.length === 0,
   };
+}
+
+/** Whether two messages are of the same number, as far as is known: without a number, the service chooses. */
+export function isSameNumber(one: string | undefined, other: string | undefined): boolean {
+  return one === undefined || other === undefined || one === other;
 }
 
 const outboxes = new Map<string, ReturnType<typeof createOutbox>>();

@@ -30,7 +30,7 @@ import { useSendOnce } from './use-send-once.ts';
 export function SendFiles({
   phone,
   name,
-  from,
+  from: given,
   files,
   draft,
   onSent,
@@ -45,6 +45,8 @@ export function SendFiles({
   onClose: () => void;
 }) {
   const { api } = useTenant();
+  // A file belongs to the number for which it was uploaded.
+  const [from] = useState(given);
   const sendOnce = useSendOnce();
   const { share, stop, upload } = useUpload();
   const [chosen, setChosen] = useState(files);

@@ -1,22 +1,28 @@
 import { useRef } from 'react';
 import { mayBeDone } from '../../api/problems.ts';
+import { isSameNumber } from './outbox.ts';
 
 /**
  * Returns a function that sends a message with an Idempotency-Key. After a lost response, the same message has the same
  * key again, so that it cannot go out twice. A message that was refused gets another key, because it may be accepted
- * now, and so does the same message after it was sent.
+ * now, and so does the same message after it was sent. Its number may have been unknown when it was sent first, so that
+ * the service chose it: then it is the same message.
  */
 export function useSendOnce() {
-  const last = useRef<{ message: string; key: string }>(undefined);
-  return async function sendOnce<Message extends object, Result>(
+  const last = useRef<{ content: string; message: { from?: string | undefined }; key: string }>(
+    undefined,
+  );
+  return async function sendOnce<Message extends { from?: string | undefined }, Result>(
     message: Message,
     send: (key: string, input: { body: Message }) => Promise<Result>,
   ): Promise<Result> {
-    const asText = JSON.stringify(message);
-    if (last.current?.message !== asText)
-      last.current = { message: asText, key: crypto.randomUUID() };
+    const content = JSON.stringify({ ...message, from: undefined });
+    const earlier = last.current;
+    const isSame = earlier?.content === content && isSameNumber(earlier.message.from, message.from);
+    const sent = isSame ? earlier : { content, message, key: crypto.randomUUID() };
+    last.current = sent;
     try {
-      const result = await send(last.current.key, { body: message });
+      const result = await send(sent.key, { body: sent.message as Message });
       last.current = undefined;
       return result;
     } catch (error) {
