@@ -232,3 +232,30 @@ test('a question stays open until what it asked about is done', async () => {
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('button', { name: 'Delete Customer' }).waitFor({ state: 'detached' });
 });
+
+test('the buttons below a long form cover no field that has the focus', async () => {
+  const shop = await app.tenant();
+  await shop.call('POST', '/contacts', { firstname: 'Ada', phone: '+14155550123' });
+  const page = await app.open(shop, { at: '/contacts' });
+  for (const [width, height] of [
+    [390, 844],
+    [320, 256],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await page.getByRole('button', { name: 'Ada', exact: true }).click();
+    const form = page.getByRole('dialog');
+    const fields = form.locator('input, textarea, [role=combobox]');
+    await expect
+      .poll(() => fields.first().evaluate('document.activeElement.tagName'))
+      .toBe('INPUT');
+    const focused = page.locator(':focus');
+    while ((await focused.innerText()) !== 'Delete') {
+      const field = (await focused.boundingBox())!;
+      const first = (await form.getByRole('button', { name: 'Delete' }).boundingBox())!;
+      expect(field.y + field.height).toBeLessThanOrEqual(Math.min(first.y, height));
+      await page.keyboard.press('Tab');
+    }
+    await page.keyboard.press('Escape');
+    await form.waitFor({ state: 'detached' });
+  }
+});

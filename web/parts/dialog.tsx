@@ -7,7 +7,7 @@ import { dismissDone } from './toasts.ts';
 
 const overlay = 'fixed inset-0 z-40 bg-black/40';
 const panel =
-  'rise fixed z-50 inset-x-3 bottom-3 sm:inset-x-auto sm:bottom-auto sm:left-1/2 sm:top-1/2 sm:-translate-x-1/2 sm:-translate-y-1/2 max-h-[90dvh] scroll-pb-20 overflow-y-auto rounded-2xl border border-line bg-raised shadow-pop';
+  'rise fixed z-50 inset-x-3 bottom-3 sm:inset-x-auto sm:bottom-auto sm:left-1/2 sm:top-1/2 sm:-translate-x-1/2 sm:-translate-y-1/2 max-h-[90dvh] scroll-pb-32 has-[[data-faults]>*]:scroll-pb-60 overflow-y-auto rounded-2xl border border-line bg-raised shadow-pop';
 
 /**
  * A form or a closer look in front of the page.
@@ -64,12 +64,13 @@ export function Dialog({
 }
 
 /**
- * The row of buttons that ends a dialog: in sight, also while a long form scrolls behind it. It
+ * The row of buttons that ends a dialog: in sight, also while a long form scrolls behind it, unless the window is
+ * low. `scroll-pb` of the panel is at least its height, so that no focused field is behind it. It
  * reaches the edges of the box around it, whose padding must not be that of what scrolls.
  */
 export function DialogActions({ children }: { children: ReactNode }) {
   return (
-    <div className="sticky bottom-0 z-10 -mx-5 -mb-5 mt-2 flex flex-wrap justify-end gap-2 rounded-b-2xl bg-raised px-5 pb-5 pt-3">
+    <div className="sticky [@media(height<30rem)]:static bottom-0 z-10 -mx-5 -mb-5 mt-2 flex flex-wrap justify-end gap-2 rounded-b-2xl bg-raised px-5 pb-5 pt-3">
       {children}
     </div>
   );
