@@ -108,6 +108,25 @@ test('on a narrow screen the pages are in a drawer', async () => {
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
 
+test('a page that is opened is announced, and has the focus if the pressed element is gone', async () => {
+  const page = await app.open(await app.tenant(), { at: '/contacts' });
+  const focused = page.locator(':focus');
+  const said = (words: string) =>
+    page
+      .getByRole('status')
+      .filter({ hasText: new RegExp(`^${words}$`) })
+      .waitFor();
+  await page.getByRole('button', { name: 'New contact' }).first().focus();
+  await page.keyboard.type('gl');
+  await said('Labels');
+  await expect.poll(() => focused.getAttribute('id')).toBe('content');
+
+  await page.getByRole('link', { name: 'Bots', exact: true }).focus();
+  await page.keyboard.press('Enter');
+  await said('Bots');
+  expect(await focused.innerText()).toBe('Bots');
+});
+
 test('the palette finds pages, actions, contacts and conversations, and runs what is chosen', async () => {
   const shop = await app.tenant();
   await shop.call('POST', '/contacts', { firstname: 'Zoë', phone: '+14155550123' });

@@ -11,6 +11,7 @@ import { CommandCenter, PaletteButton } from './command-center.tsx';
 import { MainContent } from './main-content.tsx';
 import { Nav } from './nav.tsx';
 import { NoMemberAnyMore, NotFound } from './not-found.tsx';
+import { PageAnnouncement } from './page-announcement.tsx';
 import { PageSkeleton } from './page-skeleton.tsx';
 import { PersonMenu } from './person-menu.tsx';
 import { TenantMenu } from './tenant-menu.tsx';
@@ -52,6 +53,7 @@ export function Shell() {
     <LiveProvider>
       <UnreadCount>
         <CommandCenter>
+          <PageAnnouncement />
           <div className="lg:grid lg:grid-cols-[15.5rem_minmax(0,1fr)] print:block">
             <a
               href="#content"

@@ -1,11 +1,5 @@
 import { type RefObject, useEffect, useRef } from 'react';
-
-/** Whether what had the focus is no longer in sight, so that the next key would begin at the top of the page. */
-function isFocusLost(): boolean {
-  const { activeElement: active } = document;
-  // A button that disappears gives its focus to the content around it.
-  return !active?.closest('body *:not(#content)') || !active.checkVisibility();
-}
+import { isFocusLost } from '../../../../parts/is-focus-lost.ts';
 
 /**
  * On a narrow screen, where a conversation takes the place of the list, moves the focus to its heading.
