@@ -662,6 +662,56 @@ test('a long conversation keeps its scroll position, and follows its end while t
   );
 });
 
+test('a screen reader hears of a new message once, and not of those that were there before', async () => {
+  const shop = await app.tenant();
+  for (let count = 0; count < 51; count++) await writeTo(app, shop.number, ada, `Text ${count}`);
+  const page = await app.open(shop, { at: '/conversations' });
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.evaluate(`
+    window.heard = [];
+    new MutationObserver((mutations) => {
+      for (const { target, addedNodes } of mutations) {
+        const element = target.nodeType === 1 ? target : target.parentElement;
+        const text = (addedNodes[0] ?? target).textContent;
+        if (text && element?.closest('[aria-live=polite], [role=status]')) heard.push(text);
+      }
+    }).observe(document.body, { childList: true, characterData: true, subtree: true });
+  `);
+  const heard = async () => {
+    const texts = (await page.evaluate('heard')) as string[];
+    return texts.filter((text) => !text.startsWith('Unread'));
+  };
+  const log = page.getByRole('log');
+  const isLive = () => expect.poll(() => log.getAttribute('aria-live')).toBe('polite');
+  await page.getByRole('link', { name: /Text 50/ }).click();
+  await isLive();
+  await page.getByRole('button', { name: 'Show older messages' }).click();
+  await log.getByText('Text 0', { exact: true }).waitFor();
+  await isLive();
+  expect(await heard()).toEqual([]);
+
+  await writeTo(app, shop.number, ada, 'Are you there?');
+  await log.getByText('Are you there?').waitFor();
+  expect(await heard()).toEqual([expect.stringContaining('Are you there?')]);
+});
+
+test('on a low screen, as with large zoom, the page scrolls and its messages can be read', async () => {
+  const shop = await app.tenant();
+  await writeTo(app, shop.number, ada, 'I am Ada');
+  const page = await app.open(shop, { at: `/conversations?phone=${encodeURIComponent(ada)}` });
+  await page.setViewportSize({ width: 320, height: 256 });
+  const log = page.getByRole('log');
+  await log.getByText('I am Ada').waitFor();
+  const { y, height } = (await log.boundingBox())!;
+  expect(height).toBeGreaterThan(100);
+  const close = await page.getByRole('button', { name: 'Close', exact: true }).boundingBox();
+  expect(close!.y + close!.height).toBeLessThanOrEqual(y);
+  const send = page.getByRole('button', { name: 'Send', exact: true });
+  await send.scrollIntoViewIfNeeded();
+  const sending = (await send.boundingBox())!;
+  expect(sending.y + sending.height).toBeLessThanOrEqual(256);
+});
+
 test('a conversation is found by name or phone while typing; if there is none, the search can be cleared', async () => {
   const shop = await app.tenant();
   const contacts = [

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Count, shortCount } from '../../../parts/count.tsx';
 import { TitleCount } from '../../../parts/title.tsx';
+import { useSettled } from '../../../parts/use-settled.ts';
 import { shell } from '../../../texts/shell.ts';
 import { useTenant } from '../session.ts';
 
@@ -18,10 +19,12 @@ function useUnreadCount(): number {
 export function UnreadCount({ children }: { children: ReactNode }) {
   const count = useUnreadCount();
   const words = count > 0 ? shortCount(count) : '';
+  // A message of the open conversation is read at once.
+  const lasting = useSettled(words, 2_000);
   return (
     <TitleCount value={words}>
       <p id={unreadWordsId} className="sr-only" role="status">
-        {words && shell('unreadConversations', { count: words })}
+        {lasting && shell('unreadConversations', { count: lasting })}
       </p>
       {children}
     </TitleCount>

@@ -100,15 +100,17 @@ export function Composer({ thread, onSent }: { thread: ThreadData; onSent: () =>
           </p>
         )}
         <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2">
+          {isOpen && (
+            <p className="min-w-0 text-xs text-muted">
+              {t('windowOpen', { until: formatDateTime(windowUntil!) })}
+            </p>
+          )}
+          {/* Announced only when the window ends, not when a message moves its end. */}
           <p
             role="status"
-            className={`min-w-0 text-muted ${isOpen ? 'text-xs' : 'max-w-lg grow basis-60 text-sm'}`}
+            className="min-w-0 max-w-lg grow basis-60 text-sm text-muted empty:sr-only"
           >
-            {isOpen
-              ? t('windowOpen', { until: formatDateTime(windowUntil!) })
-              : numbers.length > 1
-                ? t('windowClosedHere')
-                : t('windowClosed')}
+            {!isOpen && (numbers.length > 1 ? t('windowClosedHere') : t('windowClosed'))}
           </p>
           <div className="flex flex-wrap gap-2">
             {isOpen && !shown_phone.startsWith('+') && (

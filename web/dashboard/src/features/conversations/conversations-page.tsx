@@ -102,7 +102,7 @@ export function ConversationsPage() {
         </p>
         <div
           ref={scroller}
-          className="min-h-0 grow overflow-y-auto px-2 pb-4"
+          className="min-h-40 grow overflow-y-auto px-2 pb-4"
           // It scrolls, so a keyboard must reach it.
           // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
           tabIndex={0}

@@ -8,6 +8,7 @@ import { usePlace } from '../../../../message/use-place.ts';
 import { Button, buttonLook } from '../../../../parts/button.tsx';
 import { Skeleton } from '../../../../parts/page.tsx';
 import { Title } from '../../../../parts/title.tsx';
+import { useSettled } from '../../../../parts/use-settled.ts';
 import { conversations as t } from '../../../../texts/conversations.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
 import { useTenant } from '../../session.ts';
@@ -40,6 +41,9 @@ export function Thread({ phone }: { phone: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const back = useRef<HTMLAnchorElement>(null);
   useFocusOnHeading(heading, back);
+  // Earlier messages are not news, and would be read out all at once.
+  const parts = thread.data?.pages.length ?? 0;
+  const isLive = useSettled(parts, 1_000) === parts && !thread.isFetchingNextPage;
   const { log, content, onScroll, toEnd, hasNew } = usePlace(messages[0]?.id, messages.at(-1)?.id);
 
   return (
@@ -87,11 +91,12 @@ export function Thread({ phone }: { phone: string }) {
       <div
         ref={log}
         onScroll={onScroll}
-        className="min-h-0 grow overflow-y-auto px-3 py-4 lg:px-5 print:overflow-visible"
+        className="min-h-40 grow overflow-y-auto px-3 py-4 lg:px-5 print:overflow-visible"
         // It scrolls, so a keyboard must reach it.
         // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
         tabIndex={0}
         role="log"
+        aria-live={isLive ? 'polite' : 'off'}
         aria-label={t('thread')}
       >
         {thread.isPending && <Skeleton lines={6} />}
