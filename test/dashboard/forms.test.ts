@@ -210,6 +210,31 @@ test('a page asks before a link, Back or the browser leaves what was typed, and 
   await page.getByRole('dialog', { name: 'New contact' }).waitFor();
 });
 
+test('a sign-out asks before it drops what was typed, and then leaves without another question', async () => {
+  const shop = await app.tenant();
+  const page = await app.open(shop, { at: '/webhook' });
+  const address = page.getByLabel('URL');
+  await address.fill('https://192.0.2.1/typed');
+  let signOuts = 0;
+  page.on('request', (request) => {
+    if (request.url().endsWith('/sign-out')) signOuts++;
+  });
+  let questions = 0;
+  page.on('dialog', (dialog) => {
+    questions++;
+    void dialog.accept();
+  });
+  await page.getByRole('button', { name: /Ada Lovelace/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByText('Something on this page has not been saved or sent.').waitFor();
+  await look(page, 'sign-out-unsaved');
+  expect(await address.inputValue()).toBe('https://192.0.2.1/typed');
+  expect(signOuts).toBe(0);
+  await page.getByRole('button', { name: 'Sign out anyway' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+  expect(questions).toBe(0);
+});
+
 test('a question stays open until what it asked about is done', async () => {
   const shop = await app.tenant();
   await shop.call('POST', '/statuses', { name: 'Lead' });

@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { forgetTab } from '../../parts/browser-storage.ts';
 import { Problem } from '../../parts/problem.ts';
 import { showProblem } from '../../parts/toasts.ts';
+import { shell } from '../../texts/shell.ts';
 import { auth, tenantApi } from './api/client.ts';
 import type { SessionData } from './api/records.ts';
 import { hasRight, type Right } from './rights.ts';
@@ -44,15 +45,22 @@ export function listenForSignOut(onSignOut: () => void): void {
   new BroadcastChannel(sessionChannel).onmessage = onSignOut;
 }
 
+let isSignedOut = false;
+
+/** Whether the page is about to be left after a sign-out, which must not be asked about any more. */
+export const isLeavingAfterSignOut = (): boolean => isSignedOut;
+
+/** Signs out. If leaving the page would lose something, this asks first. */
 export function useSignOut() {
   const queries = useQueryClient();
-  return async (everywhere = false) => {
+  async function signOut(everywhere: boolean): Promise<void> {
     try {
       await auth.post(everywhere ? '/revoke-sessions' : '/sign-out');
     } catch (error) {
       // A person without a session is already signed out. Other failures must not look like success.
       if (!(error instanceof Problem && error.status === 401)) return showProblem(error);
     }
+    isSignedOut = true;
     queries.clear();
     const channel = new BroadcastChannel(sessionChannel);
     channel.postMessage('signed-out');
@@ -60,5 +68,14 @@ export function useSignOut() {
     // Such as what was written and not sent.
     forgetTab();
     location.assign('/sign-in');
+  }
+  return async (everywhere = false): Promise<void> => {
+    // Those that would keep the browser from leaving the page are asked without leaving it.
+    const losesNothing = dispatchEvent(new Event('beforeunload', { cancelable: true }));
+    if (losesNothing) return signOut(everywhere);
+    showProblem(new Problem(0, shell('signOutUnsaved')), {
+      words: shell('signOutAnyway'),
+      run: () => void signOut(everywhere),
+    });
   };
 }

@@ -16,6 +16,8 @@ declare const messages: {
   "noTenantText": "Ask an owner of the business, or your operator, for an invitation link.",
   "pageProblem": "This page couldn’t be opened",
   "signOut": "Sign out",
+  "signOutAnyway": "Sign out anyway",
+  "signOutUnsaved": "Something on this page has not been saved or sent.",
   "skipToContent": "Skip to content",
   "switchTenant": "Switch business",
   "systemMode": "System",

@@ -1,5 +1,6 @@
 import { useBlocker } from '@tanstack/react-router';
 import { LeaveQuestion, type LeaveWords } from '../../../parts/leave-question.tsx';
+import { isLeavingAfterSignOut } from '../session.ts';
 import { forgetNextPage } from '../shell/page-commands.ts';
 import type { FormState } from './use-form.ts';
 
@@ -29,7 +30,7 @@ export function LeaveGuard({
         current.pathname !== next.pathname ||
         parameterOf(current.search) !== parameterOf(next.search)) &&
       form.hasUnsaved(),
-    enableBeforeUnload: form.hasUnsaved,
+    enableBeforeUnload: () => form.hasUnsaved() && !isLeavingAfterSignOut(),
     disabled: !form.isDirty,
     withResolver: true,
   });

@@ -1,6 +1,7 @@
 import { keep, kept } from '../../../../parts/browser-storage.ts';
 import { Problem } from '../../../../parts/problem.ts';
 import { mayBeDone } from '../../api/problems.ts';
+import { isLeavingAfterSignOut } from '../../session.ts';
 
 /** A text to send, with the number that sends it and the Idempotency-Key by which it goes out once. */
 export type Text = { text: string; from: string | undefined; key: string };
@@ -95,5 +96,5 @@ function askBeforeUnload(): void {
 }
 
 function ask(event: BeforeUnloadEvent): void {
-  event.preventDefault();
+  if (!isLeavingAfterSignOut()) event.preventDefault();
 }
