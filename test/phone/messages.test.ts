@@ -142,6 +142,7 @@ test('a photo, a voice message and a location reply to the quoted message', asyn
       { type: 'audio', audio: { voice: true }, context },
     ]),
   );
+  await page.getByRole('link', { name: /You: Voice message/ }).waitFor();
 });
 
 test('a text is the caption of a photo, and stays in the field if the file can have none', async () => {
@@ -162,6 +163,8 @@ test('a text is the caption of a photo, and stays in the field if the file can h
     image: expect.objectContaining({ caption: 'Look' }),
   });
   expect(await field.inputValue()).toBe('');
+  // It cannot be played.
+  await page.getByRole('article').getByText('Audio', { exact: true }).waitFor();
 });
 
 test('the business is shown as typing until its message arrives', async () => {

@@ -51,6 +51,8 @@ export type MediaType = 'image' | 'video' | 'audio' | 'document' | 'sticker';
 
 export type MediaView = {
   type: MediaType;
+  /** Whether it is audio that was recorded in the chat. */
+  isVoice?: boolean;
   /** Absent if there is no file to load, as in the preview of a template. */
   url?: string;
   /** The name of the file. */

@@ -29,8 +29,8 @@ function textOf(body: MessageBody): string {
 }
 
 /** The name of a file, or the kind of media. */
-export function mediaLabel({ type, name }: MediaView): string {
-  return name || t(`media.${type}`);
+export function mediaLabel({ type, name, isVoice }: MediaView): string {
+  return name || t(`media.${isVoice ? 'voice' : type}`);
 }
 
 /** The name and the address of a place, or its coordinates. */

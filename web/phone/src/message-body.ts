@@ -77,11 +77,11 @@ function headerOf(format: string, content: Record<string, unknown>): CardBody['h
 }
 
 function mediaOf(type: MediaType, content: Record<string, unknown>): MediaView {
-  const { link, id, filename } = content;
+  const { link, id, filename, voice } = content;
   const url = text(link) || (id ? `/simulator/media/${encodeURIComponent(text(id))}` : '');
   if (!url) throw new Error('The message has no file');
   const name = text(filename) || (type === 'document' ? url.split('/').pop() : undefined);
-  return { type, url, name };
+  return { type, url, name, isVoice: voice === true };
 }
 
 function placeOf({ latitude, longitude, name, address }: Record<string, unknown>): PlaceView {

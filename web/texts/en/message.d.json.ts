@@ -10,7 +10,8 @@ declare const messages: {
   "media": {
     "image": "Photo",
     "video": "Video",
-    "audio": "Voice message",
+    "audio": "Audio",
+    "voice": "Voice message",
     "document": "Document",
     "sticker": "Sticker"
   },

@@ -48,12 +48,12 @@ function editedText(content: MessageData['content']): string {
 
 function mediaOf(
   type: MediaType,
-  { filename, media_url: original }: MessageData['content'],
+  { filename, media_url: original, voice: isVoice }: MessageData['content'],
   url: string,
 ): MediaView {
   const name = filename || (type === 'document' ? nameIn(original) : '');
   const missing = original ? t('sentFileGone') : t('fileGone');
-  return { type, url, name, original, missing };
+  return { type, url, name, original, missing, isVoice };
 }
 
 /** Returns the last part of an address. The service names a file without a name like this too. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { render } from 'vitest-browser-react';
 import { Message } from '../../../../message/message.tsx';
+import { oneLine } from '../../../../message/one-line.ts';
 import { conversations as t } from '../../../../texts/conversations.ts';
 import type { MessageData } from '../../api/records.ts';
 import { failed, unknownOutcome } from './message-view.examples.tsx';
@@ -48,6 +49,13 @@ test('a message that staff sent in the phone app says so, with its number if the
   await expect.element(page.getByText(`Shop 2 · ${t('fromApp')}`)).toBeVisible();
   expect(viewOf({ ...message, cause: 'bot' }, thread).note).toBe('Shop 2');
   expect(viewOf(message, { mediaAddress: () => '' }).note).toBe('from the phone app');
+});
+
+test('a voice message and other audio have different names', () => {
+  const nameOf = (content: MessageData['content']) =>
+    oneLine(viewOf({ ...message, kind: 'audio', content }, { mediaAddress: () => '/file' }));
+  expect(nameOf({ media_id: '1', voice: true })).toBe('Voice message');
+  expect(nameOf({ media_id: '1' })).toBe('Audio');
 });
 
 test('a button whose text WhatsApp writes has one here too', () => {
