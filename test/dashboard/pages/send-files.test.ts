@@ -237,6 +237,10 @@ test('the file in the header of a template is uploaded in its dialog', async () 
   await picker.setInputFiles(photo);
   await dialog.getByText('Choose a PDF, text, Word, Excel or PowerPoint file.').waitFor();
   expect(await dialog.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
+  await dialog.getByRole('button', { name: 'Use a URL instead' }).click();
+  await dialog.getByRole('button', { name: 'Upload a file instead' }).click();
+  expect(await picker.inputValue()).toBe('');
+  expect(await dialog.getByText('Choose a PDF, text').count()).toBe(0);
   await picker.setInputFiles({
     name: 'invoice.txt',
     mimeType: 'text/plain',

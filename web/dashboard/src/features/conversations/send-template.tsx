@@ -168,7 +168,15 @@ export function SendTemplate({
             />
           )}
           <div>
-            <Button small look="quiet" onClick={() => setByUrl(!byUrl)}>
+            <Button
+              small
+              look="quiet"
+              onClick={() => {
+                setByUrl(!byUrl);
+                // Its field is empty when it comes back.
+                form.set({ file: undefined }, 'file', 'header_media_id', 'header_filename');
+              }}
+            >
               {files(byUrl ? 'useFile' : 'useUrl')}
             </Button>
           </div>
