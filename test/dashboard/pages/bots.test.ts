@@ -61,8 +61,11 @@ test('a bot is created, tried with a text, changed, switched off and deleted', a
     .last()
     .waitFor();
 
-  await page.getByRole('switch', { name: 'Opening hours is on' }).click();
+  const isOn = page.getByRole('switch', { name: 'Opening hours is on' });
+  await isOn.press('Space');
   await page.getByText('Bot saved.').waitFor();
+  await expect.poll(() => isOn.isChecked()).toBe(false);
+  expect(await isOn.locator(':scope:focus').count()).toBe(1);
   await page.getByRole('button', { name: 'Try' }).click();
   await page.getByText('No bot replies to this.').waitFor();
 

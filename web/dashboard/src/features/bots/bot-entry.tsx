@@ -32,7 +32,6 @@ export function BotEntry({ bot, onEdit }: { bot: BotData; onEdit: () => void }) 
         aria-label={t('active', { name: bot.name })}
         size="small"
         value={bot.active}
-        disabled={change.busy}
         onChange={change.run}
       />
       <div className="min-w-0 grow">

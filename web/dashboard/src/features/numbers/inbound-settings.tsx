@@ -28,7 +28,7 @@ export function InboundSettings() {
           label={t('inboundTitle')}
           hint={mayWrite ? t('inboundHint') : common('hintForOwners', { hint: t('inboundHint') })}
           value={settings.data.contacts_from_inbound}
-          disabled={!mayWrite || save.busy}
+          disabled={!mayWrite}
           onChange={save.run}
         />
       ) : (

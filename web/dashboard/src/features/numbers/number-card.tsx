@@ -108,7 +108,6 @@ export function NumberCard({
             label={t('marketingEndpoint')}
             hint={t('marketingEndpointHint')}
             value={number.marketing_endpoint}
-            disabled={setEndpoint.busy}
             onChange={setEndpoint.run}
           />
         )}
