@@ -317,6 +317,33 @@ test('saving a contact changes the edited fields, once, and nothing that others 
     email: 'ada@example.com',
   });
 
+  // Lists are saved as a whole, but only what the form changed in them is changed.
+  const newGroup = async (name: string) =>
+    (await shop.call('POST', '/groups', { name })).body.data.id as number;
+  const [customers, press, news] = [
+    await newGroup('Customers'),
+    await newGroup('Press'),
+    await newGroup('News'),
+  ];
+  await shop.call('PUT', path, { group_ids: [press], metadata: { plan: 'free', size: 'S' } });
+  await page.reload();
+  await page.getByRole('button', { name: 'Ada Lovelace', exact: true }).click();
+  await expect.poll(() => form.getByLabel('Press').isChecked()).toBe(true);
+  await form.getByLabel('Press').uncheck();
+  await form.getByLabel('News').check();
+  await form.getByLabel('Value 1', { exact: true }).fill('paid');
+  await form.getByRole('button', { name: 'Remove value 2' }).click();
+  await shop.call('PUT', path, {
+    group_ids: [customers, press],
+    metadata: { plan: 'free', size: 'S', since: '2026' },
+  });
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.waitFor({ state: 'detached' });
+  expect((await shop.call('GET', path)).body.data).toMatchObject({
+    group_ids: [customers, news],
+    metadata: { plan: 'paid', since: '2026' },
+  });
+
   // A form is saved only once, and stays open until the result is known.
   const { body: other } = await shop.call('POST', '/contacts', {
     firstname: 'Grace',

@@ -21,6 +21,7 @@ import { type ContactFieldName, contactFieldNames, inputTypeOf } from './contact
 import { MetadataFields } from './metadata-fields.tsx';
 import { nameOf } from './name-of.ts';
 import { contactViews } from './queries.ts';
+import { rebaseList, rebaseValues } from './rebase.ts';
 import { readWrittenPhone } from './written-phone.ts';
 
 type Values = Record<ContactFieldName, string> &
@@ -42,21 +43,40 @@ export function EditContact({ contact, onClose }: { contact?: ContactData; onClo
   const { data: groups = [] } = useLabels('groups');
   const refresh = contactViews(api);
 
+  const saved = valuesOf(present.data ?? contact);
   const form = useForm({
-    values: valuesOf(present.data ?? contact),
+    values: saved,
     clean: (values) => ({
       ...values,
       firstname: values.firstname.trim(),
       phone: readWrittenPhone(values.phone),
     }),
-    save: (changes, values) =>
+    save: async (changes, values) =>
       contact
-        ? api.put('/contacts/{id}', { path: { id: contact.id }, body: changes })
+        ? api.put('/contacts/{id}', {
+            path: { id: contact.id },
+            body: await withoutOverwriting(changes, contact.id),
+          })
         : api.post('/contacts', { body: values }),
     done: contact ? t('saved') : t('created'),
     refresh,
     onDone: onClose,
   });
+
+  /** The service replaces groups and metadata as a whole, so what others changed in them meanwhile is read first. */
+  async function withoutOverwriting(
+    { group_ids, metadata, ...changes }: Partial<Values>,
+    id: number,
+  ) {
+    if (!group_ids && !metadata) return changes;
+    const now = await api.get('/contacts/{id}', { path: { id } });
+    return {
+      ...changes,
+      ...(group_ids && { group_ids: rebaseList(saved.group_ids, group_ids, now.group_ids) }),
+      ...(metadata && { metadata: rebaseValues(saved.metadata, metadata, now.metadata) }),
+    };
+  }
+
   const remove = useAction(() => api.delete('/contacts/{id}', { path: { id: contact!.id } }), {
     done: t('deleted', { count: 1 }),
     refresh,
