@@ -85,6 +85,29 @@ test('only a message from a phone can be marked as read, and the phone shows it'
   expect(unknown.body.error.code).toBe(131009);
 });
 
+test('a message that is marked as read again leaves later ones unread', async () => {
+  const network = await startTestSimulator();
+  const { phone_number_id } = network.number;
+  const write = async (text: string) =>
+    (
+      await network.call('POST', '/simulator/inbound', {
+        phone_number_id,
+        from: '15551234567',
+        text,
+      })
+    ).body.message_id;
+  const mark = (message_id: string) => network.send({ status: 'read', message_id });
+  const first = await write('One');
+  await mark(first);
+  const second = await write('Two');
+  await mark(first);
+  const seen = async () => (await network.messages()).map((message) => message.seen === true);
+  expect(await seen()).toEqual([true, false]);
+  await write('Three');
+  await mark(second);
+  expect(await seen()).toEqual([true, true, false]);
+});
+
 test.each([
   ['a phone with letters', { from: 'Anna', text: 'Hi' }, 400],
   ['no text', { from: '15551234567' }, 400],

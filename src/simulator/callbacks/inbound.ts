@@ -115,9 +115,10 @@ export function markSeen(network: Network, numberId: string, wamid: string): boo
   const message = network.state.messages.get(wamid);
   if (message?.direction !== 'inbound' || message.phone_number_id !== numberId) return false;
   for (const earlier of chatOf(network.state, numberId, message.phone).messages) {
-    if (earlier.direction !== 'inbound' || earlier.seen) continue;
-    earlier.seen = true;
-    emitChange(network.state, 'status', earlier);
+    if (earlier.direction === 'inbound' && !earlier.seen) {
+      earlier.seen = true;
+      emitChange(network.state, 'status', earlier);
+    }
     if (earlier === message) break;
   }
   return true;
