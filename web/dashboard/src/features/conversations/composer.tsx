@@ -28,8 +28,16 @@ const preloadSendTemplate = () => void loadSendTemplate().catch(() => {});
 const maxText = 4_096;
 
 /** Free text while the 24-hour window of the number is open; a template at any time. */
-export function Composer({ thread, onSent }: { thread: ThreadData; onSent: () => void }) {
-  const { phone, shown_phone } = thread;
+export function Composer({
+  thread,
+  isPhoneHidden,
+  onSent,
+}: {
+  thread: ThreadData;
+  isPhoneHidden: boolean;
+  onSent: () => void;
+}) {
+  const { phone } = thread;
   const { sender, numbers, error, isMissing, windowUntil, chooseSender } = useSender(thread);
   const { text, setText, busy, send } = useOutbox(thread, onSent);
   const isOpen = useIsAhead(windowUntil);
@@ -113,7 +121,7 @@ export function Composer({ thread, onSent }: { thread: ThreadData; onSent: () =>
             {!isOpen && (numbers.length > 1 ? t('windowClosedHere') : t('windowClosed'))}
           </p>
           <div className="flex flex-wrap gap-2">
-            {isOpen && !shown_phone.startsWith('+') && (
+            {isOpen && isPhoneHidden && (
               <Button onClick={() => setAsking(true)}>
                 <Phone className="size-4" aria-hidden />
                 {t('askForPhone')}

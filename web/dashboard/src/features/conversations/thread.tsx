@@ -30,7 +30,9 @@ export function Thread({ phone }: { phone: string }) {
     ...useLiveOptions(),
   });
   const newest = thread.data?.pages[0];
+  // A process of the previous version, during an update, sends none.
   const shownPhone = newest?.shown_phone ?? phone;
+  const isPhoneHidden = !shownPhone.startsWith('+');
   useMarkRead(newest);
   const messages = (thread.data?.pages.flatMap((page) => page.messages) ?? []).toReversed();
   const views = viewsOf(messages, {
@@ -76,7 +78,7 @@ export function Thread({ phone }: { phone: string }) {
           <Link
             to="/t/$tenant/contacts"
             params={{ tenant: slug }}
-            search={{ q: shownPhone.startsWith('+') ? shownPhone : newest.name! }}
+            search={{ q: isPhoneHidden ? newest.name! : shownPhone }}
             className={buttonLook('plain', true)}
           >
             {t('toContact')}
@@ -125,7 +127,7 @@ export function Thread({ phone }: { phone: string }) {
           <LoadProblem error={thread.error} />
         </div>
       )}
-      {newest && <Composer thread={newest} onSent={toEnd} />}
+      {newest && <Composer thread={newest} isPhoneHidden={isPhoneHidden} onSent={toEnd} />}
     </>
   );
 }
