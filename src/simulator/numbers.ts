@@ -1,4 +1,5 @@
 import { type Agent, request } from 'undici';
+import { numbersOf, reportOfAccount } from './account.ts';
 import { agentFor } from './callbacks/outbox.ts';
 import { GraphError } from './graph/graph-errors.ts';
 import { newObjectId, newSecret } from './ids.ts';
@@ -71,6 +72,7 @@ export function putNumber(network: Network, given: NumberRequest): SimulatedNumb
       access_token: sibling.access_token,
       app_secret: sibling.app_secret,
       app_id: sibling.app_id,
+      health_status: sibling.health_status,
     }),
     ...known,
     ...Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)),
@@ -80,7 +82,7 @@ export function putNumber(network: Network, given: NumberRequest): SimulatedNumb
     registration: { ...created.registration, ...known?.registration, ...registration },
   };
   numbers.set(number.phone_number_id, number);
-  if (known && 'health_status' in given) reportHealth(network, number);
+  if (known && given.health_status !== undefined) setHealth(network, number);
   if (given.callback_url !== undefined) subscribeByHand(network.state, number);
   templatesOf(network.state, number.business_account_id);
   network.outbox.reconnect(number.phone_number_id);
@@ -93,15 +95,16 @@ export function isBlocked({ health_status }: SimulatedNumber): boolean {
   return health_status?.can_send_message === 'BLOCKED';
 }
 
-/** Reports that the account of a number was disabled, or may send again. */
-function reportHealth(network: Network, number: SimulatedNumber): void {
-  const { phone_number_id } = number;
-  const content = {
-    event: 'DISABLED_UPDATE',
-    ban_info: { waba_ban_state: isBlocked(number) ? 'DISABLE' : 'REINSTATE' },
-  };
-  const knobs = network.behaviours.peek(phone_number_id, null);
-  network.outbox.add({ phone_number_id, kind: 'change', field: 'account_update', content }, knobs);
+/** Gives the numbers of an account the same health, and reports that it was disabled, or may send again. */
+function setHealth(
+  network: Network,
+  { business_account_id, health_status }: SimulatedNumber,
+): void {
+  const numbers = numbersOf(network, business_account_id);
+  for (const number of numbers) number.health_status = health_status;
+  const waba_ban_state = numbers.some(isBlocked) ? 'DISABLE' : 'REINSTATE';
+  const content = { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state } };
+  reportOfAccount(network, business_account_id, 'account_update', content);
 }
 
 export function removeNumber(network: Network, numberId: string): boolean {

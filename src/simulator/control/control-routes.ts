@@ -7,8 +7,8 @@
  * | POST   /simulator/numbers        | creates or changes a number, and returns all its values;        |
  * |                                  | with `verify: true` the callback URL must pass verification;    |
  * |                                  | a callback URL also subscribes the app, as if done by hand;     |
- * |                                  | a `health_status` is also reported as account_update, and one   |
- * |                                  | that is BLOCKED refuses sends                                   |
+ * |                                  | a `health_status` applies to all numbers of the account and is  |
+ * |                                  | reported as account_update; one that is BLOCKED refuses sends   |
  * | GET    /simulator/numbers        | `{numbers}`                                                     |
  * | DELETE /simulator/numbers/:id    | removes a number and its chats                                  |
  * | POST   /simulator/inbound        | sends a message from a phone to a number, returns `{message_id}`|

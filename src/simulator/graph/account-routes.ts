@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify';
+import { numbersOf } from '../account.ts';
 import type { Network } from '../network.ts';
 import { presentNumber, putNumber } from '../numbers.ts';
 import { componentsSchema } from '../templates/components-schema.ts';
 import { listTemplates, putTemplate, templatesOf } from '../templates/templates.ts';
-import type { JsonObject, SimulatedNumber, TemplateComponent } from '../types.ts';
+import type { JsonObject, TemplateComponent } from '../types.ts';
 import { accountOf } from './authorise.ts';
 import { GraphError } from './graph-errors.ts';
 import { object, string } from './params.ts';
@@ -77,11 +78,5 @@ export function accountRoutes(app: FastifyInstance, network: Network): void {
       state.changes.emit('any');
       return { success: true };
     },
-  );
-}
-
-export function numbersOf({ state }: Network, businessAccountId: string): SimulatedNumber[] {
-  return [...state.numbers.values()].filter(
-    (number) => number.business_account_id === businessAccountId,
   );
 }

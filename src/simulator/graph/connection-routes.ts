@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { numbersOf } from '../account.ts';
 import type { Network } from '../network.ts';
 import { verifyCallback } from '../numbers.ts';
 import { emitChange } from '../state.ts';
 import { appOf, keyOf, knownFields } from '../subscriptions.ts';
 import type { JsonObject, SimulatedNumber } from '../types.ts';
-import { numbersOf } from './account-routes.ts';
 import { accountOf, bearer, numberOf, requireScope } from './authorise.ts';
 import { GraphError } from './graph-errors.ts';
 import { string } from './params.ts';

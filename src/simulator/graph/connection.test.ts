@@ -229,3 +229,32 @@ test('a field that the network does not have fails the whole look-up', async () 
   const response = await network.call('GET', path, undefined, access_token);
   expect([response.status, response.body.error.code]).toEqual([400, 100]);
 });
+
+test('a blocked account blocks all of its numbers, and is reported once', async () => {
+  const network = await startTestSimulator();
+  const { business_account_id, phone_number_id, callback_url } = network.number;
+  const second = await addNumber(network, { business_account_id, callback_url });
+  const other = await addNumber(network, { callback_url });
+  const block = (health_status: object | null) =>
+    network.call('POST', '/simulator/numbers', { phone_number_id, health_status });
+  const errorOf = async (number: SimulatedNumber) => {
+    const path = `/${number.phone_number_id}/messages`;
+    const text = { to: '+15551234567', type: 'text', text: { body: 'Hello' } };
+    const body = { messaging_product: 'whatsapp', ...text };
+    return (await network.call('POST', path, body, number.access_token)).body.error?.code;
+  };
+  await block({ can_send_message: 'BLOCKED', entities: [] });
+  expect([await errorOf(network.number), await errorOf(second)]).toEqual([131031, 131031]);
+  expect(await errorOf(await addNumber(network, { business_account_id }))).toBe(131031);
+  expect(await errorOf(other)).toBeUndefined();
+  await block(null);
+  expect(await errorOf(second)).toBeUndefined();
+
+  const states = () =>
+    network.receiver.posts
+      .flatMap(({ raw }) => JSON.parse(String(raw)).entry[0].changes)
+      .filter(({ field }) => field === 'account_update')
+      .map(({ value }) => value.ban_info.waba_ban_state);
+  await eventually(async () => states().includes('REINSTATE'));
+  expect(states()).toEqual(['DISABLE', 'REINSTATE']);
+});

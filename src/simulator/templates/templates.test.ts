@@ -30,7 +30,7 @@ test('the list is filtered by fields, name and status', async () => {
     (await network.call('GET', `/${account}/message_templates?${query}`, undefined, token)).body
       .data;
   expect(await list('name=hello_world&fields=name,status')).toEqual([
-    { name: 'hello_world', status: 'APPROVED', id: expect.stringMatching(/^\d{15,16}$/) },
+    { name: 'hello_world', status: 'APPROVED', id: expect.stringMatching(/^\d{15}$/) },
   ]);
   for (const query of ['status=REJECTED', 'status=APPROVED&status=REJECTED']) {
     expect((await list(query)).map((one: { name: string }) => one.name)).toEqual(['free_money']);
@@ -47,24 +47,37 @@ test("another account's templates cannot be listed with this token", async () =>
   expect(body.error).toMatchObject({ code: 100, error_subcode: 33 });
 });
 
-test("a template's new status is reported by callback", async () => {
+test("a template's new status is reported once, however many numbers the account has", async () => {
   const network = await startTestSimulator();
-  const { business_account_id } = network.number;
-  await network.call('PATCH', '/simulator/templates', {
-    business_account_id,
-    name: 'winter_sale',
-    status: 'APPROVED',
+  const { business_account_id, callback_url } = network.number;
+  await network.call('POST', '/simulator/numbers', { business_account_id, callback_url });
+  const setStatus = (status: string) =>
+    network.call('PATCH', '/simulator/templates', {
+      business_account_id,
+      name: 'winter_sale',
+      status,
+    });
+  await setStatus('APPROVED');
+  const [post] = await eventuallyHolds(() => {
+    expect(network.receiver.posts).not.toEqual([]);
+    return network.receiver.posts.map(({ raw }) => JSON.parse(String(raw)));
   });
-  const post = await eventuallyHolds(() => {
-    expect(network.receiver.posts).toHaveLength(1);
-    return JSON.parse(String(network.receiver.posts[0]?.raw));
+  await setStatus('PAUSED');
+  await eventuallyHolds(() => {
+    const texts = network.receiver.posts.map(({ raw }) => String(raw));
+    expect(texts.join()).toContain('PAUSED');
+    expect(texts).toHaveLength(2);
   });
   expect(post.entry[0]).toMatchObject({
     id: business_account_id,
     changes: [
       {
         field: 'message_template_status_update',
-        value: { event: 'APPROVED', message_template_name: 'winter_sale' },
+        value: {
+          event: 'APPROVED',
+          message_template_id: expect.any(Number),
+          message_template_name: 'winter_sale',
+        },
       },
     ],
   });

@@ -1,3 +1,4 @@
+import { reportOfAccount } from '../account.ts';
 import { GraphError } from '../graph/graph-errors.ts';
 import { newObjectId } from '../ids.ts';
 import type { Network } from '../network.ts';
@@ -34,7 +35,8 @@ export function putTemplate(
   );
   const template: Template = {
     ...structuredClone(given),
-    id: templates[at]?.id ?? newObjectId(16),
+    // Reports have it as a number, which is exact only up to 2^53.
+    id: templates[at]?.id ?? newObjectId(15),
     business_account_id: businessAccountId,
   };
   if (at >= 0) templates[at] = template;
@@ -43,7 +45,7 @@ export function putTemplate(
   return template;
 }
 
-/** Changes the status of a template and reports it to the account's numbers, as the network does. */
+/** Changes the status of a template and reports it, as the network does. */
 export function setTemplateStatus(
   network: Network,
   template: Template,
@@ -51,24 +53,22 @@ export function setTemplateStatus(
   reason = 'NONE',
 ): void {
   template.status = status;
-  for (const number of network.state.numbers.values()) {
-    if (number.business_account_id !== template.business_account_id) continue;
-    const content: JsonObject = {
-      event: status,
-      message_template_id: Number(template.id),
-      message_template_name: template.name,
-      message_template_language: template.language,
-      message_template_category: template.category,
-      reason,
-    };
-    const knobs = network.behaviours.peek(number.phone_number_id, null);
-    const field = 'message_template_status_update';
-    network.outbox.add(
-      { phone_number_id: number.phone_number_id, kind: 'change', field, content },
-      knobs,
-    );
-  }
+  reportOfAccount(network, template.business_account_id, 'message_template_status_update', {
+    event: status,
+    ...namesOf(template),
+    message_template_category: template.category,
+    reason,
+  });
   network.state.changes.emit('any');
+}
+
+/** The properties that name a template in every report about it. */
+function namesOf({ id, name, language }: Template): JsonObject {
+  return {
+    message_template_id: Number(id),
+    message_template_name: name,
+    message_template_language: language,
+  };
 }
 
 type ListRequest = {

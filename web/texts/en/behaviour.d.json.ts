@@ -14,7 +14,7 @@ declare const messages: {
   "window": "Free-form text only within 24 hours",
   "windowHint": "As on WhatsApp, a text fails with 131047 unless the phone has written to this number in the last 24 hours. Applies to all phones.",
   "blocked": "Account blocked",
-  "blockedHint": "WhatsApp refuses every message of this number with 131031, and reports the block. Applies to all phones.",
+  "blockedHint": "WhatsApp refuses every message of the account’s numbers with 131031, and reports the block. Applies to all phones.",
   "callbacks": "Callbacks",
   "callbackDelay": "Callback delay (ms)",
   "step": "Time from sent to delivered (ms)",
