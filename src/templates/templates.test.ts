@@ -325,6 +325,8 @@ test('a refusal because of a changed template requests a sync', async () => {
   const shop = await app.tenant();
   await syncTemplates(app.services, shop.id);
   // Paused without a callback.
+  const { phone_number_id } = shop.number;
+  await control(app, 'POST', '/simulator/behaviour', { phone_number_id, callbacks: false });
   await put(shop, { name: 'hello_world', language: 'en_US', status: 'PAUSED' });
   const hello = {
     phone_number: '+14155550123',

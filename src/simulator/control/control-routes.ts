@@ -20,7 +20,8 @@
  * | POST   /simulator/behaviour      | sets knobs for all, a number or a phone; `count`: next N only   |
  * | GET    /simulator/behaviour      | `{behaviours}` in effect                                        |
  * | DELETE /simulator/behaviour      | resets all, or one rule with ?phone_number_id= &phone=          |
- * | POST   /simulator/templates      | adds a template, or replaces that name and language             |
+ * | POST   /simulator/templates      | adds a template, or replaces that name and language; reports a  |
+ * |                                  | new one, and a changed category or text                         |
  * | PATCH  /simulator/templates      | changes a template's `status` and reports it by callback        |
  * | GET    /simulator/templates      | `{templates}`; ?business_account_id=                            |
  * | GET    /simulator/proof          | `{proof}` that this simulator and no other program responds     |
@@ -33,7 +34,8 @@ import type { RuleRequest } from '../knobs.ts';
 import type { Network } from '../network.ts';
 import { type NumberRequest, putNumber, removeNumber, verifyCallback } from '../numbers.ts';
 import { clearMessages } from '../state.ts';
-import { putTemplate, setTemplateStatus } from '../templates/templates.ts';
+import { definitionProblem } from '../templates/definition-problem.ts';
+import { publishTemplate, setTemplateStatus } from '../templates/templates.ts';
 import type { JsonObject, NewTemplate, SimulatedNumber, TemplateStatus } from '../types.ts';
 import { ControlError } from './control-error.ts';
 import {
@@ -158,7 +160,9 @@ export function controlRoutes(app: FastifyInstance, network: Network): void {
     { schema: { body: templateSchema } },
     async (request) => {
       const { business_account_id, ...template } = request.body;
-      return putTemplate(state, business_account_id, template);
+      const problem = definitionProblem(template);
+      if (problem) throw new ControlError(400, problem);
+      return publishTemplate(network, business_account_id, template);
     },
   );
 

@@ -3,11 +3,14 @@ import { numbersOf } from '../account.ts';
 import type { Network } from '../network.ts';
 import { presentNumber, putNumber } from '../numbers.ts';
 import { componentsSchema } from '../templates/components-schema.ts';
+import { definitionProblem } from '../templates/definition-problem.ts';
 import { listTemplates, putTemplate, templatesOf } from '../templates/templates.ts';
 import type { JsonObject, TemplateComponent } from '../types.ts';
 import { accountOf } from './authorise.ts';
 import { GraphError } from './graph-errors.ts';
 import { object, string } from './params.ts';
+
+const categories = ['AUTHENTICATION', 'MARKETING', 'UTILITY'];
 
 /** Registers the routes of a business account: its numbers, templates and marketing. */
 export function accountRoutes(app: FastifyInstance, network: Network): void {
@@ -47,17 +50,25 @@ export function accountRoutes(app: FastifyInstance, network: Network): void {
     const body = (request.body ?? {}) as JsonObject;
     const name = string(body, 'name', 'name', 1, 512);
     const language = string(body, 'language', 'language', 1, 32);
-    const category = string(body, 'category', 'category', 1, 32);
+    const category = string(body, 'category', 'category', 1, 32).toUpperCase();
+    if (!/^[a-z0-9_]+$/.test(name)) {
+      throw GraphError.parameter('Param name must have only lower-case letters, digits and _.');
+    }
+    if (!categories.includes(category)) {
+      throw GraphError.parameter(`Param category must be one of {${categories.join(', ')}}.`);
+    }
     const components: unknown = object(body, 'components', 'components');
     if (!request.validateInput(components, componentsSchema)) {
       throw GraphError.parameter('Param components must be an array of template components.');
     }
+    const problem = definitionProblem({ components: components as TemplateComponent[] });
+    if (problem) throw GraphError.parameter(problem);
     const parameter_format = body.parameter_format === 'NAMED' ? 'NAMED' : 'POSITIONAL';
     const status = 'PENDING';
     const template = putTemplate(state, request.params.id, {
       name,
       language,
-      category: category.toUpperCase(),
+      category,
       components: components as TemplateComponent[],
       parameter_format,
       status,

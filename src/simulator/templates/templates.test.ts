@@ -164,3 +164,91 @@ test('a template is created, replaced and removed', async () => {
   const left = await network.call('GET', `${path}?name=thanks`, undefined, token);
   expect(left.body.data).toEqual([]);
 });
+
+test('a template that is added is reported, and so are its new text and category', async () => {
+  const network = await startTestSimulator();
+  const { business_account_id } = network.number;
+  const put = (fields: object) =>
+    network.call('POST', '/simulator/templates', {
+      business_account_id,
+      name: 'mine',
+      language: 'en',
+      components: [{ type: 'BODY', text: 'Mine {{1}}.' }],
+      ...fields,
+    });
+  const reported = async (count: number) =>
+    (
+      await eventuallyHolds(() => {
+        expect(network.receiver.posts).toHaveLength(count);
+        return network.receiver.posts;
+      })
+    ).flatMap(({ raw }) => JSON.parse(String(raw)).entry[0].changes);
+  await put({});
+  await reported(1);
+  await put({ status: 'PAUSED' });
+  await put({ status: 'PAUSED', category: 'MARKETING' });
+  await reported(2);
+  const components = [
+    { type: 'BODY', text: 'Yours {{1}}.' },
+    { type: 'FOOTER', text: 'Bye' },
+  ];
+  await put({ category: 'MARKETING', components });
+  const name = { message_template_name: 'mine', message_template_language: 'en' };
+  expect(await reported(3)).toMatchObject([
+    { field: 'message_template_status_update', value: { ...name, event: 'APPROVED' } },
+    {
+      field: 'template_category_update',
+      value: { ...name, previous_category: 'UTILITY', new_category: 'MARKETING' },
+    },
+    {
+      field: 'message_template_components_update',
+      value: {
+        ...name,
+        message_template_element: 'Yours {{1}}.',
+        message_template_footer: 'Bye',
+      },
+    },
+  ]);
+});
+
+const body = { type: 'BODY', text: 'Hi' };
+const buttons = (count: number, fields: object) => ({
+  type: 'BUTTONS',
+  buttons: Array.from({ length: count }, () => ({ type: 'QUICK_REPLY', text: 'Yes', ...fields })),
+});
+test.each<[string, object[]]>([
+  ['without a body', [{ type: 'HEADER', format: 'TEXT', text: 'Hi' }]],
+  ['with two bodies', [body, body]],
+  ['with a body of 1,025 characters', [{ type: 'BODY', text: 'x'.repeat(1_025) }]],
+  ['with a footer of 61 characters', [body, { type: 'FOOTER', text: 'x'.repeat(61) }]],
+  ['with a variable in the footer', [body, { type: 'FOOTER', text: 'Bye {{1}} now' }]],
+  ['with two variables in the header', [body, { type: 'HEADER', text: 'A {{1}} B {{2}} C' }]],
+  ['with eleven buttons', [body, buttons(11, {})]],
+  ['with three URL buttons', [body, buttons(3, { type: 'URL', url: 'https://x.test' })]],
+  ['with a button of 26 characters', [body, buttons(1, { text: 'x'.repeat(26) })]],
+])('a template %s is refused', async (_name, components) => {
+  const network = await startTestSimulator();
+  const { business_account_id, access_token } = network.number;
+  const template = { name: 'junk', language: 'en', category: 'UTILITY', components };
+  const controlled = await network.call('POST', '/simulator/templates', {
+    business_account_id,
+    ...template,
+  });
+  expect(controlled).toMatchObject({ status: 400, body: { error: expect.any(String) } });
+  const path = `/${business_account_id}/message_templates`;
+  const created = await network.call('POST', path, template, access_token);
+  expect(created).toMatchObject({ status: 400, body: { error: { code: 100 } } });
+});
+
+test.each([{ name: 'Bad Name!' }, { category: 'FOO' }])(
+  'a template with %o is refused',
+  async (fields) => {
+    const network = await startTestSimulator();
+    const { business_account_id, access_token } = network.number;
+    const path = `/${business_account_id}/message_templates`;
+    const template = { name: 'fine', language: 'en', category: 'utility', components: [body] };
+    expect((await network.call('POST', path, template, access_token)).status).toBe(200);
+    const created = await network.call('POST', path, { ...template, ...fields }, access_token);
+    expect(created).toMatchObject({ status: 400, body: { error: { code: 100 } } });
+  },
+);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { reportOfAccount } from '../account.ts';
 import { GraphError } from '../graph/graph-errors.ts';
 import { newObjectId } from '../ids.ts';
@@ -43,6 +44,47 @@ export function putTemplate(
   else templates.push(template);
   state.changes.emit('any');
   return template;
+}
+
+/**
+ * Adds or replaces a template, and reports what the network reports: the status of a new one, and the changed category
+ * and text of a known one. A status that only `putTemplate` changes is not reported.
+ */
+export function publishTemplate(
+  network: Network,
+  businessAccountId: string,
+  given: NewTemplate,
+): Template {
+  const known = templatesOf(network.state, businessAccountId).find(
+    (one) => one.name === given.name && one.language === given.language,
+  );
+  const template = putTemplate(network.state, businessAccountId, given);
+  if (!known) setTemplateStatus(network, template, template.status);
+  else reportChanges(network, known, template);
+  return template;
+}
+
+function reportChanges(network: Network, known: Template, template: Template): void {
+  const report = (field: string, content: JsonObject) =>
+    reportOfAccount(network, template.business_account_id, field, {
+      ...namesOf(template),
+      ...content,
+    });
+  if (known.category !== template.category) {
+    report('template_category_update', {
+      previous_category: known.category,
+      new_category: template.category,
+    });
+  }
+  if (!isDeepStrictEqual(known.components, template.components)) {
+    const title = componentOf(template, 'HEADER')?.text;
+    const footer = componentOf(template, 'FOOTER')?.text;
+    report('message_template_components_update', {
+      message_template_element: componentOf(template, 'BODY')?.text ?? '',
+      ...(title && { message_template_title: title }),
+      ...(footer && { message_template_footer: footer }),
+    });
+  }
 }
 
 /** Changes the status of a template and reports it, as the network does. */
