@@ -13,6 +13,7 @@ declare const messages: {
   "savedActive": "Settings saved. Your new token is active.",
   "tokensTitle": "Tokens",
   "tokensIntro": "A token is a password for a program. Keep it on your server, and replace it from time to time.",
+  "notUsed": "No usage yet.",
   "emptyTitle": "No tokens yet",
   "emptyText": "Generate a token, choose its abilities, and save the settings to activate it.",
   "generate": "Generate token",

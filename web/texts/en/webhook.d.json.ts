@@ -126,7 +126,7 @@ declare const messages: {
   "gatherHint": "Messages of one conversation that arrive within this time are sent as one event. Leave it empty to send each at once.",
   "headersField": "Additional headers",
   "headersHint": "One per line, as Name: value. They are encrypted and not shown again.",
-  "headersKept": "Sent now: {names}. What you enter replaces them.",
+  "headersKept": "Sent now: {names}. What you enter replaces them. One per line, as Name: value. They are encrypted and not shown again.",
   "dropHeaders": "Remove these headers",
   "behind": "Waits for an earlier event of the same contact or conversation.",
   "headers": "Headers",

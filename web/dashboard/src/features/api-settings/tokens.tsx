@@ -140,7 +140,7 @@ function TokenUsage({ id, name }: { id: number; name: string }) {
   const { data, error } = useUsage();
   if (!data) return error ? <LoadProblem error={error} /> : <Skeleton />;
   const token = data.tokens.find((each) => each.id === id);
-  if (!token) return <p>{usage('emptyTitle')}.</p>;
+  if (!token) return <p>{t('notUsed')}</p>;
   return (
     <>
       <p className="mb-3" aria-hidden>

@@ -2,6 +2,7 @@ import { Ago } from '../../../../parts/ago.tsx';
 import { Badge } from '../../../../parts/badge.tsx';
 import { type Column, Table } from '../../../../parts/table.tsx';
 import { contacts as t } from '../../../../texts/contacts.ts';
+import { formatList } from '../../../../texts/format.ts';
 import type { ContactData, LabelData } from '../../api/records.ts';
 import { StatusBadge } from '../labels/status-badge.tsx';
 import { useLabels } from '../labels/use-labels.ts';
@@ -155,7 +156,7 @@ function Groups({ groups }: { groups: LabelData[] }) {
         </span>
       ))}
       {rest.length > 0 && (
-        <span title={rest.map(({ name }) => name).join(', ')}>
+        <span title={formatList(rest.map(({ name }) => name))}>
           <Badge>{t('moreGroups', { count: rest.length })}</Badge>
         </span>
       )}

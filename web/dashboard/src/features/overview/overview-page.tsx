@@ -7,7 +7,7 @@ import { Figure, Figures } from '../../../../parts/figures.tsx';
 import { Card, Notice, Page } from '../../../../parts/page.tsx';
 import { apiSettings } from '../../../../texts/api-settings.ts';
 import { charts } from '../../../../texts/charts.ts';
-import { formatNumber, formatPercent, toClock } from '../../../../texts/format.ts';
+import { formatList, formatNumber, formatPercent, toClock } from '../../../../texts/format.ts';
 import { overview as t } from '../../../../texts/overview.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import type { OverviewData } from '../../api/records.ts';
@@ -134,7 +134,7 @@ function Overview({ data }: { data: OverviewData }) {
           }
         >
           {apiSettings('inClearText', {
-            names: data.tokens_seen_in_clear.map((name) => `“${name}”`).join(', '),
+            names: formatList(data.tokens_seen_in_clear.map((name) => `“${name}”`)),
           })}
         </Notice>
       )}

@@ -7,6 +7,7 @@ import { Button, buttonLook } from '../../../../parts/button.tsx';
 import { CheckField, controlLook } from '../../../../parts/field.tsx';
 import { Card, EmptyState, Notice, Page } from '../../../../parts/page.tsx';
 import { SearchField } from '../../../../parts/search-field.tsx';
+import { formatList } from '../../../../texts/format.ts';
 import { shell } from '../../../../texts/shell.ts';
 import { templates as t } from '../../../../texts/templates.ts';
 import { textOr } from '../../../../texts/translator.ts';
@@ -146,7 +147,7 @@ function AccountSelect({
     >
       {accounts.map(({ number, names }) => (
         <option key={number ?? ''} value={number ?? ''}>
-          {t('accountOf', { numbers: names.join(', ') })}
+          {t('accountOf', { numbers: formatList(names) })}
         </option>
       ))}
     </select>

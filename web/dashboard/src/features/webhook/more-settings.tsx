@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { CheckGroup, Checks } from '../../../../parts/check-group.tsx';
 import { CheckField, TextArea, TextField } from '../../../../parts/field.tsx';
 import { SwitchField } from '../../../../parts/switch-field.tsx';
+import { formatList } from '../../../../texts/format.ts';
 import { textOr } from '../../../../texts/translator.ts';
 import { webhook as t } from '../../../../texts/webhook.ts';
 import type { WebhookData, WebhookSettingsData } from '../../api/records.ts';
@@ -87,9 +88,7 @@ export function MoreSettings({
           {...form.text('headers')}
           label={t('headersField')}
           hint={
-            names.length > 0
-              ? `${t('headersKept', { names: names.join(', ') })} ${t('headersHint')}`
-              : t('headersHint')
+            names.length > 0 ? t('headersKept', { names: formatList(names) }) : t('headersHint')
           }
           disabled={disabled}
           className="font-mono text-sm"
