@@ -41,7 +41,13 @@ export function createNetwork(
     media: createMediaStore(mediaFolder),
     outbox,
     log,
-    newLimits: { messages_per_second: 80, pair: true, window },
+    newLimits: {
+      messages_per_second: 80,
+      pair: true,
+      window,
+      us_marketing: false,
+      public_links: false,
+    },
     later,
     async close() {
       closed = true;

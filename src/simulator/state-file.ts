@@ -111,7 +111,11 @@ function load(network: Network, file: string): void {
   const { state } = network;
   for (const number of saved.numbers) {
     // A file of an earlier version does not have all values.
-    state.numbers.set(number.phone_number_id, { ...newNumberValues(), ...number });
+    state.numbers.set(number.phone_number_id, {
+      ...newNumberValues(),
+      ...number,
+      limits: { ...network.newLimits, ...number.limits },
+    });
   }
   for (const app of saved.apps ?? []) state.apps.set(app.id, app);
   for (const one of saved.subscriptions ?? []) state.subscriptions.set(keyOf(one), one);

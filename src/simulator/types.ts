@@ -74,6 +74,10 @@ export type Limits = {
   pair: boolean;
   /** Allows only templates more than 24 hours after the phone's last message. */
   window: boolean;
+  /** Lets marketing templates to phones of the United States fail. */
+  us_marketing: boolean;
+  /** Lets files with a link to a local or private address fail. */
+  public_links: boolean;
 };
 
 export type TemplateStatus =
@@ -200,6 +204,8 @@ export type BusinessNumber = Pick<
 > & {
   /** Whether free text is refused more than 24 hours after the person's last message. */
   window: boolean;
+  us_marketing: boolean;
+  public_links: boolean;
   /** Whether the account may send nothing. */
   blocked: boolean;
 };

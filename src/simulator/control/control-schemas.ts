@@ -23,6 +23,8 @@ export const numberSchema = Type.Object(
         messages_per_second: Type.Optional(Type.Union([Type.Number({ minimum: 1 }), Type.Null()])),
         pair: Type.Optional(Type.Boolean()),
         window: Type.Optional(Type.Boolean()),
+        us_marketing: Type.Optional(Type.Boolean()),
+        public_links: Type.Optional(Type.Boolean()),
       }),
     ),
     app_id: Type.Optional(Type.String({ pattern: '^\\d{5,20}$' })),

@@ -48,6 +48,8 @@ export function phoneRoutes(app: FastifyInstance, network: Network): void {
       display_phone_number: number.display_phone_number,
       verified_name: number.verified_name,
       window: number.limits.window,
+      us_marketing: number.limits.us_marketing,
+      public_links: number.limits.public_links,
       blocked: isBlocked(number),
     })),
   }));

@@ -10,6 +10,7 @@ import { requireScope } from './authorise.ts';
 import { GraphError, isReportedLater, statusError } from './graph-errors.ts';
 import { hasTo, isToUser } from './is-to-user.ts';
 import { type Endpoint, priceCategory } from './marketing.ts';
+import { mediaError, usMarketingError } from './undeliverable.ts';
 import { validateMessage, validateProduct } from './validate-message.ts';
 import { validateTemplate } from './validate-template.ts';
 import { nationalWaId, phoneDigits } from './wa-id.ts';
@@ -82,10 +83,13 @@ function accept(
     statuses: [{ status: 'accepted', at: now }],
     ...(filled && { rendered: filled.rendered, category }),
   };
-  if (failsLater) message.error = statusError(knobs.failWith ?? 0, knobs.failDetails);
-  else if (type !== 'template' && outsideWindow(network, number, phone, now)) {
-    message.error = statusError(131047);
-  }
+  const error = failsLater
+    ? statusError(knobs.failWith ?? 0, knobs.failDetails)
+    : type !== 'template' && outsideWindow(network, number, phone, now)
+      ? statusError(131047)
+      : (usMarketingError(number, category, phone) ??
+        mediaError(number, network.media, { type, body, rendered: filled?.rendered }));
+  if (error) message.error = error;
   if (knobs.record !== false) recordMessage(network.state, message);
   startStatuses(network, message, knobs);
   return {

@@ -82,3 +82,29 @@ test('an account can disable marketing on the other endpoint', async () => {
   await agree({ terms_signed: false });
   expect((await sendBy('marketing_messages', offer)).body.error.code).toBe(131063);
 });
+
+test('with the limit for it, marketing templates to the United States fail, and to other countries of +1 do not', async () => {
+  const network = await startTestSimulator();
+  const { phone_number_id } = network.number;
+  await network.call('POST', '/simulator/templates', {
+    business_account_id: network.number.business_account_id,
+    name: 'sale',
+    language: 'en',
+    category: 'MARKETING',
+    components: [{ type: 'BODY', text: 'Half price' }],
+  });
+  const sale = { type: 'template', text: undefined };
+  const template = (name: string, code: string) => ({ name, language: { code } });
+  await network.send({ ...sale, to: '+14155550120', template: template('sale', 'en') });
+  const limits = { us_marketing: true };
+  await network.call('POST', '/simulator/numbers', { phone_number_id, limits });
+  await network.send({ ...sale, to: '+14155550121', template: template('sale', 'en') });
+  await network.send({ ...sale, to: '+16475550122', template: template('sale', 'en') });
+  await network.send({ ...sale, to: '+442079460123', template: template('sale', 'en') });
+  await network.send({ ...sale, to: '+14155550124', template: template('hello_world', 'en_US') });
+  await eventuallyHolds(async () => {
+    const found = (await network.messages()).map(({ status, error }) => [status, error?.code]);
+    const delivered = ['delivered', undefined];
+    expect(found).toEqual([delivered, ['failed', 131049], delivered, delivered, delivered]);
+  });
+});

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { request } from 'undici';
 import { expect, test } from 'vitest';
+import { eventuallyHolds } from '../../../test/checks/eventually.ts';
 import { startTestSimulator, type TestSimulator } from '../../../test/servers/simulator.ts';
 
 async function upload(network: TestSimulator, type: string, bytes: Uint8Array<ArrayBuffer>) {
@@ -69,4 +70,56 @@ test.each([
   const { status, body } = await upload(network, type, new Uint8Array(size));
   expect(status).toBe(400);
   expect(body.error.code).toBe(100);
+});
+
+test('an uploaded file of another kind is accepted and fails with 131053', async () => {
+  const network = await startTestSimulator();
+  const pdf = (await upload(network, 'application/pdf', new Uint8Array(8))).body.id;
+  const png = (await upload(network, 'image/png', new Uint8Array(8))).body.id;
+  const send = (fields: object) => network.send({ text: undefined, ...fields });
+  const header = { type: 'header', parameters: [{ type: 'document', document: { id: pdf } }] };
+  const invoice = { name: 'invoice_ready', language: { code: 'en' } };
+  const body = { type: 'body', parameters: [{ type: 'text', text: '7' }] };
+  const sent = [
+    await send({ type: 'image', image: { id: pdf } }),
+    await send({ type: 'sticker', sticker: { id: png } }),
+    await send({ type: 'image', image: { id: png } }),
+    await send({ type: 'document', document: { id: png } }),
+    await send({ type: 'template', template: { ...invoice, components: [header, body] } }),
+  ];
+  expect(sent.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  await eventuallyHolds(async () => {
+    const found = (await network.messages()).map(({ status, error }) => [status, error?.code]);
+    const [failed, delivered] = [
+      ['failed', 131053],
+      ['delivered', undefined],
+    ];
+    expect(found).toEqual([failed, failed, delivered, delivered, delivered]);
+  });
+});
+
+test('with the limit for it, files at local and private addresses fail', async () => {
+  const network = await startTestSimulator();
+  const { phone_number_id } = network.number;
+  const send = (link: string) => network.send({ type: 'image', text: undefined, image: { link } });
+  await send('http://127.0.0.1:9589/a.jpg');
+  const limits = { public_links: true };
+  await network.call('POST', '/simulator/numbers', { phone_number_id, limits });
+  for (const host of [
+    '127.0.0.1:9589',
+    'localhost',
+    '10.0.0.1',
+    'nas.local',
+    'files.example.com',
+  ]) {
+    await send(`http://${host}/a.jpg`);
+  }
+  await eventuallyHolds(async () => {
+    const found = (await network.messages()).map(({ status, error }) => [status, error?.code]);
+    const [failed, delivered] = [
+      ['failed', 131053],
+      ['delivered', undefined],
+    ];
+    expect(found).toEqual([delivered, failed, failed, failed, failed, delivered]);
+  });
 });

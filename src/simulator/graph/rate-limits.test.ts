@@ -6,7 +6,13 @@ import { createRateLimits } from './rate-limits.ts';
 
 const number = {
   phone_number_id: '1',
-  limits: { messages_per_second: 80, pair: true, window: false },
+  limits: {
+    messages_per_second: 80,
+    pair: true,
+    window: false,
+    us_marketing: false,
+    public_links: false,
+  },
 } as SimulatedNumber;
 
 test('a number accepts a burst of 80 messages, then 80 per second', () => {

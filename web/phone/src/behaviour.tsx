@@ -7,7 +7,14 @@ import { SwitchField } from '../../parts/switch-field.tsx';
 import { showDone, showProblem } from '../../parts/toasts.ts';
 import { common } from '../../texts/common.ts';
 import { behaviour as t } from '../../texts/phone.ts';
-import { addBehaviour, resetBehaviour, setBlocked, setPrivacy, setWindow } from './network.ts';
+import {
+  addBehaviour,
+  type Limits,
+  resetBehaviour,
+  setBlocked,
+  setLimits,
+  setPrivacy,
+} from './network.ts';
 import { Privacy } from './privacy.tsx';
 import { changeSettings, useSettings } from './settings.ts';
 import { useStore } from './store.ts';
@@ -63,7 +70,7 @@ export function Behaviour({
   const [changes, setChanges] = useState<RuleRequest>({});
   const rule = { ...ruleOf(rules, phone.phone), ...changes };
   const [reads, setReads] = useState(readsOnOpen);
-  const [hasWindow, setHasWindow] = useState(number?.window ?? false);
+  const [limits, setLimitsChoice] = useState(number && limitsOf(number));
   const [isBlocked, setIsBlocked] = useState(number?.blocked ?? false);
   const [privacy, setPrivacyChoice] = useState({
     username: phone.username ?? '',
@@ -81,8 +88,8 @@ export function Behaviour({
     changeSettings({ readsOnOpen: reads });
     const knobs = Object.entries(wanted).filter(([, value]) => value !== undefined);
     try {
-      if (number && hasWindow !== number.window) {
-        await setWindow(number.phone_number_id, hasWindow);
+      if (number && limits && !isSame(limits, limitsOf(number))) {
+        await setLimits(number.phone_number_id, limits);
       }
       if (number && isBlocked !== number.blocked) {
         await setBlocked(number.phone_number_id, isBlocked);
@@ -170,14 +177,17 @@ export function Behaviour({
             {amount('delayMs', t('delay'))}
             {amount('count', t('count'), t('countHint'), '')}
           </Group>
-          {number && (
+          {number && limits && (
             <Group title={t('business', { phone: number.display_phone_number })}>
-              <SwitchField
-                label={t('window')}
-                hint={t('windowHint')}
-                value={hasWindow}
-                onChange={setHasWindow}
-              />
+              {(['window', 'us_marketing', 'public_links'] as const).map((name) => (
+                <SwitchField
+                  key={name}
+                  label={t(`limits.${name}`)}
+                  hint={t(`limitHints.${name}`)}
+                  value={limits[name]}
+                  onChange={(isOn) => setLimitsChoice({ ...limits, [name]: isOn })}
+                />
+              ))}
               <SwitchField
                 label={t('blocked')}
                 hint={t('blockedHint')}
@@ -247,6 +257,14 @@ function Options<Value extends string>({
       {textOf(value)}
     </option>
   ));
+}
+
+function limitsOf({ window, us_marketing, public_links }: BusinessNumber): Limits {
+  return { window, us_marketing, public_links };
+}
+
+function isSame(one: Limits, other: Limits): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** The knobs for all messages to a phone, whichever number sends them. */

@@ -36,8 +36,10 @@ export const addBehaviour = (rule: RuleRequest) => call('POST', '/simulator/beha
 export const resetBehaviour = (phone: string) =>
   call('DELETE', `/simulator/behaviour?phone=${phone}`);
 
-export const setWindow = (numberId: string, window: boolean) =>
-  call('POST', '/simulator/numbers', { phone_number_id: numberId, limits: { window } });
+export type Limits = Pick<BusinessNumber, 'window' | 'us_marketing' | 'public_links'>;
+
+export const setLimits = (numberId: string, limits: Limits) =>
+  call('POST', '/simulator/numbers', { phone_number_id: numberId, limits });
 
 /** Blocks the account of a number, or lets it send again. The network reports this to the account's app. */
 export const setBlocked = (numberId: string, isBlocked: boolean) =>

@@ -11,8 +11,16 @@ declare const messages: {
   "count": "Only for the next messages",
   "countHint": "Leave empty to apply it to all messages until you change it.",
   "business": "Messages from {phone}",
-  "window": "Free-form text only within 24 hours",
-  "windowHint": "As on WhatsApp, a text fails with 131047 unless the phone has written to this number in the last 24 hours. Applies to all phones.",
+  "limits": {
+    "window": "Free-form text only within 24 hours",
+    "us_marketing": "No marketing to the United States",
+    "public_links": "Only files at public addresses"
+  },
+  "limitHints": {
+    "window": "As on WhatsApp, a text fails with 131047 unless the phone has written to this number in the last 24 hours. Applies to all phones.",
+    "us_marketing": "As on WhatsApp, a marketing template to a phone of the United States fails with 131049. Applies to all phones.",
+    "public_links": "As on WhatsApp, a file with a link to your own machine or a private network fails with 131053. Applies to all phones."
+  },
   "blocked": "Account blocked",
   "blockedHint": "WhatsApp refuses every message of the account’s numbers with 131031, and reports the block. Applies to all phones.",
   "callbacks": "Callbacks",

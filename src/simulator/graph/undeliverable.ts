@@ -1,0 +1,65 @@
+import type { MediaStore } from '../media.ts';
+import type { JsonObject, RenderedTemplate, SimulatedNumber, StatusError } from '../types.ts';
+import { statusError } from './graph-errors.ts';
+
+/** The types of the files of each kind. The network sends a file of any type as a document. */
+const typesOf: Record<string, string[]> = {
+  image: ['image/jpeg', 'image/png'],
+  sticker: ['image/webp'],
+  video: ['video/mp4', 'video/3gpp'],
+  audio: ['audio/aac', 'audio/amr', 'audio/mpeg', 'audio/mp4', 'audio/ogg'],
+};
+
+/** Area codes of the other countries that share +1 with the United States. */
+const otherAreaCodes = new Set(
+  `204 226 236 249 250 257 263 289 306 343 354 365 367 368 382 387 403 416 418 428 431 437 438 450 460 468 474 506 514
+  519 537 548 568 579 581 584 587 604 613 639 647 672 683 705 709 742 753 778 780 782 807 819 825 867 873 879 902 905
+  942 242 246 264 268 284 345 441 473 649 658 664 721 758 767 784 809 829 849 868 869 876`.split(
+    /\s+/,
+  ),
+);
+
+/** Finds the error with which a marketing template fails at a phone of the United States, if the number has this limit. */
+export function usMarketingError(
+  { limits }: SimulatedNumber,
+  category: string | undefined,
+  phone: string,
+): StatusError | undefined {
+  if (!limits.us_marketing || !category?.startsWith('MARKETING')) return undefined;
+  const isUs = /^1\d{10}$/.test(phone) && !otherAreaCodes.has(phone.slice(1, 4));
+  return isUs ? statusError(131049) : undefined;
+}
+
+/**
+ * Finds the error with which the network later fails to process the file of an accepted message: its type does not
+ * belong to the kind, or, with the limit for links, its address is not public. No address is called.
+ */
+export function mediaError(
+  { limits }: SimulatedNumber,
+  media: MediaStore,
+  message: { type: string; body: JsonObject; rendered: RenderedTemplate | undefined },
+): StatusError | undefined {
+  const { header } = message.rendered ?? {};
+  const kind = header ? header.format.toLowerCase() : message.type;
+  const { id, link } = (header ?? message.body[kind] ?? {}) as { id?: unknown; link?: unknown };
+  const allowed = typesOf[kind];
+  const stored = id === undefined ? undefined : media.get(String(id));
+  if (allowed && stored && !allowed.includes(stored.mime_type)) {
+    const details = `Unsupported ${kind} mime type ${stored.mime_type}. Please use one of ${allowed.join(', ')}.`;
+    return statusError(131053, details);
+  }
+  if (limits.public_links && typeof link === 'string' && isPrivate(new URL(link).hostname)) {
+    return statusError(
+      131053,
+      'Downloading media from weblink failed: the host cannot be reached.',
+    );
+  }
+  return undefined;
+}
+
+function isPrivate(host: string): boolean {
+  return (
+    /^(localhost$|\[|0\.|10\.|127\.|169\.254\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.)/.test(host) ||
+    /\.(local|localhost|internal|invalid|test)$/.test(host)
+  );
+}
