@@ -53,6 +53,7 @@ import { measureRequests } from './metrics/measure-requests.ts';
 import { traceRequests } from './metrics/trace-requests.ts';
 import { numberDashboardRoutes } from './numbers/dashboard-routes.ts';
 import { createNumberFinder } from './numbers/find-number.ts';
+import { createWrongSignatureReporter } from './numbers/report-wrong-signatures.ts';
 import { overviewRoutes } from './overview/dashboard-routes.ts';
 import { noSuchPath } from './platform/errors/no-such-path.ts';
 import { sendError } from './platform/errors/send-error.ts';
@@ -144,7 +145,12 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   });
   const storeReport: typeof applyReport = (number, report) =>
     holds.write(number.tenantId, () => applyReport(number, report));
-  callbackRoutes(app, numbers.byCallback, storeReport, bodyBudget);
+  callbackRoutes(app, {
+    find: numbers.byCallback,
+    onReport: storeReport,
+    onWrongSignature: createWrongSignatureReporter(services),
+    bodyBudget,
+  });
   storeWebhookRoutes(app, createPostReceiver(services), bodyBudget);
   authRoutes(app, { ...services, auth, bodyBudget });
   dashboardApi(app, { ...services, auth, countRequest, findSend, ...limits }, (api) => {

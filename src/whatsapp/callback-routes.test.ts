@@ -412,15 +412,15 @@ test('long posts of a tenant are read one at a time; short ones and those of oth
   const begun: string[] = [];
   const waiting: (() => void)[] = [];
   const routes = fastify();
-  callbackRoutes(
-    routes,
-    async (id) => numbers.find((number) => number.id === id),
-    (number) => {
+  callbackRoutes(routes, {
+    find: async (id) => numbers.find((number) => number.id === id),
+    onReport: (number) => {
       begun.push(number.id);
       return new Promise((resolve) => waiting.push(resolve));
     },
-    createByteBudget(),
-  );
+    onWrongSignature: async () => {},
+    bodyBudget: createByteBudget(),
+  });
   const postOf = (id: string, kilobytes: number) => {
     const body = `{}${' '.repeat(kilobytes * 1_024)}`;
     const signature = createHmac('sha256', 'secret').update(body).digest('hex');

@@ -32,13 +32,22 @@ const maxValues = 300_000;
  *
  * @param find finds the number of a callback URL
  * @param onReport stores a report; called only if the signature is valid
+ * @param onWrongSignature is called before the response to a report whose signature is missing or wrong
  * @param bodyBudget limits the memory for bodies whose signature has not been checked yet
  */
 export function callbackRoutes<Connected extends CallbackKeys>(
   app: FastifyInstance,
-  find: (callbackId: string) => Promise<Connected | undefined>,
-  onReport: (number: Connected, report: CallbackReport) => Promise<void>,
-  bodyBudget: ByteBudget,
+  {
+    find,
+    onReport,
+    onWrongSignature,
+    bodyBudget,
+  }: {
+    find: (callbackId: string) => Promise<Connected | undefined>;
+    onReport: (number: Connected, report: CallbackReport) => Promise<void>;
+    onWrongSignature: (number: Connected) => Promise<void>;
+    bodyBudget: ByteBudget;
+  },
 ): void {
   const longPosts = createKeyedSemaphore(1);
 
@@ -96,6 +105,7 @@ export function callbackRoutes<Connected extends CallbackKeys>(
         const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
         const signature = request.headers['x-hub-signature-256'];
         if (!isSignedBy(number.appSecret, body, String(signature ?? ''))) {
+          await onWrongSignature(number);
           throw new ApiError('unauthorized', {
             message: fault('wrong_signature', 'The signature is missing or wrong.'),
           });

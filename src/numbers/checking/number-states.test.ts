@@ -146,6 +146,30 @@ test('every number is checked once a day, and what has become wrong is shown', a
   expect(await problemsOf(owner)).toMatchObject([{ phone }]);
 });
 
+test('a number whose app secret was changed at the network is checked at its first refused callback', async () => {
+  const shop = await app.tenant();
+  const owner = await signIn(app, shop);
+  await writeTo(app, shop.number, '+14155550123', 'Hello');
+  await app.moveClock(2 * day);
+  await checkDueNumbers(app.services);
+  expect((await numbersOf(owner))[0].state).toBe('works');
+
+  await control(app, 'POST', '/simulator/numbers', {
+    phone_number_id: shop.number.phone_number_id,
+    app_secret: 'another secret',
+  });
+  const url = `${app.url}/whatsapp/callbacks/${shop.number.callback_id}`;
+  const headers = { 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` };
+  const refused = await fetch(url, { method: 'POST', headers, body: '{}' });
+  expect(refused.status).toBe(401);
+  await app.moveClock(6 * minute);
+  await checkDueNumbers(app.services);
+  expect((await numbersOf(owner))[0].state).toBe('does_not_work');
+  expect((await numbersOf(owner))[0].faults).toContainEqual(
+    expect.objectContaining({ name: 'app_secret' }),
+  );
+});
+
 test('a number whose messages fail because of it does not work until a later message is delivered', async () => {
   const shop = await app.tenant();
   const owner = await signIn(app, shop);
