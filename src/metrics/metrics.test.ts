@@ -199,6 +199,19 @@ describe('health', () => {
     expect(answer.status).toBe(400);
   });
 
+  test('a part of the state that takes too long is left out, and the others are not', async () => {
+    const kept = 'parley_kept_files_bytes';
+    const isReadable = (part: string) => `parley_state_readable{part="${part}"}`;
+    const before = await scrape();
+    expect([before.has(kept), before.get(isReadable('kept_files'))]).toEqual([true, 1]);
+    const holder = await holdLocks(app, 'lock table kept_file_totals');
+    const seen = await scrape();
+    await holder.query('rollback');
+    expect([seen.has(kept), seen.get(isReadable('kept_files'))]).toEqual([false, 0]);
+    const ours = [...before.keys()].filter((name) => name.startsWith('parley_'));
+    expect(ours.filter((name) => !seen.has(name))).toEqual([kept]);
+  });
+
   test('is 503 while the database does not respond, and metrics show it', async () => {
     const db = openDatabase({ host: '/nowhere' }, { onError: () => {} });
     const services = { ...app.services, db, metrics: createMetrics() };

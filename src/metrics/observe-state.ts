@@ -11,7 +11,7 @@ import { withQueryTimeout } from './with-query-timeout.ts';
  * Adds gauges that are read when they are scraped: the queues and problems of all tenants, which are the same
  * in every process, and the connections, memory and event loop of this process.
  *
- * @returns reads the values again. While the database does not respond, its gauges are left out
+ * @returns reads the values again. Those that the database does not say in time are left out
  */
 export function observeState({
   db,
@@ -69,31 +69,73 @@ export function observeState({
   const numbers = gauge('parley_numbers', 'Connected numbers of all tenants.');
   const kept = gauge('parley_kept_files_bytes', 'The size of the inbound files that are kept.');
 
-  async function readDatabase(): Promise<void> {
-    const reads = [
-      findQueueStates(db.batched),
-      countTroubles(db, config.silenceMinutes),
-      findServerState(db),
-      countKeptBytes(db),
-    ] as const;
-    const [queues, troubles, server, keptBytes] = await withQueryTimeout(Promise.all(reads));
-    size.set(server.bytes);
-    kept.set(keptBytes);
-    if (server.lag_bytes === null) lag.remove();
-    else lag.set(server.lag_bytes);
-    standbys.set({ state: 'synchronous' }, server.synchronous);
-    standbys.set({ state: 'asynchronous' }, server.asynchronous);
-    snapshot.set(server.oldest_snapshot_seconds);
-    for (const state of queues) {
-      due.set({ queue: state.queue }, state.due);
-      oldest.set({ queue: state.queue }, state.oldest_seconds);
+  const readable = gauge(
+    'parley_state_readable',
+    '1 if the last scrape could read this part of the state from the database. Otherwise its gauges are absent.',
+    ['part'],
+  );
+
+  /** Reads some gauges. If the database takes too long, only these are left out. */
+  async function readPart<State>(
+    part: string,
+    read: Promise<State>,
+    { set, remove }: { set(state: State): void; remove(): void },
+  ): Promise<void> {
+    try {
+      set(await withQueryTimeout(read));
+      readable.set({ part }, 1);
+    } catch (err) {
+      log.debug({ err, part }, 'a part of the state of the database could not be read');
+      remove();
+      readable.set({ part }, 0);
     }
-    numbers.set(troubles.connected);
-    troubled.set({ what: 'numbers' }, troubles.numbers);
-    troubled.set({ what: 'numbers_not_verified' }, troubles.unverified);
-    troubled.set({ what: 'webhooks' }, troubles.webhooks);
-    troubled.set({ what: 'webhook_quotas' }, troubles.quotas);
   }
+
+  const readDatabase = () =>
+    Promise.all([
+      readPart('queues', findQueueStates(db.batched), {
+        set(states) {
+          for (const state of states) {
+            due.set({ queue: state.queue }, state.due);
+            oldest.set({ queue: state.queue }, state.oldest_seconds);
+          }
+        },
+        remove() {
+          for (const known of [due, oldest]) known.reset();
+        },
+      }),
+      readPart('troubles', countTroubles(db, config.silenceMinutes), {
+        set(troubles) {
+          numbers.set(troubles.connected);
+          troubled.set({ what: 'numbers' }, troubles.numbers);
+          troubled.set({ what: 'numbers_not_verified' }, troubles.unverified);
+          troubled.set({ what: 'webhooks' }, troubles.webhooks);
+          troubled.set({ what: 'webhook_quotas' }, troubles.quotas);
+        },
+        remove() {
+          numbers.remove();
+          troubled.reset();
+        },
+      }),
+      readPart('server', findServerState(db), {
+        set(server) {
+          size.set(server.bytes);
+          if (server.lag_bytes === null) lag.remove();
+          else lag.set(server.lag_bytes);
+          standbys.set({ state: 'synchronous' }, server.synchronous);
+          standbys.set({ state: 'asynchronous' }, server.asynchronous);
+          snapshot.set(server.oldest_snapshot_seconds);
+        },
+        remove() {
+          standbys.reset();
+          for (const known of [size, lag, snapshot]) known.remove();
+        },
+      }),
+      readPart('kept_files', countKeptBytes(db), {
+        set: (bytes) => kept.set(bytes),
+        remove: () => kept.remove(),
+      }),
+    ]);
 
   /** The queues can take longer than a scrape waits while the database works. */
   async function isResponding(): Promise<boolean> {
@@ -105,13 +147,7 @@ export function observeState({
 
   return async () => {
     const responding = isResponding();
-    try {
-      await readDatabase();
-    } catch (err) {
-      log.debug({ err }, 'the state of the database could not be read');
-      for (const known of [due, oldest, troubled, standbys]) known.reset();
-      for (const known of [size, kept, lag, numbers, snapshot]) known.remove();
-    }
+    await readDatabase();
     isUp.set((await responding) ? 1 : 0);
     const usage = db.usage();
     connections.set({ state: 'busy' }, usage.busy);
