@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
+import { routeOf } from '../platform/errors/send-error.ts';
 import type { Log } from '../platform/log.ts';
 
 /**
@@ -12,13 +13,11 @@ export function logRequests(app: FastifyInstance, log: Log, which: Config['reque
   if (which === 'off') return;
   app.addHook('onResponse', (request, reply, done) => {
     if (which === 'all' || reply.statusCode >= 500) {
-      const { tenant } = (request.params ?? {}) as { tenant?: string };
       log.info(
         {
           reqId: request.id,
           method: request.method,
-          route: request.routeOptions.url ?? 'none',
-          ...(tenant !== undefined && !request.is404 && { tenant }),
+          ...routeOf(request),
           status: reply.statusCode,
           ms: Math.round(reply.elapsedTime * 10) / 10,
         },

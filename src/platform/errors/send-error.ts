@@ -58,7 +58,8 @@ function respond(error: ApiError, reply: FastifyReply, more: object = {}) {
 
 /** Returns the error for the client, and logs it if it is a fault of ours. */
 function logged(error: unknown, request: FastifyRequest): ApiError {
-  const note = (err: unknown) => request.log.error({ reqId: request.id, err }, 'request failed');
+  const note = (err: unknown) =>
+    request.log.error({ reqId: request.id, ...routeOf(request), err }, 'request failed');
   const known = asApiError(error, request);
   if (!known) {
     note(error);
@@ -71,6 +72,15 @@ function logged(error: unknown, request: FastifyRequest): ApiError {
   }
   if (known.status >= 500) note(known.passing ? inShort(known) : known);
   return known;
+}
+
+/** The route of a request and its tenant, for logs. Its path can hold data of customers. */
+export function routeOf(request: FastifyRequest): { route: string; tenant?: string } {
+  const { tenant } = (request.params ?? {}) as { tenant?: string };
+  return {
+    route: request.routeOptions.url ?? 'none',
+    ...(tenant !== undefined && !request.is404 && { tenant }),
+  };
 }
 
 /** Finds the response for an error; undefined for unexpected errors. */
