@@ -275,6 +275,40 @@ test('a text whose response was lost before the numbers were known is not sent a
   expect(keys.length).toBeGreaterThan(2);
 });
 
+test('a text that was on its way when the page was loaded again is in the field, and is sent once', async () => {
+  const shop = await app.tenant();
+  await writeTo(app, shop.number, ada, 'Where is my refund?');
+  const page = await app.open(shop, { at: '/conversations?phone=%2B14155550123' });
+  page.on('dialog', (dialog) => void dialog.accept().catch(() => {}));
+  const keys: (string | undefined)[] = [];
+  const { promise: stored, resolve: isStored } = Promise.withResolvers<void>();
+  await page.route('**/messages/send', async (route) => {
+    keys.push(route.request().headers()['idempotency-key']);
+    if (keys.length > 1) return route.continue();
+    // The service gets it, and its response never arrives.
+    await route.fetch();
+    isStored();
+  });
+  const field = page.getByRole('textbox', { name: 'Message' });
+  await field.fill('It is on its way');
+  await field.press('Enter');
+  await field.fill('Today');
+  await field.press('Enter');
+  await field.fill('or tomorrow');
+  await stored;
+  await page.reload();
+  await expect.poll(() => field.inputValue()).toBe('It is on its way\nToday\nor tomorrow');
+  await field.press('Enter');
+  await page.getByRole('log').getByText('or tomorrow').waitFor();
+  const messages = await onThePhone(app, shop);
+  const sent = messages.filter(({ direction }) => direction === 'outbound');
+  expect(sent.map(({ payload }) => payload.text?.body)).toEqual([
+    'It is on its way',
+    'Today\nor tomorrow',
+  ]);
+  expect(keys[1]).toBe(keys[0]);
+});
+
 test('on a narrow screen, a long conversation can be assigned and closed', async () => {
   const shop = await app.tenant();
   for (let n = 1; n <= 12; n++) {

@@ -13,10 +13,25 @@ export type Text = { text: string; from: string | undefined; key: string };
  */
 function createOutbox(id: string) {
   const texts: Text[] = [];
+  const textsKey = `${id} sending`;
   const unsureKey = `${id} unsure`;
+  const interrupted: Text[] = JSON.parse(kept('sessionStorage', textsKey) ?? '[]');
   /** The text that came back although it may have been sent. Like the draft, it stays when the page is loaded again. */
   let unsure: Text | undefined =
-    JSON.parse(kept('sessionStorage', unsureKey) ?? 'null') ?? undefined;
+    interrupted[0] ?? JSON.parse(kept('sessionStorage', unsureKey) ?? 'null') ?? undefined;
+
+  if (interrupted.length > 0) {
+    // The page was loaded again, or its tab was discarded, while they were on their way. Only the first was requested.
+    const draft = [...interrupted.map(({ text }) => text), kept('sessionStorage', id)];
+    keep('sessionStorage', id, draft.filter(Boolean).join('\n'));
+    setUnsure(unsure);
+    keepTexts();
+  }
+
+  /** A browser that is short of memory discards a tab without asking. */
+  function keepTexts(): void {
+    keep('sessionStorage', textsKey, texts.length > 0 ? JSON.stringify(texts) : null);
+  }
 
   function setUnsure(text: Text | undefined): void {
     unsure = text;
@@ -40,6 +55,7 @@ function createOutbox(id: string) {
       }
       setUnsure(undefined);
       if (rest) texts.push({ text: rest, from, key: crypto.randomUUID() });
+      keepTexts();
       askBeforeUnload();
       return wasEmpty;
     },
@@ -57,9 +73,11 @@ function createOutbox(id: string) {
         for (let next = texts[0]; next !== undefined; next = texts[0]) {
           await post(next);
           texts.shift();
+          keepTexts();
         }
       } catch (error) {
         const failed = texts.splice(0);
+        keepTexts();
         // The conversation shows a message with an unknown outcome, and says so.
         if (error instanceof Problem && error.code === 'outcome_unknown') failed.shift();
         else if (mayBeDone(error)) setUnsure(failed[0]);

@@ -17,8 +17,9 @@ import { useRefresh } from './use-live.tsx';
 export function useOutbox({ person, phone, name }: ThreadData, onSent: () => void) {
   const { slug, api } = useTenant();
   const navigate = useNavigate();
-  const [text, setText] = useOpenDraft(person);
+  // First, because a new outbox gives the texts that were interrupted back to the draft.
   const outbox = outboxOf(useDraftKey(person));
+  const [text, setText] = useOpenDraft(person);
   const open = () =>
     void navigate({
       to: '/t/$tenant/conversations',
