@@ -309,6 +309,33 @@ test('a text that was on its way when the page was loaded again is in the field,
   expect(keys[1]).toBe(keys[0]);
 });
 
+test('a conversation whose mark as read was lost is marked when its tab is shown again', async () => {
+  const shop = await app.tenant();
+  await writeTo(app, shop.number, ada, 'Where is my refund?');
+  const page = await app.open(shop, { at: '/conversations' });
+  const entry = page.getByRole('link', { name: /1 unread message/ });
+  let requests = 0;
+  await page.route('**/dashboard-api/*/conversation', async (route) => {
+    if (route.request().method() !== 'PUT' || ++requests > 1) return route.continue();
+    await route.abort('connectionreset');
+  });
+  const lost = page.waitForEvent('requestfailed', (request) => request.method() === 'PUT');
+  await entry.click();
+  await lost;
+  for (const state of ['hidden', 'visible']) {
+    await page.evaluate((value) => {
+      const { document, Event } = globalThis as unknown as {
+        document: EventTarget;
+        Event: new (type: string) => Event;
+      };
+      Object.defineProperty(document, 'visibilityState', { value, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    }, state);
+  }
+  await entry.waitFor({ state: 'detached' });
+  expect(requests).toBe(2);
+});
+
 test('on a narrow screen, a long conversation can be assigned and closed', async () => {
   const shop = await app.tenant();
   for (let n = 1; n <= 12; n++) {

@@ -31,7 +31,8 @@ export function useMarkRead(thread: ThreadData | undefined): void {
       .put('/conversation', { body: { phone, read: true } })
       .then(() => Promise.all(refresh.map((queryKey) => queries.invalidateQueries({ queryKey }))))
       .catch(() => {
-        // Nobody asked for it, so there is no notice. It is tried again with the next message.
+        // Nobody asked for it, so there is no notice. It is tried again with the next message, or when the tab is shown.
+        readUpTo.current = undefined;
       });
   }, [api, queries, refresh, phone, newest, hasUnread, isVisible]);
 }
