@@ -4,7 +4,7 @@ import type { Network } from '../network.ts';
 import { presentNumber, putNumber } from '../numbers.ts';
 import { componentsSchema } from '../templates/components-schema.ts';
 import { definitionProblem } from '../templates/definition-problem.ts';
-import { listTemplates, putTemplate, templatesOf } from '../templates/templates.ts';
+import { listTemplates, pageOf, putTemplate, templatesOf } from '../templates/templates.ts';
 import type { JsonObject, TemplateComponent } from '../types.ts';
 import { accountOf } from './authorise.ts';
 import { GraphError } from './graph-errors.ts';
@@ -16,10 +16,14 @@ const categories = ['AUTHENTICATION', 'MARKETING', 'UTILITY'];
 export function accountRoutes(app: FastifyInstance, network: Network): void {
   const { state } = network;
 
-  app.get<{ Params: { id: string } }>('/:id/phone_numbers', async (request) => {
-    accountOf(network, request);
-    return { data: numbersOf(network, request.params.id).map(presentNumber) };
-  });
+  app.get<{ Params: { id: string }; Querystring: { limit?: string; after?: string } }>(
+    '/:id/phone_numbers',
+    async (request) => {
+      accountOf(network, request);
+      const address = new URL(request.originalUrl, `http://${request.host}`);
+      return pageOf(numbersOf(network, request.params.id), request.query, address, presentNumber);
+    },
+  );
 
   app.post<{ Params: { id: string } }>('/:id', async (request) => {
     const owner = accountOf(network, request);

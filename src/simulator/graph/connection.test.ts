@@ -258,3 +258,19 @@ test('a blocked account blocks all of its numbers, and is reported once', async 
   await eventually(async () => states().includes('REINSTATE'));
   expect(states()).toEqual(['DISABLE', 'REINSTATE']);
 });
+
+test('the numbers of an account are listed in pages', async () => {
+  const network = await startTestSimulator();
+  const numbers = [await addNumber(network), await addNumber(network), await addNumber(network)];
+  const list = async (after = '') => {
+    const path = `/${account}/phone_numbers?limit=2${after && `&after=${after}`}`;
+    return (await network.call('GET', path, undefined, numbers[0]?.access_token)).body;
+  };
+  const first = await list();
+  const second = await list(first.paging.cursors.after);
+  expect(first.paging.next).toContain(`after=${first.paging.cursors.after}`);
+  expect(second.paging.next).toBeUndefined();
+  expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(
+    numbers.map(({ phone_number_id }) => phone_number_id),
+  );
+});

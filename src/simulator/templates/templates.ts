@@ -126,10 +126,6 @@ type ListRequest = {
 
 /** Lists one page of templates. Only a page with a successor has `next`; every page has `after`. */
 export function listTemplates(templates: Template[], query: ListRequest, address: URL): JsonObject {
-  const limit = query.limit === undefined ? 25 : Number(query.limit);
-  if (!Number.isInteger(limit) || limit < 1) {
-    throw GraphError.parameter('Param limit must be a positive integer.');
-  }
   const filtered = templates.filter(
     (one) =>
       (!query.name || one.name === query.name) &&
@@ -137,17 +133,32 @@ export function listTemplates(templates: Template[], query: ListRequest, address
       (!query.language || one.language === query.language) &&
       (!query.category || one.category === query.category.toUpperCase()),
   );
+  const present = (one: Template) => pickFields(presentTemplate(one), query.fields);
+  return pageOf(filtered, query, address, present);
+}
+
+/** Presents one page of a list, of 25 records by default. */
+export function pageOf<Item>(
+  items: Item[],
+  query: { limit?: string; after?: string },
+  address: URL,
+  present: (item: Item) => JsonObject,
+): JsonObject {
+  const limit = query.limit === undefined ? 25 : Number(query.limit);
+  if (!Number.isInteger(limit) || limit < 1) {
+    throw GraphError.parameter('Param limit must be a positive integer.');
+  }
   const start = query.after ? readCursor(query.after) : 0;
-  const page = filtered.slice(start, start + limit);
+  const page = items.slice(start, start + limit);
   if (page.length === 0) return { data: [] };
   const end = start + page.length;
   const paging: JsonObject = { cursors: { before: cursor(start), after: cursor(end) } };
-  if (end < filtered.length) {
+  if (end < items.length) {
     const next = new URL(address);
     next.searchParams.set('after', cursor(end));
     paging.next = next.href;
   }
-  return { data: page.map((one) => pickFields(presentTemplate(one), query.fields)), paging };
+  return { data: page.map(present), paging };
 }
 
 /** Presents a template as the network does. */
