@@ -51,7 +51,7 @@ export async function openServices(
     const ran = await waitForDatabase(
       async () => {
         await checkDatabase(db.pool);
-        if (migrates) return migrate(db.pool);
+        if (migrates) return migrate(db.pool, undefined, { onWait: (reason) => log.warn(reason) });
         await checkSchema(db.pool);
         return [];
       },

@@ -29,7 +29,8 @@ afterEach(async () => {
 });
 
 const write = (name: string, text: string) => writeFile(join(folder, name), text);
-const run = () => migrate(pool, pathToFileURL(`${folder}/`));
+const run = (options?: { onWait(reason: string): void }) =>
+  migrate(pool, pathToFileURL(`${folder}/`), options);
 const check = () => checkSchema(pool, pathToFileURL(`${folder}/`));
 
 describe('migrations', () => {
@@ -125,23 +126,34 @@ describe('migrations', () => {
     }
   });
 
-  test('that wait for a long transaction let others use the table meanwhile', async () => {
+  test('that wait for a long transaction name it, and let others use the table meanwhile', async () => {
     await run();
     await write('0002_b.sql', 'alter table a add column b int');
     const backup = await pool.connect();
     await backup.query('begin');
     await backup.query('select from a');
-    const ran = run();
+    const waits: string[] = [];
+    const ran = run({ onWait: (reason) => waits.push(reason) });
     await eventually(async () => {
       const { rows } = await pool.query(
         "select from pg_locks where relation = 'a'::regclass and not granted",
       );
       return rows.length > 0;
     });
+    const other = run({ onWait: (reason) => waits.push(reason) });
+    const { rows: pids } = await backup.query('select pg_backend_pid() as pid');
+    await eventually(async () => waits.length > 0);
+    expect(waits[0]).toMatch(
+      new RegExp(`^migration 0002_b.sql waits for a table .* pid ${pids[0].pid} `),
+    );
+    await eventually(async () =>
+      waits.some((each) => /^another process migrates .* pid \d+ /.test(each)),
+    );
     await pool.query('insert into a values (1)');
     await backup.query('commit');
     backup.release();
     expect(await ran).toEqual(['0002_b.sql']);
+    expect(await other).toEqual([]);
     expect((await pool.query('select * from a')).rows).toEqual([{ id: 1, b: null }]);
   });
 

@@ -5,6 +5,7 @@ import type pg from 'pg';
 import { migrationLock } from './advisory-locks.ts';
 import { buildIndexes, isOfIndexes } from './build-indexes.ts';
 import { allowLongTransactions } from './connections/connection-settings.ts';
+import { createWaits, describeSessions, type OnWait, type Waits } from './migration-waits.ts';
 import { retryDeadlock } from './retry-deadlock.ts';
 import {
   findOlderProcesses,
@@ -27,7 +28,8 @@ export type Migration = { name: string; text: string; checksum: string };
  * transaction of its own, or statement by statement if it only has indexes. A transaction that cannot get a lock is tried
  * again until it can. Processes that start together wait for the first one.
  *
- * @param upTo the last migration to run, for the schema of an earlier version
+ * @param given.upTo the last migration to run, for the schema of an earlier version
+ * @param given.onWait is told what a wait of some seconds is for, and again each minute
  * @returns the names of the migrations that ran now
  * @throws Error if the schema is too new for this program, or a migration was edited since it ran, or an older
  *   process still runs that the new schema would break
@@ -35,24 +37,30 @@ export type Migration = { name: string; text: string; checksum: string };
 export async function migrate(
   pool: pg.Pool,
   from: URL = migrationsFolder,
-  { upTo }: { upTo?: string } = {},
+  { upTo, onWait = () => {} }: { upTo?: string; onWait?: OnWait } = {},
 ): Promise<string[]> {
   const all = await readMigrations(from);
   const migrations = upTo === undefined ? all : all.filter(({ name }) => name <= upTo);
   const ran: string[] = [];
   // An older process waits for the lock in one statement, for which the build of an index waits in turn.
-  await retryDeadlock(() => runPending(pool, migrations, ran));
+  const waits = createWaits(onWait);
+  await retryDeadlock(() => runPending(pool, migrations, ran, waits));
   return ran;
 }
 
-async function runPending(pool: pg.Pool, migrations: Migration[], ran: string[]): Promise<void> {
+async function runPending(
+  pool: pg.Pool,
+  migrations: Migration[],
+  ran: string[],
+  waits: Waits,
+): Promise<void> {
   const client = await pool.connect();
   // If the connection is lost, the statement under way fails.
   const ignore = () => {};
   client.on('error', ignore);
   try {
     await allowLongTransactions(client);
-    await lock(client);
+    await lock(client, waits);
     await client.query(`
       create table if not exists migrations (
         name text primary key,
@@ -60,7 +68,7 @@ async function runPending(pool: pg.Pool, migrations: Migration[], ran: string[])
         applied_at timestamptz not null default now()
       )`);
     for (const migration of await findPending(client, migrations)) {
-      await apply(client, migration);
+      await apply(client, migration, waits);
       ran.push(migration.name);
     }
   } finally {
@@ -76,13 +84,22 @@ async function runPending(pool: pg.Pool, migrations: Migration[], ran: string[])
  * Waits between statements and not in one, because the build of an index waits for every statement that began before
  * it.
  */
-async function lock(client: pg.PoolClient): Promise<void> {
+async function lock(client: pg.PoolClient, waits: Waits): Promise<void> {
+  waits.begin();
   for (;;) {
     const { rows } = await client.query<{ locked: boolean }>(
       'select pg_try_advisory_lock($1) as locked',
       [migrationLock],
     );
     if (rows[0]!.locked) return;
+    await waits.report(async () => {
+      const holders = await describeSessions(
+        client,
+        `pid in (select pid from pg_locks where locktype = 'advisory' and granted and objsubid = 1
+                 and (classid::bigint << 32) + objid::bigint = ${migrationLock})`,
+      );
+      return `another process migrates the database: ${holders}`;
+    });
     await sleep(lockEveryMs);
   }
 }
@@ -165,10 +182,17 @@ async function refuseOlderProcesses(client: pg.PoolClient): Promise<void> {
   );
 }
 
-async function apply(client: pg.PoolClient, migration: Migration) {
+async function apply(client: pg.PoolClient, migration: Migration, waits: Waits) {
   try {
     if (isOfIndexes(migration.text)) await buildIndexes(client, migration.text);
-    while (!(await runOnce(client, migration))) await sleep(betweenAttemptsMs);
+    waits.begin();
+    while (!(await runOnce(client, migration))) {
+      await waits.report(async () => {
+        const open = await describeSessions(client, 'xact_start is not null');
+        return `migration ${migration.name} waits for a table that open transactions use: ${open}`;
+      });
+      await sleep(betweenAttemptsMs);
+    }
   } catch (error) {
     throw new Error(`Migration ${migration.name} failed: ${(error as Error).message}`, {
       cause: error,
