@@ -99,7 +99,7 @@ function portablePattern(pattern: string): Schema {
   return written.includes('\\p') ? {} : { pattern: written };
 }
 
-/** Of a pattern that other languages cannot read nothing is left. */
+/** Leaves out schemas that are empty, such as a pattern that other languages cannot read. */
 function allOf(schemas: Schema[]): Schema {
   const rules = schemas.filter((each) => Object.keys(each).length > 0);
   return rules.length === 1 ? rules[0]! : { allOf: rules };

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../platform/database/database.ts';
 
 const lookEveryMs = 200;
-/** So many looks in a row: a request that has just arrived may not have stored anything yet. */
+/** Looks in a row that must find nothing. A request that has just arrived may not have stored anything yet. */
 const quietLooks = 5;
 
 /** A tenant's work in progress that sends messages or changes rows. It ends when nothing new arrives. */

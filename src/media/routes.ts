@@ -13,7 +13,7 @@ import { formTooLong, notAForm } from './read-form.ts';
 import { UploadedMedia, UploadForm, uploaded } from './schema.ts';
 import { maxUploadBytes, type Uploaded, uploadMedia } from './upload-media.ts';
 
-/** Of a tenant. Each holds a connection of its client and one to the network, for up to half an hour. */
+/** Concurrent uploads of a tenant. Each holds a connection of its client and one to the network, for up to half an hour. */
 const maxAtOnce = 20;
 
 /** Registers the route that uploads a file for later sends. */

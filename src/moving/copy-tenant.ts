@@ -77,7 +77,7 @@ export async function copyTenant(
     await writer.query(`set local parley.importing = 'on'`);
     const copying = { reader, writer, hereId: given.tenantId, thereId };
     const { tables, copied: first } = await copyEarly(copying, given.onRows);
-    // Most of them already, because a large tenant has as many as it sends in a day.
+    // Most fingerprints before the hold, because a large tenant has as many as it sends in a day.
     await forgetOfOtherKey(cells, writer, thereId);
 
     // Files and rows that are new or changed since they were copied. This keeps the hold short.
@@ -199,7 +199,7 @@ async function forgetOfOtherKey(
 }
 
 /**
- * Has the slices read from indexes. Otherwise PostgreSQL, which has no statistics of rows that are not committed, may read
+ * Makes PostgreSQL read the slices from indexes. Otherwise PostgreSQL, which has no statistics of rows that are not committed, may read
  * and sort all rows for each slice.
  */
 async function preferIndexes(client: pg.ClientBase, isOn: boolean): Promise<void> {

@@ -50,7 +50,8 @@ export const lateColumns: Record<string, string> = { conversations: 'assignee' }
 /** Returns the early ones of some tables, without their late columns. */
 export function earlyPartOf(tables: Table[]): Table[] {
   return tables.filter(isCopiedEarly).map(({ name, columns }) => ({
-    ...{ name, columns: columns.filter((column) => column !== lateColumns[name]) },
+    name,
+    columns: columns.filter((column) => column !== lateColumns[name]),
   }));
 }
 

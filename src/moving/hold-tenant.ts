@@ -12,7 +12,7 @@ import { MoveRefused } from './move-session.ts';
 /** Longer than a send, a call of a webhook or a bulk change of a usual size. */
 const defaultMaxWaitMs = 60_000;
 const lookEveryMs = 100;
-/** So many looks in a row, because a process that lost its connection for a moment shows nothing. */
+/** Looks in a row that must find nothing. A process that lost its connection for a moment shows nothing. */
 const quietLooks = 5;
 
 const longWork = 'imports, bulk changes of contacts or other commands are running';

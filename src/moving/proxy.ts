@@ -83,7 +83,7 @@ export function createProxy({
     /** @throws Error if this command cannot change the proxy */
     check: () => checkProxy({ folder, maps: Object.values(maps), socket, hook }),
 
-    /** Lets store posts and callbacks wait. API requests get a response of the cell. */
+    /** Makes store posts and callbacks wait in the proxy. API requests still reach the cell, which responds. */
     async hold(routed: Routed): Promise<void> {
       await lock();
       if (!(await canWait())) return;
@@ -91,7 +91,7 @@ export function createProxy({
       await setLines(routed, waitingBackend);
     },
 
-    /** Routes everything of the tenant to a cell, and what waits as well. */
+    /** Routes all requests of the tenant to a cell, including those that wait. */
     async route(routed: Routed, cell: string): Promise<void> {
       await lock();
       try {

@@ -82,7 +82,7 @@ export function createTenantHolds(given: { db: Database; log: Log; inProgress: W
   }
 
   /**
-   * Writes for a tenant.
+   * Runs `work`, which writes for a tenant, as work in progress.
    *
    * @throws ApiError 500 with `Retry-After` if the tenant is held
    */

@@ -22,8 +22,8 @@ export type ErasedIdentity = {
 };
 
 /**
- * Builds a CTE that queues people whose messages are gone. Also for deletions by the previous release, which queues
- * none, and for copies that were made meanwhile.
+ * Builds a CTE that queues people whose messages are gone. This covers deletions by the previous release, which queues
+ * nobody, and copies that were made meanwhile.
  *
  * @param people a CTE with their tenant_id and person
  */

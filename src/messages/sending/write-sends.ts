@@ -71,7 +71,7 @@ export function createSendWriter({
     );
   };
 
-  /** Ends the message of an attempt that may be stored, although the network was certainly not called. */
+  /** Marks the message of an attempt as failed, if it was stored: the network was certainly not called. */
   async function withdraw({ tenantId, attemptId }: StoredAttempt): Promise<void> {
     const id = await untilConnected(() => findStored({ tenantId, attemptId }), isConnectionLost);
     if (id !== null) await complete({ tenantId, id, ...neverCalled });
