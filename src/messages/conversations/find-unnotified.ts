@@ -31,7 +31,11 @@ export async function findUnnotified(
 
 async function hasNoneBefore(db: Db, transaction: string): Promise<boolean> {
   const { rows } = await db.query<{ ended: boolean }>(
-    sql`select pg_snapshot_xmin(pg_current_snapshot()) > ${transaction}::xid8 as ended`,
+    sql`
+      select not exists (
+        select from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()
+          and age(coalesce(backend_xid, backend_xmin)) > age(${transaction}::xid8::xid)) as ended`,
   );
   return rows[0]!.ended;
 }

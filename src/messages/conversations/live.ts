@@ -87,7 +87,7 @@ export function createLiveStreams({ db, stopping }: { db: Database; stopping: Ab
     };
     raw.write('retry: 1000\n\n');
     const stop = changes.subscribe(tenantId, from, first, send);
-    if (!isWatched) void changes.publishUnnotified(tenantId, watch);
+    if (!isWatched) void changes.publishUnnotified(tenantId, watch, from);
     const heartbeat = setInterval(() => raw.write(': still here\n\n'), heartbeatMs);
     // A browser that stopped reading is still connected at the end. Nothing may be written after `end`.
     const leave = () => {

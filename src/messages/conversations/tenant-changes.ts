@@ -166,12 +166,18 @@ export function createTenantChanges(db: Database, watchMs: number) {
      * Sends the changes that nobody was notified of, because their statements began before the watch of their tenant.
      *
      * @param watch the transaction of the watch
+     * @param from where the first stream begins
      */
-    async publishUnnotified(tenantId: number, watch: string): Promise<void> {
+    async publishUnnotified(tenantId: number, watch: string, from: string): Promise<void> {
       const changes = await findUnnotified(db.reads.dashboard, tenantId, watch).catch(() => null);
       const tenant = watched.get(tenantId);
-      if (tenant && !changes) reload(tenant);
-      for (const change of changes ?? []) void tenant?.publish(change);
+      if (!tenant) return;
+      if (!changes) return reload(tenant);
+      const notified = tenant.log.since(from) ?? [];
+      const known = new Set(notified.flatMap((each) => (isTopic(each) ? [] : each.messageId)));
+      for (const change of changes) {
+        if (!known.has(change.messageId)) void tenant.publish(change);
+      }
     },
   };
 }
