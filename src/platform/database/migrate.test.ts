@@ -142,13 +142,12 @@ describe('migrations', () => {
     });
     const other = run({ onWait: (reason) => waits.push(reason) });
     const { rows: pids } = await backup.query('select pg_backend_pid() as pid');
-    await eventually(async () => waits.length > 0);
-    expect(waits[0]).toMatch(
-      new RegExp(`^migration 0002_b.sql waits for a table .* pid ${pids[0].pid} `),
-    );
-    await eventually(async () =>
-      waits.some((each) => /^another process migrates .* pid \d+ /.test(each)),
-    );
+    for (const reason of [
+      `migration 0002_b.sql waits for a table that open transactions use: .*pid ${pids[0].pid} `,
+      'another process migrates the database: pid \\d+ ',
+    ]) {
+      await eventually(async () => waits.some((each) => new RegExp(`^${reason}`).test(each)));
+    }
     await pool.query('insert into a values (1)');
     await backup.query('commit');
     backup.release();
