@@ -41,8 +41,8 @@ async function settleBetween(tx: Db, from: number, to: number): Promise<number> 
 }
 
 /**
- * Marks all sends of a tenant without an outcome as `unknown`. Used for a tenant whose
- * processes are in another installation.
+ * Marks all sends of a tenant without an outcome as `unknown`. Used for a tenant whose processes are in another
+ * installation.
  *
  * @param afterId the last message that is known to be settled
  */

@@ -29,7 +29,7 @@ export type Migration = { name: string; text: string; checksum: string };
  * again until it can. Processes that start together wait for the first one.
  *
  * @param given.upTo the last migration to run, for the schema of an earlier version
- * @param given.onWait is told what a wait of some seconds is for, and again each minute
+ * @param given.onWait gets the reason of a wait that takes some seconds, and again each minute
  * @returns the names of the migrations that ran now
  * @throws Error if the schema is too new for this program, or a migration was edited since it ran, or an older
  *   process still runs that the new schema would break

@@ -3,7 +3,7 @@ import type pg from 'pg';
 const firstReportMs = 5_000;
 const reportEveryMs = 60_000;
 
-/** Is told what a wait is for. */
+/** Gets the reason of a wait. */
 export type OnWait = (reason: string) => void;
 
 /** Measures the waits of migrations, and reports those that take long. */
