@@ -197,7 +197,8 @@ test('a member of many tenants can reach the last one, wide and narrow', async (
   }
 });
 
-test('the overview of another tenant shows nothing of the one before while it loads', async () => {
+/** Opens the overview of a business whose owner has another one too. */
+async function openWithTwoBusinesses() {
   const [shop, other] = [await app.tenant(), await app.tenant()];
   const page = await app.open(shop);
   await page.getByText('Delivery rate').waitFor();
@@ -205,6 +206,11 @@ test('the overview of another tenant shows nothing of the one before while it lo
     insert into members (tenant_id, user_id, role)
     select ${other.id}, user_id, 'owner' from members where tenant_id = ${shop.id}`);
   await page.reload();
+  return { shop, other, page };
+}
+
+test('the overview of another tenant shows nothing of the one before while it loads', async () => {
+  const { other, page } = await openWithTwoBusinesses();
   await page.getByText('Delivery rate').waitFor();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route(`**/${other.slug}/overview*`, async (route) => {
@@ -221,13 +227,7 @@ test('the overview of another tenant shows nothing of the one before while it lo
 });
 
 test('the next visit begins with the business that was opened last, not with one that the mouse passed', async () => {
-  const [shop, other] = [await app.tenant(), await app.tenant()];
-  const page = await app.open(shop);
-  await page.getByText('Delivery rate').waitFor();
-  await app.db.query(sql`
-    insert into members (tenant_id, user_id, role)
-    select ${other.id}, user_id, 'owner' from members where tenant_id = ${shop.id}`);
-  await page.reload();
+  const { shop, other, page } = await openWithTwoBusinesses();
   await page.getByRole('button', { name: /^Switch business/ }).click();
   const preloaded = page.waitForResponse(`**/${other.slug}/overview*`);
   await page.getByRole('menuitem', { name: other.slug }).hover();
