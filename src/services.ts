@@ -1,7 +1,7 @@
 import type { Config } from './config.ts';
 import { createRateMover } from './limits/move-rates.ts';
 import { createStorage, type Storage } from './media/storage/storage.ts';
-import { createTenantHolds, type TenantHolds } from './moving/tenant-holds.ts';
+import { createTenantHolds, type TenantHolds } from './moving/holding/tenant-holds.ts';
 import { type Clock, createClock } from './platform/clock.ts';
 import type { Database } from './platform/database/database.ts';
 import { createWorkInProgress, type WorkInProgress } from './platform/jobs/work-in-progress.ts';

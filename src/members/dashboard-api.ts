@@ -5,7 +5,7 @@ import { isDryRun } from '../idempotency/is-dry-run.ts';
 import { createRespondOnce, type SendOfAttempt } from '../idempotency/respond-once.ts';
 import type { RequestCounter } from '../limits/count-request.ts';
 import { createUsageGatherer } from '../limits/gather-usage.ts';
-import type { TenantHolds } from '../moving/tenant-holds.ts';
+import type { TenantHolds } from '../moving/holding/tenant-holds.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import { ApiError, notFound } from '../platform/errors/api-error.ts';

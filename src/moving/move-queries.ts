@@ -8,8 +8,8 @@ import {
   schemaLockClass,
 } from '../platform/database/advisory-locks.ts';
 import type { Db } from '../platform/database/database.ts';
-import { commandLockId } from './begin-command.ts';
-import { movesChannel } from './tenant-holds.ts';
+import { commandLockId } from './holding/begin-command.ts';
+import { movesChannel } from './holding/tenant-holds.ts';
 
 /** Migration 0028 explains the states. */
 export type MoveState = 'copying' | 'held' | 'cancelling' | 'moved' | 'arriving' | 'arrived';

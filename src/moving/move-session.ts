@@ -9,7 +9,7 @@ import {
   type Move,
   tryLockMove,
 } from './move-queries.ts';
-import type { createProxy, Routed } from './proxy.ts';
+import type { createProxy, Routed } from './proxy/proxy.ts';
 
 /** This cell, the one that a tenant moves to, and the proxy in front of both. */
 export type Cells = {

@@ -47,12 +47,12 @@ import type { Services } from '../services.ts';
 import { deleteTenant } from '../tenants/delete-tenant.ts';
 import { cancelMove } from './cancel-move.ts';
 import { confirmMove } from './confirm-move.ts';
-import { isCopiedEarly } from './early-tables.ts';
+import { isCopiedEarly } from './copying/early-tables.ts';
+import { movesChannel } from './holding/tenant-holds.ts';
 import { markMoved } from './mark-moved.ts';
 import type { Cells } from './move-session.ts';
 import { type MoveStep, moveTenant } from './move-tenant.ts';
-import { createProxy } from './proxy.ts';
-import { movesChannel } from './tenant-holds.ts';
+import { createProxy } from './proxy/proxy.ts';
 
 cheapPasswords();
 let folder: string;

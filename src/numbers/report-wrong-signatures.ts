@@ -1,4 +1,4 @@
-import type { TenantHolds } from '../moving/tenant-holds.ts';
+import type { TenantHolds } from '../moving/holding/tenant-holds.ts';
 import { createTtlCache } from '../platform/concurrency/ttl-cache.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';

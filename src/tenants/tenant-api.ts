@@ -18,7 +18,7 @@ import { createRespondOnce, type SendOfAttempt } from '../idempotency/respond-on
 import { quotaHeaders, type RequestCounter } from '../limits/count-request.ts';
 import { createUsageGatherer, type SentKind } from '../limits/gather-usage.ts';
 import type { RequestCount } from '../limits/token-counts.ts';
-import type { TenantHolds } from '../moving/tenant-holds.ts';
+import type { TenantHolds } from '../moving/holding/tenant-holds.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import { isLostReference } from '../platform/database/is-lost-reference.ts';

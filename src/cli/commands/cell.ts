@@ -1,8 +1,8 @@
 import { Argument, type Command } from 'commander';
 import type { Config } from '../../config.ts';
-import { writeMaps } from '../../moving/write-maps.ts';
+import { listAddresses, listSlugs, type MapKind } from '../../moving/proxy/cell-map.ts';
+import { writeMaps } from '../../moving/proxy/write-maps.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { listAddresses, listSlugs, type MapKind } from '../../tenants/cell-map.ts';
 import { CommandError, withServices } from '../command.ts';
 import { listCells, openCellDatabase } from '../open-cell.ts';
 

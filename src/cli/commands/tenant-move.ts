@@ -5,7 +5,7 @@ import { describeMove } from '../../moving/describe-move.ts';
 import { markMoved } from '../../moving/mark-moved.ts';
 import type { Cells } from '../../moving/move-session.ts';
 import { type Moved, type MoveStep, moveTenant } from '../../moving/move-tenant.ts';
-import { createProxy } from '../../moving/proxy.ts';
+import { createProxy } from '../../moving/proxy/proxy.ts';
 import {
   CommandError,
   type CommandServices,

@@ -1,7 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config.ts';
-import type { TenantHolds } from '../../moving/tenant-holds.ts';
+import type { TenantHolds } from '../../moving/holding/tenant-holds.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { sendErrorToOwnPages } from '../../platform/errors/send-error.ts';
 import { boundBodies } from '../../platform/http/bound-bodies.ts';

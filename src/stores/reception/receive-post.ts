@@ -1,4 +1,4 @@
-import type { TenantHolds } from '../../moving/tenant-holds.ts';
+import type { TenantHolds } from '../../moving/holding/tenant-holds.ts';
 import { createKeyedSemaphore } from '../../platform/concurrency/keyed-semaphore.ts';
 import { withTimeout } from '../../platform/concurrency/with-timeout.ts';
 import { createBatch } from '../../platform/database/batching.ts';

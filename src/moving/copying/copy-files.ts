@@ -1,10 +1,23 @@
 import type pg from 'pg';
-import { countFiles, insertFiles, listFiles, type SourceRow } from '../media/transfer/file-rows.ts';
-import { type ReceivedFiles, receiveFiles, toDownload } from '../media/transfer/receive-files.ts';
-import { findSharedPlaces, isShared, type SharedPlaces } from '../media/transfer/shared-places.ts';
-import { describeTables } from '../platform/database/describe-tables.ts';
+import {
+  countFiles,
+  insertFiles,
+  listFiles,
+  type SourceRow,
+} from '../../media/transfer/file-rows.ts';
+import {
+  type ReceivedFiles,
+  receiveFiles,
+  toDownload,
+} from '../../media/transfer/receive-files.ts';
+import {
+  findSharedPlaces,
+  isShared,
+  type SharedPlaces,
+} from '../../media/transfer/shared-places.ts';
+import { describeTables } from '../../platform/database/describe-tables.ts';
+import type { Cells } from '../move-session.ts';
 import { type Copying, compareRowsOf } from './compare-copies.ts';
-import type { Cells } from './move-session.ts';
 
 /** Files that are copied at once. */
 const width = 4;

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
-import type { Db } from '../platform/database/database.ts';
-import { isElsewhere } from '../platform/jobs/is-held.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { isElsewhere } from '../../platform/jobs/is-held.ts';
 
 /** A key by which a proxy finds a cell: the slug of a tenant, or the beginning of a callback or store address. */
 export type MapKind = 'tenants' | 'addresses';

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
-import type { Db } from '../platform/database/database.ts';
-import { holdsTenant, isElsewhere } from '../platform/jobs/is-held.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { holdsTenant, isElsewhere } from '../../platform/jobs/is-held.ts';
 
 /** A tenant that takes no writes here. While it is only held, it still serves reads. */
 export type HeldTenant = { tenant_id: number; id: number; serves_reads: boolean };

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Db } from '../platform/database/database.ts';
+import type { Db } from '../../platform/database/database.ts';
 import {
   changeState,
   countLongWork,
   countWriters,
   type Move,
   type Writers,
-} from './move-queries.ts';
-import { MoveRefused } from './move-session.ts';
+} from '../move-queries.ts';
+import { MoveRefused } from '../move-session.ts';
 
 /** Longer than a send, a call of a webhook or a bulk change of a usual size. */
 const defaultMaxWaitMs = 60_000;

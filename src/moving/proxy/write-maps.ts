@@ -1,8 +1,8 @@
-import type { Db } from '../platform/database/database.ts';
-import { listAddresses, listArrived, listSlugs } from '../tenants/cell-map.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { MoveRefused } from '../move-session.ts';
+import { listAddresses, listArrived, listSlugs } from './cell-map.ts';
 import { lockMaps } from './lock-maps.ts';
 import { mapsIn, readMap, replaceMap } from './map-files.ts';
-import { MoveRefused } from './move-session.ts';
 
 /**
  * Writes the maps of the proxy with the lines of all cells. No tenant moves meanwhile. If a cell does not respond,

@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { beginSnapshot } from '../backup/snapshot.ts';
-import { copyIn, copyOut } from '../platform/database/copy-rows.ts';
-import type { Table } from '../platform/database/describe-tables.ts';
+import { beginSnapshot } from '../../backup/snapshot.ts';
+import { copyIn, copyOut } from '../../platform/database/copy-rows.ts';
+import type { Table } from '../../platform/database/describe-tables.ts';
 import {
   type Copying,
   compareRowsOf,

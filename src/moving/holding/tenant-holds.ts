@@ -1,11 +1,11 @@
 import type { RouteHandlerMethod, RouteOptions } from 'fastify';
-import { holdLockClass } from '../platform/database/advisory-locks.ts';
-import type { Database } from '../platform/database/database.ts';
-import { ApiError } from '../platform/errors/api-error.ts';
-import { fault } from '../platform/errors/fault.ts';
-import type { WorkInProgress } from '../platform/jobs/work-in-progress.ts';
-import type { Log } from '../platform/log.ts';
-import { logFailure } from '../platform/log-failure.ts';
+import { holdLockClass } from '../../platform/database/advisory-locks.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { ApiError } from '../../platform/errors/api-error.ts';
+import { fault } from '../../platform/errors/fault.ts';
+import type { WorkInProgress } from '../../platform/jobs/work-in-progress.ts';
+import type { Log } from '../../platform/log.ts';
+import { logFailure } from '../../platform/log-failure.ts';
 import { type HeldTenant, listHeldTenants } from './hold-queries.ts';
 
 export const movesChannel = 'tenant_moves';

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Config } from '../config.ts';
+import type { Config } from '../../config.ts';
 import { checkProxy } from './check-proxy.ts';
 import { lockMaps } from './lock-maps.ts';
 import { mapsIn, readMap, replaceMap } from './map-files.ts';

@@ -1,15 +1,18 @@
 import type pg from 'pg';
-import { readAccounts, renewAccounts, writeAccounts } from '../backup/accounts.ts';
-import { notOfTenants } from '../backup/format.ts';
-import { forgetFingerprints } from '../backup/import-tenant.ts';
-import { insertTenant } from '../backup/insert-tenant.ts';
-import { raiseSequences } from '../backup/raise-sequences.ts';
-import { keyHash, readSecrets, writeSecrets } from '../backup/sealed-columns.ts';
-import { beginSnapshot, sequencesOf } from '../backup/snapshot.ts';
-import { settleSends } from '../messages/sending/settle-abandoned.ts';
-import { findCountedTo, takeOverOutcomes } from '../overview/take-over-outcomes.ts';
-import type { Table } from '../platform/database/describe-tables.ts';
-import type { Services } from '../services.ts';
+import { readAccounts, renewAccounts, writeAccounts } from '../../backup/accounts.ts';
+import { notOfTenants } from '../../backup/format.ts';
+import { forgetFingerprints } from '../../backup/import-tenant.ts';
+import { insertTenant } from '../../backup/insert-tenant.ts';
+import { raiseSequences } from '../../backup/raise-sequences.ts';
+import { keyHash, readSecrets, writeSecrets } from '../../backup/sealed-columns.ts';
+import { beginSnapshot, sequencesOf } from '../../backup/snapshot.ts';
+import { settleSends } from '../../messages/sending/settle-abandoned.ts';
+import { findCountedTo, takeOverOutcomes } from '../../overview/take-over-outcomes.ts';
+import type { Table } from '../../platform/database/describe-tables.ts';
+import type { Services } from '../../services.ts';
+import { untilKnown } from '../holding/hold-tenant.ts';
+import { changeState, insertArrival } from '../move-queries.ts';
+import type { Cells } from '../move-session.ts';
 import { type Copying, compareCopies } from './compare-copies.ts';
 import {
   type CopyState,
@@ -22,9 +25,6 @@ import { type CopiedFiles, createFileCopy, type FileCopy } from './copy-files.ts
 import { copyInSlices, estimateRowsOf } from './copy-in-slices.ts';
 import { copyTable } from './copy-table.ts';
 import { earlyPartOf, isCopiedEarly } from './early-tables.ts';
-import { untilKnown } from './hold-tenant.ts';
-import { changeState, insertArrival } from './move-queries.ts';
-import type { Cells } from './move-session.ts';
 import { oldestTransaction } from './oldest-transaction.ts';
 
 export type Copied = {

@@ -1,5 +1,5 @@
-import { commandLockClass } from '../platform/database/advisory-locks.ts';
-import type { Database } from '../platform/database/database.ts';
+import { commandLockClass } from '../../platform/database/advisory-locks.ts';
+import type { Database } from '../../platform/database/database.ts';
 import { type HeldTenant, listHeldTenants } from './hold-queries.ts';
 
 /** The id of a tenant's lock. Ids of tenants are longer, and those of one cell differ in this part. */
