@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Sql } from 'sql-template-tag';
 import { messagesOf } from '../src/messages/conversations/conversation-queries.ts';
-import { inboxPage } from '../src/messages/conversations/list-conversations.ts';
+import { inboxPage } from '../src/messages/conversations/inbox/list-conversations.ts';
 import { findMessage } from '../src/messages/queries.ts';
 import { applyStatuses } from '../src/messages/receiving/apply-statuses.ts';
 import { openPlace } from './open-place.ts';

@@ -32,7 +32,7 @@ import { memberRoutes } from './members/dashboard-routes.ts';
 import { createAuth } from './members/sign-in/auth.ts';
 import { authRoutes } from './members/sign-in/auth-routes.ts';
 import { conversationRoutes } from './messages/conversations/dashboard-routes.ts';
-import { mediaDownloadRoute } from './messages/conversations/media-route.ts';
+import { mediaDownloadRoute } from './messages/conversations/files/media-route.ts';
 import { mergeRoutes } from './messages/identities/merge-routes.ts';
 import { createReportApplier } from './messages/receiving/apply-reports.ts';
 import { createMessageReceiver } from './messages/receiving/receive-messages.ts';

@@ -16,7 +16,7 @@ import { startKeeping } from './media/kept/start-keeping.ts';
 import { deleteExpiredUploads } from './media/queries.ts';
 import { pruneSignIns } from './members/sign-in/account-queries.ts';
 import { pruneMessages } from './messages/conversations/prune-messages.ts';
-import { purgeConversations } from './messages/conversations/purge-conversations.ts';
+import { purgeConversations } from './messages/erasing/purge-conversations.ts';
 import { checkNewAliases } from './messages/identities/check-new-aliases.ts';
 import { forgetFormerPhones } from './messages/identities/forget-identities.ts';
 import { automatedSenderOf } from './messages/sending/automated/automated-sender-of.ts';

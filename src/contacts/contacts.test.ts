@@ -4,7 +4,7 @@ import { lockWaiters } from '../../test/database/locks.ts';
 import { signIn } from '../../test/features/sign-in.ts';
 import { type TestTenant, testApp } from '../../test/program/app.ts';
 import { moveToFreshMinute } from '../../test/program/clock.ts';
-import { purgeConversations } from '../messages/conversations/purge-conversations.ts';
+import { purgeConversations } from '../messages/erasing/purge-conversations.ts';
 import type { Db } from '../platform/database/database.ts';
 import { deleteTenant } from '../tenants/delete-tenant.ts';
 import { expandBatches } from '../webhooks/delivering/expand-batches.ts';

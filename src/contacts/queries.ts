@@ -2,7 +2,7 @@ import sql, { join, raw, type Sql } from 'sql-template-tag';
 import {
   notifyAnyConversation,
   notifyOfContacts,
-} from '../messages/conversations/conversation-changes.ts';
+} from '../messages/conversations/live/conversation-changes.ts';
 import { personOf } from '../messages/conversations/person.ts';
 import { isKindOfUser } from '../messages/receiving/find-user-message.ts';
 import type { Db } from '../platform/database/database.ts';

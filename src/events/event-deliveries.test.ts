@@ -8,7 +8,7 @@ import { signIn } from '../../test/features/sign-in.ts';
 import { type TestTenant, testApp } from '../../test/program/app.ts';
 import { control } from '../../test/servers/control.ts';
 import { startReceiver } from '../../test/servers/receiver.ts';
-import { purgeConversations } from '../messages/conversations/purge-conversations.ts';
+import { purgeConversations } from '../messages/erasing/purge-conversations.ts';
 import { startDelivering } from '../webhooks/delivering/start-delivering.ts';
 import { addEndpoint } from '../webhooks/endpoints/add-endpoint.ts';
 import { optInEvents } from './event-schemas.ts';

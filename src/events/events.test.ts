@@ -6,7 +6,7 @@ import { write } from '../../test/features/bots.ts';
 import { type TestTenant, testApp } from '../../test/program/app.ts';
 import { misbehave } from '../../test/servers/control.ts';
 import { unsetLabels } from '../labels/unset-labels.ts';
-import { purgeConversations } from '../messages/conversations/purge-conversations.ts';
+import { purgeConversations } from '../messages/erasing/purge-conversations.ts';
 import { completeSends } from '../messages/sending/write-sends.ts';
 import type { Db } from '../platform/database/database.ts';
 import { createToken } from '../tenants/tokens/create-token.ts';

@@ -9,7 +9,7 @@ import { moveToFreshMinute } from '../../test/program/clock.ts';
 import { misbehave } from '../../test/servers/control.ts';
 import { onThePhone, readOnThePhone } from '../../test/servers/phone.ts';
 import { buildApp } from '../app.ts';
-import { purgeConversations } from '../messages/conversations/purge-conversations.ts';
+import { purgeConversations } from '../messages/erasing/purge-conversations.ts';
 import { createToken } from '../tenants/tokens/create-token.ts';
 
 const app = testApp();

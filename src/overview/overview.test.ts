@@ -7,7 +7,7 @@ import { testStore } from '../../test/features/stores.ts';
 import { testApp } from '../../test/program/app.ts';
 import { moveToFreshMinute } from '../../test/program/clock.ts';
 import { pruneMessages } from '../messages/conversations/prune-messages.ts';
-import { purgeConversations } from '../messages/conversations/purge-conversations.ts';
+import { purgeConversations } from '../messages/erasing/purge-conversations.ts';
 import type { OverviewData } from './dashboard-schema.ts';
 import { rollUpMessages } from './roll-up-messages.ts';
 import { deleteOldOutcomes } from './roll-up-queries.ts';

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startPublishing } from '../../src/events/publishing/start-publishing.ts';
-import { purgeConversations } from '../../src/messages/conversations/purge-conversations.ts';
+import { purgeConversations } from '../../src/messages/erasing/purge-conversations.ts';
 import { startDelivering } from '../../src/webhooks/delivering/start-delivering.ts';
 import { addEndpoint } from '../../src/webhooks/endpoints/add-endpoint.ts';
 import { eventually } from '../checks/eventually.ts';

@@ -1,6 +1,6 @@
 import { request } from 'undici';
 import { describe, expect, test } from 'vitest';
-import { watchConversations } from '../../src/messages/conversations/conversation-changes.ts';
+import { watchConversations } from '../../src/messages/conversations/live/conversation-changes.ts';
 import { watchChannel } from '../../src/tenants/watched-topics.ts';
 import { eventually } from '../checks/eventually.ts';
 import { holdOutcomes } from '../database/hold-outcomes.ts';

@@ -6,8 +6,8 @@ import { startPublishing } from '../../src/events/publishing/start-publishing.ts
 import { createRateMover } from '../../src/limits/move-rates.ts';
 import { startKeeping } from '../../src/media/kept/start-keeping.ts';
 import { inviteMember } from '../../src/members/invite-member.ts';
-import { watchConversations } from '../../src/messages/conversations/conversation-changes.ts';
-import { purgeConversations } from '../../src/messages/conversations/purge-conversations.ts';
+import { watchConversations } from '../../src/messages/conversations/live/conversation-changes.ts';
+import { purgeConversations } from '../../src/messages/erasing/purge-conversations.ts';
 import { automatedSenderOf } from '../../src/messages/sending/automated/automated-sender-of.ts';
 import { createNumberFinder } from '../../src/numbers/find-number.ts';
 import { rollUpMessages } from '../../src/overview/roll-up-messages.ts';

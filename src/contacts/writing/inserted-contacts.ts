@@ -1,5 +1,5 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
-import { notifyOfContacts } from '../../messages/conversations/conversation-changes.ts';
+import { notifyOfContacts } from '../../messages/conversations/live/conversation-changes.ts';
 
 type Insertion = {
   /** The names of the columns. `source` selects them in the same order. */

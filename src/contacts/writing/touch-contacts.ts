@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import { notifyOfContacts } from '../../messages/conversations/conversation-changes.ts';
+import { notifyOfContacts } from '../../messages/conversations/live/conversation-changes.ts';
 import type { Db } from '../../platform/database/database.ts';
 
 /**

@@ -10,7 +10,7 @@ import { type TestTenant, testApp } from '../../../test/program/app.ts';
 import { startBucket } from '../../../test/servers/bucket.ts';
 import { control, misbehave } from '../../../test/servers/control.ts';
 import { readConfig } from '../../config.ts';
-import { purgeConversations } from '../../messages/conversations/purge-conversations.ts';
+import { purgeConversations } from '../../messages/erasing/purge-conversations.ts';
 import { disconnectNumber } from '../../numbers/disconnect-number.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
 import { deleteTenant } from '../../tenants/delete-tenant.ts';

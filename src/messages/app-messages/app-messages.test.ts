@@ -8,7 +8,7 @@ import { checkNumber } from '../../numbers/checking/check-number.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
 import { listNumbers } from '../../numbers/queries.ts';
 import { listConversationMessages } from '../conversations/conversation-queries.ts';
-import { listConversations } from '../conversations/list-conversations.ts';
+import { listConversations } from '../conversations/inbox/list-conversations.ts';
 
 const app = testApp();
 let count = 0;

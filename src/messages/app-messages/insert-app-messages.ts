@@ -4,7 +4,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
 import type { AppMessage } from '../../whatsapp/read-app-messages.ts';
-import { notifyConversations } from '../conversations/conversation-changes.ts';
+import { notifyConversations } from '../conversations/live/conversation-changes.ts';
 import { latestMessage, personOf } from '../conversations/person.ts';
 import { hasNetworkId } from '../queries.ts';
 import { isUserMessage } from '../receiving/find-user-message.ts';

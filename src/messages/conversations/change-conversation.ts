@@ -2,7 +2,7 @@ import sql from 'sql-template-tag';
 import type { Database } from '../../platform/database/database.ts';
 import { invalid, notFound } from '../../platform/errors/api-error.ts';
 import { fault } from '../../platform/errors/fault.ts';
-import { notifyConversations } from './conversation-changes.ts';
+import { notifyConversations } from './live/conversation-changes.ts';
 import { personOf } from './person.ts';
 
 /**

@@ -20,12 +20,12 @@ import {
   ThreadQuery,
   UnreadCount,
 } from './dashboard-schema.ts';
+import { mediaRoute } from './files/media-route.ts';
 import { findConversationState } from './find-conversation-state.ts';
-import { countUnread, type InboxFilter, listConversations } from './list-conversations.ts';
-import { createLiveStreams } from './live.ts';
-import { mediaRoute } from './media-route.ts';
+import { countUnread, type InboxFilter, listConversations } from './inbox/list-conversations.ts';
+import { searchConversations } from './inbox/search-conversations.ts';
+import { createLiveStreams } from './live/live.ts';
 import { presentConversations, presentMessage, presentPerson } from './present-conversation.ts';
-import { searchConversations } from './search-conversations.ts';
 
 const conversationsPerPage = 30;
 const messagesPerPage = 50;

@@ -1,7 +1,7 @@
 import { throttle } from '../../platform/concurrency/throttle.ts';
 import { pruneInTurns } from '../../platform/jobs/prune-in-chunks.ts';
 import type { Services } from '../../services.ts';
-import { deleteOldMessages, listTenantsWithOldMessages } from './removal-queries.ts';
+import { deleteOldMessages, listTenantsWithOldMessages } from './prune-queries.ts';
 
 /**
  * Deletes the messages of all tenants that are older than the retention period, in small batches at a 50 % duty cycle.

@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
-import { notifyAnyConversation } from '../conversations/conversation-changes.ts';
+import { notifyAnyConversation } from '../conversations/live/conversation-changes.ts';
 import { latestMessage, lowestId } from '../conversations/person.ts';
 import { isKindOfUser } from '../receiving/find-user-message.ts';
 

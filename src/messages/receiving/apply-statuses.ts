@@ -3,7 +3,7 @@ import { reachedColumns, recordedStates } from '../../events/record-message-even
 import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
-import { notifyConversations } from '../conversations/conversation-changes.ts';
+import { notifyConversations } from '../conversations/live/conversation-changes.ts';
 import { phoneOfMessage } from '../conversations/person.ts';
 import { earliestSent, hasNetworkId, type Pricing } from '../queries.ts';
 

@@ -13,11 +13,11 @@ import { listNumbers } from '../../numbers/queries.ts';
 import { eventTypes } from '../../webhooks/schema.ts';
 import { readCallback } from '../../whatsapp/read-callback.ts';
 import { listConversationMessages } from '../conversations/conversation-queries.ts';
-import { listConversations } from '../conversations/list-conversations.ts';
-import { openMedia } from '../conversations/open-media.ts';
+import { openMedia } from '../conversations/files/open-media.ts';
+import { listConversations } from '../conversations/inbox/list-conversations.ts';
 import { pruneMessages } from '../conversations/prune-messages.ts';
-import { purgeConversations } from '../conversations/purge-conversations.ts';
-import { purgeErasedMessages } from '../conversations/removal-queries.ts';
+import { purgeErasedMessages } from '../conversations/prune-queries.ts';
+import { purgeConversations } from '../erasing/purge-conversations.ts';
 
 const app = testApp();
 let phones = 0;

@@ -2,7 +2,7 @@ import sql from 'sql-template-tag';
 import { findPeople } from '../../contacts/searching/find-people.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { Conversation } from '../conversations/conversation-queries.ts';
-import { findConversation, listConversations } from '../conversations/list-conversations.ts';
+import { findConversation, listConversations } from '../conversations/inbox/list-conversations.ts';
 import { findRecords } from './find-records.ts';
 import { presentRecord } from './present-record.ts';
 

@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Database, Db } from '../../platform/database/database.ts';
-import { notifyConversations } from '../conversations/conversation-changes.ts';
+import { notifyConversations } from '../conversations/live/conversation-changes.ts';
 import { phoneOfMessage } from '../conversations/person.ts';
 import { walkMessages } from '../walk-messages.ts';
 

@@ -8,7 +8,7 @@ import { statement } from '../../platform/database/statement.ts';
 import { untilConnected } from '../../platform/database/until-connected.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
-import { changeText } from '../conversations/conversation-changes.ts';
+import { changeText } from '../conversations/live/conversation-changes.ts';
 import { phoneOfMessage } from '../conversations/person.ts';
 import { earliestSent } from '../queries.ts';
 import { retryStateRace } from '../retry-state-race.ts';

@@ -18,7 +18,7 @@ import {
 import { type TestTenant, testApp } from '../../../test/program/app.ts';
 import { control, misbehave } from '../../../test/servers/control.ts';
 import { onThePhone, readOnThePhone } from '../../../test/servers/phone.ts';
-import { purgeConversations } from '../../messages/conversations/purge-conversations.ts';
+import { purgeConversations } from '../../messages/erasing/purge-conversations.ts';
 import { automatedSenderOf } from '../../messages/sending/automated/automated-sender-of.ts';
 import { renewLeases } from '../../platform/jobs/renew-leases.ts';
 import { syncTemplates } from '../../templates/syncing/sync-templates.ts';

@@ -1,12 +1,12 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
-import { createKeyedSemaphore } from '../../platform/concurrency/keyed-semaphore.ts';
-import type { Database } from '../../platform/database/database.ts';
-import { ApiError } from '../../platform/errors/api-error.ts';
-import { fault } from '../../platform/errors/fault.ts';
+import { createKeyedSemaphore } from '../../../platform/concurrency/keyed-semaphore.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { ApiError } from '../../../platform/errors/api-error.ts';
+import { fault } from '../../../platform/errors/fault.ts';
+import { findNewestMessage } from '../conversation-queries.ts';
+import type { LiveEvent } from '../dashboard-schema.ts';
 import { watchConversations } from './conversation-changes.ts';
-import { findNewestMessage } from './conversation-queries.ts';
-import type { LiveEvent } from './dashboard-schema.ts';
 import { createTenantChanges } from './tenant-changes.ts';
 
 /** Streams end after this time and browsers reconnect, so that a signed-out session loses its stream soon. */

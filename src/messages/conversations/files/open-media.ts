@@ -1,12 +1,16 @@
 import type { Readable } from 'node:stream';
-import { findUpload } from '../../media/find-upload.ts';
-import { openKeptFile } from '../../media/kept/open-kept-file.ts';
-import { type OpenServices, openFromNetwork, unavailable } from '../../media/open-from-network.ts';
-import type { Storage } from '../../media/storage/storage.ts';
-import { notFound } from '../../platform/errors/api-error.ts';
-import { type ByteRange, partOf } from '../../platform/http/byte-range.ts';
-import type { Outbound } from '../../platform/outbound/outbound.ts';
-import { findMedia, type MediaRow } from './conversation-queries.ts';
+import { findUpload } from '../../../media/find-upload.ts';
+import { openKeptFile } from '../../../media/kept/open-kept-file.ts';
+import {
+  type OpenServices,
+  openFromNetwork,
+  unavailable,
+} from '../../../media/open-from-network.ts';
+import type { Storage } from '../../../media/storage/storage.ts';
+import { notFound } from '../../../platform/errors/api-error.ts';
+import { type ByteRange, partOf } from '../../../platform/http/byte-range.ts';
+import type { Outbound } from '../../../platform/outbound/outbound.ts';
+import { findMedia, type MediaRow } from '../conversation-queries.ts';
 import { type OpenedMedia, openSentFile } from './open-sent-file.ts';
 
 /** A file that can be read once, or closed. */

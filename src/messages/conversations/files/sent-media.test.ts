@@ -3,10 +3,10 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import sql from 'sql-template-tag';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually } from '../../../test/checks/eventually.ts';
-import { signIn } from '../../../test/features/sign-in.ts';
-import { type TestTenant, testApp } from '../../../test/program/app.ts';
-import { createOutbound } from '../../platform/outbound/outbound.ts';
+import { eventually } from '../../../../test/checks/eventually.ts';
+import { signIn } from '../../../../test/features/sign-in.ts';
+import { type TestTenant, testApp } from '../../../../test/program/app.ts';
+import { createOutbound } from '../../../platform/outbound/outbound.ts';
 import { openSentFile } from './open-sent-file.ts';
 
 // 127.0.0.2 counts as a public address; every other loopback address as a private one.

@@ -1,13 +1,13 @@
 import sql, { type Sql } from 'sql-template-tag';
 import { expect, test } from 'vitest';
-import { eventually } from '../../../test/checks/eventually.ts';
-import { insertContacts } from '../../../test/features/insert-contacts.ts';
-import { signIn, type TestMember } from '../../../test/features/sign-in.ts';
-import { type TestTenant, testApp } from '../../../test/program/app.ts';
-import { connectTestNumber, control } from '../../../test/servers/control.ts';
-import { watchChannel } from '../../tenants/watched-topics.ts';
-import { watchConversations } from './conversation-changes.ts';
-import { messagesOf } from './conversation-queries.ts';
+import { eventually } from '../../../../test/checks/eventually.ts';
+import { insertContacts } from '../../../../test/features/insert-contacts.ts';
+import { signIn, type TestMember } from '../../../../test/features/sign-in.ts';
+import { type TestTenant, testApp } from '../../../../test/program/app.ts';
+import { connectTestNumber, control } from '../../../../test/servers/control.ts';
+import { watchChannel } from '../../../tenants/watched-topics.ts';
+import { messagesOf } from '../conversation-queries.ts';
+import { watchConversations } from '../live/conversation-changes.ts';
 import { inboxPage, labelledPage, listConversations } from './list-conversations.ts';
 
 const app = testApp();

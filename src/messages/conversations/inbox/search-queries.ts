@@ -1,12 +1,12 @@
 import sql, { type Sql } from 'sql-template-tag';
-import type { Db } from '../../platform/database/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import {
   type Conversation,
   type ConversationRow,
   conversationOf,
   shownConversations,
-} from './conversation-queries.ts';
-import { lowestId, personOf } from './person.ts';
+} from '../conversation-queries.ts';
+import { lowestId, personOf } from '../person.ts';
 
 /** Sorts after every phone with the same prefix: more digits than any phone has. */
 const lastDigits = '9'.repeat(16);

@@ -1,9 +1,9 @@
-import { createBatch } from '../../platform/database/batching.ts';
-import type { Database } from '../../platform/database/database.ts';
-import { type WatchedTopic, watchChannel } from '../../tenants/watched-topics.ts';
+import { createBatch } from '../../../platform/database/batching.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { type WatchedTopic, watchChannel } from '../../../tenants/watched-topics.ts';
+import type { LiveEvent } from '../dashboard-schema.ts';
 import { type Change, type ChangeLog, createChangeLog } from './change-log.ts';
 import { readWatchedChanges } from './conversation-changes.ts';
-import type { LiveEvent } from './dashboard-schema.ts';
 import { findUnnotified } from './find-unnotified.ts';
 import { readChanges } from './read-changes.ts';
 

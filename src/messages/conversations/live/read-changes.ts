@@ -1,9 +1,9 @@
-import type { Db } from '../../platform/database/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import { findMessages } from '../conversation-queries.ts';
+import type { LiveEvent } from '../dashboard-schema.ts';
+import { findConversations } from '../inbox/search-queries.ts';
+import { presentConversations, presentMessage } from '../present-conversation.ts';
 import type { ConversationChange } from './conversation-changes.ts';
-import { findMessages } from './conversation-queries.ts';
-import type { LiveEvent } from './dashboard-schema.ts';
-import { presentConversations, presentMessage } from './present-conversation.ts';
-import { findConversations } from './search-queries.ts';
 
 /** More changes at once are not read: every browser then reads what it shows. */
 const maxChanges = 200;

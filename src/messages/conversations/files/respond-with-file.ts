@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
-import { ApiError } from '../../platform/errors/api-error.ts';
-import { readRange } from '../../platform/http/byte-range.ts';
+import { ApiError } from '../../../platform/errors/api-error.ts';
+import { readRange } from '../../../platform/http/byte-range.ts';
 import type { ReadableMedia } from './open-media.ts';
 
 /** A browser asks before it shows a file again: the session may have ended, and the message may be deleted. */

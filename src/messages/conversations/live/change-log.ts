@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { WatchedTopic } from '../../tenants/watched-topics.ts';
+import type { WatchedTopic } from '../../../tenants/watched-topics.ts';
 import type { ConversationChange } from './conversation-changes.ts';
 
 /** A changed conversation or topic. */

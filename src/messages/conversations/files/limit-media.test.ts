@@ -3,9 +3,9 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import sql from 'sql-template-tag';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually } from '../../../test/checks/eventually.ts';
-import { signIn, type TestMember } from '../../../test/features/sign-in.ts';
-import { type TestTenant, testApp } from '../../../test/program/app.ts';
+import { eventually } from '../../../../test/checks/eventually.ts';
+import { signIn, type TestMember } from '../../../../test/features/sign-in.ts';
+import { type TestTenant, testApp } from '../../../../test/program/app.ts';
 
 const app = testApp({ PARLEY_ALLOW_PRIVATE_ADDRESSES: '127.0.0.2/32' });
 let outside: Server;

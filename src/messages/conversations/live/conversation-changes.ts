@@ -1,7 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag';
-import type { Db } from '../../platform/database/database.ts';
-import { readTopicMark, type WatchedTopic, watchChannel } from '../../tenants/watched-topics.ts';
-import { personOf } from './person.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import { readTopicMark, type WatchedTopic, watchChannel } from '../../../tenants/watched-topics.ts';
+import { personOf } from '../person.ts';
 
 /** A changed conversation, and the message of it that is new or has another status. */
 export type ConversationChange = { phone: string; messageId: number | undefined };

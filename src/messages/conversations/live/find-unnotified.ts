@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import sql from 'sql-template-tag';
-import type { Db } from '../../platform/database/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import type { ConversationChange } from './conversation-changes.ts';
 
 /** Longer than a statement that stores messages takes. Others, such as imports, are not waited for longer. */

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { eventually } from '../../../test/checks/eventually.ts';
-import { onEveryConnection } from '../../../test/database/every-connection.ts';
-import { settleSends } from '../../../test/features/settle-sends.ts';
-import { type TestTenant, testApp } from '../../../test/program/app.ts';
-import { control } from '../../../test/servers/control.ts';
-import { watchChannel } from '../../tenants/watched-topics.ts';
-import type { BegunSend, NewMessage } from '../sending/begin-sends.ts';
-import type { Completion } from '../sending/send-outcome.ts';
-import { createSendWriter } from '../sending/write-sends.ts';
+import { eventually } from '../../../../test/checks/eventually.ts';
+import { onEveryConnection } from '../../../../test/database/every-connection.ts';
+import { settleSends } from '../../../../test/features/settle-sends.ts';
+import { type TestTenant, testApp } from '../../../../test/program/app.ts';
+import { control } from '../../../../test/servers/control.ts';
+import { watchChannel } from '../../../tenants/watched-topics.ts';
+import type { BegunSend, NewMessage } from '../../sending/begin-sends.ts';
+import type { Completion } from '../../sending/send-outcome.ts';
+import { createSendWriter } from '../../sending/write-sends.ts';
 import { readWatchedChanges, watchConversations } from './conversation-changes.ts';
 
 const app = testApp();

@@ -1,5 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag';
-import { contactIdOf } from '../../contacts/contact-identity.ts';
+import { contactIdOf } from '../../../contacts/contact-identity.ts';
 
 /** A label of contacts, by which the inbox is filtered. */
 export type Label = { kind: 'status' | 'source' | 'group'; id: number };

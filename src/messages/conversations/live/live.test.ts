@@ -3,10 +3,10 @@ import { get } from 'node:http';
 import { connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { eventually } from '../../../test/checks/eventually.ts';
-import { postCallback } from '../../../test/features/post-callback.ts';
-import { sameOrigin, signIn } from '../../../test/features/sign-in.ts';
-import { testApp } from '../../../test/program/app.ts';
+import { eventually } from '../../../../test/checks/eventually.ts';
+import { postCallback } from '../../../../test/features/post-callback.ts';
+import { sameOrigin, signIn } from '../../../../test/features/sign-in.ts';
+import { testApp } from '../../../../test/program/app.ts';
 
 const app = testApp();
 const browsers = 20;

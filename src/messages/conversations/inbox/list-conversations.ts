@@ -1,13 +1,13 @@
 import sql, { empty, type Sql } from 'sql-template-tag';
-import { personOfContact } from '../../contacts/contact-identity.ts';
-import type { Db } from '../../platform/database/database.ts';
-import { hasRows } from '../../platform/database/has-rows.ts';
+import { personOfContact } from '../../../contacts/contact-identity.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import { hasRows } from '../../../platform/database/has-rows.ts';
 import {
   type Conversation,
   type ConversationRow,
   conversationOf,
   shownConversations,
-} from './conversation-queries.ts';
+} from '../conversation-queries.ts';
 import { contactsWith, hasLabel, type Label } from './label-filter.ts';
 
 /** A view of the inbox. Without any, all conversations. */

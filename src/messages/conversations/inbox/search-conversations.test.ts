@@ -1,10 +1,10 @@
 import sql, { type Sql } from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
-import { insertContacts } from '../../../test/features/insert-contacts.ts';
-import { signIn, type TestMember } from '../../../test/features/sign-in.ts';
-import { type TestTenant, testApp } from '../../../test/program/app.ts';
-import { phonesByText } from '../../contacts/searching/find-phones.ts';
-import { indexSearchTexts } from '../../contacts/searching/index-search-texts.ts';
+import { insertContacts } from '../../../../test/features/insert-contacts.ts';
+import { signIn, type TestMember } from '../../../../test/features/sign-in.ts';
+import { type TestTenant, testApp } from '../../../../test/program/app.ts';
+import { phonesByText } from '../../../contacts/searching/find-phones.ts';
+import { indexSearchTexts } from '../../../contacts/searching/index-search-texts.ts';
 import { conversationsOf, personsByPrefix } from './search-queries.ts';
 
 const app = testApp();

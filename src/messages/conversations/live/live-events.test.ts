@@ -1,17 +1,17 @@
 import sql, { type Sql } from 'sql-template-tag';
 import { expect, test } from 'vitest';
-import { eventually } from '../../../test/checks/eventually.ts';
-import { holdLocks, lockWaiters } from '../../../test/database/locks.ts';
-import { openLiveStream, type ReceivedEvent } from '../../../test/features/live-stream.ts';
-import { signIn, type TestMember } from '../../../test/features/sign-in.ts';
-import { type TestTenant, testApp } from '../../../test/program/app.ts';
-import { control } from '../../../test/servers/control.ts';
-import { byField, optionalFieldNames } from '../../contacts/contact-fields.ts';
-import { upsertContacts } from '../../contacts/files/import-query.ts';
-import { createContactIfAbsent, upsertContact } from '../../contacts/writing/upsert-contact.ts';
-import { wakeDeliverers } from '../../webhooks/insert-deliveries.ts';
-import { setWebhook } from '../../webhooks/set-webhook.ts';
-import type { LiveEvent } from './dashboard-schema.ts';
+import { eventually } from '../../../../test/checks/eventually.ts';
+import { holdLocks, lockWaiters } from '../../../../test/database/locks.ts';
+import { openLiveStream, type ReceivedEvent } from '../../../../test/features/live-stream.ts';
+import { signIn, type TestMember } from '../../../../test/features/sign-in.ts';
+import { type TestTenant, testApp } from '../../../../test/program/app.ts';
+import { control } from '../../../../test/servers/control.ts';
+import { byField, optionalFieldNames } from '../../../contacts/contact-fields.ts';
+import { upsertContacts } from '../../../contacts/files/import-query.ts';
+import { createContactIfAbsent, upsertContact } from '../../../contacts/writing/upsert-contact.ts';
+import { wakeDeliverers } from '../../../webhooks/insert-deliveries.ts';
+import { setWebhook } from '../../../webhooks/set-webhook.ts';
+import type { LiveEvent } from '../dashboard-schema.ts';
 
 const app = testApp();
 

@@ -2,9 +2,9 @@ import type { FastifyReply } from 'fastify';
 import {
   createKeyedSemaphore,
   TooManyWaiting,
-} from '../../platform/concurrency/keyed-semaphore.ts';
-import { ApiError } from '../../platform/errors/api-error.ts';
-import { fault } from '../../platform/errors/fault.ts';
+} from '../../../platform/concurrency/keyed-semaphore.ts';
+import { ApiError } from '../../../platform/errors/api-error.ts';
+import { fault } from '../../../platform/errors/fault.ts';
 
 const maxPerMember = 16;
 const maxPerTenant = 64;
