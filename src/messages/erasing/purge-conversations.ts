@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database/database.ts';
-import { purgeErasedMessages } from '../conversations/prune-queries.ts';
 import { erasePeople } from '../erasing/erase-people.ts';
+import { purgeErasedMessages } from './purge-queries.ts';
 
 const batchSize = 1_000;
 

@@ -16,8 +16,8 @@ import { listConversationMessages } from '../conversations/conversation-queries.
 import { openMedia } from '../conversations/files/open-media.ts';
 import { listConversations } from '../conversations/inbox/list-conversations.ts';
 import { pruneMessages } from '../conversations/prune-messages.ts';
-import { purgeErasedMessages } from '../conversations/prune-queries.ts';
 import { purgeConversations } from '../erasing/purge-conversations.ts';
+import { purgeErasedMessages } from '../erasing/purge-queries.ts';
 
 const app = testApp();
 let phones = 0;
