@@ -3,6 +3,8 @@ import type { Knobs } from '../knobs.ts';
 import { isOfAccount } from '../subscriptions.ts';
 import type { JsonObject, SimulatedNumber, Update } from '../types.ts';
 
+type StatusValue = JsonObject & { statuses: JsonObject[]; contacts?: JsonObject[] };
+
 /**
  * Builds the body of a callback with the network's escapes: `/` as `\/` and every non-ASCII UTF-16 unit
  * as `\uXXXX`. A receiver that verifies the signature over anything but these bytes fails here too.
@@ -33,15 +35,14 @@ export function signatureOf(body: Buffer, appSecret: string): string {
 
 function changesOf(number: SimulatedNumber, updates: Update[], merge: boolean): JsonObject[] {
   const changes: JsonObject[] = [];
-  let open: { statuses: JsonObject[]; contacts: JsonObject[] } | null = null;
+  let open: StatusValue | null = null;
   for (const update of updates) {
     if (isOfAccount(update)) {
       changes.push({ value: update.content, field: update.field });
       continue;
     }
     if (update.kind === 'status' && merge && open) {
-      open.statuses.push(update.content);
-      if (update.contact) open.contacts.push(update.contact);
+      addStatus(open, update);
       continue;
     }
     const value: JsonObject = {
@@ -57,15 +58,25 @@ function changesOf(number: SimulatedNumber, updates: Update[], merge: boolean): 
       continue;
     }
     if (update.kind === 'status') {
-      open = { statuses: [update.content], contacts: update.contact ? [update.contact] : [] };
-      Object.assign(value, open);
-    } else {
-      value.contacts = [update.contact];
-      value.messages = [update.content];
+      open = { ...value, statuses: [] };
+      addStatus(open, update);
+      changes.push({ value: open, field: 'messages' });
+      continue;
     }
-    changes.push({ value, field: 'messages' });
+    changes.push({
+      value: { ...value, contacts: [update.contact], messages: [update.content] },
+      field: 'messages',
+    });
   }
   return changes;
+}
+
+/** Adds a status and its recipient, which that of a failed message does not have. */
+function addStatus(value: StatusValue, { content, contact }: Update): void {
+  value.statuses.push(content);
+  if (!contact) return;
+  value.contacts ??= [];
+  value.contacts.push(contact);
 }
 
 function escapeLikeTheNetwork(json: string): string {

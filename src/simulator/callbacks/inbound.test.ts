@@ -73,6 +73,50 @@ test('a hidden phone is reported as a user id', async () => {
   expect(value.contacts[0].user_id).toBe(value.messages[0].from_user_id);
 });
 
+test('a hidden phone is reported once the business knows it, by a message to it or from its owner', async () => {
+  const network = await startTestSimulator();
+  const { phone_number_id } = network.number;
+  const hide = async (phone: string) => {
+    await network.call('POST', '/simulator/phones', { phone });
+    const hidden = { username: 'ana.m', hidden: true };
+    return (await network.call('PATCH', `/simulator/phones/${phone}`, hidden)).body.user_id;
+  };
+  let written = 0;
+  /** Returns the callback of a message from a phone. */
+  const write = async (from: string, message: object = { text: 'Hi' }) => {
+    await network.call('POST', '/simulator/inbound', { phone_number_id, from, ...message });
+    written++;
+    await eventuallyHolds(() => expect(network.receiver.inbound()).toHaveLength(written));
+    const values = network.receiver.posts.map(
+      ({ raw }) => JSON.parse(String(raw)).entry[0].changes[0].value,
+    );
+    const { messages, contacts } = values.filter((value) => value.messages).at(-1);
+    return { from: messages[0].from, wa_id: contacts[0].wa_id };
+  };
+  const unknown = { from: undefined, wa_id: undefined };
+  const ofPhone = (phone: string) => ({ from: phone, wa_id: phone });
+
+  const told = '15551234567';
+  const userId = await hide(told);
+  await network.send({ to: undefined, recipient: userId });
+  await network.behave({ phone: told, failWith: 131026, count: 1 });
+  await network.send({ to: `+${told}` });
+  await eventuallyHolds(() => expect(network.receiver.statuses()).toHaveLength(4));
+  expect(await write(told)).toEqual(unknown);
+  await network.send({ to: `+${told}` });
+  expect(await write(told)).toEqual(ofPhone(told));
+  expect(await write(told, { text: 'Hi', hide_phone: true })).toEqual(unknown);
+
+  const sharing = '15551234568';
+  await hide(sharing);
+  const phones = [{ phone: `+${sharing}`, wa_id: sharing }];
+  const card = { origin: 'other', phones };
+  const share = { origin: 'contact_request', phones };
+  expect(await write(sharing, { type: 'contacts', contacts: [card] })).toEqual(unknown);
+  expect(await write(sharing, { type: 'contacts', contacts: [share] })).toEqual(unknown);
+  expect(await write(sharing)).toEqual(ofPhone(sharing));
+});
+
 test('only a message from a phone can be marked as read, and the phone shows it', async () => {
   const network = await startTestSimulator();
   const { phone_number_id } = network.number;

@@ -2,6 +2,7 @@ import { newUserId, newWamid } from '../ids.ts';
 import type { Network } from '../network.ts';
 import { chatOf, emitChange, phoneOf, recordMessage } from '../state.ts';
 import type { ChatMessage, JsonObject, Phone, SimulatedNumber } from '../types.ts';
+import { knowsPhone } from './knows-phone.ts';
 
 /** A message from a phone. `content` is the object under the name of its type. */
 export type InboundMessage = {
@@ -13,7 +14,10 @@ export type InboundMessage = {
    * The context of the message: `id` and `from` of the message to which it replies, a product, or that it was forwarded.
    */
   context?: object;
-  /** Whether the network hides the phone and sends a user id instead. */
+  /**
+   * Whether the network hides the phone and sends a user id instead. By default, it does if the person wants it and the
+   * number does not know the phone.
+   */
   hide_phone?: boolean;
   /** The advertisement that led to the message. */
   referral?: object;
@@ -36,7 +40,9 @@ export function receiveInbound(
   const phone = phoneOf(state, inbound.from);
   if (inbound.profile_name) phone.name = inbound.profile_name;
   const wamid = newWamid(inbound.from);
-  const isHidden = inbound.hide_phone ?? phone.hidden;
+  const isHidden =
+    inbound.hide_phone ??
+    (phone.hidden && !knowsPhone(state, number.phone_number_id, inbound.from));
   const sender = { ...(!isHidden && { from: inbound.from }), from_user_id: phone.user_id };
   const payload: JsonObject = {
     ...(inbound.context && { context: inbound.context }),

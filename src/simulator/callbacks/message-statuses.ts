@@ -2,8 +2,9 @@ import { failsAfterSent, statusError } from '../graph/graph-errors.ts';
 import { isToUser } from '../graph/is-to-user.ts';
 import type { Knobs } from '../knobs.ts';
 import type { Network } from '../network.ts';
-import { emitChange } from '../state.ts';
+import { emitChange, type SimulatorState } from '../state.ts';
 import type { ChatMessage, JsonObject, MessageStatus, Update } from '../types.ts';
+import { knowsPhone } from './knows-phone.ts';
 
 const defaultStepMs = 150;
 
@@ -102,19 +103,26 @@ function outOfOrder(status: MessageStatus, knobs: Knobs): Knobs {
 /** The recipient, which the network names with a message that did not fail; the username only once it has arrived. */
 function contactOf(
   { state }: Network,
-  { phone, payload }: ChatMessage,
+  message: ChatMessage,
   status: MessageStatus,
 ): Pick<Update, 'contact'> {
+  const { phone } = message;
   const known = state.phones.get(phone);
   if (status === 'failed' || !known) return {};
   const { name, username, user_id } = known;
   return {
     contact: {
       ...(username && status !== 'sent' && { profile: { name, username } }),
-      ...(!isToUser(payload) && { wa_id: phone }),
+      ...(namesPhone(state, message, status) && { wa_id: phone }),
       user_id,
     },
   };
+}
+
+/** Whether the network names the phone in a status. It names the recipient of a failed message as the sender did. */
+function namesPhone(state: SimulatorState, message: ChatMessage, status: MessageStatus): boolean {
+  if (!isToUser(message.payload)) return true;
+  return status !== 'failed' && knowsPhone(state, message.phone_number_id, message.phone);
 }
 
 function statusContent(
@@ -130,12 +138,10 @@ function statusContent(
     id: message.wamid,
     status,
     timestamp: String(Math.floor(at / 1000)),
+    ...(namesPhone(state, message, status) && { recipient_id: message.phone }),
     ...(isToUser(message.payload)
       ? { recipient_user_id: message.payload.recipient }
-      : {
-          recipient_id: message.phone,
-          ...(userId && status !== 'failed' && { recipient_user_id: userId }),
-        }),
+      : userId && status !== 'failed' && { recipient_user_id: userId }),
     ...(typeof tracked === 'string' && { biz_opaque_callback_data: tracked }),
     ...(priced && { pricing: pricingOf(message) }),
     ...(status === 'failed' && { errors: [message.error ?? statusError(131000)] }),

@@ -46,6 +46,29 @@ test('statuses name the recipient with phone and user id, and the username once 
   ]);
 });
 
+test('the status of a message to a user id names the phone if the business knows it', async () => {
+  const network = await startTestSimulator();
+  const phone = '15551234567';
+  await network.call('POST', '/simulator/phones', { phone });
+  const hidden = { username: 'ada.l', hidden: true };
+  const { user_id } = (await network.call('PATCH', `/simulator/phones/${phone}`, hidden)).body;
+  await network.behave({ skipDelivered: true });
+  /** Returns the recipient in the status of a message to the user id. */
+  const recipient = async (count: number) => {
+    await network.send({ to: undefined, recipient: user_id });
+    await eventuallyHolds(() => expect(network.receiver.statuses()).toHaveLength(count));
+    const { value } = JSON.parse(String(network.receiver.posts.at(-1)?.raw)).entry[0].changes[0];
+    const [{ recipient_id, recipient_user_id }] = value.statuses;
+    return [recipient_id, value.contacts?.[0].wa_id, recipient_user_id];
+  };
+  expect(await recipient(1)).toEqual([undefined, undefined, user_id]);
+  await network.send();
+  await eventuallyHolds(() => expect(network.receiver.statuses()).toHaveLength(2));
+  expect(await recipient(3)).toEqual([phone, phone, user_id]);
+  await network.behave({ failWith: 131050 });
+  expect(await recipient(4)).toEqual([undefined, undefined, user_id]);
+});
+
 test('an unversioned path and any version reach the same number', async () => {
   const network = await startTestSimulator();
   const path = `/${network.number.phone_number_id}`;

@@ -40,7 +40,7 @@ declare const messages: {
   "username": "Username",
   "usernameHint": "3 to 35 of a-z, 0-9, full stop and underscore. People with one can hide the phone number.",
   "hidden": "Hide the phone number",
-  "hiddenHint": "Businesses get a user id instead.",
+  "hiddenHint": "Businesses get a user id instead. As on WhatsApp, one that wrote to the phone number in the last 30 days, or with which you shared it, still gets the number.",
   "page": "This page",
   "readsOnOpen": "Opening a chat sends “read”",
   "readsOnOpenHint": "If this is off, the business sees messages as delivered but not as read.",
