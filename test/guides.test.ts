@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { createProgram } from '../src/cli/program.ts';
 import { errorCodes } from '../src/platform/errors/api-error.ts';
 import { eventually } from './checks/eventually.ts';
@@ -99,6 +100,20 @@ test('the page of errors explains every code, and no other', async () => {
   const page = await readFile(join(root, 'docs/errors.md'), 'utf8');
   const explained = [...page.matchAll(/^\| [\d, ]+ \| `(\w+)` /gm)].map(([, code]) => code);
   expect(explained.sort()).toEqual(errorCodes.toSorted());
+});
+
+test('the page of alerts explains every alert, and no other, and each alert names its section', async () => {
+  const page = await readFile(join(root, 'docs/alerts.md'), 'utf8');
+  const text = await readFile(join(root, 'packaging/prometheus/alerts.yml'), 'utf8');
+  type Rule = { alert: string; annotations: { runbook?: string } };
+  const groups: { rules: Rule[] }[] = parse(text).groups;
+  const alerts = groups.flatMap(({ rules }) => rules);
+  const names = new Set(alerts.map(({ alert }) => alert));
+  const explained = [...page.matchAll(/^## (Parley\w+)$/gm)].map(([, name]) => name);
+  expect(explained.sort()).toEqual([...names].sort());
+  for (const { alert, annotations } of alerts) {
+    expect(annotations.runbook, alert).toBe(`docs/alerts.md#${alert.toLowerCase()}`);
+  }
 });
 
 test('the calls that replace those of other services exist', async () => {
