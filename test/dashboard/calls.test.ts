@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { InfiniteQueryObserver, QueryClient, QueryObserver } from '@tanstack/react-query';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createCalls } from '../../web/dashboard/src/api/calls.ts';
 import type { TenantApi } from '../../web/dashboard/src/api/client.ts';
 import type { TenantPaths } from '../../web/dashboard/src/api/schema.ts';
@@ -47,3 +47,30 @@ test.each<[string, (api: TenantApi, queries: QueryClient) => object]>([
     expect(requests).toBe(1);
   },
 );
+
+test('a request with a key that gets no response is given up and made again with its key', async () => {
+  const given = vi.spyOn(AbortSignal, 'timeout');
+  onTestFinished(() => given.mockRestore());
+  const keys: (string | string[] | undefined)[] = [];
+  const silent = createServer((request, response) => {
+    keys.push(request.headers['idempotency-key']);
+    // The first two are on a connection that is lost without a sign, the third fails, and the others get a response.
+    if (keys.length === 3) request.socket.destroy();
+    if (keys.length < 3) time.abort();
+    if (keys.length > 3) response.setHeader('content-type', 'application/json').end('{"data":{}}');
+  }).listen(0);
+  onTestFinished(() => silent.closeAllConnections());
+  onTestFinished(() => void silent.close());
+  let time: AbortController;
+  given.mockImplementation(() => {
+    time = new AbortController();
+    return time.signal;
+  });
+  const { port } = silent.address() as AddressInfo;
+  const api = createCalls<TenantPaths>(`http://127.0.0.1:${port}`);
+  await api.once('/messages/send', 'key-1', {
+    body: { phone_number: '+14155550123', type: 'text', message: 'Hello' },
+  });
+  expect(keys).toEqual(Array(4).fill('key-1'));
+  expect(new Set(given.mock.calls.flat())).toEqual(new Set([15_000]));
+});

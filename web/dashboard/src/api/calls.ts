@@ -15,6 +15,12 @@ import { problemOf, unreachable } from './problems.ts';
 
 /** Far longer than any response takes. Uploads have no limit. */
 const maxResponseMs = 120_000;
+/**
+ * How long a request with an Idempotency-Key waits. Its connection may be lost without a sign, and asking again costs
+ * nothing: the service lets the next request wait for the one before.
+ */
+const maxAttemptMs = 15_000;
+const againMs = 1_000;
 
 type Input = { path?: Record<string, unknown>; query?: object; body?: unknown; key?: string };
 /** A page of a list that is read by cursor. */
@@ -56,22 +62,21 @@ export function createCalls<Paths extends object>(base: string) {
   ) {
     const isFile = body instanceof Blob;
     const hasBody = method === 'post' || method === 'put';
-    const ask = () =>
+    const ask = (silence?: AbortSignal) =>
       (client.request as Request)(method, path, {
         params: { path: inPath, query },
         body: hasBody ? (body ?? {}) : undefined,
         ...(isFile && { bodySerializer: () => body, headers: { 'content-type': 'text/csv' } }),
         ...(key !== undefined && { headers: { 'idempotency-key': key } }),
-        signal: AbortSignal.any([
-          ...(isFile ? [] : [AbortSignal.timeout(maxResponseMs)]),
-          ...(wanted ? [wanted] : []),
-        ]),
+        signal: AbortSignal.any([silence, wanted].filter((each) => each !== undefined)),
       });
-    const { data, error, response } = await ask()
-      .catch((cause) => (key === undefined ? Promise.reject(cause) : ask()))
-      .catch((cause) => {
-        throw unreachable(cause);
-      });
+    const asked =
+      key === undefined
+        ? ask(isFile ? undefined : AbortSignal.timeout(maxResponseMs))
+        : askAgain(ask);
+    const { data, error, response } = await asked.catch((cause) => {
+      throw unreachable(cause);
+    });
     if (response.ok && data) return data;
     throw await problemOf(response, error);
   }
@@ -105,7 +110,7 @@ export function createCalls<Paths extends object>(base: string) {
 
     /**
      * Makes a POST that the service does once, however often it is asked with the same key. If no response comes, it is
-     * asked once more.
+     * asked again.
      *
      * @param key its Idempotency-Key
      */
@@ -221,6 +226,21 @@ export function createCalls<Paths extends object>(base: string) {
       return base + filled + (parameters && `?${parameters}`);
     },
   };
+}
+
+/** Asks until there is a response. Gives up after the second failure, and after the longest time of a response. */
+async function askAgain<Result>(ask: (silence: AbortSignal) => Promise<Result>): Promise<Result> {
+  const endsAt = Date.now() + maxResponseMs;
+  for (let failures = 0; ; ) {
+    const silence = AbortSignal.timeout(maxAttemptMs);
+    try {
+      return await ask(silence);
+    } catch (cause) {
+      if (!silence.aborted) failures++;
+      if (failures === 2 || Date.now() >= endsAt) throw cause;
+      if (!silence.aborted) await new Promise((resolve) => setTimeout(resolve, againMs));
+    }
+  }
 }
 
 /** Makes 5 and '5' the same in a key, as they are in an address. */
