@@ -1,43 +1,43 @@
-type Item = { id?: number; inbound_id?: number };
+/** The data of a list that is loaded in parts, the newest items first. */
+export type ListPages<Part> = { pages: Part[]; pageParams: unknown[] };
 
-/** A part of a list, the newest first: one field with the items, and whether or where there are more. */
-export type ListPart = Record<string, unknown>;
-
-/** The data of a list that is loaded in parts. */
-export type ListPages = { pages: ListPart[]; pageParams: unknown[] };
+/** Whether a list goes on after a part, or where. */
+type End = { more?: boolean; after?: string | null };
 
 /**
  * Replaces the first part of a list by what it is now, and takes what is in it out of the others. If so much is new
  * that items between the first part and the others may be missing, the others go.
+ *
+ * @param field the name of the items in a part
+ * @param idOf returns what a list is sorted by. It differs for each item
+ * @param keyOf identifies an item whose place in the list can change
  */
-export function replaceFirstPart({ pages, pageParams }: ListPages, first: ListPart): ListPages {
-  const items = itemsOf(first);
-  const fresh = new Set(items.map(idOf));
-  const before = pages.flatMap(itemsOf).map(idOf);
-  const lastKnown = before.findLastIndex((id) => fresh.has(id));
-  if (lastKnown < 0 || !hasMore(first)) return { pages: [first], pageParams: [pageParams[0]] };
-  const older = new Set(before.slice(lastKnown + 1));
+export function replaceFirstPart<Field extends string, Part extends Record<Field, unknown[]>>(
+  { pages, pageParams }: ListPages<Part>,
+  first: Part,
+  field: Field,
+  idOf: (item: Part[Field][number]) => number,
+  keyOf: (item: Part[Field][number]) => unknown = idOf,
+): ListPages<Part> {
+  const items = first[field];
+  const ids = new Set(items.map(idOf));
+  const keys = new Set(items.map(keyOf));
+  const before = pages.flatMap((page) => page[field] as unknown[]);
+  const lastKnown = before.findLastIndex((item) => ids.has(idOf(item)));
+  const others = lastKnown < 0 ? [] : before.slice(lastKnown + 1);
+  const older = new Set(others.filter((item) => !keys.has(keyOf(item))));
+  if (older.size === 0 || isLast(first)) return { pages: [first], pageParams: [pageParams[0]] };
   return {
     pages: pages.map((page, index) => {
-      const rest = itemsOf(page).filter((item) => older.has(idOf(item)));
-      return { ...page, [fieldOf(page)]: index === 0 ? [...items, ...rest] : rest };
+      const rest = page[field].filter((item) => older.has(item));
+      if (index > 0) return { ...page, [field]: rest };
+      const { more, after } = page as End;
+      return { ...first, more, after, [field]: [...items, ...rest] };
     }),
     pageParams,
   };
 }
 
-function fieldOf(part: ListPart): string {
-  return Object.keys(part).find((name) => Array.isArray(part[name]))!;
-}
-
-function itemsOf(part: ListPart): Item[] {
-  return part[fieldOf(part)] as Item[];
-}
-
-function idOf({ id, inbound_id: inboundId }: Item): number {
-  return id ?? inboundId ?? 0;
-}
-
-function hasMore({ more, after }: ListPart): boolean {
-  return more === true || typeof after === 'string';
+function isLast({ more, after }: End): boolean {
+  return !(more ?? after);
 }

@@ -1,7 +1,7 @@
 import { focusManager, type Query, type QueryClient } from '@tanstack/react-query';
 import type { CachedLists, Change } from './cached-lists.ts';
 import type { TenantApi } from './client.ts';
-import { type ListPages, type ListPart, replaceFirstPart } from './list-parts.ts';
+import { type ListPages, replaceFirstPart } from './list-parts.ts';
 import type { LiveTopic } from './records.ts';
 
 type Watched = {
@@ -10,6 +10,10 @@ type Watched = {
   /** Whether it is read also while nobody sees the tab, because it is in its title. */
   inTitle?: boolean;
 };
+
+type Item = { id?: number; inbound_id?: number };
+/** A part of a log: one field with its items, and whether or where there are more. */
+type LogPart = Record<string, Item[]>;
 
 /** `messages` and `conversations` are reported by events of their own. */
 type Topic = LiveTopic | 'messages' | 'conversations';
@@ -68,10 +72,11 @@ export function createTopicUpdates(queries: QueryClient, api: TenantApi, cached:
     }
   }
 
-  async function readFirstPart({ options }: Query): Promise<Change<ListPages>> {
-    const readPart = options.queryFn as (context: { pageParam: undefined }) => Promise<ListPart>;
+  async function readFirstPart({ options }: Query): Promise<Change<ListPages<LogPart>>> {
+    const readPart = options.queryFn as (context: { pageParam: undefined }) => Promise<LogPart>;
     const first = await readPart({ pageParam: undefined });
-    return (data) => replaceFirstPart(data, first);
+    const field = Object.keys(first).find((name) => Array.isArray(first[name]))!;
+    return (data) => replaceFirstPart(data, first, field, idOf);
   }
 
   return {
@@ -87,4 +92,8 @@ export function createTopicUpdates(queries: QueryClient, api: TenantApi, cached:
       waiting.clear();
     },
   };
+}
+
+function idOf({ id, inbound_id: inboundId }: Item): number {
+  return id ?? inboundId ?? 0;
 }

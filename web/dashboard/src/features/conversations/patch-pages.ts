@@ -1,3 +1,4 @@
+import { type ListPages, replaceFirstPart } from '../../api/list-parts.ts';
 import type {
   ConversationData,
   ConversationsData,
@@ -6,10 +7,8 @@ import type {
   ThreadData,
 } from '../../api/records.ts';
 
-/** The data of an infinite query. */
-type Pages<Page> = { pages: Page[]; pageParams: (number | undefined)[] };
-export type ConversationPages = Pages<ConversationsData>;
-export type ThreadPages = Pages<ThreadData>;
+export type ConversationPages = ListPages<ConversationsData>;
+export type ThreadPages = ListPages<ThreadData>;
 type Message = Extract<LiveEvent, { kind: 'changed' }>['messages'][number];
 
 export type ListQuery = { search: string; filter: ConversationsFilter; me: string | undefined };
@@ -28,14 +27,16 @@ export function patchList(
 ): ConversationPages | undefined {
   const known = data.pages.flatMap((page) => page.conversations).find(isSame);
   // A change neither adds to the results of a search nor moves them.
-  if (query.search !== '') return mapList(data, (each) => (isSame(each) ? changed : each));
+  if (query.search !== '') {
+    return withLists(data, (list) => list.map((each) => (isSame(each) ? changed : each)));
+  }
   const belongs = belongsTo(changed, query);
   if (belongs === undefined) return undefined;
 
   function isSame({ person }: ConversationData): boolean {
     return person === changed.person;
   }
-  const without = filterList(data, (each) => !isSame(each));
+  const without = withLists(data, (list) => list.filter((each) => !isSame(each)));
   if (belongs) return insert(without, changed, known);
   const isEmpty = without.pages.every((page) => page.conversations.length === 0);
   return isEmpty && without.pages.at(-1)?.more ? undefined : without;
@@ -80,23 +81,13 @@ function insert(
   return { ...data, pages };
 }
 
-/**
- * Replaces the first page of a list, and takes what is in it out of the others. If so much is new that
- * conversations between the first page and the others may be missing, the others go.
- */
+/** Replaces the first page of a list. */
 export function replaceFirstPage(
   data: ConversationPages,
   first: ConversationsData,
 ): ConversationPages {
-  const oldest = first.conversations.at(-1)?.last.id ?? 0;
-  const newestBefore = data.pages[0]?.conversations[0]?.last.id ?? 0;
-  if (!first.more || oldest > newestBefore) return { pages: [first], pageParams: [undefined] };
-  const fresh = new Set(first.conversations.map(({ person }) => person));
-  const isOlder = ({ person, last }: ConversationData) => last.id < oldest && !fresh.has(person);
-  const { pages, pageParams } = filterList(data, isOlder);
-  const [rest, ...older] = pages;
-  const conversations = [...first.conversations, ...(rest?.conversations ?? [])];
-  return { pages: [{ conversations, more: rest?.more ?? first.more }, ...older], pageParams };
+  const idOf = ({ last }: ConversationData) => last.id;
+  return replaceFirstPart(data, first, 'conversations', idOf, ({ person }) => person);
 }
 
 /** Puts what has changed into the loaded pages of a thread. */
@@ -152,45 +143,19 @@ function putMessage(pages: ThreadData[], { person: _person, ...message }: Messag
 }
 
 /**
- * Replaces the first page of a thread, like that of a list. If the phone leads to another conversation now, the other
- * pages go, because they lack messages of that one.
+ * Replaces the first page of a thread. If the phone leads to another conversation now, the other pages go, because
+ * they lack messages of that one.
  */
 export function replaceNewest(data: ThreadPages, first: ThreadData): ThreadPages {
-  const oldest = first.messages.at(-1)?.id ?? 0;
-  const before = data.pages[0];
-  const isOther = first.person !== before?.person;
-  if (isOther || !first.more || oldest > (before.messages[0]?.id ?? 0)) {
-    return { pages: [first], pageParams: [undefined] };
-  }
-  const [rest, ...older] = data.pages.map((page) => ({
-    ...page,
-    messages: page.messages.filter(({ id }) => id < oldest),
-  }));
-  const messages = [...first.messages, ...(rest?.messages ?? [])];
-  return {
-    pages: [{ ...first, messages, more: rest?.more ?? first.more }, ...older],
-    pageParams: data.pageParams,
-  };
+  const isOther = first.person !== data.pages[0]?.person;
+  if (isOther) return { pages: [first], pageParams: [undefined] };
+  return replaceFirstPart(data, first, 'messages', ({ id }) => id);
 }
 
-function mapList(
+function withLists(
   data: ConversationPages,
-  change: (each: ConversationData) => ConversationData,
+  change: (list: ConversationData[]) => ConversationData[],
 ): ConversationPages {
-  const pages = data.pages.map((page) => ({
-    ...page,
-    conversations: page.conversations.map(change),
-  }));
-  return { ...data, pages };
-}
-
-function filterList(
-  data: ConversationPages,
-  keep: (each: ConversationData) => boolean,
-): ConversationPages {
-  const pages = data.pages.map((page) => ({
-    ...page,
-    conversations: page.conversations.filter(keep),
-  }));
+  const pages = data.pages.map((page) => ({ ...page, conversations: change(page.conversations) }));
   return { ...data, pages };
 }
