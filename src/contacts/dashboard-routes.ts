@@ -18,9 +18,9 @@ import {
   FilteredContacts,
   StartedBulkChange,
 } from './dashboard-schema.ts';
+import { deleteContacts } from './delete-contacts.ts';
 import { assignContacts, labelsGiven } from './many/assign-contacts.ts';
 import { type BulkRow, endBulk, insertBulk, listBulks } from './many/bulk-queries.ts';
-import { deleteContacts } from './queries.ts';
 import { refuseUnknownLabels } from './writing/refuse-unknown-labels.ts';
 
 const bulksShown = 3;

@@ -3,7 +3,7 @@ import type { Database, Db } from '../../platform/database/database.ts';
 import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
 import { fault } from '../../platform/errors/fault.ts';
 import type { Log } from '../../platform/log.ts';
-import { deleteContacts } from '../queries.ts';
+import { deleteContacts } from '../delete-contacts.ts';
 import { findUnknownLabels } from '../writing/refuse-unknown-labels.ts';
 import { assignLabels, labelsGiven } from './assign-contacts.ts';
 import { endBulk, lockBulk, recordBulkStep, runningBulks, takeMatching } from './bulk-queries.ts';
