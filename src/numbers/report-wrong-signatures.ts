@@ -10,7 +10,8 @@ const everyMs = 5 * 60_000;
 /**
  * Creates the reporter of callbacks whose signature is wrong. If the app secret of a number was changed at the
  * network, all its callbacks are refused, so its check, which finds this, becomes due at once. Each process does
- * this, and logs a warning, at most every five minutes for each number.
+ * this, and logs a warning, at most every five minutes for each number. The reporter never throws, for example
+ * while the tenant is held, because the callback is a 401 in any case.
  */
 export function createWrongSignatureReporter({
   db,
@@ -36,6 +37,10 @@ export function createWrongSignatureReporter({
     if (reported.get(key)) return;
     reported.set(key, true);
     log.warn({ tenantId, phoneNumberId }, 'callback with a wrong signature');
-    await holds.write(tenantId, () => makeChecksDue(db, tenantId, { ids: [id] }));
+    try {
+      await holds.write(tenantId, () => makeChecksDue(db, tenantId, { ids: [id] }));
+    } catch (err) {
+      log.warn({ tenantId, phoneNumberId, err }, 'the check of a number could not be made due');
+    }
   };
 }

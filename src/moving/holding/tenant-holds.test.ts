@@ -7,7 +7,7 @@ import { postCallback } from '../../../test/features/post-callback.ts';
 import { rowsOfTenant } from '../../../test/features/rows-of-tenant.ts';
 import { signIn, type TestMember } from '../../../test/features/sign-in.ts';
 import { post, testStore, wooHeaders } from '../../../test/features/stores.ts';
-import { type TestTenant, testApp } from '../../../test/program/app.ts';
+import { call, type TestTenant, testApp } from '../../../test/program/app.ts';
 import { misbehave } from '../../../test/servers/control.ts';
 import { claimAnswers } from '../../bots/answering/answer-queries.ts';
 import { claimFiles } from '../../media/kept/claim-queries.ts';
@@ -124,8 +124,8 @@ describe('the waiting work of a tenant', () => {
 });
 
 async function stored() {
-  const { contacts, messages, store_events } = await rowsOfTenant(app, shop.slug);
-  return { contacts, messages, store_events };
+  const { contacts, messages, numbers, store_events } = await rowsOfTenant(app, shop.slug);
+  return { contacts, messages, numbers, store_events };
 }
 
 test.each<[MoveState, number]>([
@@ -153,6 +153,9 @@ test.each<[MoveState, number]>([
       body: { code: 'tenant_moving' },
     };
     for (const write of writes) expect(await write()).toMatchObject(refused);
+    const callback = `/whatsapp/callbacks/${shop.number.callback_id}`;
+    const wrong = { 'x-hub-signature-256': 'sha256=00' };
+    expect((await call(app, 'POST', callback, '{}', wrong)).status).toBe(401);
     const reads = [() => owner.call('GET', '/overview'), () => shop.call('GET', '/contacts')];
     for (const read of reads)
       expect(await read()).toMatchObject(status === 200 ? { status } : refused);
