@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import about from '../../package.json' with { type: 'json' };
 import { eventually } from '../../test/checks/eventually.ts';
 import { holdLocks } from '../../test/database/locks.ts';
+import { postCallback } from '../../test/features/post-callback.ts';
 import { fixture, post, testStore, wooHeaders } from '../../test/features/stores.ts';
 import { type TestTenant, testApp } from '../../test/program/app.ts';
 import { misbehave } from '../../test/servers/control.ts';
@@ -56,6 +57,8 @@ describe('metrics', () => {
     await shop.call('POST', '/messages/send', { ...text, phone_number: '1' });
     await misbehave(app, shop, { failWith: 131026, failAs: 'answer' });
     await shop.call('POST', '/messages/send', text);
+    await misbehave(app, shop, { failWith: 131016, failAs: 'answer' });
+    await shop.call('POST', '/messages/send', text);
     const seen = await scrape();
     const requests = (status: number) =>
       `parley_http_request_duration_seconds_count{method="POST",route="/api/:tenant/messages/send",status="${status}"}`;
@@ -63,6 +66,7 @@ describe('metrics', () => {
     expect(seen.get(requests(422))).toBe(2);
     expect(seen.get('parley_network_send_duration_seconds_count{outcome="accepted"}')).toBe(1);
     expect(seen.get('parley_network_send_duration_seconds_count{outcome="refused"}')).toBe(1);
+    expect(seen.get('parley_network_send_duration_seconds_count{outcome="busy"}')).toBe(1);
     expect(seen.get('parley_database_up')).toBe(1);
     expect(seen.get('process_resident_memory_bytes')).toBeGreaterThan(0);
     const build = `parley_build_info{version="${about.version}",schema="${schemaVersion}"}`;
@@ -73,6 +77,28 @@ describe('metrics', () => {
     expect(seen.get('parley_abandoned_sends_total')).toBe(0);
     expect(seen.get('parley_numbers')).toBe(1);
     expect(seen.get('parley_database_standbys{state="synchronous"}')).toBe(0);
+  });
+
+  test('what the network reports is counted: statuses, and each inbound message once', async () => {
+    const seller = await app.tenant();
+    const before = await scrape();
+    const value = {
+      statuses: [{ id: 'wamid.counted', status: 'failed', timestamp: '1790000000' }],
+      messages: [
+        {
+          from: '14155550177',
+          id: 'wamid.inbound',
+          timestamp: '1790000000',
+          type: 'text',
+          text: { body: 'Hi' },
+        },
+      ],
+    };
+    for (let repeated = 0; repeated < 2; repeated++) await postCallback(app, seller, value);
+    const after = await scrape();
+    const increase = (name: string) => after.get(name)! - before.get(name)!;
+    expect(increase('parley_status_reports_total{status="failed"}')).toBe(2);
+    expect(increase('parley_inbound_messages_total')).toBe(1);
   });
 
   test('the age of the oldest snapshot of the database, which keeps all deleted rows, is reported', async () => {
@@ -97,6 +123,7 @@ describe('metrics', () => {
     expect(seen.get('parley_network_send_duration_seconds_count{outcome="unknown"}')).toBe(0);
     expect(seen.get('parley_delivery_attempt_duration_seconds_count{outcome="failed"}')).toBe(0);
     expect(seen.get('parley_store_events_total{outcome="failed"}')).toBe(0);
+    expect(seen.get('parley_status_reports_total{status="sent"}')).toBe(0);
     expect(seen.get('parley_kept_files_total{outcome="failed"}')).toBe(0);
     expect(seen.get('parley_connections_refused_total{limit="total"}')).toBe(0);
     expect(seen.get('parley_worker_failures_total{worker="idle job"}')).toBe(0);

@@ -40,9 +40,20 @@ export function createMetrics() {
     }),
     sends: new Histogram({
       name: 'parley_network_send_duration_seconds',
-      help: 'Time the network took to respond to a send, by outcome: accepted, refused, unreachable or unknown.',
+      help: 'Time the network took to respond to a send, by outcome: accepted, refused, busy, unreachable or unknown.',
       labelNames: ['outcome'],
       buckets,
+      registers,
+    }),
+    statusReports: new Counter({
+      name: 'parley_status_reports_total',
+      help: 'Reports of the network about sent messages, by status: sent, delivered, read or failed.',
+      labelNames: ['status'],
+      registers,
+    }),
+    inboundMessages: new Counter({
+      name: 'parley_inbound_messages_total',
+      help: 'Messages of people that arrived and were stored.',
       registers,
     }),
     deliveryAttempts: new Histogram({
@@ -109,18 +120,23 @@ export function createMetrics() {
  */
 function beginAtZero({
   sends,
+  statusReports,
   deliveryAttempts,
   refusedConnections,
   storeEvents,
   keptFiles,
 }: {
   sends: Histogram;
+  statusReports: Counter;
   deliveryAttempts: Histogram;
   refusedConnections: Counter;
   storeEvents: Counter;
   keptFiles: Counter;
 }): void {
-  for (const outcome of ['accepted', 'refused', 'unreachable', 'unknown']) sends.zero({ outcome });
+  for (const outcome of ['accepted', 'refused', 'busy', 'unreachable', 'unknown']) {
+    sends.zero({ outcome });
+  }
+  for (const status of ['sent', 'delivered', 'read', 'failed']) statusReports.inc({ status }, 0);
   for (const outcome of ['delivered', 'failed']) deliveryAttempts.zero({ outcome });
   for (const limit of ['total', 'address']) refusedConnections.inc({ limit }, 0);
   for (const outcome of ['done', 'nothing_to_do', 'skipped', 'failed', 'retried']) {

@@ -1,7 +1,7 @@
 import type { Metrics } from '../platform/metrics.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
 import { userIdOf } from '../platform/values/recipient.ts';
-import { type GraphError, readGraphError } from './errors.ts';
+import { type GraphError, meaningOf, readGraphError } from './errors.ts';
 import { type Access, type Credentials, createGraph, type GraphResult } from './graph.ts';
 import { inspectToken } from './inspect-token.ts';
 import { list, record, string } from './json.ts';
@@ -104,7 +104,7 @@ export function createNetworkClient(options: {
       async () => readSendResponse(await graph.call(number, 'POST', path, body)),
       ({ outcome }) => ({ 'parley.outcome': outcome }),
     );
-    sends.observe({ outcome: sent.outcome }, (performance.now() - startedMs) / 1_000);
+    sends.observe({ outcome: countedOutcome(sent) }, (performance.now() - startedMs) / 1_000);
     return sent;
   }
 
@@ -202,6 +202,12 @@ function endpointOf({ marketingEndpoint }: SendingNumber, category: string | und
 
 function isOverThroughput(error: GraphError): boolean {
   return error.fromNetwork && error.code === 130429;
+}
+
+/** The outcome for the metrics, where an outage of the network differs from a message that it refuses. */
+function countedOutcome(sent: SendOutcome): SendOutcome['outcome'] | 'busy' {
+  const isBusy = sent.outcome === 'refused' && meaningOf(sent.error).atFault === 'network';
+  return isBusy ? 'busy' : sent.outcome;
 }
 
 function readSendResponse(result: GraphResult): SendOutcome {

@@ -10,6 +10,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { isLostReference } from '../../platform/database/is-lost-reference.ts';
 import { notFound } from '../../platform/errors/api-error.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Metrics } from '../../platform/metrics.ts';
 import { applyTemplateReports } from '../../templates/syncing/apply-template-reports.ts';
 import type { NetworkClient } from '../../whatsapp/client.ts';
 import type { CallbackReport, NumberReport, StatusReport } from '../../whatsapp/read-callback.ts';
@@ -32,11 +33,12 @@ import type { MessageReceiver } from './receive-messages.ts';
 export function createReportApplier(services: {
   db: Database;
   log: Log;
+  metrics: Metrics;
   network: NetworkClient;
   numbers: NumberFinder;
   receiveMessages: MessageReceiver;
 }) {
-  const { db, log, network, numbers, receiveMessages } = services;
+  const { db, log, metrics, network, numbers, receiveMessages } = services;
   const recordHeard = createHeardRecorder(services);
   const linkByStatuses = createStatusLinker(services);
   const apply = createBatchOfLists<ReportedStatus, void>({
@@ -87,6 +89,7 @@ export function createReportApplier(services: {
           reportProblem({ db, log }, { tenantId, id: idOf.get(phoneNumberId)! }, problem),
       ),
     ]).catch((error) => rejectIfDeleted(tenantId, error));
+    for (const { status } of statuses) metrics.statusReports.inc({ status });
     for (const { phoneNumberId, messages, statuses } of ours) {
       if (messages.length + statuses.length === 0) continue;
       const hearing = hearings.get(phoneNumberId)!;
@@ -121,13 +124,14 @@ export function createReportApplier(services: {
     throw error;
   }
 
-  /** Counts new messages against the rate limit of their number. Repeats were counted before. */
+  /** Counts new messages, also against the rate limit of their number. Repeats were counted before. */
   async function receive(
     number: ConnectedNumber,
     idOf: Map<string, number>,
     messages: IncomingMessage[],
   ): Promise<void> {
     const received = await receiveMessages(messages);
+    metrics.inboundMessages.inc(received.length);
     for (const [phoneNumberId, id] of idOf) {
       const ofNumber = received.filter(({ numberId }) => numberId === id);
       network.rateLimiter.countInbound({ ...number, phoneNumberId }, ofNumber.length);
