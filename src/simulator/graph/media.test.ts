@@ -86,17 +86,26 @@ test('an uploaded file of another kind is accepted and fails with 131053', async
     await send({ type: 'image', image: { id: png } }),
     await send({ type: 'document', document: { id: png } }),
     await send({ type: 'template', template: { ...invoice, components: [header, body] } }),
+    await send(buttonsBelow({ type: 'image', image: { id: pdf } })),
+    await send(buttonsBelow({ type: 'image', image: { id: png } })),
   ];
-  expect(sent.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  expect(sent.map(({ status }) => status)).toEqual(sent.map(() => 200));
   await eventuallyHolds(async () => {
     const found = (await network.messages()).map(({ status, error }) => [status, error?.code]);
     const [failed, delivered] = [
       ['failed', 131053],
       ['delivered', undefined],
     ];
-    expect(found).toEqual([failed, failed, delivered, delivered, delivered]);
+    expect(found).toEqual([failed, failed, delivered, delivered, delivered, failed, delivered]);
   });
 });
+
+/** An interactive message with a header. */
+function buttonsBelow(header: object) {
+  const buttons = [{ type: 'reply', reply: { id: 'yes', title: 'Yes' } }];
+  const interactive = { type: 'button', header, body: { text: 'Well?' }, action: { buttons } };
+  return { type: 'interactive', interactive };
+}
 
 test('with the limit for it, files at local and private addresses fail', async () => {
   const network = await startTestSimulator();

@@ -37,11 +37,9 @@ export function usMarketingError(
 export function mediaError(
   { limits }: SimulatedNumber,
   media: MediaStore,
-  message: { type: string; body: JsonObject; rendered: RenderedTemplate | undefined },
+  message: FileMessage,
 ): StatusError | undefined {
-  const { header } = message.rendered ?? {};
-  const kind = header ? header.format.toLowerCase() : message.type;
-  const { id, link } = (header ?? message.body[kind] ?? {}) as { id?: unknown; link?: unknown };
+  const { kind, id, link } = fileOf(message);
   const allowed = typesOf[kind];
   const stored = id === undefined ? undefined : media.get(String(id));
   if (allowed && stored && !allowed.includes(stored.mime_type)) {
@@ -55,6 +53,22 @@ export function mediaError(
     );
   }
   return undefined;
+}
+
+type FileMessage = { type: string; body: JsonObject; rendered: RenderedTemplate | undefined };
+
+/** Finds the file of a message, or of the header of a template or an interactive message. */
+function fileOf({ type, body, rendered }: FileMessage): {
+  kind: string;
+  id?: unknown;
+  link?: unknown;
+} {
+  if (rendered?.header) return { ...rendered.header, kind: rendered.header.format.toLowerCase() };
+  const content = (type === 'interactive' ? (body.interactive as JsonObject).header : body) as
+    | JsonObject
+    | undefined;
+  const kind = type === 'interactive' ? String(content?.type) : type;
+  return { ...(content?.[kind] as object), kind };
 }
 
 function isPrivate(host: string): boolean {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../types.ts';
+import { checkMediaSource, type HasMedia } from './check-media-source.ts';
 import { GraphError } from './graph-errors.ts';
 import { object, string } from './params.ts';
 import { validateInteractive } from './validate-interactive.ts';
@@ -17,10 +18,9 @@ const mediaKeys: Record<string, string[]> = {
 /**
  * Validates a message body as the network does, apart from templates, and returns its type.
  *
- * @param hasMedia whether the number owns a media id
  * @throws GraphError
  */
-export function validateMessage(body: JsonObject, hasMedia: (id: string) => boolean): string {
+export function validateMessage(body: JsonObject, hasMedia: HasMedia): string {
   const type = body.type === undefined ? 'text' : body.type;
   if (typeof type !== 'string' || !types.split(', ').includes(type.toUpperCase())) {
     throw GraphError.parameter(`Param type must be one of {${types}} - got "${String(type)}".`);
@@ -34,7 +34,7 @@ export function validateMessage(body: JsonObject, hasMedia: (id: string) => bool
   else if (type === 'location') checkLocation(content);
   else if (type === 'reaction') checkReaction(content);
   else if (type === 'contacts') checkContacts(content);
-  else if (type === 'interactive') validateInteractive(content);
+  else if (type === 'interactive') validateInteractive(content, hasMedia);
   else if (type !== 'template') throw GraphError.of(131051, 'Message type is not supported.');
   return type;
 }
@@ -66,39 +66,11 @@ function checkText(text: JsonObject): void {
   }
 }
 
-function checkMedia(
-  media: JsonObject,
-  type: string,
-  keys: string[],
-  hasMedia: (id: string) => boolean,
-): void {
+function checkMedia(media: JsonObject, type: string, keys: string[], hasMedia: HasMedia): void {
   onlyKeys(media, type, keys);
   checkMediaSource(media, type, hasMedia);
   if (media.caption !== undefined) string(media, 'caption', `${type}['caption']`, 0, 1024);
   if (media.filename !== undefined) string(media, 'filename', `${type}['filename']`, 0, 240);
-}
-
-/** Requires exactly one of `id` and `link`. The link is stored, never fetched. */
-export function checkMediaSource(
-  media: JsonObject,
-  where: string,
-  hasMedia: (id: string) => boolean,
-): void {
-  if ((media.id === undefined) === (media.link === undefined)) {
-    throw GraphError.of(
-      media.id === undefined ? 131008 : 131009,
-      `Exactly one of the parameters ${where}['id'] and ${where}['link'] is required.`,
-    );
-  }
-  if (media.link !== undefined) {
-    const link = string(media, 'link', `${where}['link']`, 1, 4096);
-    if (!/^https?:\/\/[^\s/]+/i.test(link) || !URL.canParse(link)) {
-      throw GraphError.parameter(`Param ${where}['link'] is not a valid URI.`);
-    }
-    return;
-  }
-  const id = String(media.id);
-  if (!hasMedia(id)) throw GraphError.of(131009, `Media ID ${id} does not exist.`);
 }
 
 function checkLocation(location: JsonObject): void {

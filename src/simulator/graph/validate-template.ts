@@ -1,9 +1,9 @@
 import { renderTemplate } from '../templates/render-template.ts';
 import { componentOf, placeholders } from '../templates/templates.ts';
 import type { JsonObject, RenderedTemplate, Template, TemplateButton } from '../types.ts';
+import { checkMediaSource, type HasMedia } from './check-media-source.ts';
 import { GraphError } from './graph-errors.ts';
 import { object, string } from './params.ts';
-import { checkMediaSource } from './validate-message.ts';
 
 type Given = {
   header: JsonObject[] | null;
@@ -21,7 +21,7 @@ type Given = {
 export function validateTemplate(
   body: JsonObject,
   templates: Template[],
-  hasMedia: (id: string) => boolean,
+  hasMedia: HasMedia,
 ): { template: Template; rendered: RenderedTemplate } {
   const sent = object(body, 'template', 'template');
   const name = string(sent, 'name', "template['name']", 1, 512);
@@ -88,7 +88,7 @@ function readComponents(components: unknown): Given {
 function checkHeader(
   template: Template,
   parameters: JsonObject[] | null,
-  hasMedia: (id: string) => boolean,
+  hasMedia: HasMedia,
 ): void {
   const header = componentOf(template, 'HEADER');
   const format = header?.format?.toUpperCase() ?? 'TEXT';
