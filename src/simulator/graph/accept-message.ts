@@ -3,14 +3,14 @@ import { newWamid } from '../ids.ts';
 import type { Knobs } from '../knobs.ts';
 import type { Network } from '../network.ts';
 import { isBlocked } from '../numbers.ts';
-import { phoneOfUser, recordMessage } from '../state.ts';
+import { phoneOfUser, recordMessage, type SimulatorState } from '../state.ts';
 import { templatesOf } from '../templates/templates.ts';
-import type { ChatMessage, JsonObject, SimulatedNumber } from '../types.ts';
+import type { ChatMessage, JsonObject, SimulatedNumber, StatusError } from '../types.ts';
 import { requireScope } from './authorise.ts';
 import { GraphError, isReportedLater, statusError } from './graph-errors.ts';
 import { hasTo, isToUser } from './is-to-user.ts';
 import { type Endpoint, priceCategory } from './marketing.ts';
-import { mediaError, usMarketingError } from './undeliverable.ts';
+import { mediaError, reactionError, usMarketingError } from './undeliverable.ts';
 import { validateMessage, validateProduct } from './validate-message.ts';
 import { validateTemplate } from './validate-template.ts';
 import { nationalWaId, phoneDigits } from './wa-id.ts';
@@ -85,10 +85,7 @@ function accept(
   };
   const error = failsLater
     ? statusError(knobs.failWith ?? 0, knobs.failDetails)
-    : type !== 'template' && outsideWindow(network, number, phone, now)
-      ? statusError(131047)
-      : (usMarketingError(number, category, phone) ??
-        mediaError(number, network.media, { type, body, rendered: filled?.rendered }));
+    : undeliverable(network, number, message, knobs);
   if (error) message.error = error;
   if (knobs.record !== false) recordMessage(network.state, message);
   startStatuses(network, message, knobs);
@@ -134,13 +131,31 @@ function isReportedByCallback(knobs: Knobs, code: number): boolean {
   return knobs.failAs === undefined ? isReportedLater(code) : knobs.failAs === 'callback';
 }
 
+/** Finds the error with which an accepted message fails. */
+function undeliverable(
+  { state, media }: Network,
+  number: SimulatedNumber,
+  message: ChatMessage,
+  { record }: Knobs,
+): StatusError | undefined {
+  const { type, phone, category, payload } = message;
+  if (type !== 'template' && outsideWindow(state, number, phone, message.at)) {
+    return statusError(131047);
+  }
+  // Without a history, nothing can be said about the message.
+  if (type === 'reaction' && record !== false) {
+    return reactionError(state.messages, number, phone, payload);
+  }
+  return usMarketingError(number, category, phone) ?? mediaError(number, media, message);
+}
+
 function outsideWindow(
-  network: Network,
+  { chats }: SimulatorState,
   number: SimulatedNumber,
   phone: string,
   now: number,
 ): boolean {
   if (!number.limits.window) return false;
-  const last = network.state.chats.get(`${number.phone_number_id}:${phone}`)?.last_inbound_at;
+  const last = chats.get(`${number.phone_number_id}:${phone}`)?.last_inbound_at;
   return last === undefined || last === null || now - last > windowMs;
 }

@@ -1,5 +1,5 @@
 import type { MediaStore } from '../media.ts';
-import type { JsonObject, RenderedTemplate, SimulatedNumber, StatusError } from '../types.ts';
+import type { ChatMessage, JsonObject, SimulatedNumber, StatusError } from '../types.ts';
 import { statusError } from './graph-errors.ts';
 
 /** The types of the files of each kind. The network sends a file of any type as a document. */
@@ -37,7 +37,7 @@ export function usMarketingError(
 export function mediaError(
   { limits }: SimulatedNumber,
   media: MediaStore,
-  message: FileMessage,
+  message: ChatMessage,
 ): StatusError | undefined {
   const { kind, id, link } = fileOf(message);
   const allowed = typesOf[kind];
@@ -55,20 +55,36 @@ export function mediaError(
   return undefined;
 }
 
-type FileMessage = { type: string; body: JsonObject; rendered: RenderedTemplate | undefined };
+const reactionMs = 30 * 24 * 60 * 60 * 1000;
+
+/** Finds the error with which an accepted reaction fails: the chat has no recent message to which one can react. */
+export function reactionError(
+  messages: ReadonlyMap<string, ChatMessage>,
+  { phone_number_id }: SimulatedNumber,
+  phone: string,
+  { reaction }: JsonObject,
+): StatusError | undefined {
+  const { message_id, emoji } = reaction as { message_id: string; emoji: string };
+  const target = messages.get(message_id);
+  const isInChat = target?.phone_number_id === phone_number_id && target.phone === phone;
+  const isRecent = isInChat && target.type !== 'reaction' && Date.now() - target.at < reactionMs;
+  // An empty one takes the earlier one back.
+  const isEmoji =
+    emoji === '' || /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u.test(emoji);
+  return isRecent && isEmoji ? undefined : statusError(131009);
+}
 
 /** Finds the file of a message, or of the header of a template or an interactive message. */
-function fileOf({ type, body, rendered }: FileMessage): {
+function fileOf({ type, payload, rendered }: ChatMessage): {
   kind: string;
   id?: unknown;
   link?: unknown;
 } {
   if (rendered?.header) return { ...rendered.header, kind: rendered.header.format.toLowerCase() };
-  const content = (type === 'interactive' ? (body.interactive as JsonObject).header : body) as
-    | JsonObject
-    | undefined;
-  const kind = type === 'interactive' ? String(content?.type) : type;
-  return { ...(content?.[kind] as object), kind };
+  if (type !== 'interactive') return { ...(payload[type] as object), kind: type };
+  const { header } = payload.interactive as { header?: JsonObject };
+  const kind = String(header?.type);
+  return { ...(header?.[kind] as object), kind };
 }
 
 function isPrivate(host: string): boolean {
