@@ -17,12 +17,17 @@ import { createServices, type Services } from './services.ts';
  *
  * @param options.waitMs how long to wait for a database that cannot be reached
  * @param options.migrates whether to apply pending migrations. Otherwise an older schema is refused
+ * @param options.statementTimeoutMs how long a statement may take; by default, only those of reads have a limit
  * @returns the services, the migrations that ran now, and `close`, which also stops the embedded database if no
  *   other process uses it
  */
 export async function openServices(
   config: Config,
-  { waitMs = 0, migrates = config.migrateAtStart }: { waitMs?: number; migrates?: boolean } = {},
+  {
+    waitMs = 0,
+    migrates = config.migrateAtStart,
+    statementTimeoutMs,
+  }: { waitMs?: number; migrates?: boolean; statementTimeoutMs?: number } = {},
 ): Promise<{ services: Services; migrations: string[]; close(): Promise<void> }> {
   const log = createLog(config.logLevel);
   const masterKey = await loadMasterKey(config.dataDir, config.masterKey);
@@ -31,7 +36,7 @@ export async function openServices(
     percent: config.tracesPercent,
     version: about.version,
   });
-  const { db, steps } = await openDatabaseOf(config, log);
+  const { db, steps } = await openDatabaseOf(config, log, { statementTimeoutMs });
   const services = createServices({ config, db, masterKey, log, tracing });
 
   const close = () =>
@@ -78,6 +83,7 @@ export function warnOfWait(log: Log, { message }: Error): void {
 export async function openDatabaseOf(
   config: Config,
   log: Log,
+  { statementTimeoutMs }: { statementTimeoutMs?: number | undefined } = {},
 ): Promise<{ db: Database; steps: CloseStep[] }> {
   const embedded = config.databaseUrl
     ? undefined
@@ -87,6 +93,7 @@ export async function openDatabaseOf(
       });
   const db = openDatabase(embedded?.connection ?? { connectionString: config.databaseUrl }, {
     maxConnections: config.databaseConnections,
+    statementTimeoutMs,
     readTimeoutsMs: { api: config.apiReadTimeoutMs, dashboard: config.dashboardReadTimeoutMs },
     onError: (err) => log.debug({ err }, 'an idle database connection was lost'),
     onLost: (err) => log.warn({ err }, 'the connection to the database was lost'),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { holdLocks } from '../../../test/database/locks.ts';
 import { makeScratchFolder } from '../../../test/database/scratch.ts';
 import { testApp } from '../../../test/program/app.ts';
 import { testCommand } from '../../../test/program/command.ts';
@@ -11,6 +12,7 @@ import { freePort } from '../../../test/program/start-service.ts';
 import { connectNumber } from '../../numbers/connect-number.ts';
 import { openNumberSecrets } from '../../numbers/find-number.ts';
 import { setNumberProblem } from '../../numbers/problem-queries.ts';
+import { migrationLock } from '../../platform/database/advisory-locks.ts';
 import { fault } from '../../platform/errors/fault.ts';
 import { createVault } from '../../platform/secrets/crypto.ts';
 import { issueCertificate } from '../../platform/tls/issue-certificate.ts';
@@ -37,6 +39,7 @@ const { run } = testCommand(app, doctorCommand, () => ({
   PARLEY_NETWORK_URL: app.simulator.url,
 }));
 
+const hasty = testCommand(app, (program) => doctorCommand(program, 500));
 const webhook = testCommand(app, webhookCommands);
 const stores = testCommand(app, storeCommands);
 
@@ -91,6 +94,43 @@ test('a sound installation passes, with nothing to fix', async () => {
   const report = await examine();
   expect(report.ok).toBe(true);
   for (const each of report.checks) expect(each).not.toHaveProperty('fix');
+});
+
+test('a migration that runs or waits is not waited for', async () => {
+  const holder = await holdLocks(app, 'select pg_advisory_xact_lock($1)', [migrationLock]);
+  expect((await examine()).ok).toBe(true);
+  await holder.query('rollback');
+});
+
+test('a schema that is too old is reported, and stays as it is', async () => {
+  const { rows } = await app.db.pool.query(
+    'delete from migrations where name = (select max(name) from migrations) returning *',
+  );
+  onTestFinished(async () => {
+    const { name, checksum } = rows[0];
+    await app.db.pool.query('insert into migrations values ($1, $2)', [name, checksum]);
+  });
+  expect(check(await examine(), 'database')).toMatchObject({
+    ok: false,
+    found: expect.stringMatching(`${rows[0].name} did not run. Run .parley migrate`),
+    fix: expect.stringContaining('If it waits, its log says for what'),
+  });
+});
+
+test('a check that waits for a lock fails, and the others are still made', async () => {
+  await app.tenant();
+  const holder = await holdLocks(app, 'lock table numbers');
+  const { checks } = JSON.parse(await hasty.run('--json'));
+  await holder.query('rollback');
+  const tooSlow = {
+    ok: false,
+    found: 'the database takes too long to say this',
+    fix: expect.stringContaining('docs/alerts.md'),
+  };
+  for (const name of ['master key', 'numbers']) {
+    expect(check({ ok: false, checks }, name)).toMatchObject(tooSlow);
+  }
+  expect(checks.at(-1)).toMatchObject({ name: 'network', ok: true });
 });
 
 test('a database whose sort order has changed under its indexes is reported, with what to do', async () => {

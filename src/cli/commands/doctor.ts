@@ -11,10 +11,16 @@ import type { Check } from '../doctor/check.ts';
 import { checkDatabase } from '../doctor/check-database.ts';
 import { findMissing } from '../find-missing.ts';
 
+/** The time that the database may take for a statement. */
+const defaultStatementTimeoutMs = 10_000;
+
 /** PostgreSQL's WAL alone uses files of 16 MB, several at once. */
 const minFreeMb = 100;
 
-export function doctorCommand(program: Command): void {
+export function doctorCommand(
+  program: Command,
+  statementTimeoutMs = defaultStatementTimeoutMs,
+): void {
   program
     .command('doctor')
     .description(
@@ -22,45 +28,45 @@ export function doctorCommand(program: Command): void {
     )
     .option('--json', 'print one JSON object and nothing else')
     .action(async ({ json }: { json?: boolean }) => {
-      // A check without a problem has nothing to fix.
-      const checks = (await examine()).map(({ fix, ...check }) =>
-        check.ok ? check : { ...check, fix },
-      );
+      const checks: Check[] = [];
+      for await (const { fix, ...found } of examine(statementTimeoutMs)) {
+        // A check without a problem has nothing to fix.
+        const check: Check = found.ok || fix === undefined ? found : { ...found, fix };
+        checks.push(check);
+        // Each at once: a later one may take long.
+        if (!json) print({ json: check, text: lineOf(check) }, false);
+      }
       const ok = checks.every((check) => check.ok || check.ofTenants);
-      const text = checks
-        .map((check) => {
-          const fix = 'fix' in check ? `\n         ${check.fix}` : '';
-          const sign = check.ok ? 'ok  ' : check.ofTenants ? 'note' : 'FAIL';
-          return `${sign}  ${check.name.padEnd(10)} ${check.found}${fix}`;
-        })
-        .join('\n');
-      print({ json: { ok, checks }, text }, json);
+      if (json) print({ json: { ok, checks }, text: '' }, true);
       if (!ok) process.exitCode = 1;
     });
 }
 
-async function examine(): Promise<Check[]> {
+function lineOf({ name, ok, ofTenants, found, fix }: Check): string {
+  const sign = ok ? 'ok  ' : ofTenants ? 'note' : 'FAIL';
+  return `${sign}  ${name.padEnd(10)} ${found}${fix === undefined ? '' : `\n         ${fix}`}`;
+}
+
+async function* examine(statementTimeoutMs: number): AsyncGenerator<Check> {
   const { config, ...settings } = checkSettings();
-  if (!config) return [settings];
-  const cell = config.cell ? [describeCell(config)] : [];
+  yield settings;
+  if (!config) return;
+  if (config.cell) yield describeCell(config);
   // Other checks would create it.
   const missing = await findMissing(config);
   if (missing) {
     const fix = `${missing.fix} In a new installation, start the service first.`;
-    return [settings, ...cell, { ...missing, ok: false, fix }];
+    yield { ...missing, ok: false, fix };
+    return;
   }
   const data = await checkDataDir(config);
+  yield data;
   // All other checks need the data folder.
-  if (!data.ok && !config.databaseUrl) return [settings, ...cell, data];
-  return [
-    settings,
-    ...cell,
-    data,
-    ...(await checkDatabase(config)),
-    ...(config.mediaBucket ? [await checkBucket(config)] : []),
-    await checkTls(config),
-    await checkNetwork(config),
-  ];
+  if (!data.ok && !config.databaseUrl) return;
+  yield* checkDatabase(config, statementTimeoutMs);
+  if (config.mediaBucket) yield await checkBucket(config);
+  yield await checkTls(config);
+  yield await checkNetwork(config);
 }
 
 function checkSettings(): Check & { config?: Config } {

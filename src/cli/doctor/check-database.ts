@@ -6,6 +6,8 @@ import { createNumberFinder } from '../../numbers/find-number.ts';
 import { listNumberProblems } from '../../numbers/problem-queries.ts';
 import { openServices } from '../../open-services.ts';
 import { findChangedOrder } from '../../platform/database/check-database.ts';
+import { isTimedOut } from '../../platform/database/is-timed-out.ts';
+import { SchemaTooOld } from '../../platform/database/migrate.ts';
 import { MasterKeyProblem } from '../../platform/secrets/master-key.ts';
 import type { Services } from '../../services.ts';
 import { listTenants } from '../../tenants/queries.ts';
@@ -22,30 +24,72 @@ const maxListed = 5;
 /** Each takes several calls of the network. Further numbers are checked daily while the service runs. */
 const maxCheckedNumbers = 20;
 
-/** Checks the database, and all that is known from it: the master key, numbers, webhooks and kept files. */
-export async function checkDatabase(config: Config): Promise<Check[]> {
+/** After this time, further numbers are not checked, so that a slow network does not hold up the other checks. */
+const maxCheckingMs = 30_000;
+
+/**
+ * Checks the database, and all that is known from it: the master key, numbers, webhooks and kept files. Changes no
+ * schema, and waits for no migration.
+ *
+ * @param statementTimeoutMs how long the database may take for a statement. A check that takes longer fails, and the
+ *   others go on
+ */
+export async function* checkDatabase(
+  config: Config,
+  statementTimeoutMs: number,
+): AsyncGenerator<Check> {
   const which = config.databaseUrl ? 'DATABASE_URL' : 'embedded';
+  let opened: Awaited<ReturnType<typeof openServices>>;
   try {
-    const { services, close } = await openServices(config);
-    try {
-      const masterKey = await checkMasterKey(services);
-      return [
-        await describeDatabase(services, which),
-        masterKey,
-        await checkNumbers(services, masterKey.ok),
-        await checkWebhooks(services),
-        await checkMediaFolder(services),
-      ];
-    } finally {
-      await close();
-    }
+    opened = await openServices(config, { migrates: false, statementTimeoutMs });
   } catch (error) {
-    if (error instanceof MasterKeyProblem) return [wrongMasterKey(error.message)];
-    const fix = config.databaseUrl
-      ? 'Check that the server runs, and the user, password and database in DATABASE_URL; see docs/operating.md.'
-      : 'See the log of the embedded database in the data folder.';
-    return [{ name: 'database', ok: false, found: `${which}: ${errorLine(error)}`, fix }];
+    yield describeFailure(error, config);
+    return;
   }
+  const { services, close } = opened;
+  try {
+    yield await withReason('database', () => describeDatabase(services, which));
+    const masterKey = await withReason('master key', () => checkMasterKey(services));
+    yield masterKey;
+    yield await withReason('numbers', () => checkNumbers(services, masterKey.ok));
+    yield await withReason('webhooks', () => checkWebhooks(services));
+    yield await withReason('files', () => checkMediaFolder(services));
+  } finally {
+    await close();
+  }
+}
+
+function describeFailure(error: unknown, { databaseUrl }: Config): Check {
+  if (error instanceof MasterKeyProblem) return wrongMasterKey(error.message);
+  if (isTimedOut(error)) return tooSlow('database');
+  const found = `${databaseUrl ? 'DATABASE_URL' : 'embedded'}: ${errorLine(error)}`;
+  const fix =
+    error instanceof SchemaTooOld
+      ? 'A service that starts does this too. If it waits, its log says for what.'
+      : databaseUrl
+        ? 'Check that the server runs, and the user, password and database in DATABASE_URL; see docs/operating.md.'
+        : 'See the log of the embedded database in the data folder.';
+  return { name: 'database', ok: false, found, fix };
+}
+
+/** Makes a failed check of an error, so that the other checks go on. */
+async function withReason(name: string, check: () => Promise<Check>): Promise<Check> {
+  try {
+    return await check();
+  } catch (error) {
+    if (isTimedOut(error)) return tooSlow(name);
+    const fix = 'See the log of the service and of the database.';
+    return { name, ok: false, found: errorLine(error), fix };
+  }
+}
+
+function tooSlow(name: string): Check {
+  return {
+    name,
+    ok: false,
+    found: 'the database takes too long to say this',
+    fix: 'See which statements it works on, and which wait for locks: "The database" in docs/alerts.md.',
+  };
 }
 
 async function describeDatabase({ db }: Services, which: string): Promise<Check> {
@@ -70,7 +114,8 @@ async function checkMasterKey(services: Services): Promise<Check> {
         ? `decrypts the secrets in the database (numbers, webhooks and stores: ${opened})`
         : 'no secrets yet';
     return { name: 'master key', ok: true, found };
-  } catch {
+  } catch (error) {
+    if (isTimedOut(error)) throw error;
     return wrongMasterKey('cannot decrypt the secrets in the database');
   }
 }
@@ -80,10 +125,11 @@ async function checkNumbers(services: Services, canDecrypt: boolean): Promise<Ch
   const { db, config } = services;
   const finder = createNumberFinder(services);
   const due = canDecrypt ? await listToCheck(db, maxCheckedNumbers) : [];
+  const endsAt = performance.now() + maxCheckingMs;
   for (const { tenant_id: tenantId, id } of due) {
     const checks = await verifyNumber(services, finder, { tenantId, id });
     // A network that does not respond has its own check.
-    if (checks?.some(({ name }) => name === 'network')) break;
+    if (checks?.some(({ name }) => name === 'network') || performance.now() > endsAt) break;
   }
   const problems = await listNumberProblems(db, config.silenceMinutes);
   const lines = problems

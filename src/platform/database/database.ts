@@ -72,7 +72,9 @@ export function openDatabase(
   connection: pg.PoolConfig,
   options: {
     maxConnections?: number;
-    /** After this time PostgreSQL ends a statement of a read, with the code of `isTimedOut`. */
+    /** After this time PostgreSQL ends any statement, with the code of `isTimedOut`. By default, only reads have a limit. */
+    statementTimeoutMs?: number | undefined;
+    /** The same for the statements of reads. */
     readTimeoutsMs?: Record<ReadKind, number>;
     /** An idle connection failed; another one is opened when it is needed. */
     onError(error: Error): void;
@@ -83,6 +85,7 @@ export function openDatabase(
 ): Database {
   const {
     maxConnections = 10,
+    statementTimeoutMs,
     readTimeoutsMs = { api: defaultReadTimeoutMs, dashboard: defaultReadTimeoutMs },
   } = options;
   let closing = false;
@@ -101,7 +104,12 @@ export function openDatabase(
     keepAliveInitialDelayMillis: 10_000,
   };
   const { Client, open } = trackClients();
-  const configOf = (settings?: Settings) => ({ ...common, ...withSettings(connection, settings) });
+  const limit: Settings =
+    statementTimeoutMs === undefined ? {} : { statement_timeout: String(statementTimeoutMs) };
+  const configOf = (settings?: Settings) => ({
+    ...common,
+    ...withSettings(connection, { ...limit, ...settings }),
+  });
   const listeningConfig = { ...configOf(), connectionTimeoutMillis: listenWithinMs };
   const notifications = createNotifications(() => new pg.Client(listeningConfig), {
     lost: (error) => options.onLost?.(error),

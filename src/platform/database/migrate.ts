@@ -104,10 +104,15 @@ async function lock(client: pg.PoolClient, waits: Waits): Promise<void> {
   }
 }
 
+/** Migrations are missing. */
+export class SchemaTooOld extends Error {
+  override name = 'SchemaTooOld';
+}
+
 /**
  * Checks that this program can use the database as it is.
  *
- * @throws Error if the schema is too new for this program, or migrations are missing
+ * @throws SchemaTooOld, or Error if the schema is too new for this program
  */
 export async function checkSchema(pool: pg.Pool, from: URL = migrationsFolder): Promise<void> {
   const migrations = await readMigrations(from);
@@ -115,7 +120,7 @@ export async function checkSchema(pool: pg.Pool, from: URL = migrationsFolder): 
   const pending = rows[0].known ? await findPending(pool, migrations) : migrations;
   if (pending.length === 0) return;
   const names = pending.map(({ name }) => name).join(', ');
-  throw new Error(
+  throw new SchemaTooOld(
     `The schema of the database is too old for this version of Parley: ${names} did not run. Run \`parley migrate\`.`,
   );
 }
