@@ -1,4 +1,4 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { ScrollText } from 'lucide-react';
 import { buttonLook } from '../../../../parts/button.tsx';
@@ -8,6 +8,7 @@ import { requests as t } from '../../../../texts/requests.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import { More } from '../../api/more.tsx';
 import type { RequestData } from '../../api/records.ts';
+import { useWithOpen } from '../../api/use-with-open.ts';
 import { useTenant } from '../../session.ts';
 import { LongList } from '../../shell/long-list.tsx';
 import { usePolling } from '../conversations/use-live.tsx';
@@ -27,10 +28,13 @@ export function RequestsPage() {
     placeholderData: keepPreviousData,
     refetchInterval: usePolling(5_000),
   });
-  const listed = requests.data?.pages.flatMap((page) => page.requests) ?? [];
+  const found = useWithOpen(
+    requests.data?.pages.flatMap((page) => page.requests),
+    search.open,
+    (id) => requestQuery(api, id),
+    (request) => [request],
+  );
   const isOpen = ({ id }: RequestData) => id === search.open;
-  const isMissing = requests.data !== undefined && !listed.some(isOpen);
-  const found = [...useFarRequest(isMissing ? search.open : undefined), ...listed];
 
   function change(part: RequestSearch): void {
     void navigate({ search: { ...search, ...part }, replace: true, resetScroll: false });
@@ -88,13 +92,6 @@ export function RequestsPage() {
       </Card>
     </Page>
   );
-}
-
-/** Loads the open request of an address that is not in the part of the list that is loaded. */
-function useFarRequest(id: number | undefined): RequestData[] {
-  const { api } = useTenant();
-  const { data } = useQuery({ ...requestQuery(api, id ?? 0), enabled: id !== undefined });
-  return id !== undefined && data ? [data] : [];
 }
 
 function isFiltered(search: RequestSearch): boolean {

@@ -1,4 +1,4 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { FilterChoice } from '../../../../parts/filter-choice.tsx';
 import { Card } from '../../../../parts/page.tsx';
@@ -8,6 +8,7 @@ import { stores as t } from '../../../../texts/stores.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import { More } from '../../api/more.tsx';
 import type { StoreEventData } from '../../api/records.ts';
+import { useWithOpen } from '../../api/use-with-open.ts';
 import { useTenant } from '../../session.ts';
 import { LongList } from '../../shell/long-list.tsx';
 import { usePolling } from '../conversations/use-live.tsx';
@@ -27,10 +28,13 @@ export function StoreEvents({ storeId }: { storeId: number }) {
     placeholderData: keepPreviousData,
     refetchInterval: usePolling(5_000),
   });
-  const listed = events.data?.pages.flatMap((page) => page.events) ?? [];
+  const found = useWithOpen(
+    events.data?.pages.flatMap((page) => page.events),
+    open,
+    (id) => storeEventQuery(api, storeId, id),
+    (part) => part.events,
+  );
   const isOpen = ({ id }: StoreEventData) => id === open;
-  const isMissing = events.data !== undefined && !listed.some(isOpen);
-  const found = [...useFarEvent(storeId, isMissing ? open : undefined), ...listed];
 
   /** Closes the open event too, which would be the first result if it is not found. */
   function narrow(part: StoreSearch): void {
@@ -97,14 +101,4 @@ export function StoreEvents({ storeId }: { storeId: number }) {
       <More query={events} className="border-t border-line px-5 py-3" />
     </Card>
   );
-}
-
-/** Loads the open post of an address that is not in the part of the list that is loaded. */
-function useFarEvent(storeId: number, id: number | undefined): StoreEventData[] {
-  const { api } = useTenant();
-  const { data } = useQuery({
-    ...storeEventQuery(api, storeId, id ?? 0),
-    enabled: id !== undefined,
-  });
-  return id === undefined ? [] : (data?.events.filter((each) => each.id === id) ?? []);
 }

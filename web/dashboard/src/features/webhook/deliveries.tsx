@@ -1,4 +1,4 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Webhook } from 'lucide-react';
 import { Button } from '../../../../parts/button.tsx';
@@ -9,6 +9,7 @@ import { Loaded } from '../../api/loaded.tsx';
 import { More } from '../../api/more.tsx';
 import type { DeliveryData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
+import { useWithOpen } from '../../api/use-with-open.ts';
 import { useTenant } from '../../session.ts';
 import { LongList } from '../../shell/long-list.tsx';
 import { usePolling } from '../conversations/use-live.tsx';
@@ -37,10 +38,13 @@ export function Deliveries({ eventTypes }: { eventTypes: string[] }) {
       refresh: [api.key('/webhook/deliveries')],
     },
   );
-  const listed = deliveries.data?.pages.flatMap((page) => page.deliveries) ?? [];
-  const isOpen = ({ id }: DeliveryData) => String(id) === search.open;
-  const far = useFarDelivery(search, deliveries.data !== undefined && !listed.some(isOpen));
-  const found = [...far, ...listed];
+  const found = useWithOpen(
+    deliveries.data?.pages.flatMap((page) => page.deliveries),
+    search.open,
+    (id) => deliveryQuery(api, search, id),
+    (list) => list.deliveries,
+  );
+  const isOpen = ({ id }: DeliveryData) => id === search.open;
 
   function change(part: DeliverySearch): void {
     void navigate({ search: { ...search, ...part }, replace: true, resetScroll: false });
@@ -51,7 +55,7 @@ export function Deliveries({ eventTypes }: { eventTypes: string[] }) {
       delivery={delivery}
       endpoint={endpointQuery(search)}
       isOpen={isOpen(delivery)}
-      onOpen={(open) => change({ open: open ? String(delivery.id) : undefined })}
+      onOpen={(open) => change({ open: open ? delivery.id : undefined })}
     />
   );
 
@@ -110,17 +114,6 @@ export function Deliveries({ eventTypes }: { eventTypes: string[] }) {
       <More query={deliveries} />
     </Card>
   );
-}
-
-/** Loads the open delivery of an address that is not in the part of the list that is loaded. */
-function useFarDelivery(search: DeliverySearch, isMissing: boolean): DeliveryData[] {
-  const { api } = useTenant();
-  const id = search.open;
-  const { data } = useQuery({
-    ...deliveryQuery(api, search, id ?? ''),
-    enabled: id !== undefined && isMissing,
-  });
-  return id !== undefined && isMissing ? (data?.deliveries ?? []) : [];
 }
 
 function isFiltered({ open: _, endpoint: _endpoint, ...filter }: DeliverySearch): boolean {

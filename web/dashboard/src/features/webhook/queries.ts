@@ -19,5 +19,5 @@ export function deliveriesQuery(api: TenantApi, search: DeliverySearch) {
 }
 
 /** The query for one delivery, as a list of one. */
-export const deliveryQuery = (api: TenantApi, search: DeliverySearch, id: string) =>
-  api.asked('/webhook/deliveries', { query: { ...endpointQuery(search), id } });
+export const deliveryQuery = (api: TenantApi, search: DeliverySearch, id: number) =>
+  api.asked('/webhook/deliveries', { query: { ...endpointQuery(search), id: String(id) } });

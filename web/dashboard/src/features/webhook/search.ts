@@ -1,10 +1,7 @@
 import type { DeliveryData } from '../../api/records.ts';
+import { readWhole } from '../contacts/search.ts';
 
-const states: readonly unknown[] = [
-  'waiting',
-  'delivered',
-  'failed',
-] satisfies DeliveryData['state'][];
+export const states = ['waiting', 'delivered', 'failed'] as const satisfies DeliveryData['state'][];
 
 /** The search parameters of the webhook page: the filter of the deliveries, and the one that is open. */
 export type DeliverySearch = {
@@ -15,7 +12,7 @@ export type DeliverySearch = {
   state?: DeliveryData['state'] | undefined;
   /** A time of the clock in the region of the dashboard, such as `2026-11-25T09:05`. */
   since?: string | undefined;
-  open?: string | undefined;
+  open?: number | undefined;
 };
 
 /** Omitted parameters are set to undefined, because the router would keep them. */
@@ -24,9 +21,9 @@ export function readDeliverySearch(search: Record<string, unknown>): DeliverySea
     endpoint: readEndpoint(search.endpoint),
     id: readText(search.id, 255),
     event: readText(search.event),
-    state: states.includes(search.state) ? (search.state as DeliveryData['state']) : undefined,
+    state: states.find((each) => each === search.state),
     since: readClock(search.since),
-    open: readText(search.open),
+    open: readWhole(search.open, 1),
   };
 }
 
