@@ -1,3 +1,4 @@
+import { ClockField } from '../../../../parts/clock-field.tsx';
 import { controlLook } from '../../../../parts/field.tsx';
 import { FilterChoice } from '../../../../parts/filter-choice.tsx';
 import { useFollowing } from '../../../../parts/use-following.ts';
@@ -62,12 +63,12 @@ export function MessageFilter({
         choices={causes.map((value) => ({ value, words: t(`causes.${value}`) }))}
         onChoose={(cause) => onChange({ cause })}
       />
-      <TimeField
+      <ClockField
         label={t('since')}
         value={search.since}
         onChange={(since) => onChange({ since })}
       />
-      <TimeField
+      <ClockField
         label={t('until')}
         value={search.until}
         onChange={(until) => onChange({ until })}
@@ -97,35 +98,6 @@ function ErrorCodeField({
           onChange(readErrorCode(digits));
         }}
         className={`${controlLook} h-9 w-24 text-sm`}
-      />
-    </label>
-  );
-}
-
-function TimeField({
-  label,
-  value,
-  onChange,
-}: {
-  label: string;
-  value: string | undefined;
-  onChange: (value: string | undefined) => void;
-}) {
-  // The address follows a moment later, and a date that is half typed must not be replaced meanwhile.
-  const [shown, setShown] = useFollowing(value ?? '');
-  return (
-    <label className="flex items-center gap-2 text-sm text-muted">
-      {label}
-      <input
-        type="datetime-local"
-        // Otherwise a browser lets a year have six digits.
-        max="9999-12-31T23:59"
-        value={shown}
-        onChange={({ target }) => {
-          setShown(target.value);
-          onChange(target.value || undefined);
-        }}
-        className={`${controlLook} h-9 text-sm`}
       />
     </label>
   );

@@ -1,11 +1,8 @@
-import { controlLook } from '../../../../parts/field.tsx';
+import { ClockField } from '../../../../parts/clock-field.tsx';
+import { FilterChoice } from '../../../../parts/filter-choice.tsx';
 import { SearchField } from '../../../../parts/search-field.tsx';
-import { useFollowing } from '../../../../parts/use-following.ts';
-import { textsOf } from '../../../../texts/translator.ts';
 import { webhook as t } from '../../../../texts/webhook.ts';
-import type { DeliverySearch } from './search.ts';
-
-const look = `${controlLook} h-8 text-sm`;
+import { type DeliverySearch, states } from './search.ts';
 
 /** Narrows the deliveries. */
 export function DeliveryFilter({
@@ -17,50 +14,27 @@ export function DeliveryFilter({
   eventTypes: string[];
   onChange: (part: DeliverySearch) => void;
 }) {
-  // The address follows a moment later, and a date that is half typed must not be replaced meanwhile.
-  const [since, setSince] = useFollowing(search.since ?? '');
   return (
     <search className="flex flex-wrap gap-2 border-b border-line px-5 pb-3">
-      <select
-        aria-label={t('event')}
-        value={search.event ?? ''}
-        onChange={({ target }) => onChange({ event: target.value || undefined })}
-        className={look}
-      >
-        <option value="">{t('anyEvent')}</option>
-        {[...eventTypes, 'webhook.test'].map((each) => (
-          <option key={each}>{each}</option>
-        ))}
-      </select>
-      <select
-        aria-label={t('state')}
-        value={search.state ?? ''}
-        onChange={({ target }) =>
-          onChange({ state: (target.value || undefined) as DeliverySearch['state'] })
-        }
-        className={look}
-      >
-        <option value="">{t('anyState')}</option>
-        {Object.entries(textsOf(t, 'states')).map(([state, label]) => (
-          <option key={state} value={state}>
-            {label}
-          </option>
-        ))}
-      </select>
-      <label className="flex items-center gap-2 text-sm text-muted">
-        {t('since')}
-        <input
-          type="datetime-local"
-          // Otherwise a browser lets a year have six digits.
-          max="9999-12-31T23:59"
-          value={since}
-          onChange={({ target }) => {
-            setSince(target.value);
-            onChange({ since: target.value || undefined });
-          }}
-          className={look}
-        />
-      </label>
+      <FilterChoice
+        label={t('event')}
+        any={t('anyEvent')}
+        value={search.event}
+        choices={[...eventTypes, 'webhook.test'].map((value) => ({ value, words: value }))}
+        onChoose={(event) => onChange({ event })}
+      />
+      <FilterChoice
+        label={t('state')}
+        any={t('anyState')}
+        value={search.state}
+        choices={states.map((value) => ({ value, words: t(`states.${value}`) }))}
+        onChoose={(state) => onChange({ state })}
+      />
+      <ClockField
+        label={t('since')}
+        value={search.since}
+        onChange={(since) => onChange({ since })}
+      />
       <div className="min-w-40 grow">
         <SearchField
           label={t('search')}
