@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { buttonLook } from '../../../../parts/button.tsx';
 import { CopyField } from '../../../../parts/copy-field.tsx';
+import { Detail, Details } from '../../../../parts/details.tsx';
 import { formatDateTime } from '../../../../texts/format.ts';
 import { messages as t } from '../../../../texts/messages.ts';
 import { textOr } from '../../../../texts/translator.ts';
@@ -24,7 +24,7 @@ export function MessageDetails({ message }: { message: MessageRecordData }) {
   return (
     <>
       {status === 'unknown' && <p className="text-warn">{t('unknownTitle')}</p>}
-      <dl className="grid gap-2">
+      <Details>
         {error && (
           <Detail label={t('error')}>
             <p className="text-bad">
@@ -92,7 +92,7 @@ export function MessageDetails({ message }: { message: MessageRecordData }) {
         <Detail label={t('id')}>
           <span className="font-mono">{message.id}</span>
         </Detail>
-      </dl>
+      </Details>
       {message.message_id && <CopyField label={t('messageId')} value={message.message_id} />}
       {isKnown && (
         <div>
@@ -144,13 +144,4 @@ function timesOf(message: MessageRecordData): [label: string, at: string][] {
     [t('failedAt'), message.failed_at],
   ];
   return times.filter((each): each is [string, string] => each[1] !== null);
-}
-
-function Detail({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div className="grid gap-x-3 sm:grid-cols-[9rem_1fr]">
-      <dt className="text-muted">{label}</dt>
-      <dd className="min-w-0">{children}</dd>
-    </div>
-  );
 }

@@ -1,7 +1,8 @@
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { Ago } from '../../../../parts/ago.tsx';
 import { Badge } from '../../../../parts/badge.tsx';
 import { Button, buttonLook } from '../../../../parts/button.tsx';
+import { Detail, Details } from '../../../../parts/details.tsx';
 import { Confirm } from '../../../../parts/dialog.tsx';
 import { Card } from '../../../../parts/page.tsx';
 import { SwitchField } from '../../../../parts/switch-field.tsx';
@@ -95,14 +96,22 @@ export function NumberCard({
         {(number.state !== 'works' || verify.checked) && (
           <NumberState number={number} verify={verify} />
         )}
-        <dl className="grid gap-x-8 gap-y-1 text-sm sm:grid-cols-2">
+        <Details>
           {number.verified_name && (
-            <Detail label={t('verifiedName')} value={number.verified_name} />
+            <Detail label={t('verifiedName')}>
+              <bdi>{number.verified_name}</bdi>
+            </Detail>
           )}
-          <Detail label={t('lastReport')} value={<Heard at={number.heard_at} />} />
-          <Detail label={t('phoneNumberId')} value={number.phone_number_id} />
-          <Detail label={t('businessAccountId')} value={number.business_account_id} />
-        </dl>
+          <Detail label={t('lastReport')}>
+            {number.heard_at ? <Ago at={number.heard_at} /> : t('never')}
+          </Detail>
+          <Detail label={t('phoneNumberId')}>
+            <span className="font-mono">{number.phone_number_id}</span>
+          </Detail>
+          <Detail label={t('businessAccountId')}>
+            <span className="font-mono">{number.business_account_id}</span>
+          </Detail>
+        </Details>
         {can('numbers:write') && (
           <SwitchField
             label={t('marketingEndpoint')}
@@ -125,18 +134,3 @@ export function NumberCard({
 }
 
 const tones = { works: 'good', not_verified: 'warn', does_not_work: 'bad' } as const;
-
-function Heard({ at }: { at: string | null }) {
-  return at ? <Ago at={at} /> : t('never');
-}
-
-function Detail({ label, value }: { label: string; value: ReactNode }) {
-  return (
-    <div>
-      <dt className="text-muted">{label}</dt>
-      <dd dir="auto" className={typeof value === 'string' ? 'break-all font-mono' : ''}>
-        {value}
-      </dd>
-    </div>
-  );
-}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { CopyField } from '../../../../parts/copy-field.tsx';
+import { Detail, Details } from '../../../../parts/details.tsx';
 import { LongText } from '../../../../parts/long-text.tsx';
 import { Skeleton } from '../../../../parts/page.tsx';
 import { formatDateTime } from '../../../../texts/format.ts';
@@ -18,7 +18,7 @@ export function RequestDetails({ request }: { request: RequestData }) {
   return (
     <>
       <CopyField label={t('requestId')} value={request.request_id} />
-      <dl className="grid gap-2">
+      <Details>
         <Detail label={t('at')}>{formatDateTime(request.at)}</Detail>
         <Detail label={t('token')}>
           <bdi>{request.token.name}</bdi>
@@ -34,7 +34,7 @@ export function RequestDetails({ request }: { request: RequestData }) {
             </span>
           </Detail>
         )}
-      </dl>
+      </Details>
       {!data && (error ? <LoadProblem error={error} /> : <Skeleton />)}
       {data && <Body label={t('requestBody')} json={data.request_body} />}
       {data && <Body label={t('responseBody')} json={data.response_body} />}
@@ -42,15 +42,6 @@ export function RequestDetails({ request }: { request: RequestData }) {
         <p className="text-muted">{t('noBodies')}</p>
       )}
     </>
-  );
-}
-
-function Detail({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div className="grid gap-x-3 sm:grid-cols-[7rem_1fr]">
-      <dt className="text-muted">{label}</dt>
-      <dd className="min-w-0">{children}</dd>
-    </div>
   );
 }
 
