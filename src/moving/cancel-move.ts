@@ -1,4 +1,4 @@
-import { changeState, endMove, isArriving, type Move, type MoveState } from './move-queries.ts';
+import { changeState, deleteMove, isArriving, type Move, type MoveState } from './move-queries.ts';
 import { type Cells, findRouted, MoveRefused, type MoveSession, withMove } from './move-session.ts';
 import { removeCopy } from './remove-copy.ts';
 
@@ -28,7 +28,7 @@ export async function cancelMove(cells: Cells, slug: string): Promise<void> {
   });
 }
 
-/** Goes back to before the move. It can be repeated after it was ended. */
+/** Goes back to before the move. If the process dies on the way, it can be repeated. */
 export async function cancelHeld(cells: Cells, session: MoveSession, { id }: Move): Promise<void> {
   const { here, proxy } = cells;
   const { hereDb, slug, tenantId } = session;
@@ -38,6 +38,6 @@ export async function cancelHeld(cells: Cells, session: MoveSession, { id }: Mov
   }
   await removeCopy(cells, session);
   // Requests that wait in the proxy come back while the tenant still refuses them, and try again.
-  await endMove(hereDb, tenantId, id);
+  await deleteMove(hereDb, tenantId, id);
   await proxy.route(await findRouted(session), here.config.cell);
 }

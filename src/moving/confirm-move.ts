@@ -5,10 +5,10 @@ import { type Cells, MoveRefused, withMove } from './move-session.ts';
 import { findCopy } from './remove-copy.ts';
 
 /**
- * Deletes the old copy of a tenant that has moved. The other cell may have given it away or deleted it since.
+ * Deletes the old copy of a tenant that has moved. The other cell may have moved or deleted it since.
  *
  * @returns whether the other cell has the tenant
- * @throws MoveRefused if the move has not ended
+ * @throws MoveRefused if the move is not finished
  */
 export async function confirmMove(cells: Cells, slug: string): Promise<boolean> {
   const { here, there } = cells;

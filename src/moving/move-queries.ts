@@ -64,7 +64,7 @@ export async function insertArrival(
   await notifyProcesses(db);
 }
 
-/** @returns false if the move is not in the state that it goes on from */
+/** @returns false if the move is in none of the states of `from` */
 export async function changeState(
   db: Db,
   tenantId: number,
@@ -78,8 +78,8 @@ export async function changeState(
   return rowCount === 1;
 }
 
-/** From here on, the tenant serves in this cell as if it had never moved. */
-export async function endMove(db: Db, tenantId: number, id: number): Promise<void> {
+/** Deletes the move. From now on, the tenant serves in this cell as if it had never moved. */
+export async function deleteMove(db: Db, tenantId: number, id: number): Promise<void> {
   await db.query(sql`delete from tenant_moves where tenant_id = ${tenantId} and id = ${id}`);
   await notifyProcesses(db);
 }

@@ -18,7 +18,7 @@ export type Cells = {
   proxy: Pick<ReturnType<typeof createProxy>, 'check' | 'hold' | 'route'>;
 };
 
-/** The tenant cannot be moved, or its move cannot be ended in this way. */
+/** The tenant cannot be moved, or its move cannot be finished or cancelled in this way. */
 export class MoveRefused extends Error {
   override name = 'MoveRefused';
 }

@@ -777,7 +777,7 @@ test('a cell that was restored from before a move gives up its copy, and not the
   await expect(markMoved(shared, shop.slug)).rejects.toThrow('two does not serve this tenant');
   await moveTenant(shared, { slug: shop.slug });
   await expect(markMoved(shared, shop.slug)).rejects.toThrow('is known here: moved, two');
-  // The backup has the tenant, and no move, or one that had not ended.
+  // The backup has the tenant, and no move, or an unfinished one.
   const restored = [
     'delete from tenant_moves where tenant_id = $1',
     `update tenant_moves set state = 'held' where tenant_id = $1`,

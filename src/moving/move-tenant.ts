@@ -7,7 +7,7 @@ import { type Copied, copyTenant, type OnRows } from './copying/copy-tenant.ts';
 import { holdTenant, untilSettled } from './holding/hold-tenant.ts';
 import {
   changeState,
-  endMove,
+  deleteMove,
   findMove,
   findTenantId,
   isArriving,
@@ -38,8 +38,8 @@ type MoveOptions = {
 type CompleteCopy = { id: number; heldAt: number | undefined; copied: Copied | undefined };
 
 /**
- * Moves a tenant to another cell, or goes on with a move that was ended. Until the state is `moved`, the tenant is in
- * this cell, and the move can be cancelled. From then on it is in the other one.
+ * Moves a tenant to another cell, or continues an interrupted move. Until the state is `moved`, the tenant is in this
+ * cell, and the move can be cancelled. From then on it is in the other one.
  *
  * @param withoutFiles whether kept files stay behind
  * @param onStep is called after each step
@@ -58,11 +58,11 @@ export async function moveTenant(cells: Cells, given: MoveOptions): Promise<Move
     } else {
       await proxy.check();
       copy = (await findComplete(session)) ?? (await copyThere(cells, session, given));
-      await giveAway(hereDb, tenantId, copy.id);
+      await decideMove(hereDb, tenantId, copy.id);
       given.onStep?.('moved');
     }
     const arrival = await findCopy(thereDb, slug);
-    if (arrival) await endMove(thereDb, arrival.tenant_id, arrival.id);
+    if (arrival) await deleteMove(thereDb, arrival.tenant_id, arrival.id);
     const heldMs = copy?.heldAt === undefined ? undefined : performance.now() - copy.heldAt;
     given.onStep?.('serving');
     await proxy.route(await findRouted(session), there.config.cell);
@@ -109,12 +109,12 @@ async function copyThere(
 }
 
 /** The only step that decides where the tenant is: from here on, it is in the other cell. */
-async function giveAway(hereDb: Db, tenantId: number, id: number): Promise<void> {
+async function decideMove(hereDb: Db, tenantId: number, id: number): Promise<void> {
   if (await changeState(hereDb, tenantId, { id, from: ['held'], to: 'moved' })) return;
   throw new MoveRefused('The move was cancelled meanwhile.');
 }
 
-/** @throws MoveRefused if an ended move gave the tenant to a cell that has given it away or deleted it since */
+/** @throws MoveRefused if the other cell has moved or deleted the tenant since */
 async function refuseMovedOn(thereDb: Db, slug: string, { config }: Services) {
   const next = await findMove(thereDb, slug);
   const isThere = (await findTenantId(thereDb, slug)) !== undefined;

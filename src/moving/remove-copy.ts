@@ -11,7 +11,7 @@ export async function findCopy(thereDb: Db, slug: string): Promise<Move | undefi
 }
 
 /**
- * Deletes the copy that an ended move left behind. It was never used.
+ * Deletes the copy that an interrupted or cancelled move left behind. It was never used.
  *
  * @throws MoveRefused if the cell has another tenant with this slug
  */

@@ -21,7 +21,7 @@ import { claimDeliveries } from '../../webhooks/delivering/claim-deliveries.ts';
 import { defaultEndpointOf, endpointKey } from '../../webhooks/endpoint-key.ts';
 import { recordEvents } from '../../webhooks/record-events.ts';
 import { setWebhook } from '../../webhooks/set-webhook.ts';
-import { endMove, type MoveState, startMove } from '../move-queries.ts';
+import { deleteMove, type MoveState, startMove } from '../move-queries.ts';
 import { holdTenant } from './hold-tenant.ts';
 
 const app = testApp({ PARLEY_CELL: 'one' });
@@ -50,7 +50,7 @@ async function setMove(state: MoveState, id = 1): Promise<void> {
 
 /** Ends the move, and waits until this process knows it. */
 async function end(id = 1): Promise<void> {
-  await endMove(app.db, shop.id, id);
+  await deleteMove(app.db, shop.id, id);
   await eventually(async () => {
     const { rows } = await app.db.query(sql`
       select from pg_locks where locktype = 'advisory' and classid = ${holdLockClass}`);

@@ -32,7 +32,7 @@ export async function listAddresses(db: Db, cell: string): Promise<string[]> {
   return [prefix, ...rows.map(({ address }) => address)];
 }
 
-/** Lists the tenants whose move to this cell was ended at its last steps. Until it is finished, no cell serves them. */
+/** Lists the tenants whose move to this cell was interrupted at its last steps. Until it is finished, no cell serves them. */
 export async function listArrived(db: Db): Promise<string[]> {
   const { rows } = await db.query<{ slug: string }>(sql`
     select slug from tenants join tenant_moves on tenant_id = tenants.id
