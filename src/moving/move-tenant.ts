@@ -3,7 +3,8 @@ import type { Db } from '../platform/database/database.ts';
 import type { Services } from '../services.ts';
 import { cancelHeld } from './cancel-move.ts';
 import { checkFolders } from './check-folders.ts';
-import { type Copied, copyTenant, type OnRows } from './copying/copy-tenant.ts';
+import type { Copied } from './copying/copy-held.ts';
+import { copyTenant, type OnRows } from './copying/copy-tenant.ts';
 import { holdTenant, untilSettled } from './holding/hold-tenant.ts';
 import {
   changeState,

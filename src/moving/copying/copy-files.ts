@@ -19,8 +19,7 @@ import { describeTables } from '../../platform/database/describe-tables.ts';
 import type { Cells } from '../move-session.ts';
 import { type Copying, compareRowsOf } from './compare-copies.ts';
 
-/** Files that are copied at once. */
-const width = 4;
+const maxFilesAtOnce = 4;
 
 export type CopiedFiles = {
   /** Files that the new cell has now. */
@@ -71,15 +70,15 @@ export function createFileCopy(
 
   async function bringAll(rows: SourceRow[]): Promise<SourceRow[]> {
     const brought: SourceRow[] = [];
-    for (let start = 0; start < rows.length; start += width) {
-      brought.push(...(await Promise.all(rows.slice(start, start + width).map(bring))));
+    for (let start = 0; start < rows.length; start += maxFilesAtOnce) {
+      brought.push(...(await Promise.all(rows.slice(start, start + maxFilesAtOnce).map(bring))));
     }
     return brought;
   }
 
   return {
     /** Copies the files that are there now, while the tenant serves. */
-    async early(): Promise<void> {
+    async copyEarly(): Promise<void> {
       for await (const rows of listFiles(here.db.pool, hereId)) await bringAll(rows);
     },
 
@@ -88,7 +87,7 @@ export function createFileCopy(
      *
      * @throws Error if the cells differ
      */
-    async held(reader: pg.Client, writer: pg.Client): Promise<CopiedFiles> {
+    async copyRest(reader: pg.Client, writer: pg.Client): Promise<CopiedFiles> {
       // Files that were missing earlier may have been deleted since, so they are counted again.
       lost.clear();
       for await (const rows of listFiles(reader, hereId)) {

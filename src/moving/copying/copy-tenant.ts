@@ -1,44 +1,23 @@
 import type pg from 'pg';
-import { readAccounts, renewAccounts, writeAccounts } from '../../backup/accounts.ts';
-import { notOfTenants } from '../../backup/format.ts';
-import { forgetFingerprints } from '../../backup/import-tenant.ts';
 import { insertTenant } from '../../backup/insert-tenant.ts';
-import { raiseSequences } from '../../backup/raise-sequences.ts';
-import { keyHash, readSecrets, writeSecrets } from '../../backup/sealed-columns.ts';
-import { beginSnapshot, sequencesOf } from '../../backup/snapshot.ts';
-import { settleSends } from '../../messages/sending/settle-abandoned.ts';
-import { findCountedTo, takeOverOutcomes } from '../../overview/take-over-outcomes.ts';
+import { beginSnapshot } from '../../backup/snapshot.ts';
 import type { Table } from '../../platform/database/describe-tables.ts';
 import type { Services } from '../../services.ts';
 import { untilKnown } from '../holding/hold-tenant.ts';
 import { changeState, insertArrival } from '../move-queries.ts';
 import type { Cells } from '../move-session.ts';
-import { type Copying, compareCopies } from './compare-copies.ts';
-import {
-  type CopyState,
-  catchUp,
-  compareChanges,
-  readChanges,
-  writeChanges,
-} from './copy-changes.ts';
-import { type CopiedFiles, createFileCopy, type FileCopy } from './copy-files.ts';
+import type { Copying } from './compare-copies.ts';
+import { catchUp } from './copy-changes.ts';
+import { createFileCopy, type FileCopy } from './copy-files.ts';
+import { type Copied, copyHeld, forgetOfOtherKey } from './copy-held.ts';
 import { copyInSlices, estimateRowsOf } from './copy-in-slices.ts';
-import { copyTable } from './copy-table.ts';
-import { earlyPartOf, isCopiedEarly } from './early-tables.ts';
+import { earlyPartOf } from './early-tables.ts';
 import { oldestTransaction } from './oldest-transaction.ts';
-
-export type Copied = {
-  rows: number;
-  /** Those that were copied while the tenant was held. */
-  heldRows: number;
-  /** Undefined if they stay behind. */
-  files: CopiedFiles | undefined;
-};
+import type { CopyState } from './stage-changes.ts';
+import { readTenant, type TenantRow } from './tenant-row.ts';
 
 /** Gets the number of rows that were copied so far, and about how many there are. */
 export type OnRows = (copied: number, expected: number) => void;
-
-type TenantRow = { id: number; slug: string } & Record<string, unknown>;
 
 /**
  * Copies a tenant to another database. Its row comes first, so that every process there knows that it is not used yet.
@@ -72,16 +51,16 @@ export async function copyTenant(
     if (!given.withoutFiles) {
       files = createFileCopy(cells, { hereId: given.tenantId, thereId });
     }
-    await files?.early();
+    await files?.copyEarly();
     await writer.query('begin');
     await writer.query(`set local parley.importing = 'on'`);
     const copying = { reader, writer, hereId: given.tenantId, thereId };
     const { tables, copied: first } = await copyEarly(copying, given.onRows);
-    // Most fingerprints before the hold, because a large tenant has as many as it sends in a day.
+    // Forgets most fingerprints before the hold, because a large tenant has as many as it sends in a day.
     await forgetOfOtherKey(cells, writer, thereId);
 
     // Files and rows that are new or changed since they were copied. This keeps the hold short.
-    await files?.early();
+    await files?.copyEarly();
     await given.settle();
     const state = await catchUp(copying, tables, first);
     await given.hold();
@@ -137,49 +116,6 @@ async function copyEarly(
   return { tables, copied: { counts, since } };
 }
 
-/** Copies what was not copied yet, once the tenant is held. */
-async function copyHeld(
-  { here, there }: Cells,
-  copying: Copying,
-  state: CopyState,
-  fileCopy: FileCopy | undefined,
-): Promise<Copied> {
-  const { reader, writer, hereId, thereId } = copying;
-  const tables = (await beginSnapshot(reader)).filter(
-    ({ name }) => !Object.hasOwn(notOfTenants, name),
-  );
-  const changes = await readChanges(copying, tables.filter(isCopiedEarly), state);
-  await updateTenantRow(writer, thereId, await readTenant(reader, hereId));
-  const accounts = await readAccounts(reader, here.vault, hereId);
-  await writeAccounts(writer, there.vault, accounts);
-  await renewAccounts(writer, there.vault, accounts);
-  let heldRows = 0;
-  for (const table of tables) {
-    const ofTable = changes.find((each) => each.table === table);
-    heldRows += ofTable ? ofTable.changedRows : await copyTable(copying, table);
-    if (ofTable) await writeChanges(copying, ofTable);
-  }
-  const inHold = tables.filter((table) => !isCopiedEarly(table));
-  let rows = await compareCopies(copying, inHold);
-  for (const each of changes) rows += await compareChanges(copying, each, { isLast: true });
-  await writeSecrets(writer, there.vault, thereId, await readSecrets(reader, here.vault, hereId));
-  await forgetOfOtherKey({ here, there }, writer, thereId);
-  const files = await fileCopy?.held(reader, writer);
-  const countedTo = await findCountedTo(reader, hereId);
-  const walks = await reader.query<{ settled_to: number }>(
-    `select done_to as settled_to from message_walks where name = 'abandoned'`,
-  );
-  const { settled_to } = walks.rows[0]!;
-  const sequences = await sequencesOf(reader);
-  await reader.query('commit');
-  // From here on, changes are new and are counted.
-  await writer.query(`set local parley.importing = 'off'`);
-  await settleSends(writer, thereId, settled_to);
-  await raiseSequences(writer, sequences);
-  await takeOverOutcomes(writer, thereId, countedTo);
-  return { rows, heldRows, files };
-}
-
 async function connect({ db }: Services): Promise<pg.Client> {
   const client = await db.connect();
   // One side waits while the other one works. Texts of values, which are compared, depend on these settings.
@@ -189,40 +125,12 @@ async function connect({ db }: Services): Promise<pg.Client> {
   return client;
 }
 
-/** Forgets the fingerprints of requests if the cells have different master keys. */
-async function forgetOfOtherKey(
-  { here, there }: Pick<Cells, 'here' | 'there'>,
-  writer: pg.ClientBase,
-  thereId: number,
-): Promise<void> {
-  if (keyHash(here.vault) !== keyHash(there.vault)) await forgetFingerprints(writer, thereId);
-}
-
 /**
- * Makes PostgreSQL read the slices from indexes. Otherwise PostgreSQL, which has no statistics of rows that are not committed, may read
- * and sort all rows for each slice.
+ * Makes PostgreSQL read the slices from indexes. Otherwise PostgreSQL, which has no statistics of rows that are not committed,
+ * may read and sort all rows for each slice.
  */
 async function preferIndexes(client: pg.ClientBase, isOn: boolean): Promise<void> {
   for (const name of ['enable_seqscan', 'enable_bitmapscan', 'enable_sort']) {
     await client.query(`set local ${name} to ${isOn ? 'off' : 'default'}`);
   }
-}
-
-async function readTenant(client: pg.ClientBase, tenantId: number): Promise<TenantRow> {
-  const { rows } = await client.query<{ tenant: TenantRow }>(
-    'select to_jsonb(tenants) as tenant from tenants where id = $1',
-    [tenantId],
-  );
-  return rows[0]!.tenant;
-}
-
-/** Settings of the tenant may have changed since its row was copied. */
-async function updateTenantRow(client: pg.ClientBase, id: number, row: TenantRow): Promise<void> {
-  const columns = Object.keys(row).filter((column) => column !== 'id');
-  await client.query(
-    `update tenants set (${columns.join(', ')}) = (
-       select ${columns.join(', ')} from jsonb_populate_record(null::tenants, $2))
-     where id = $1`,
-    [id, JSON.stringify(row)],
-  );
 }
