@@ -75,4 +75,3 @@ export async function forgetOfOtherKey(
 ): Promise<void> {
   if (keyHash(here.vault) !== keyHash(there.vault)) await forgetFingerprints(writer, thereId);
 }
-

@@ -1,6 +1,6 @@
+import type pg from 'pg';
 import { copyIn, copyOut } from '../../platform/database/copy-rows.ts';
 import type { Table } from '../../platform/database/describe-tables.ts';
-import type pg from 'pg';
 import { type Copying, hashOf } from './compare-copies.ts';
 import { copyTable, keyOf } from './copy-table.ts';
 import { lateColumns } from './early-tables.ts';
@@ -66,7 +66,11 @@ async function stageTable(copying: Copying, table: Table, since: string): Promis
     await writer.query(
       `create temp table ${stagingTable} as select ${columns.join(', ')}, 0::bigint as row_hash from ${name} limit 0`,
     );
-    await copyTable(copying, table, { where, into: stagingTable, more: { row_hash: hashOf(table) } });
+    await copyTable(copying, table, {
+      where,
+      into: stagingTable,
+      more: { row_hash: hashOf(table) },
+    });
     await writer.query(`analyze ${stagingTable}`);
   }
   const keys = ['tenant_id', ...(await keyOf(writer, name))];
@@ -90,7 +94,9 @@ async function deleteGone({ reader, writer, hereId, thereId }: Copying, { table,
   const { name } = table;
   const present = `present_${name}`;
   const read = keys.map((key) => (key === 'tenant_id' ? String(thereId) : key)).join(', ');
-  await writer.query(`create temp table ${present} as select ${keys.join(', ')} from ${name} limit 0`);
+  await writer.query(
+    `create temp table ${present} as select ${keys.join(', ')} from ${name} limit 0`,
+  );
   const copy = copyIn(writer, present);
   await copyOut(reader, `(select ${read} from ${name} where tenant_id = ${hereId})`, copy.put);
   await copy.end();

@@ -11,7 +11,11 @@ export async function readTenant(client: pg.ClientBase, tenantId: number): Promi
 }
 
 /** Settings of the tenant may have changed since its row was copied. */
-export async function updateTenantRow(client: pg.ClientBase, id: number, row: TenantRow): Promise<void> {
+export async function updateTenantRow(
+  client: pg.ClientBase,
+  id: number,
+  row: TenantRow,
+): Promise<void> {
   const columns = Object.keys(row).filter((column) => column !== 'id');
   await client.query(
     `update tenants set (${columns.join(', ')}) = (
