@@ -62,6 +62,19 @@ const columns: Sql = sql`tenant_id, id, name, url, events, number_ids::float8[] 
 const isEndpoint = ({ tenantId, webhookId }: Endpoint): Sql =>
   sql`tenant_id = ${tenantId} and id = ${webhookId}`;
 
+type SwitchedOff = { tenant: string; endpoint: string; off_since: Date; off_reason: string };
+
+/** Lists the endpoints of all tenants that Parley has switched off, with the slug of their tenant. */
+export async function listSwitchedOff(db: Db): Promise<SwitchedOff[]> {
+  const { rows } = await db.query<SwitchedOff>(sql`
+    select tenants.slug as tenant, webhooks.name as endpoint, off_since, off_reason
+    from webhooks
+    join tenants on tenants.id = tenant_id
+    where off_reason is not null
+    order by off_since desc, tenants.slug, webhooks.id`);
+  return rows;
+}
+
 /** Notifies the dashboards of the tenant, and the delivering processes. */
 const changed: Sql = sql`
   ${notifyTopic('webhook', sql`webhooks.tenant_id`)},

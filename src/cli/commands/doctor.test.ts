@@ -16,6 +16,8 @@ import { migrationLock } from '../../platform/database/advisory-locks.ts';
 import { fault } from '../../platform/errors/fault.ts';
 import { createVault } from '../../platform/secrets/crypto.ts';
 import { issueCertificate } from '../../platform/tls/issue-certificate.ts';
+import { loadTls } from '../../platform/tls/load-tls.ts';
+import { serveApi } from '../../serve-api.ts';
 import { createStore } from '../../stores/create-store.ts';
 import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
 import { updateTenant } from '../../tenants/queries.ts';
@@ -91,9 +93,35 @@ test('a folder without a database is reported, and stays as it is', async () => 
 });
 
 test('a sound installation passes, with nothing to fix', async () => {
-  const report = await examine();
+  const { config } = app.services;
+  const services = { ...app.services, config: { ...config, host: '127.0.0.1', port: 0 } };
+  const service = await serveApi(services, await loadTls({ dataDir, names: [] }));
+  const settings = { PARLEY_PORT: String(service.port) };
+  const report = await examine(settings);
+  await service.close();
   expect(report.ok).toBe(true);
   for (const each of report.checks) expect(each).not.toHaveProperty('fix');
+  // As during a restore.
+  const stopped = await examine(settings);
+  expect(stopped.ok).toBe(true);
+  expect(check(stopped, 'service')).toMatchObject({
+    ok: false,
+    found: expect.stringContaining('ECONNREFUSED'),
+    fix: expect.stringContaining('journalctl -u parley'),
+  });
+});
+
+test('a webhook that was switched off is listed with its reason', async () => {
+  const { id, slug } = await app.tenant({ number: false });
+  await setWebhook(app.services, id, { url: 'http://127.0.0.1:9/events' });
+  await app.db.pool.query(
+    `update webhooks set off_since = '2026-11-27T02:00Z', off_reason = 'The receiver answered 410.'`,
+  );
+  expect(check(await examine(), 'webhooks')).toMatchObject({
+    ok: false,
+    found: `${slug}: off since 2026-11-27T02:00:00.000Z. The receiver answered 410.`,
+    fix: expect.stringContaining('parley webhook set'),
+  });
 });
 
 test('a migration that runs or waits is not waited for', async () => {

@@ -9,6 +9,7 @@ import { tlsOptionsOf } from '../../tls-options.ts';
 import { errorLine, print } from '../command.ts';
 import type { Check } from '../doctor/check.ts';
 import { checkDatabase } from '../doctor/check-database.ts';
+import { checkService } from '../doctor/check-service.ts';
 import { findMissing } from '../find-missing.ts';
 
 /** The time that the database may take for a statement. */
@@ -24,7 +25,7 @@ export function doctorCommand(
   program
     .command('doctor')
     .description(
-      'Check settings, database, master key, numbers, webhooks, TLS and network; say how to fix problems.',
+      'Check settings, service, database, master key, numbers, webhooks, TLS and network; say how to fix problems.',
     )
     .option('--json', 'print one JSON object and nothing else')
     .action(async ({ json }: { json?: boolean }) => {
@@ -36,14 +37,20 @@ export function doctorCommand(
         // Each at once: a later one may take long.
         if (!json) print({ json: check, text: lineOf(check) }, false);
       }
-      const ok = checks.every((check) => check.ok || check.ofTenants);
+      const ok = checks.every((check) => check.ok || isNote(check));
       if (json) print({ json: { ok, checks }, text: '' }, true);
       if (!ok) process.exitCode = 1;
     });
 }
 
-function lineOf({ name, ok, ofTenants, found, fix }: Check): string {
-  const sign = ok ? 'ok  ' : ofTenants ? 'note' : 'FAIL';
+/** Whether the installation itself is sound in spite of a problem. */
+function isNote({ ofTenants, mayBeIntended }: Check): boolean {
+  return Boolean(ofTenants || mayBeIntended);
+}
+
+function lineOf(check: Check): string {
+  const { name, ok, found, fix } = check;
+  const sign = ok ? 'ok  ' : isNote(check) ? 'note' : 'FAIL';
   return `${sign}  ${name.padEnd(10)} ${found}${fix === undefined ? '' : `\n         ${fix}`}`;
 }
 
@@ -63,6 +70,7 @@ async function* examine(statementTimeoutMs: number): AsyncGenerator<Check> {
   yield data;
   // All other checks need the data folder.
   if (!data.ok && !config.databaseUrl) return;
+  if (config.roles.includes('api')) yield await checkService(config);
   yield* checkDatabase(config, statementTimeoutMs);
   if (config.mediaBucket) yield await checkBucket(config);
   yield await checkTls(config);

@@ -11,6 +11,7 @@ import { SchemaTooOld } from '../../platform/database/migrate.ts';
 import { MasterKeyProblem } from '../../platform/secrets/master-key.ts';
 import type { Services } from '../../services.ts';
 import { listTenants } from '../../tenants/queries.ts';
+import { listSwitchedOff } from '../../webhooks/queries.ts';
 import { describeQuota } from '../../webhooks/quota/present-quota.ts';
 import { quotaOf } from '../../webhooks/quota/quota.ts';
 import { listFullQuotas } from '../../webhooks/quota/quota-queries.ts';
@@ -18,7 +19,7 @@ import { errorLine } from '../command.ts';
 import { openSecretsOf } from '../open-secrets-of.ts';
 import type { Check } from './check.ts';
 
-/** The maximum of tenants listed by name, because every tenant may have a problem. */
+/** The maximum of problems that are listed, because every tenant may have some. */
 const maxListed = 5;
 
 /** Each takes several calls of the network. Further numbers are checked daily while the service runs. */
@@ -132,38 +133,43 @@ async function checkNumbers(services: Services, canDecrypt: boolean): Promise<Ch
     if (checks?.some(({ name }) => name === 'network') || performance.now() > endsAt) break;
   }
   const problems = await listNumberProblems(db, config.silenceMinutes);
-  const lines = problems
-    .slice(0, maxListed)
-    .map(({ tenant, phone, problem }) => `${tenant}, ${phone}: ${problem}`);
-  const others = problems.length - lines.length;
-  if (others > 0) lines.push(`${others} more have problems.`);
+  const lines = problems.map(({ tenant, phone, problem }) => `${tenant}, ${phone}: ${problem}`);
   return {
     name: 'numbers',
     ofTenants: true,
     ok: problems.length === 0,
-    found: lines.join(' ') || 'no known problems',
+    found: listFirst(lines) || 'no known problems',
     fix: '`parley number verify` says what to do for each, and sets up callbacks; see docs/connect-a-number.md.',
   };
 }
 
-/** Lists the webhooks whose quota of deliveries is full. */
+/** Lists the webhooks that are switched off after failures, and those whose quota is full. */
 async function checkWebhooks({ db, config }: Services): Promise<Check> {
+  const off = await listSwitchedOff(db);
   const full = await listFullQuotas(db);
   const quota = quotaOf(config);
-  const named = ({ endpoint }: { endpoint: string }) =>
-    endpoint === 'default' ? '' : ` (${endpoint})`;
-  const lines = full
-    .slice(0, maxListed)
-    .map((row) => `${row.tenant}${named(row)}: ${describeQuota(row, quota) ?? ''}`);
-  const others = full.length - lines.length;
-  if (others > 0) lines.push(`${others} more quotas are full.`);
+  const named = ({ tenant, endpoint }: { tenant: string; endpoint: string }) =>
+    endpoint === 'default' ? tenant : `${tenant} (${endpoint})`;
+  const problems = [
+    ...off.map(
+      (row) => `${named(row)}: off since ${row.off_since.toISOString()}. ${row.off_reason}`,
+    ),
+    ...full.map((row) => `${named(row)}: ${describeQuota(row, quota) ?? ''}`),
+  ];
   return {
     name: 'webhooks',
     ofTenants: true,
-    ok: full.length === 0,
-    found: lines.join(' ') || 'no quota is full',
-    fix: 'Their receivers fail or are too slow: see `parley webhook deliveries`, and the quotas in docs/operating.md.',
+    ok: problems.length === 0,
+    found: listFirst(problems) || 'none is switched off after failures, and no quota is full',
+    fix: 'Their receivers fail or are too slow: see `parley webhook deliveries`, and the quotas in docs/operating.md. `parley webhook set` switches one on again.',
   };
+}
+
+/** Joins the first problems of tenants, and counts the others. */
+function listFirst(problems: string[]): string {
+  const others = problems.length - maxListed;
+  const more = others > 0 ? [`${others} more have problems.`] : [];
+  return [...problems.slice(0, maxListed), ...more].join(' ');
 }
 
 /** Compares the folder for received files with those of the processes. A bucket has its own check. */

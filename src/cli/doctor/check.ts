@@ -6,4 +6,6 @@ export type Check = {
   fix?: string;
   /** A problem that the tenants must fix; the installation itself is sound. */
   ofTenants?: true;
+  /** Such as a service that is stopped for a restore. */
+  mayBeIntended?: true;
 };
