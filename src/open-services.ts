@@ -4,6 +4,7 @@ import { type CloseStep, closeInOrder } from './platform/concurrency/close-in-or
 import { checkDatabase } from './platform/database/check-database.ts';
 import { type Database, openDatabase } from './platform/database/database.ts';
 import { checkSchema, migrate } from './platform/database/migrate.ts';
+import type { OnWait } from './platform/database/migration-waits.ts';
 import { waitForDatabase } from './platform/database/wait-for-database.ts';
 import { ensurePostgres } from './platform/embedded-postgres/ensure-postgres.ts';
 import { createLog, type Log } from './platform/log.ts';
@@ -18,6 +19,8 @@ import { createServices, type Services } from './services.ts';
  * @param options.waitMs how long to wait for a database that cannot be reached
  * @param options.migrates whether to apply pending migrations. Otherwise an older schema is refused
  * @param options.statementTimeoutMs how long a statement may take; by default, only those of reads have a limit
+ * @param options.onMigrationWait gets the reason if a migration has to wait for some seconds, and may throw. By default, it
+ *   is logged
  * @returns the services, the migrations that ran now, and `close`, which also stops the embedded database if no
  *   other process uses it
  */
@@ -27,7 +30,13 @@ export async function openServices(
     waitMs = 0,
     migrates = config.migrateAtStart,
     statementTimeoutMs,
-  }: { waitMs?: number; migrates?: boolean; statementTimeoutMs?: number } = {},
+    onMigrationWait,
+  }: {
+    waitMs?: number;
+    migrates?: boolean;
+    statementTimeoutMs?: number;
+    onMigrationWait?: OnWait;
+  } = {},
 ): Promise<{ services: Services; migrations: string[]; close(): Promise<void> }> {
   const log = createLog(config.logLevel);
   const masterKey = await loadMasterKey(config.dataDir, config.masterKey);
@@ -56,9 +65,12 @@ export async function openServices(
     const ran = await waitForDatabase(
       async () => {
         await checkDatabase(db.pool);
-        if (migrates) return migrate(db.pool, undefined, { onWait: (reason) => log.warn(reason) });
-        await checkSchema(db.pool);
-        return [];
+        if (!migrates) {
+          await checkSchema(db.pool);
+          return [];
+        }
+        const onWait = onMigrationWait ?? ((reason: string) => log.warn(reason));
+        return migrate(db.pool, undefined, { onWait });
       },
       waitMs,
       (error) => warnOfWait(log, error),

@@ -44,7 +44,7 @@ export function withServices<Args extends unknown[]>(
       const config = commandConfig();
       const missing = creates ? undefined : await findMissing(config);
       if (missing) throw new CommandError(`${missing.found} ${missing.fix}`);
-      const { services, close } = await openServices(config);
+      const { services, close } = await openServices(config, { onMigrationWait: refuseToWait });
       let acting: Promise<unknown> = Promise.resolve();
       try {
         interrupted.throwIfAborted();
@@ -60,6 +60,13 @@ export function withServices<Args extends unknown[]>(
         await end(acting);
       }
     });
+}
+
+/** An operator who needs a command during an upgrade must not wait silently for its end. */
+function refuseToWait(reason: string): never {
+  throw new CommandError(
+    `The database has no schema for this version yet: ${reason}. Try again when that is done.`,
+  );
 }
 
 /** Reads the settings, with a log that shows only warnings by default. */

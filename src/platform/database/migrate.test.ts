@@ -6,7 +6,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../../../test/checks/eventually.ts';
 import { createTestDatabase } from '../../../test/database/database.ts';
-import { schemaLockClass } from './advisory-locks.ts';
+import { migrationLock, schemaLockClass } from './advisory-locks.ts';
 import { checkSchema, migrate } from './migrate.ts';
 
 let folder: string;
@@ -46,6 +46,14 @@ describe('migrations', () => {
   test('run once when processes start together', async () => {
     const ran = await Promise.all([run(), run(), run(), run()]);
     expect(ran.flat()).toEqual(['0001_a.sql']);
+  });
+
+  test('that ran already are not waited for, also while another process has the lock', async () => {
+    await run();
+    const other = await pool.connect();
+    await other.query('select pg_advisory_lock($1)', [migrationLock]);
+    expect(await run()).toEqual([]);
+    other.release(true);
   });
 
   test('that were edited after they ran are refused', async () => {
@@ -132,27 +140,34 @@ describe('migrations', () => {
     const backup = await pool.connect();
     await backup.query('begin');
     await backup.query('select from a');
+    const { rows: pids } = await backup.query('select pg_backend_pid() as pid');
+    const tooLong = new Error('too long');
     const waits: string[] = [];
-    const ran = run({ onWait: (reason) => waits.push(reason) });
+    const impatient = run({
+      onWait: (reason) => {
+        waits.push(reason);
+        throw tooLong;
+      },
+    });
+    const gaveUp = expect(impatient).rejects.toBe(tooLong);
     await eventually(async () => {
       const { rows } = await pool.query(
         "select from pg_locks where relation = 'a'::regclass and not granted",
       );
       return rows.length > 0;
     });
-    const other = run({ onWait: (reason) => waits.push(reason) });
-    const { rows: pids } = await backup.query('select pg_backend_pid() as pid');
+    const ran = run({ onWait: (reason) => waits.push(reason) });
     for (const reason of [
       `migration 0002_b.sql waits for a table that open transactions use: .*pid ${pids[0].pid} `,
       'another process migrates the database: pid \\d+ ',
     ]) {
       await eventually(async () => waits.some((each) => new RegExp(`^${reason}`).test(each)));
     }
+    await gaveUp;
     await pool.query('insert into a values (1)');
     await backup.query('commit');
     backup.release();
     expect(await ran).toEqual(['0002_b.sql']);
-    expect(await other).toEqual([]);
     expect((await pool.query('select * from a')).rows).toEqual([{ id: 1, b: null }]);
   });
 

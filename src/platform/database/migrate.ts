@@ -26,10 +26,11 @@ export type Migration = { name: string; text: string; checksum: string };
 /**
  * Migrates the database to the newest schema. Each file of `migrations/` runs once, in order, in a
  * transaction of its own, or statement by statement if it only has indexes. A transaction that cannot get a lock is tried
- * again until it can. Processes that start together wait for the first one.
+ * again until it can. Processes that start together wait for the first one, and nobody waits if nothing is to be done.
  *
  * @param given.upTo the last migration to run, for the schema of an earlier version
- * @param given.onWait gets the reason of a wait that takes some seconds, and again each minute
+ * @param given.onWait gets the reason of a wait that takes some seconds, and again each minute. What it throws ends the
+ *   wait
  * @returns the names of the migrations that ran now
  * @throws Error if the schema is too new for this program, or a migration was edited since it ran, or an older
  *   process still runs that the new schema would break
@@ -41,6 +42,7 @@ export async function migrate(
 ): Promise<string[]> {
   const all = await readMigrations(from);
   const migrations = upTo === undefined ? all : all.filter(({ name }) => name <= upTo);
+  if ((await findPending(pool, migrations)).length === 0) return [];
   const ran: string[] = [];
   // An older process waits for the lock in one statement, for which the build of an index waits in turn.
   const waits = createWaits(onWait);
@@ -116,8 +118,7 @@ export class SchemaTooOld extends Error {
  */
 export async function checkSchema(pool: pg.Pool, from: URL = migrationsFolder): Promise<void> {
   const migrations = await readMigrations(from);
-  const { rows } = await pool.query("select to_regclass('migrations') is not null as known");
-  const pending = rows[0].known ? await findPending(pool, migrations) : migrations;
+  const pending = await findPending(pool, migrations);
   if (pending.length === 0) return;
   const names = pending.map(({ name }) => name).join(', ');
   throw new SchemaTooOld(
@@ -130,6 +131,8 @@ async function findPending(
   client: pg.Pool | pg.PoolClient,
   migrations: Migration[],
 ): Promise<Migration[]> {
+  const { rows } = await client.query("select to_regclass('migrations') is not null as known");
+  if (!rows[0].known) return migrations;
   const done = await client.query<{ name: string; checksum: string }>(
     'select name, checksum from migrations order by name',
   );
@@ -188,25 +191,22 @@ async function refuseOlderProcesses(client: pg.PoolClient): Promise<void> {
 }
 
 async function apply(client: pg.PoolClient, migration: Migration, waits: Waits) {
-  try {
-    if (isOfIndexes(migration.text)) await buildIndexes(client, migration.text);
-    waits.begin();
-    while (!(await runOnce(client, migration))) {
-      await waits.report(async () => {
-        const open = await describeSessions(client, 'xact_start is not null');
-        return `migration ${migration.name} waits for a table that open transactions use: ${open}`;
-      });
-      await sleep(betweenAttemptsMs);
-    }
-  } catch (error) {
-    throw new Error(`Migration ${migration.name} failed: ${(error as Error).message}`, {
-      cause: error,
+  if (isOfIndexes(migration.text)) {
+    await buildIndexes(client, migration.text).catch((error) => throwFailed(migration, error));
+  }
+  waits.begin();
+  while (!(await runOnce(client, migration))) {
+    await waits.report(async () => {
+      const open = await describeSessions(client, 'xact_start is not null');
+      return `migration ${migration.name} waits for a table that open transactions use: ${open}`;
     });
+    await sleep(betweenAttemptsMs);
   }
 }
 
 /** Runs the transaction of a migration. Returns false if it could not get a lock in time, and did nothing. */
-async function runOnce(client: pg.PoolClient, { name, text, checksum }: Migration) {
+async function runOnce(client: pg.PoolClient, migration: Migration): Promise<boolean> {
+  const { name, text, checksum } = migration;
   try {
     await client.query('begin');
     await client.query(`set local lock_timeout = '${maxLockWait}'`);
@@ -218,6 +218,10 @@ async function runOnce(client: pg.PoolClient, { name, text, checksum }: Migratio
   } catch (error) {
     await client.query('rollback').catch(() => {});
     if ((error as pg.DatabaseError).code === lockNotAvailable) return false;
-    throw error;
+    return throwFailed(migration, error as Error);
   }
+}
+
+function throwFailed({ name }: Migration, cause: Error): never {
+  throw new Error(`Migration ${name} failed: ${cause.message}`, { cause });
 }
