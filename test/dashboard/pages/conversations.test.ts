@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import sql from 'sql-template-tag';
 import { expect, onTestFinished, test } from 'vitest';
 import { disconnectNumber } from '../../../src/numbers/disconnect-number.ts';
@@ -136,11 +136,14 @@ test('a draft stays: while the message is sent, after a refusal, and while anoth
     await expect.poll(() => held.length).toBe(1);
     await held.pop()?.();
   };
+  const bubbles = (text: string) => bubblesOf(page, text);
   await field.fill('The first');
   await field.press('Enter');
+  await bubbles('The first').getByText('Sending', { exact: true }).waitFor({ state: 'attached' });
   await field.pressSequentially('and the ');
   await letOn();
-  await page.getByRole('log').getByText('The first').waitFor();
+  await waitUntilSent(page, 'The first');
+  expect(await bubbles('The first').count()).toBe(1);
   await field.pressSequentially('second');
   expect(await field.inputValue()).toBe('and the second');
 
@@ -162,6 +165,12 @@ test('a draft stays: while the message is sent, after a refusal, and while anoth
   await field.fill('sent meanwhile');
   await field.press('Enter');
   await field.fill('typed meanwhile');
+  await page.getByRole('link', { name: /^Grace/ }).click();
+  const entry = page.getByRole('link', { name: /^Ada/ });
+  await entry.getByText('Sending', { exact: true }).waitFor({ state: 'attached' });
+  await entry.getByText('sent meanwhile').waitFor();
+  await entry.click();
+  await bubbles('sent meanwhile').waitFor();
   await letOn();
   const notice = page
     .getByRole('alert')
@@ -169,6 +178,7 @@ test('a draft stays: while the message is sent, after a refusal, and while anoth
   await notice.waitFor();
   expect(await notice.count()).toBe(1);
   expect(await field.inputValue()).toBe('and the second\nsent meanwhile\ntyped meanwhile');
+  expect(await bubbles('sent meanwhile').count()).toBe(0);
 
   await page.getByRole('link', { name: /^Grace/ }).click();
   for (const text of ['One', 'Two', 'Three']) {
@@ -177,7 +187,7 @@ test('a draft stays: while the message is sent, after a refusal, and while anoth
   }
   for (const text of ['One', 'Two', 'Three']) {
     await letOn();
-    await page.getByRole('log').getByText(text, { exact: true }).waitFor();
+    await waitUntilSent(page, text);
   }
 
   await page.unroute('**/messages/send');
@@ -299,7 +309,7 @@ test('a text that was on its way when the page was loaded again is in the field,
   await page.reload();
   await expect.poll(() => field.inputValue()).toBe('It is on its way\nToday\nor tomorrow');
   await field.press('Enter');
-  await page.getByRole('log').getByText('or tomorrow').waitFor();
+  await waitUntilSent(page, 'Today\nor tomorrow');
   const messages = await onThePhone(app, shop);
   const sent = messages.filter(({ direction }) => direction === 'outbound');
   expect(sent.map(({ payload }) => payload.text?.body)).toEqual([
@@ -429,7 +439,7 @@ test('without its numbers, the page says so, and never that the 24 hours have en
   // The service chooses the number of the conversation.
   await field.fill('Yes');
   await field.press('Enter');
-  await page.getByRole('log').getByText('Yes', { exact: true }).waitFor();
+  await waitUntilSent(page, 'Yes');
   expect(await closed.count()).toBe(0);
   await look(page, 'conversation-without-numbers');
   await page.unroute('**/numbers');
@@ -497,7 +507,7 @@ test('on a touch screen, Enter makes a new line', async () => {
   expect(await field.inputValue()).toBe('Hello Ada,\nyes.');
   expect(await field.getAttribute('enterkeyhint')).toBe('enter');
   await page.getByRole('button', { name: 'Send', exact: true }).click();
-  await page.getByRole('log').getByText('yes.').waitFor();
+  await waitUntilSent(page, 'Hello Ada,\nyes.');
   expect(await onThePhone(app, shop)).toHaveLength(2);
 });
 
@@ -987,6 +997,16 @@ test('without streaming, messages still appear without a reload', async () => {
   await page.getByText('Live', { exact: true }).waitFor();
 });
 
+function bubblesOf(page: Page, text: string): Locator {
+  return page.getByRole('article').filter({ has: page.getByText(text, { exact: true }) });
+}
+
+/** A text is shown before it is sent. */
+async function waitUntilSent(page: Page, text: string): Promise<void> {
+  const ticks = bubblesOf(page, text).getByText(/^(Sent|Delivered)$/);
+  await ticks.waitFor({ state: 'attached' });
+}
+
 /** A white strip, 8 wide and 400 high. */
 const highPicture = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAgAAAGQAQAAAAC7Nhy8AAAAEUlEQVR42mP4zzAKR+EoxAEBtpKOgG3wWKIAAAAASUVORK5CYII=',
@@ -1068,7 +1088,7 @@ test('a member sees which number a message is of, and chooses the one that sends
   expect(await choice.inputValue()).toBe(String(second.id));
   await page.getByRole('textbox', { name: 'Message' }).fill('We open at nine.');
   await page.keyboard.press('Enter');
-  await thread.getByText('We open at nine.').waitFor();
+  await waitUntilSent(page, 'We open at nine.');
   await look(page, 'conversation-two-numbers');
 
   // The person has not written to the other number.

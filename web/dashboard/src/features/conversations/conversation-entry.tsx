@@ -10,11 +10,12 @@ import type { ConversationData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
 import { useMembers } from '../members/use-members.ts';
 import { recipientOf } from './identity.ts';
-import { viewOf } from './message-view.ts';
+import { tickOf, viewOf } from './message-view.ts';
 import { useDraft } from './use-draft.ts';
+import { useSending } from './use-sending.ts';
 
 /**
- * A conversation in the list: its latest message, or what is written to the person and not sent.
+ * A conversation in the list: its latest message, or what is written to the person and not sent yet.
  *
  * @param isOpen whether it is open beside the list, where one sees what is written
  */
@@ -38,7 +39,10 @@ export function ConversationEntry({
     last.direction === 'out' && last.cause !== 'member' && last.cause !== 'app';
   const isClosed = !is_open && !isNotification;
   const [draft] = useDraft(person);
-  const isDraft = draft.trim() !== '' && !isOpen;
+  const texts = useSending(person);
+  const sending = isOpen ? undefined : texts.findLast(({ messageId }) => !messageId);
+  const isDraft = draft.trim() !== '' && !isOpen && !sending;
+  const tick = sending ? tickOf('accepting') : view.tick;
   return (
     <Link
       from="/t/$tenant/conversations"
@@ -61,9 +65,9 @@ export function ConversationEntry({
       </span>
       <span className="flex items-center gap-1.5 text-sm text-muted">
         {isDraft && <span className="shrink-0 font-medium text-warn">{t('draft')}</span>}
-        {!isDraft && view.tick && <Ticks {...view.tick} />}
+        {!isDraft && tick && <Ticks {...tick} />}
         <span dir="auto" className={`grow truncate ${unread > 0 ? 'font-medium text-ink' : ''}`}>
-          {isDraft ? draft : oneLine(view)}
+          {isDraft ? draft : (sending?.text ?? oneLine(view))}
         </span>
         {isClosed && <Badge>{t('isClosed')}</Badge>}
         {unread > 0 && <Count count={unread} words={t('unread', { count: unread })} />}

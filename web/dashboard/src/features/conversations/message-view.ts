@@ -131,7 +131,8 @@ function detailsOf({ details, code }: NonNullable<MessageData['failure']>): stri
     : t('code', { code: String(code) });
 }
 
-function tickOf(status: MessageData['status']): Tick {
+/** Says how far a message of one's own has come. */
+export function tickOf(status: MessageData['status']): Tick {
   const words = t(`states.${status}`);
   if (status === 'accepting') return { step: 'sending', words };
   return { step: status === 'received' ? 'sent' : status, words };

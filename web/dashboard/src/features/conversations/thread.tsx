@@ -16,6 +16,7 @@ import { Composer } from './composer.tsx';
 import { recipientOf } from './identity.ts';
 import { viewsOf } from './message-view.ts';
 import { threadQuery } from './queries.ts';
+import { SendingTexts } from './sending-texts.tsx';
 import { ThreadActions } from './thread-actions.tsx';
 import { useLiveOptions } from './use-live.tsx';
 import { useMarkRead } from './use-mark-read.ts';
@@ -118,6 +119,7 @@ export function Thread({ phone }: { phone: string }) {
             <div className="grid grid-cols-1 gap-1.5">
               <MessageList views={views} />
             </div>
+            <SendingTexts person={newest!.person} messages={messages} onAdd={toEnd} />
           </div>
         )}
       </div>

@@ -14,7 +14,7 @@ import { useRefresh } from './use-live.tsx';
  * The text that is being written to a person, and its way to the service. The next one can be written, and sent, while
  * one is on its way. What is not sent returns to the field, also if another conversation is open by then.
  */
-export function useOutbox({ person, phone, name }: ThreadData, onSent: () => void) {
+export function useOutbox({ person, phone, name, messages }: ThreadData, onSent: () => void) {
   const { slug, api } = useTenant();
   const navigate = useNavigate();
   // First, because a new outbox gives the texts that were interrupted back to the draft.
@@ -29,10 +29,12 @@ export function useOutbox({ person, phone, name }: ThreadData, onSent: () => voi
   const sending = useAction(
     () =>
       outbox.send(
-        ({ text, from, key }) => {
+        async ({ text, from, key }) => {
           const to = { phone_number: recipientOf(phone), from };
           const body = { ...to, type: 'text' as const, message: text };
-          return api.once('/messages/send', key, { body });
+          const sent = await api.once('/messages/send', key, { body });
+          // Only a dry run has no id.
+          return (sent as Extract<typeof sent, { id: number }>).id;
         },
         (back) => setText((since) => [...back, since].filter(Boolean).join('\n')),
       ),
@@ -53,7 +55,7 @@ export function useOutbox({ person, phone, name }: ThreadData, onSent: () => voi
     send(from: string | undefined): void {
       if (!text.trim()) return;
       setText('');
-      if (outbox.add(text, from)) sending.run();
+      if (outbox.add(text, from, messages[0]?.id ?? 0)) sending.run();
     },
   };
 }
