@@ -74,6 +74,7 @@ describe('metrics', () => {
     expect(seen.get('parley_database_listening')).toBe(1);
     expect(seen.get('parley_database_size_bytes')).toBeGreaterThan(1e6);
     expect(seen.get('parley_data_free_bytes')).toBeGreaterThan(0);
+    expect(seen.get('parley_data_size_bytes')).toBeGreaterThan(seen.get('parley_data_free_bytes')!);
     expect(seen.get('parley_abandoned_sends_total')).toBe(0);
     expect(seen.get('parley_numbers')).toBe(1);
     expect(seen.get('parley_database_standbys{state="synchronous"}')).toBe(0);

@@ -33,11 +33,16 @@ export function observeProcess({
     '1 if this process hears of changes that others make, 0 while its listening connection is lost.',
   );
   const free = gauge('parley_data_free_bytes', 'Free space on the disk of the data folder.');
+  const size = gauge('parley_data_size_bytes', 'The size of the disk of the data folder.');
   return async () => {
     listening.set(db.isLost() ? 0 : 1);
     const disk = await statfs(dataDir).catch(() => undefined);
-    if (disk) free.set(disk.bavail * disk.bsize);
-    else free.remove();
+    if (disk) {
+      free.set(disk.bavail * disk.bsize);
+      size.set(disk.blocks * disk.bsize);
+    } else {
+      for (const known of [free, size]) known.remove();
+    }
   };
 }
 

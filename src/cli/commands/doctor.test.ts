@@ -25,6 +25,7 @@ import { defaultEndpoint } from '../../webhooks/endpoint-key.ts';
 import { addEndpoint } from '../../webhooks/endpoints/add-endpoint.ts';
 import { rotateSecret } from '../../webhooks/secrets/rotate-secret.ts';
 import { setWebhook } from '../../webhooks/set-webhook.ts';
+import { describeRoom } from '../doctor/check-data-dir.ts';
 import { isKeyOfDatabase, refuseOtherKey } from '../open-secrets-of.ts';
 import { doctorCommand } from './doctor.ts';
 import { storeCommands } from './store.ts';
@@ -335,6 +336,12 @@ test('if the data folder cannot be used, only that is reported', async () => {
   expect(checks.filter(({ ok }) => !ok)).toMatchObject([
     { name: 'data', found: expect.stringContaining('ENOTDIR') },
   ]);
+});
+
+test('the free space of the data folder is shown, and fails below the limit of its alert', async () => {
+  expect(check(await examine(), 'data')!.found).toMatch(/^\S+, \d+\.\d GB free$/);
+  expect(describeRoom('/data', 9.4e8)).toMatchObject({ ok: false, found: '/data, 0.9 GB free' });
+  expect(describeRoom('/data', 1e9)).toMatchObject({ ok: true, found: '/data, 1.0 GB free' });
 });
 
 test('a certificate that clients will refuse fails, with every reason', async () => {

@@ -1,4 +1,3 @@
-import { access, constants, mkdir, statfs } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { type Config, publicUrl, readConfig, unknownSettings } from '../../config.ts';
 import { createStorage } from '../../media/storage/storage.ts';
@@ -8,15 +7,13 @@ import { tenantIdOffset } from '../../platform/values/cell.ts';
 import { tlsOptionsOf } from '../../tls-options.ts';
 import { errorLine, print } from '../command.ts';
 import type { Check } from '../doctor/check.ts';
+import { checkDataDir } from '../doctor/check-data-dir.ts';
 import { checkDatabase } from '../doctor/check-database.ts';
 import { checkService } from '../doctor/check-service.ts';
 import { findMissing } from '../find-missing.ts';
 
 /** The time that the database may take for a statement. */
 const defaultStatementTimeoutMs = 10_000;
-
-/** PostgreSQL's WAL alone uses files of 16 MB, several at once. */
-const minFreeMb = 100;
 
 export function doctorCommand(
   program: Command,
@@ -94,26 +91,6 @@ function checkSettings(): Check & { config?: Config } {
 function describeCell({ cell }: Config): Check {
   const found = `${cell}: new URLs contain "${cell}-", new tenants have ids above ${tenantIdOffset(cell)}`;
   return { name: 'cell', ok: true, found };
-}
-
-async function checkDataDir({ dataDir, databaseUrl }: Config): Promise<Check> {
-  try {
-    await mkdir(dataDir, { recursive: true });
-    await access(dataDir, constants.W_OK);
-    const { bavail, bsize } = await statfs(dataDir);
-    const freeMb = Math.floor((bavail * bsize) / 2 ** 20);
-    if (databaseUrl || freeMb >= minFreeMb) return { name: 'data', ok: true, found: dataDir };
-    return {
-      name: 'data',
-      ok: false,
-      found: `${dataDir}: its disk has ${freeMb} MB left`,
-      fix: 'Free some space, which the embedded database needs to write.',
-    };
-  } catch (error) {
-    const fix =
-      'Run this as the owner of the folder, or set PARLEY_DATA_DIR to one that this user can write.';
-    return { name: 'data', ok: false, found: errorLine(error), fix };
-  }
 }
 
 /** Puts a small file into the bucket, reads a part of it, and removes it. */
