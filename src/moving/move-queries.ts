@@ -139,16 +139,6 @@ export async function findFileUse(db: Db, tenantId: number): Promise<FileUse> {
   return rows[0]!;
 }
 
-/** Lists the parts of URLs by which a proxy finds the tenant's callbacks and store posts. */
-export async function listTenantAddresses(db: Db, tenantId: number): Promise<string[]> {
-  const { rows } = await db.query<{ address: string }>(sql`
-    select callback_id as address from numbers where tenant_id = ${tenantId} and disconnected_at is null
-    union all
-    select webhook_id from stores where tenant_id = ${tenantId}
-    order by address`);
-  return rows.map(({ address }) => address);
-}
-
 export async function findTenantId(db: Db, slug: string): Promise<number | undefined> {
   const { rows } = await db.query<{ id: number }>(sql`select id from tenants where slug = ${slug}`);
   return rows[0]?.id;

@@ -2,13 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Db } from '../platform/database/database.ts';
 import type { Services } from '../services.ts';
-import {
-  findMove,
-  findTenantId,
-  listTenantAddresses,
-  type Move,
-  tryLockMove,
-} from './move-queries.ts';
+import { findMove, findTenantId, type Move, tryLockMove } from './move-queries.ts';
+import { listTenantAddresses } from './proxy/cell-map.ts';
 import type { createProxy, Routed } from './proxy/proxy.ts';
 
 /** This cell, the one that a tenant moves to, and the proxy in front of both. */

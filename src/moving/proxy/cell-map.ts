@@ -15,6 +15,13 @@ export async function listSlugs(db: Db): Promise<string[]> {
   return rows.map(({ slug }) => slug);
 }
 
+/** The parts of URLs by which a proxy finds the callbacks and store posts of tenants. */
+const addresses = sql`(
+  select tenant_id, callback_id as address from numbers where disconnected_at is null
+  union all
+  select tenant_id, webhook_id from stores
+) as addresses`;
+
 /**
  * Lists the addresses of this cell: the prefix that its own have, and as a whole those with another one or none, of
  * tenants that moved here or were created before the cell got its name.
@@ -22,14 +29,17 @@ export async function listSlugs(db: Db): Promise<string[]> {
 export async function listAddresses(db: Db, cell: string): Promise<string[]> {
   const prefix = `${cell}-`;
   const { rows } = await db.query<{ address: string }>(sql`
-    select address from (
-      select tenant_id, callback_id as address from numbers where disconnected_at is null
-      union all
-      select tenant_id, webhook_id from stores
-    ) as known join tenants on tenants.id = tenant_id
+    select address from ${addresses} join tenants on tenants.id = tenant_id
     where not starts_with(address, ${prefix}) and ${servesHere}
     order by address`);
   return [prefix, ...rows.map(({ address }) => address)];
+}
+
+/** Lists the addresses of a tenant. */
+export async function listTenantAddresses(db: Db, tenantId: number): Promise<string[]> {
+  const { rows } = await db.query<{ address: string }>(sql`
+    select address from ${addresses} where tenant_id = ${tenantId} order by address`);
+  return rows.map(({ address }) => address);
 }
 
 /** Lists the tenants whose move to this cell was interrupted at its last steps. Until it is finished, no cell serves them. */
