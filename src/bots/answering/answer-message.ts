@@ -97,18 +97,18 @@ export async function answerMessage(
 
 const loop = fault(
   'bots_in_a_loop',
-  'This phone got {max} answers within a minute, which looks like two bots that talk to each other, so it gets no further answer for now.',
+  'This phone got {max} replies within a minute, which looks like two bots that talk to each other, so it gets no further reply for now.',
   { max: maxAnswersPerMinute },
 );
 const slowLoop = fault(
   'bots_in_a_slow_loop',
-  'This phone got {max} answers within 24 hours, which looks like two bots that talk to each other, so it gets no further answer for now.',
+  'This phone got {max} replies within 24 hours, which looks like two bots that talk to each other, so it gets no further reply for now.',
   { max: maxAnswersPerDay },
 );
 const tooOld = fault('message_too_old', 'The message is more than an hour old.');
 const withMember = fault(
   'answered_by_member',
-  'A member answers this conversation. Bots reply again after it is closed or nobody is assigned.',
+  'A member has this conversation. Bots reply again after it is closed or nobody is assigned.',
 );
 const numberLost = fault(
   'receiving_number_lost',
@@ -132,7 +132,7 @@ function unanswered({ message_id }: ClaimedAnswer): AnswerOutcome | 'nothing' {
 
 function pauseOf({ pause_minutes: minutes }: BotRow): Fault {
   const ago = minutes === 1 ? 'a minute' : `${minutes} minutes`;
-  return fault('bot_paused', `The bot answered this phone less than ${ago} ago.`, { minutes });
+  return fault('bot_paused', `The bot replied to this phone less than ${ago} ago.`, { minutes });
 }
 
 async function recipientOf(

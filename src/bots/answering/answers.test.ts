@@ -565,7 +565,7 @@ describe('a bot with a pause', () => {
     expect(await writeFrom(phone, 'Are you there?')).toMatchObject({
       state: 'skipped',
       bot_name: 'We reply soon',
-      reason: 'The bot answered this phone less than 10 minutes ago.',
+      reason: 'The bot replied to this phone less than 10 minutes ago.',
     });
     expect(await writeFrom(phone, 'Hours')).toMatchObject({ state: 'sent', bot_name: '9 to 5' });
     expect(await writeFrom(phone, 'Hours')).toMatchObject({ state: 'sent', bot_name: '9 to 5' });
@@ -596,7 +596,7 @@ describe('a conversation of a member', () => {
     const isAnswered = async () => {
       await write(app, shop, phone, `Message ${++messages}`);
       const [{ state, reason }] = (await settled(shop, messages)) as [AnswerRow];
-      if (state === 'skipped') expect(reason).toMatch(/^A member answers this conversation/);
+      if (state === 'skipped') expect(reason).toMatch(/^A member has this conversation/);
       return state === 'sent';
     };
     const reply = () =>
@@ -661,7 +661,7 @@ describe('for safety', () => {
     const rows = await settled(shop, maxAnswersPerMinute + 4);
     const skipped = rows.filter(({ state }) => state === 'skipped');
     expect(skipped.map(({ phone }) => phone)).toEqual([loop, loop, loop]);
-    expect(skipped[0]!.reason).toMatch(/^This phone got 10 answers within a minute/);
+    expect(skipped[0]!.reason).toMatch(/^This phone got 10 replies within a minute/);
     expect(rows.find(({ phone }) => phone === other)?.state).toBe('sent');
     expect(await sentTo(app, shop)).toHaveLength(maxAnswersPerMinute + 1);
     await app.setClock(61_000);
@@ -700,7 +700,7 @@ describe('for safety', () => {
     expect(await writeFrom(loop, 'No, you 100')).toMatchObject({ state: 'sent' });
     const row = await writeFrom(loop, 'No, you 101');
     expect(row.state).toBe('skipped');
-    expect(row.reason).toMatch(/^This phone got 100 answers within 24 hours/);
+    expect(row.reason).toMatch(/^This phone got 100 replies within 24 hours/);
     expect(await writeFrom(other, 'Hello')).toMatchObject({ state: 'sent' });
     await app.db.query(sql`
       update bot_answers set answered_at = answered_at - interval '22 hours'

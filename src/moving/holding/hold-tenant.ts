@@ -12,10 +12,11 @@ import { MoveRefused } from '../move-session.ts';
 /** Longer than a send, a call of a webhook or a bulk change of a usual size. */
 const defaultMaxWaitMs = 60_000;
 const lookEveryMs = 100;
-/** Looks in a row that must find nothing. A process that lost its connection for a moment shows nothing. */
+/** Checks in a row that must find nothing. A process that lost its connection for a moment shows nothing. */
 const quietLooks = 5;
 
 const longWork = 'imports, bulk changes of contacts or other commands are running';
+const stillWorks = (what: string) => `The tenant still works: ${what}.`;
 
 /**
  * Waits until no import, bulk change of contacts or command changes a tenant.
@@ -30,7 +31,7 @@ export async function untilSettled(
   const isAtWork = async () =>
     (await countLongWork(hereDb, move.tenant_id)) > 0 ||
     (await countWriters(hereDb, move)).commands > 0;
-  await waitWhile(isAtWork, () => longWork, { looks: 1, maxWaitMs });
+  await waitWhile(isAtWork, () => stillWorks(longWork), { looks: 1, maxWaitMs });
 }
 
 /**
@@ -60,14 +61,14 @@ export async function holdTenant(
     seen = describeWriters(await countWriters(hereDb, move));
     return seen !== '' || (await countLongWork(hereDb, tenantId)) > 0;
   };
-  await waitWhile(isWritten, () => seen || longWork, { looks: quietLooks, maxWaitMs });
+  await waitWhile(isWritten, () => stillWorks(seen || longWork), { looks: quietLooks, maxWaitMs });
   return began;
 }
 
 function describeWriters({ processes, transactions, commands }: Writers): string {
   const parts = [
     processes > 0 &&
-      `${processes} processes have not stopped writing (those of versions before the move existed never do)`,
+      `${processes} processes have not stopped writing (processes of versions that cannot move tenants never do)`,
     transactions > 0 && `${transactions} transactions that began before are still open`,
     commands > 0 && `${commands} commands are running`,
   ];
@@ -80,10 +81,8 @@ export async function untilKnown(
   arrival: Pick<Move, 'tenant_id' | 'id'>,
 ): Promise<void> {
   const isUnknown = async () => (await countWriters(thereDb, arrival)).processes > 0;
-  await waitWhile(isUnknown, () => 'processes of the other cell do not know the move', {
-    looks: 1,
-    maxWaitMs: defaultMaxWaitMs,
-  });
+  const reason = () => 'Processes of the other cell do not know the move yet.';
+  await waitWhile(isUnknown, reason, { looks: 1, maxWaitMs: defaultMaxWaitMs });
 }
 
 async function waitWhile(
@@ -95,6 +94,6 @@ async function waitWhile(
   for (let quiet = 0; ; await sleep(lookEveryMs)) {
     quiet = (await isBusy()) ? 0 : quiet + 1;
     if (quiet >= looks) return;
-    if (performance.now() >= until) throw new MoveRefused(`The tenant still works: ${reason()}.`);
+    if (performance.now() >= until) throw new MoveRefused(reason());
   }
 }
