@@ -6,11 +6,9 @@ import type {
   ReadyMessage,
 } from '../../messages/sending/automated/send-automated.ts';
 import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
-import { hasPhone } from '../../numbers/number-name.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { type Fault, fault, joined } from '../../platform/errors/fault.ts';
-import { isUserId, userIdOf } from '../../platform/values/recipient.ts';
 import { type Incoming, rankBots } from '../matching/rank-bots.ts';
 import { type BotRow, listActiveBots } from '../queries.ts';
 import {
@@ -21,6 +19,7 @@ import {
 } from './answer-queries.ts';
 import { chooseAnswer } from './choose-answer.ts';
 import { valuesOf } from './prepare-answer.ts';
+import { loopOf, numberLost, pauseOf, reasonToSkip } from './reasons-to-skip.ts';
 
 /** The outcome of a claimed message. `again`: it was certainly not answered, and a retry may succeed. */
 export type AnswerOutcome = {
@@ -29,13 +28,6 @@ export type AnswerOutcome = {
   bot: Pick<BotRow, 'id' | 'name'> | null;
   again?: boolean;
 };
-
-/** More answers to one phone look like two bots that talk to each other. */
-export const maxAnswersPerMinute = 10;
-/** Stops two bots that talk to each other too slowly for the limit of a minute. */
-export const maxAnswersPerDay = 100;
-/** An older message is from before an outage, so people may have answered it by other means. */
-const maxAgeMs = 3_600_000;
 
 type Services = { db: Database; clock: Clock; numbers: NumberFinder; sender: AutomatedSender };
 
@@ -74,16 +66,11 @@ export async function answerMessage(
     bot,
   });
   if (!from) return skip(numberLost);
-  if (!canReceive(message.phone))
-    return skip(fault('sender_not_named', 'The network does not name the sender.'));
-  if (connected.some((own) => hasPhone(own, message.phone))) {
-    return skip(fault('from_own_number', 'The message is from one of your own numbers.'));
-  }
-  if (message.created_at.getTime() < clock.now().getTime() - maxAgeMs) return skip(tooOld);
-  if (message.is_with_member) return skip(withMember);
+  const unsuited = reasonToSkip(message, connected, clock.now());
+  if (unsuited) return skip(unsuited);
   const recent = await findRecentAnswers(db, tenantId, message.phone);
-  if (recent.in_a_minute >= maxAnswersPerMinute) return skip(loop);
-  if (recent.in_a_day >= maxAnswersPerDay) return skip(slowLoop);
+  const tooMany = loopOf(recent);
+  if (tooMany) return skip(tooMany);
 
   const recipient = await recipientOf(services, tenantId, from, message);
   const { chosen, problems } = await chooseAnswer(sender, matches, recipient);
@@ -94,26 +81,6 @@ export async function answerMessage(
   if (recent.paused_bots.includes(chosen.bot.id)) return skip(pauseOf(chosen.bot), chosen);
   return send(services, claimed, { ...chosen, earlier });
 }
-
-const loop = fault(
-  'bots_in_a_loop',
-  'This phone got {max} replies within a minute, which looks like two bots that talk to each other, so it gets no further reply for now.',
-  { max: maxAnswersPerMinute },
-);
-const slowLoop = fault(
-  'bots_in_a_slow_loop',
-  'This phone got {max} replies within 24 hours, which looks like two bots that talk to each other, so it gets no further reply for now.',
-  { max: maxAnswersPerDay },
-);
-const tooOld = fault('message_too_old', 'The message is more than an hour old.');
-const withMember = fault(
-  'answered_by_member',
-  'A member has this conversation. Bots reply again after it is closed or nobody is assigned.',
-);
-const numberLost = fault(
-  'receiving_number_lost',
-  'The number that received the message is no longer connected.',
-);
 
 function incomingOf({ content, is_first: isFirst }: UserMessage): Incoming {
   const texts = [content.text, content.payload].filter((text) => typeof text === 'string');
@@ -128,11 +95,6 @@ function unanswered({ message_id }: ClaimedAnswer): AnswerOutcome | 'nothing' {
     reason: fault('no_bot_matches', 'No bot matches this message any more.'),
     bot: null,
   };
-}
-
-function pauseOf({ pause_minutes: minutes }: BotRow): Fault {
-  const ago = minutes === 1 ? 'a minute' : `${minutes} minutes`;
-  return fault('bot_paused', `The bot replied to this phone less than ${ago} ago.`, { minutes });
 }
 
 async function recipientOf(
@@ -173,9 +135,4 @@ function outcomeOf(
   if (sent.sent) return { state: 'sent', reason: joined(earlier) ?? null, bot };
   const reason = joined([...earlier, sent.reason])!;
   return { state: sent.lost ? 'unknown' : 'failed', reason, bot, again: sent.again };
-}
-
-function canReceive(identity: string): boolean {
-  const userId = userIdOf(identity);
-  return userId === undefined || isUserId(userId);
 }

@@ -25,9 +25,10 @@ import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
 import { deleteBot } from '../queries.ts';
 import { updateBot } from '../update-bot.ts';
 import type { AnswerRow } from './answer-log-queries.ts';
-import { answerMessage, maxAnswersPerDay, maxAnswersPerMinute } from './answer-message.ts';
+import { answerMessage } from './answer-message.ts';
 import { answerQueue, claimAnswers, linkAnswer, settleAnswer } from './answer-queries.ts';
 import { pruneOldAnswers } from './prune-answers.ts';
+import { maxAnswersPerDay, maxAnswersPerMinute } from './reasons-to-skip.ts';
 import { startAnswering } from './start-answering.ts';
 
 const app = testApp();
