@@ -140,12 +140,7 @@ function planMessage(
   const { fields, empty } = fillFields(payload, template.fields, language);
   const headerMediaUrl = mediaPath === undefined ? undefined : textsAt(payload, mediaPath)[0];
   if (mediaPath !== undefined && headerMediaUrl === undefined) empty.push(mediaPath);
-  const lacking = empty.includes('')
-    ? // Only a draft has such fields.
-      fault('fields_without_path', 'Some fields have no path yet.')
-    : fault('payload_lacks_values', 'The payload has nothing at {paths}, and no default is set.', {
-        paths: empty.join(', '),
-      });
+  const lacking = lackingOf(empty);
   return {
     phone,
     name,
@@ -153,8 +148,22 @@ function planMessage(
     fields,
     ...(headerMediaUrl ? { headerMediaUrl } : {}),
     ...(withheld ? { withheld } : {}),
-    ...(empty.length > 0 ? { lacking } : {}),
+    ...(lacking ? { lacking } : {}),
   };
+}
+
+/** @param empty the paths of the fields without a value */
+function lackingOf(empty: string[]): Fault | undefined {
+  if (empty.length === 0) return undefined;
+  // Only a draft has such fields.
+  if (empty.includes('')) return fault('fields_without_path', 'Some fields have no path yet.');
+  return fault(
+    'payload_lacks_values',
+    'The payload has nothing at {paths}, and no default is set.',
+    {
+      paths: empty.join(', '),
+    },
+  );
 }
 
 function unknownTopic(sent: string | undefined): Fault {

@@ -116,14 +116,15 @@ async function apply(
   ready: ReadyMessage | Unready | undefined,
 ): Promise<Outcome | { contactId: number | null; messageId: number; message: ReadyMessage }> {
   const { resource, message } = plan;
-  const { isNewest, gone } = await advance(services, tx, event, resource);
+  const { isNewest, isDeleted } = await advance(services, tx, event, resource);
   const compared = message && (await compareWithLast(services, tx, event, { resource, message }));
   const isReplay = event.replay_of !== null;
   const isRepeated = isReplay || event.message_id !== null;
-  // A creation counts even if an update arrived first, unless the resource has been deleted. A further attempt or a
-  // replay counts as long as the buyer got no other text since.
-  const counts = isNewest || (!gone && (resource.created || (isRepeated && compared?.isLast)));
-  if (!counts) return { state: 'skipped', reason: olderThanKnown };
+  // A creation is current even if an update arrived first, unless the resource has been deleted. A further attempt or a
+  // replay is current as long as the buyer got no other text since.
+  const isCurrent =
+    isNewest || (!isDeleted && (resource.created || (isRepeated && compared?.isLast)));
+  if (!isCurrent) return { state: 'skipped', reason: olderThanKnown };
 
   const contactId = await applyContact(services, tx, event, plan);
   if (!ready) return { state: 'done', reason: null, contactId };

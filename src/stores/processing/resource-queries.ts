@@ -22,14 +22,14 @@ export type ResourceState = {
  * A deletion has no time of the store, only that of its arrival, and the store's clock may be ahead of ours. So a
  * deletion counts as newer than every stored state. A later event with a newer time means a restored order.
  *
- * @returns `isNewest`: the state was stored; `gone`: it was not, because the resource is deleted
+ * @returns `isNewest`: the state was stored; `isDeleted`: it was not, because the resource is deleted
  */
 export async function advanceResource(
   tx: Db,
   { tenant_id, store_id }: { tenant_id: number; store_id: number },
   { kind, id, changedAt, created, deleted, onlyIfKnown = false }: ResourceState,
-): Promise<{ isNewest: boolean; gone: boolean }> {
-  const { rows } = await tx.query<{ is_newest: boolean; gone: boolean }>(
+): Promise<{ isNewest: boolean; isDeleted: boolean }> {
+  const { rows } = await tx.query<{ is_newest: boolean; is_deleted: boolean }>(
     statement(
       'advance-store-resource',
       sql`
@@ -55,11 +55,11 @@ export async function advanceResource(
         select exists (select from advanced) as is_newest,
                coalesce((select deleted from store_resources
                          where tenant_id = ${tenant_id} and store_id = ${store_id}
-                           and kind = ${kind} and resource_id = ${id}), false) as gone`,
+                           and kind = ${kind} and resource_id = ${id}), false) as is_deleted`,
     ),
   );
-  const { is_newest: isNewest, gone } = rows[0]!;
-  return { isNewest, gone: !isNewest && gone };
+  const { is_newest: isNewest, is_deleted } = rows[0]!;
+  return { isNewest, isDeleted: !isNewest && is_deleted };
 }
 
 /**
