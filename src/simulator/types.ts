@@ -109,6 +109,9 @@ export type TemplateComponent = {
   add_security_recommendation?: boolean;
   code_expiration_minutes?: number;
   example?: unknown;
+  /** Of a carousel. */
+  cards?: { components: TemplateComponent[] }[];
+  limited_time_offer?: { text?: string; has_expiration?: boolean };
 };
 
 export type Template = {
@@ -151,12 +154,19 @@ export type ChatMessage = {
   seen?: boolean;
 };
 
-export type RenderedTemplate = {
+export type RenderedTemplate = RenderedCard & {
   name: string;
   language: string;
+  footer?: string;
+  /** `ends_at` is in milliseconds since 1970. */
+  offer?: { text: string; ends_at?: number };
+  cards?: RenderedCard[];
+};
+
+/** What a template and a card of a carousel have in common. */
+export type RenderedCard = {
   header?: { format: string; text?: string; link?: string; id?: string; filename?: string };
   body: string;
-  footer?: string;
   buttons: {
     type: string;
     text: string;

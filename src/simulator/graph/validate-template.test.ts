@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startTestSimulator } from '../../../test/servers/simulator.ts';
+import { startTestSimulator, type TestSimulator } from '../../../test/servers/simulator.ts';
 import type { JsonObject } from '../types.ts';
 
 const texts = (...values: string[]) => values.map((text) => ({ type: 'text', text }));
@@ -245,6 +245,100 @@ test('the network writes the text of a button that the template leaves to it', a
     { type: 'REQUEST_CONTACT_INFO', text: 'Share Contact Info' },
     { type: 'VOICE_CALL', text: 'Call on WhatsApp' },
   ]);
+});
+
+const add = (network: TestSimulator, name: string, components: object[]) =>
+  network.call('POST', '/simulator/templates', {
+    business_account_id: network.number.business_account_id,
+    name,
+    language: 'en',
+    category: 'MARKETING',
+    components,
+  });
+
+test('a carousel is sent with exactly its cards, and each has its own values', async () => {
+  const network = await startTestSimulator();
+  const card = {
+    components: [
+      { type: 'header', format: 'image' },
+      { type: 'body', text: 'Only {{1}} left.' },
+      {
+        type: 'buttons',
+        buttons: [
+          { type: 'quick_reply', text: 'Keep one' },
+          { type: 'url', text: 'Buy', url: 'https://x.test/{{1}}' },
+        ],
+      },
+    ],
+  };
+  await add(network, 'mugs', [
+    { type: 'BODY', text: 'Dear {{1}}, our mugs:' },
+    { type: 'carousel', cards: [card, card] },
+  ]);
+  const keep = {
+    type: 'button',
+    sub_type: 'quick_reply',
+    index: 0,
+    parameters: [{ type: 'payload', payload: 'keep-red' }],
+  };
+  const sent = (index: number, ...more: JsonObject[]) => ({
+    card_index: index,
+    components: [picture, body('two'), urlButton('red', 1), ...more],
+  });
+  const send = (...cards: JsonObject[]) =>
+    network.send(template('mugs', 'en', body('Amina'), { type: 'carousel', cards }));
+  const codeOf = async (...cards: JsonObject[]) => (await send(...cards)).body.error?.code;
+
+  expect((await network.send(template('mugs', 'en', body('Amina')))).body.error.code).toBe(132012);
+  expect(await codeOf(sent(0))).toBe(132012);
+  expect(await codeOf(sent(0), sent(2))).toBe(132012);
+  expect(await codeOf(sent(0), { card_index: 1, components: [body('two')] })).toBe(132012);
+  expect(await codeOf(sent(0), { card_index: 1, components: [picture] })).toBe(132000);
+  expect(await network.messages()).toEqual([]);
+  expect((await send(sent(1), sent(0, keep))).status).toBe(200);
+  const [message] = await network.messages();
+  const link = 'https://files.example.com/spring.jpg';
+  const url = { type: 'URL', text: 'Buy', url: 'https://x.test/red' };
+  const shown = (payload: string) => ({
+    header: { format: 'IMAGE', link },
+    body: 'Only two left.',
+    buttons: [{ type: 'QUICK_REPLY', text: 'Keep one', payload }, url],
+  });
+  expect(message?.rendered).toEqual({
+    name: 'mugs',
+    language: 'en',
+    body: 'Dear Amina, our mugs:',
+    buttons: [],
+    cards: [shown('keep-red'), shown('Keep one')],
+  });
+});
+
+test('an offer that ends is sent with its end', async () => {
+  const network = await startTestSimulator();
+  const offered = { type: 'limited_time_offer', limited_time_offer: { text: 'Ends soon' } };
+  const ending = structuredClone(offered);
+  Object.assign(ending.limited_time_offer, { has_expiration: true });
+  const text = { type: 'BODY', text: 'All mugs' };
+  await add(network, 'endless', [text, offered]);
+  await add(network, 'ending', [text, ending]);
+  const end = { expiration_time_ms: 1_793_600_000_000 };
+  const parameter = { type: 'limited_time_offer', limited_time_offer: end };
+  const component = { type: 'limited_time_offer', parameters: [parameter] };
+  expect((await network.send(template('ending', 'en'))).body.error.code).toBe(131008);
+  expect((await network.send(template('ending', 'en', component))).status).toBe(200);
+  expect((await network.send(template('endless', 'en'))).status).toBe(200);
+  expect((await network.messages()).map(({ rendered }) => rendered?.offer)).toEqual([
+    { text: 'Ends soon', ends_at: 1_793_600_000_000 },
+    { text: 'Ends soon' },
+  ]);
+});
+
+test('the preview of a link can be named', async () => {
+  const network = await startTestSimulator();
+  const type = 'tap_target_configuration';
+  const target = { url: 'https://x.test/', title: 'Shop' };
+  const component = { type, parameters: [{ type, [type]: [target] }] };
+  expect((await network.send(template('hello_world', 'en_US', component))).status).toBe(200);
 });
 
 test('the rendered template has every value in its place', async () => {

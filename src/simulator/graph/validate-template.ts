@@ -1,15 +1,27 @@
-import { renderTemplate } from '../templates/render-template.ts';
+import { renderCard, renderTemplate } from '../templates/render-template.ts';
 import { componentOf, placeholders } from '../templates/templates.ts';
-import type { JsonObject, RenderedTemplate, Template, TemplateButton } from '../types.ts';
+import type {
+  JsonObject,
+  RenderedCard,
+  RenderedTemplate,
+  Template,
+  TemplateButton,
+} from '../types.ts';
 import { checkMediaSource, type HasMedia } from './check-media-source.ts';
 import { GraphError } from './graph-errors.ts';
 import { object, string } from './params.ts';
+
+/** Components that the phone does not show. */
+const unchecked = ['ORDER_STATUS', 'TAP_TARGET_CONFIGURATION'];
 
 type Given = {
   header: JsonObject[] | null;
   body: JsonObject[];
   /** Parameters and kind by button index. */
   buttons: Map<number, { subType: string; parameters: JsonObject[] }>;
+  offer: JsonObject[];
+  /** By index. */
+  cards: Map<number, Given>;
 };
 
 /**
@@ -30,17 +42,59 @@ export function validateTemplate(
   const template = findSendable(templates, name, code);
   const given = readComponents(sent.components);
 
+  checkComponents(template, given, hasMedia);
+  checkCode(template, given);
+  checkOffer(template, given);
+  const cards = renderCards(template, given, hasMedia);
+  const rendered = renderTemplate(template, parametersOf(given));
+  if (rendered.body.length > 1024) throw GraphError.of(132005, 'body: text is too long');
+  return { template, rendered: { ...rendered, ...(cards.length > 0 && { cards }) } };
+}
+
+/** Checks the components that a template and a card of a carousel have in common. */
+function checkComponents(template: Template, given: Given, hasMedia: HasMedia): void {
   checkHeader(template, given.header, hasMedia);
   checkTextParameters('body', template, componentOf(template, 'BODY')?.text ?? '', given.body);
   checkButtons(template, given);
-  checkCode(template, given);
-  const rendered = renderTemplate(template, {
-    header: given.header ?? [],
-    body: given.body,
-    buttons: new Map([...given.buttons].map(([index, button]) => [index, button.parameters])),
+}
+
+function parametersOf({
+  header,
+  body,
+  buttons,
+  offer,
+}: Given): Parameters<typeof renderTemplate>[1] {
+  return {
+    header: header ?? [],
+    body,
+    buttons: new Map([...buttons].map(([index, button]) => [index, button.parameters])),
+    offer,
+  };
+}
+
+/** Checks and renders the cards of a carousel: exactly those that the template has. */
+function renderCards(template: Template, given: Given, hasMedia: HasMedia): RenderedCard[] {
+  const defined = componentOf(template, 'CAROUSEL')?.cards ?? [];
+  return defined.map(({ components }, index) => {
+    const card = given.cards.get(index);
+    if (!card || given.cards.size !== defined.length) {
+      throw GraphError.of(
+        132012,
+        `carousel: number of cards (${given.cards.size}) does not match the expected cards 0 to ${defined.length - 1}`,
+      );
+    }
+    const asTemplate = { ...template, components };
+    checkComponents(asTemplate, card, hasMedia);
+    return renderCard(asTemplate, parametersOf(card));
   });
-  if (rendered.body.length > 1024) throw GraphError.of(132005, 'body: text is too long');
-  return { template, rendered };
+}
+
+function checkOffer(template: Template, { offer: [parameter] }: Given): void {
+  if (!componentOf(template, 'LIMITED_TIME_OFFER')?.limited_time_offer?.has_expiration) return;
+  const { expiration_time_ms: end } = (parameter?.limited_time_offer ?? {}) as JsonObject;
+  if (typeof end !== 'number') {
+    throw GraphError.of(131008, 'limited_time_offer: expiration_time_ms is required');
+  }
 }
 
 function findSendable(templates: Template[], name: string, language: string): Template {
@@ -53,8 +107,8 @@ function findSendable(templates: Template[], name: string, language: string): Te
   return found;
 }
 
-function readComponents(components: unknown): Given {
-  const given: Given = { header: null, body: [], buttons: new Map() };
+function readComponents(components: unknown, isOfCard = false): Given {
+  const given: Given = { header: null, body: [], buttons: new Map(), offer: [], cards: new Map() };
   if (components === undefined || components === null) return given;
   if (!Array.isArray(components)) {
     throw GraphError.parameter("Param template['components'] must be an array.");
@@ -68,6 +122,8 @@ function readComponents(components: unknown): Given {
     }
     if (type === 'HEADER') given.header = parameters;
     else if (type === 'BODY') given.body = parameters;
+    else if (type === 'LIMITED_TIME_OFFER') given.offer = parameters;
+    else if (type === 'CAROUSEL' && !isOfCard) given.cards = readCards(component.cards, where);
     else if (type === 'BUTTON') {
       const subType = string(component, 'sub_type', `${where}['sub_type']`, 1, 32).toUpperCase();
       // Documented as a string, but numbers occur too.
@@ -76,13 +132,24 @@ function readComponents(components: unknown): Given {
         throw GraphError.parameter(`The parameter ${where}['index'] is required.`);
       }
       given.buttons.set(index, { subType, parameters });
-    } else if (type !== 'CAROUSEL' && type !== 'LIMITED_TIME_OFFER' && type !== 'ORDER_STATUS') {
+    } else if (!unchecked.includes(type)) {
       throw GraphError.parameter(
-        `Param ${where}['type'] must be one of {HEADER, BODY, BUTTON, CAROUSEL, LIMITED_TIME_OFFER, ORDER_STATUS} - got "${String(component.type)}".`,
+        `Param ${where}['type'] must be one of {HEADER, BODY, BUTTON, CAROUSEL, LIMITED_TIME_OFFER, ${unchecked.join(', ')}} - got "${String(component.type)}".`,
       );
     }
   }
   return given;
+}
+
+function readCards(cards: unknown, where: string): Map<number, Given> {
+  if (!Array.isArray(cards))
+    throw GraphError.parameter(`Param ${where}['cards'] must be an array.`);
+  return new Map(
+    (cards as (JsonObject | null)[]).map((card) => [
+      Number(card?.card_index),
+      readComponents(card?.components, true),
+    ]),
+  );
 }
 
 function checkHeader(

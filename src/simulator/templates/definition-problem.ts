@@ -6,6 +6,10 @@ const maxLengths = { HEADER: 60, BODY: 1024, FOOTER: 60 };
 const maxButtons = 10;
 const maxUrlButtons = 2;
 const maxButtonText = 25;
+const maxCards = 10;
+const maxCardButtons = 2;
+const maxOffer = 16;
+const maxOfferBody = 600;
 
 /**
  * Finds why the network would never approve a template.
@@ -13,7 +17,7 @@ const maxButtonText = 25;
  * @returns the first problem as a sentence; null if there is none
  */
 export function definitionProblem({ components }: Pick<NewTemplate, 'components'>): string | null {
-  const ofType = (type: string) => components.filter((one) => one.type.toUpperCase() === type);
+  const ofType = (type: string) => componentsOf(components, type);
   if (ofType('BODY').length !== 1) return 'A template needs exactly one component of type BODY.';
   for (const [type, max] of Object.entries(maxLengths)) {
     const [component, second] = ofType(type);
@@ -28,7 +32,53 @@ export function definitionProblem({ components }: Pick<NewTemplate, 'components'
   if (placeholders(ofType('HEADER')[0]?.text ?? '').length > 1) {
     return 'The HEADER has only one variable.';
   }
-  return buttonProblem(ofType('BUTTONS').flatMap(({ buttons = [] }) => buttons));
+  const [carousel] = ofType('CAROUSEL');
+  const [offer] = ofType('LIMITED_TIME_OFFER');
+  return (
+    (carousel && carouselProblem(carousel.cards ?? [])) ??
+    (offer && offerProblem(offer, components)) ??
+    buttonProblem(ofType('BUTTONS').flatMap(({ buttons = [] }) => buttons))
+  );
+}
+
+function componentsOf(components: TemplateComponent[], type: string): TemplateComponent[] {
+  return components.filter((one) => one.type.toUpperCase() === type);
+}
+
+function carouselProblem(cards: NonNullable<TemplateComponent['cards']>): string | null {
+  if (cards.length < 2 || cards.length > maxCards) {
+    return `A carousel has 2 to ${maxCards} cards.`;
+  }
+  // The kind of each part, such as "HEADER IMAGE,BODY".
+  const parts = cards.map(({ components }) =>
+    components
+      .map(({ type, format }) => `${type} ${format ?? ''}`.trim().toUpperCase())
+      .sort()
+      .join(),
+  );
+  if (!/HEADER (IMAGE|VIDEO)/.test(parts[0]!))
+    return 'A card has a header with an image or a video.';
+  if (new Set(parts).size > 1) return 'All cards of a carousel have the same parts.';
+  for (const { components } of cards) {
+    const buttons = componentsOf(components, 'BUTTONS').flatMap((one) => one.buttons ?? []);
+    if (buttons.length > maxCardButtons) return `A card has at most ${maxCardButtons} buttons.`;
+    const problem = buttonProblem(buttons);
+    if (problem) return problem;
+  }
+  return null;
+}
+
+function offerProblem(
+  { limited_time_offer: offer }: TemplateComponent,
+  components: TemplateComponent[],
+): string | null {
+  if ((offer?.text?.length ?? 0) > maxOffer) {
+    return `The text of an offer has at most ${maxOffer} characters.`;
+  }
+  if (componentsOf(components, 'FOOTER').length > 0)
+    return 'A template with an offer has no FOOTER.';
+  const isTooLong = (componentsOf(components, 'BODY')[0]?.text?.length ?? 0) > maxOfferBody;
+  return isTooLong ? `The BODY of an offer has at most ${maxOfferBody} characters.` : null;
 }
 
 function buttonProblem(buttons: NonNullable<TemplateComponent['buttons']>): string | null {

@@ -1,7 +1,14 @@
-import type { JsonObject, RenderedTemplate, Template, TemplateButton } from '../types.ts';
+import type {
+  JsonObject,
+  RenderedCard,
+  RenderedTemplate,
+  Template,
+  TemplateButton,
+} from '../types.ts';
 import { componentOf } from './templates.ts';
 
 type Parameters = {
+  offer: JsonObject[];
   header: JsonObject[];
   body: JsonObject[];
   buttons: Map<number, JsonObject[]>;
@@ -9,16 +16,25 @@ type Parameters = {
 
 /** Fills in the parameters of a template, for the phone. */
 export function renderTemplate(template: Template, parameters: Parameters): RenderedTemplate {
-  const header = componentOf(template, 'HEADER');
-  const buttons = componentOf(template, 'BUTTONS')?.buttons ?? [];
+  const offer = componentOf(template, 'LIMITED_TIME_OFFER')?.limited_time_offer;
   return {
     name: template.name,
     language: template.language,
+    ...renderCard(template, parameters),
+    ...footerOf(template),
+    ...(offer && { offer: { text: offer.text ?? '', ...endOf(parameters.offer) } }),
+  };
+}
+
+/** Fills in the parameters of a card of a carousel, given as a template with the components of the card. */
+export function renderCard(template: Template, parameters: Parameters): RenderedCard {
+  const header = componentOf(template, 'HEADER');
+  const buttons = componentOf(template, 'BUTTONS')?.buttons ?? [];
+  return {
     ...(header && {
       header: renderHeader(header.format ?? 'TEXT', header.text, parameters.header),
     }),
     body: bodyText(template, parameters.body),
-    ...footerOf(template),
     buttons: buttons.map((button, index) =>
       renderButton(template, button, parameters.buttons.get(index)?.[0], parameters.body),
     ),
@@ -60,6 +76,11 @@ function footerOf(template: Template): { footer?: string } {
   const minutes = footer?.code_expiration_minutes;
   const text = footer?.text ?? (minutes && `This code expires in ${minutes} minutes.`);
   return text ? { footer: text } : {};
+}
+
+function endOf([parameter]: JsonObject[]): { ends_at?: number } {
+  const { expiration_time_ms: end } = (parameter?.limited_time_offer ?? {}) as JsonObject;
+  return typeof end === 'number' ? { ends_at: end } : {};
 }
 
 /** The texts of buttons for which a template need not have one. */

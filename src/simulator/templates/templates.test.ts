@@ -216,6 +216,12 @@ const buttons = (count: number, fields: object) => ({
   type: 'BUTTONS',
   buttons: Array.from({ length: count }, () => ({ type: 'QUICK_REPLY', text: 'Yes', ...fields })),
 });
+const picture = { type: 'HEADER', format: 'IMAGE' };
+const card = { components: [picture, body, buttons(2, {})] };
+const bare = { components: [body, buttons(2, {})] };
+const crowded = { components: [picture, buttons(3, {})] };
+const offer = { type: 'limited_time_offer', limited_time_offer: { text: 'Ends soon' } };
+const seventeen = { text: 'x'.repeat(17) };
 test.each<[string, object[]]>([
   ['without a body', [{ type: 'HEADER', format: 'TEXT', text: 'Hi' }]],
   ['with two bodies', [body, body]],
@@ -226,6 +232,15 @@ test.each<[string, object[]]>([
   ['with eleven buttons', [body, buttons(11, {})]],
   ['with three URL buttons', [body, buttons(3, { type: 'URL', url: 'https://x.test' })]],
   ['with a button of 26 characters', [body, buttons(1, { text: 'x'.repeat(26) })]],
+  ['with one card', [body, { type: 'CAROUSEL', cards: [card] }]],
+  ['with eleven cards', [body, { type: 'CAROUSEL', cards: Array(11).fill(card) }]],
+  ['with different cards', [body, { type: 'CAROUSEL', cards: [card, { components: [picture] }] }]],
+  ['with a card without a picture', [body, { type: 'CAROUSEL', cards: Array(2).fill(bare) }]],
+  ['with three buttons on a card', [body, { type: 'CAROUSEL', cards: Array(2).fill(crowded) }]],
+  ['with a card that is null', [body, { type: 'CAROUSEL', cards: [card, null] }]],
+  ['with an offer and a footer', [body, offer, { type: 'FOOTER', text: 'Bye' }]],
+  ['with an offer and a body of 601 characters', [{ type: 'BODY', text: 'x'.repeat(601) }, offer]],
+  ['with an offer of 17 characters', [body, { ...offer, limited_time_offer: seventeen }]],
 ])('a template %s is refused', async (_name, components) => {
   const network = await startTestSimulator();
   const { business_account_id, access_token } = network.number;

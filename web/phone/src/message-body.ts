@@ -1,4 +1,4 @@
-import type { ChatMessage, RenderedTemplate } from '../../../src/simulator/types.ts';
+import type { ChatMessage, RenderedCard, RenderedTemplate } from '../../../src/simulator/types.ts';
 import type {
   CardBody,
   MediaType,
@@ -7,6 +7,7 @@ import type {
   MessageBody,
   PlaceView,
 } from '../../message/message-view.ts';
+import { formatDateTime } from '../../texts/format.ts';
 import { phone as t } from '../../texts/phone.ts';
 import { textOr } from '../../texts/translator.ts';
 import { list, record, text } from './read-payload.ts';
@@ -43,12 +44,27 @@ export function bodyOf({ type, payload, rendered, direction }: ChatMessage): Mes
   }
 }
 
-function templateBody({ header, body, footer }: RenderedTemplate): MessageBody {
+function templateBody({ footer, offer, cards, ...template }: RenderedTemplate): MessageBody {
+  const ends =
+    offer?.ends_at === undefined ? '' : formatDateTime(new Date(offer.ends_at).toISOString());
+  const first = ends ? t('offerEnds', { offer: offer!.text, time: ends }) : offer?.text;
+  const text = [first && `*${first}*`, template.body].filter(Boolean).join('\n\n');
+  if (!cards) return { ...cardBody(template), text, footer };
+  return {
+    kind: 'carousel',
+    text,
+    cards: cards.map((card, at) => ({
+      card: cardBody(card),
+      actions: card.buttons.map((button, index) => templateAction(button, `${at}:${index}`)),
+    })),
+  };
+}
+
+function cardBody({ header, body }: RenderedCard): CardBody {
   return {
     kind: 'card',
     header: header && headerOf(header.format, { ...header, name: header.text }),
     text: body,
-    footer,
   };
 }
 
@@ -59,7 +75,17 @@ function replyBody(content: Record<string, unknown>): MessageBody {
   return { kind: 'card', text: title, footer: text(reply.description) };
 }
 
-function interactiveBody({ header, body, footer }: Record<string, unknown>): MessageBody {
+function interactiveBody(content: Record<string, unknown>): MessageBody {
+  if (content.type !== 'carousel') return interactiveCard(content);
+  const cards = list(record(content.action).cards).map(record);
+  return {
+    kind: 'carousel',
+    text: text(record(content.body).text),
+    cards: cards.map((card) => ({ card: interactiveCard(card), actions: [linkOf(card.action)] })),
+  };
+}
+
+function interactiveCard({ header, body, footer }: Record<string, unknown>): CardBody {
   const { type, ...content } = record(header);
   return {
     kind: 'card',
@@ -106,7 +132,9 @@ function itemOf(item: Record<string, unknown>) {
 
 /** The buttons of a message of the business. The keys are those of `replyTo`. */
 export function actionsOf({ type, payload, rendered }: ChatMessage): MessageAction[] {
-  if (rendered) return rendered.buttons.map(templateAction);
+  if (rendered) {
+    return rendered.buttons.map((button, index) => templateAction(button, String(index)));
+  }
   if (type !== 'interactive') return [];
   const interactive = record(payload.interactive);
   const action = record(interactive.action);
@@ -120,7 +148,7 @@ export function actionsOf({ type, payload, rendered }: ChatMessage): MessageActi
     case 'list':
       return [listAction(action)];
     case 'cta_url':
-      return [{ kind: 'link', text: text(parameters.display_text), url: text(parameters.url) }];
+      return [linkOf(action)];
     case 'location_request_message':
       return [{ kind: 'reply', text: t('sendLocation'), key: 'location' }];
     case 'request_contact_info':
@@ -132,13 +160,19 @@ export function actionsOf({ type, payload, rendered }: ChatMessage): MessageActi
   }
 }
 
-function templateAction(button: RenderedTemplate['buttons'][number], index: number): MessageAction {
+function linkOf(action: unknown): MessageAction {
+  const { display_text, url } = record(record(action).parameters);
+  return { kind: 'link', text: text(display_text), url: text(url) };
+}
+
+/** @param path the index of the button, after that of its card if it has one */
+function templateAction(button: RenderedCard['buttons'][number], path: string): MessageAction {
   const { type, text: title, url = '', code } = button;
   if (type === 'URL') return { kind: 'link', text: title, url };
   if (type === 'COPY_CODE') return { kind: 'copy', text: title, code };
-  if (type === 'QUICK_REPLY') return { kind: 'reply', text: title, key: `button:${index}` };
+  if (type === 'QUICK_REPLY') return { kind: 'reply', text: title, key: `button:${path}` };
   if (type === 'REQUEST_CONTACT_INFO') return { kind: 'reply', text: title, key: 'contact' };
-  if (type === 'FLOW') return { kind: 'reply', text: title, key: `form:${index}` };
+  if (type === 'FLOW') return { kind: 'reply', text: title, key: `form:${path}` };
   if (type === 'CATALOG') return { kind: 'reply', text: title, key: 'order' };
   return type === 'PHONE_NUMBER' || type === 'VOICE_CALL'
     ? { kind: 'call', text: title }

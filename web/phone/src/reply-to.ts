@@ -8,11 +8,11 @@ import { sampleLocation, sampleOrder } from './samples.ts';
  *
  * @returns what the business named this use of it, or the network did; undefined if the button opens none
  */
-export function formTokenOf({ rendered, payload }: ChatMessage, key: string): string | undefined {
-  const [kind, index] = key.split(':');
+export function formTokenOf(message: ChatMessage, key: string): string | undefined {
+  const [kind, ...path] = key.split(':');
   if (kind !== 'form') return undefined;
-  const button = rendered?.buttons[Number(index)];
-  const { parameters } = record(record(payload.interactive).action);
+  const button = buttonAt(message, path.map(Number));
+  const { parameters } = record(record(message.payload.interactive).action);
   return button?.flow_token || text(record(parameters).flow_token) || 'unused';
 }
 
@@ -33,8 +33,9 @@ export function replyTo(message: ChatMessage, key: string): NewMessage {
   if (kind === 'location') return { ...sampleLocation, context };
   if (kind === 'order') return { ...sampleOrder, context };
   if (kind === 'contact') return { ...ownPhone(message.phone), context };
-  const [first = 0, second = 0] = at.map(Number);
-  const button = message.rendered?.buttons[first];
+  const path = at.map(Number);
+  const [first = 0, second = 0] = path;
+  const button = buttonAt(message, path);
   if (button) {
     const { payload, text: title } = button;
     return { type: 'button', button: { payload, text: title }, context };
@@ -46,6 +47,13 @@ export function replyTo(message: ChatMessage, key: string): NewMessage {
   }
   const { rows } = record(list(action.sections)[first]);
   return interactive('list_reply', list(rows)[second], context);
+}
+
+/** Finds the button of a template, or of a card of its carousel. */
+function buttonAt({ rendered }: ChatMessage, path: number[]) {
+  const [first = 0, second] = path;
+  if (second === undefined) return rendered?.buttons[first];
+  return rendered?.cards?.[first]?.buttons[second];
 }
 
 /** The network vouches for this phone, so it comes without a card and a name. */

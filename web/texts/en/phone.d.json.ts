@@ -76,6 +76,7 @@ declare const messages: {
   },
   "failed": "A message didn’t reach this phone: {code}, {title}.",
   "ofType": "Message of type {type}",
+  "offerEnds": "{offer} · until {time}",
   "sendLocation": "Send location",
   "sharePhone": "Share phone number",
   "kinds": {
