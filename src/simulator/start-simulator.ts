@@ -1,12 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
 import { createLateCompiler } from './compile-later.ts';
 import { ControlError } from './control/control-error.ts';
 import { controlRoutes } from './control/control-routes.ts';
 import { phoneRoutes } from './control/phone-routes.ts';
 import { proofRoute } from './control/proof.ts';
 import { accountRoutes } from './graph/account-routes.ts';
+import { hasKnownToken } from './graph/authorise.ts';
 import { connectionRoutes } from './graph/connection-routes.ts';
 import { GraphError } from './graph/graph-errors.ts';
 import { graphRoutes } from './graph/graph-routes.ts';
@@ -84,7 +90,7 @@ function buildApp(network: Network): FastifyInstance {
   });
   app.setValidatorCompiler(createLateCompiler());
   app.setErrorHandler((error: FastifyError, request, reply) =>
-    sendError(network, error, request.url.startsWith('/simulator'), reply),
+    sendError(network, error, request, reply),
   );
   app.setNotFoundHandler((request, reply) => sendUnknownPath(request.url, reply));
   app.addHook('onRequest', (_request, reply, done) => {
@@ -111,22 +117,28 @@ function sendUnknownPath(url: string, reply: FastifyReply): FastifyReply {
 function sendError(
   network: Network,
   error: FastifyError,
-  control: boolean,
+  request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  if (error instanceof GraphError) {
-    if (error.http === 401)
-      reply.header('www-authenticate', 'OAuth "Facebook Platform" "invalid_token"');
-    return reply.code(error.http).type('application/json; charset=UTF-8').send(error.body);
-  }
+  if (error instanceof GraphError) return sendGraphError(error, reply);
   if (error instanceof ControlError) return reply.code(error.http).send({ error: error.message });
   const status = error.statusCode ?? 500;
   if (status >= 500) network.log('the simulator failed', { error: error.stack });
-  if (control) return reply.code(status).send({ error: error.message });
-  // The network treats a body that is not JSON as an empty one.
-  const graphError =
-    status < 500
-      ? GraphError.parameter('The parameter messaging_product is required.')
-      : GraphError.of(131000);
-  return reply.code(graphError.http).send(graphError.body);
+  if (request.url.startsWith('/simulator'))
+    return reply.code(status).send({ error: error.message });
+  return sendGraphError(status < 500 ? malformed(network, request) : GraphError.of(131000), reply);
+}
+
+function sendGraphError({ http, body }: GraphError, reply: FastifyReply): FastifyReply {
+  if (http === 401) {
+    reply.header('www-authenticate', 'OAuth "Facebook Platform" "invalid_token"');
+  }
+  return reply.code(http).type('application/json; charset=UTF-8').send(body);
+}
+
+/** The error for a body that is not JSON: the network checks the token first, and treats the body as an empty one. */
+function malformed(network: Network, request: FastifyRequest): GraphError {
+  return hasKnownToken(network, request)
+    ? GraphError.parameter('The parameter messaging_product is required.')
+    : GraphError.of(190);
 }

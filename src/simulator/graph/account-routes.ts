@@ -1,13 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { numbersOf } from '../account.ts';
 import type { Network } from '../network.ts';
-import { presentNumber, putNumber } from '../numbers.ts';
+import { presentFields, putNumber } from '../numbers.ts';
 import { componentsSchema } from '../templates/components-schema.ts';
-import { definitionProblem } from '../templates/definition-problem.ts';
-import { listTemplates, pageOf, putTemplate, templatesOf } from '../templates/templates.ts';
+import { definitionProblem, reviewProblem } from '../templates/definition-problem.ts';
+import { listTemplates, putTemplate, templatesOf } from '../templates/templates.ts';
 import type { JsonObject, TemplateComponent } from '../types.ts';
 import { accountOf } from './authorise.ts';
 import { GraphError } from './graph-errors.ts';
+import { type PageRequest, pageOf } from './pages.ts';
 import { object, string } from './params.ts';
 
 const categories = ['AUTHENTICATION', 'MARKETING', 'UTILITY'];
@@ -16,12 +17,15 @@ const categories = ['AUTHENTICATION', 'MARKETING', 'UTILITY'];
 export function accountRoutes(app: FastifyInstance, network: Network): void {
   const { state } = network;
 
-  app.get<{ Params: { id: string }; Querystring: { limit?: string; after?: string } }>(
+  app.get<{ Params: { id: string }; Querystring: PageRequest & { fields?: string } }>(
     '/:id/phone_numbers',
     async (request) => {
       accountOf(network, request);
       const address = new URL(request.originalUrl, `http://${request.host}`);
-      return pageOf(numbersOf(network, request.params.id), request.query, address, presentNumber);
+      const numbers = numbersOf(network, request.params.id);
+      return pageOf(numbers, request.query, address, (one) =>
+        presentFields(one, request.query.fields),
+      );
     },
   );
 
@@ -65,16 +69,16 @@ export function accountRoutes(app: FastifyInstance, network: Network): void {
     if (!request.validateInput(components, componentsSchema)) {
       throw GraphError.parameter('Param components must be an array of template components.');
     }
-    const problem = definitionProblem({ components: components as TemplateComponent[] });
-    if (problem) throw GraphError.parameter(problem);
     const parameter_format = body.parameter_format === 'NAMED' ? 'NAMED' : 'POSITIONAL';
+    const definition = { components: components as TemplateComponent[], parameter_format } as const;
+    const problem = definitionProblem(definition) ?? reviewProblem(definition);
+    if (problem) throw GraphError.parameter(problem);
     const status = 'PENDING';
     const template = putTemplate(state, request.params.id, {
       name,
       language,
       category,
-      components: components as TemplateComponent[],
-      parameter_format,
+      ...definition,
       status,
     });
     return { id: template.id, status, category: template.category };

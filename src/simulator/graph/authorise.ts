@@ -51,6 +51,19 @@ export function failLookup(network: Network, number: SimulatedNumber): void {
   if (lookupStatus) throw GraphError.ofStatus(lookupStatus);
 }
 
+/** Whether a request has the token of some number. */
+export function hasKnownToken({ state }: Network, request: FastifyRequest): boolean {
+  const token = bearer(request);
+  return [...state.numbers.values()].some(
+    (number) => number.access_token === token || appToken(number) === token,
+  );
+}
+
+/** The token with which an app acts for itself. */
+export function appToken({ app_id, app_secret }: SimulatedNumber): string {
+  return `${app_id}|${app_secret}`;
+}
+
 /** The error for a wrong token: 190 if no number has it, otherwise the same as for a missing object. */
 export function denied(network: Network, request: FastifyRequest, id: string): GraphError {
   const token = bearer(request);

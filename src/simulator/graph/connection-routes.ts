@@ -5,7 +5,7 @@ import { verifyCallback } from '../numbers.ts';
 import { emitChange } from '../state.ts';
 import { appOf, keyOf, knownFields } from '../subscriptions.ts';
 import type { JsonObject, SimulatedNumber } from '../types.ts';
-import { accountOf, bearer, numberOf, requireScope } from './authorise.ts';
+import { accountOf, appToken, bearer, numberOf, requireScope } from './authorise.ts';
 import { GraphError } from './graph-errors.ts';
 import { string } from './params.ts';
 
@@ -123,11 +123,6 @@ export function connectionRoutes(app: FastifyInstance, network: Network): void {
     const owner = [...state.numbers.values()].find(({ app_id }) => app_id === appId);
     return owner ? `App of ${owner.verified_name}` : 'Another app';
   }
-}
-
-/** The token with which an app acts for itself. */
-function appToken({ app_id, app_secret }: SimulatedNumber): string {
-  return `${app_id}|${app_secret}`;
 }
 
 /** @throws GraphError 2200 unless the receiver at the address knows the verify token */

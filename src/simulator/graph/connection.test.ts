@@ -273,4 +273,11 @@ test('the numbers of an account are listed in pages', async () => {
   expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(
     numbers.map(({ phone_number_id }) => phone_number_id),
   );
+  const query = async (text: string) => {
+    const path = `/${account}/phone_numbers?${text}`;
+    return (await network.call('GET', path, undefined, numbers[0]?.access_token)).body;
+  };
+  const { data } = await query(`limit=2&before=${second.paging.cursors.before}&fields=status`);
+  expect(data).toEqual(first.data.map(({ id }: { id: string }) => ({ id, status: 'CONNECTED' })));
+  expect((await query('fields=status,shoe_size')).error).toMatchObject({ code: 100 });
 });

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { markSeen, startTyping } from '../callbacks/inbound.ts';
 import type { Network } from '../network.ts';
 import { presentFields } from '../numbers.ts';
-import { pickFields, presentTemplate } from '../templates/templates.ts';
+import { pickTemplateFields } from '../templates/templates.ts';
 import type { JsonObject } from '../types.ts';
 import { acceptMessage, type Outcome } from './accept-message.ts';
 import { accountOf, bearer, denied, failLookup, numberOf } from './authorise.ts';
@@ -63,7 +63,7 @@ export function graphRoutes(app: FastifyInstance, network: Network): void {
     const template = [...state.templates.values()].flat().find((one) => one.id === id);
     if (template) {
       accountOf(network, request, template.business_account_id);
-      return pickFields(presentTemplate(template), request.query.fields);
+      return pickTemplateFields(template, request.query.fields);
     }
     const number = numberOf(network, request);
     failLookup(network, number);

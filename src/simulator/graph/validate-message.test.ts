@@ -114,16 +114,18 @@ test('a number cannot send to itself', async () => {
   expect(body.error.code).toBe(131021);
 });
 
-test('a body that is not JSON is rejected without a server error', async () => {
+test('a body that is not JSON is rejected without a server error, after a wrong token', async () => {
   const network = await startTestSimulator();
-  const response = await fetch(`${network.url}/v25.0/${network.number.phone_number_id}/messages`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      authorization: `Bearer ${network.number.access_token}`,
-    },
-    body: '{"messaging_product":',
-  });
+  const post = (token: string) =>
+    fetch(`${network.url}/v25.0/${network.number.phone_number_id}/messages`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: '{"messaging_product":',
+    });
+  const response = await post(network.number.access_token);
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({ error: { code: 100 } });
+  const forged = await post('EAAforged');
+  expect(forged.status).toBe(401);
+  expect(await forged.json()).toMatchObject({ error: { code: 190 } });
 });

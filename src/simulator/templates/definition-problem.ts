@@ -41,6 +41,35 @@ export function definitionProblem({ components }: Pick<NewTemplate, 'components'
   );
 }
 
+const buttonTypes = [
+  ...['QUICK_REPLY', 'URL', 'PHONE_NUMBER', 'COPY_CODE', 'OTP', 'FLOW', 'CATALOG', 'MPM', 'SPM'],
+  ...['VOICE_CALL', 'REQUEST_CONTACT_INFO', 'ORDER_DETAILS', 'REMINDER', 'APP'],
+];
+
+/**
+ * Finds why the network would refuse a template that is created. The control API adds such a template, so that tests
+ * need not write like a shop.
+ *
+ * @returns the first problem as a sentence; null if there is none
+ */
+export function reviewProblem({
+  components,
+  parameter_format,
+}: Pick<NewTemplate, 'components' | 'parameter_format'>): string | null {
+  const buttons = componentsOf(components, 'BUTTONS').flatMap((one) => one.buttons ?? []);
+  const unknown = buttons.find(({ type }) => !buttonTypes.includes(type.toUpperCase()));
+  if (unknown) return `There is no button of type ${unknown.type}.`;
+  const body = componentsOf(components, 'BODY')[0]?.text?.trim() ?? '';
+  if (body.startsWith('{{') || body.endsWith('}}')) {
+    return 'The BODY neither begins nor ends with a variable.';
+  }
+  if (/\}\}\s?\{\{/.test(body)) return 'Two variables of the BODY are not side by side.';
+  const inOrder = placeholders(body).every((name, index) => name === String(index + 1));
+  return parameter_format === 'POSITIONAL' && !inOrder
+    ? 'The variables of the BODY are numbered from 1 in their order.'
+    : null;
+}
+
 function componentsOf(components: TemplateComponent[], type: string): TemplateComponent[] {
   return components.filter((one) => one.type.toUpperCase() === type);
 }

@@ -36,6 +36,21 @@ test('the list is filtered by fields, name and status', async () => {
     expect((await list(query)).map((one: { name: string }) => one.name)).toEqual(['free_money']);
   }
   expect(await list('name=order_update')).toHaveLength(2);
+  const statuses = encodeURIComponent('["REJECTED","PENDING"]');
+  expect(await list(`status=${statuses}&fields=name`)).toMatchObject([
+    { name: 'winter_sale' },
+    { name: 'free_money' },
+  ]);
+  expect(await list('language=["ur"]&category=["UTILITY"]')).toHaveLength(1);
+  expect(await list('name_or_content=WAREHOUSE')).toMatchObject([{ name: 'order_update' }]);
+  // Known fields that no template here has.
+  expect(await list('name=hello_world&fields=rejected_reason,quality_score{score,date}')).toEqual([
+    { id: expect.any(String) },
+  ]);
+  for (const query of ['fields=name,shoe_size', 'status=[', 'status=[1]']) {
+    const path = `/${account}/message_templates?${query}`;
+    expect((await network.call('GET', path, undefined, token)).body.error.code).toBe(100);
+  }
 });
 
 test("another account's templates cannot be listed with this token", async () => {
@@ -253,6 +268,37 @@ test.each<[string, object[]]>([
   const path = `/${business_account_id}/message_templates`;
   const created = await network.call('POST', path, template, access_token);
   expect(created).toMatchObject({ status: 400, body: { error: { code: 100 } } });
+});
+
+test.each<[string, object[]]>([
+  ['that begins with a variable', [{ type: 'BODY', text: '{{1}} is ready.' }]],
+  ['that ends with a variable', [{ type: 'BODY', text: 'Ready: {{1}}' }]],
+  ['with two variables side by side', [{ type: 'BODY', text: 'Hi {{1}} {{2}}, bye.' }]],
+  ['with a gap in its variables', [{ type: 'BODY', text: 'Hi {{1}} and {{3}}.' }]],
+  ['with variables in another order', [{ type: 'BODY', text: 'Hi {{2}} and {{1}}.' }]],
+  ['with an unknown button', [body, buttons(1, { type: 'NOPE' })]],
+])(
+  'a template %s is refused by the Graph API, but the control API adds it',
+  async (_name, components) => {
+    const network = await startTestSimulator();
+    const { business_account_id, access_token } = network.number;
+    const template = { name: 'bold', language: 'en', category: 'UTILITY', components };
+    const path = `/${business_account_id}/message_templates`;
+    const created = await network.call('POST', path, template, access_token);
+    expect(created).toMatchObject({ status: 400, body: { error: { code: 100 } } });
+    const added = { business_account_id, ...template };
+    expect((await network.call('POST', '/simulator/templates', added)).status).toBe(200);
+  },
+);
+
+test('a template with named variables is created', async () => {
+  const network = await startTestSimulator();
+  const { business_account_id, access_token } = network.number;
+  const components = [{ type: 'BODY', text: 'Hi {{name}}, you are {{place}} in line.' }];
+  const template = { name: 'line', language: 'en', category: 'UTILITY', components };
+  const path = `/${business_account_id}/message_templates`;
+  const created = { ...template, parameter_format: 'NAMED' };
+  expect((await network.call('POST', path, created, access_token)).status).toBe(200);
 });
 
 test.each([{ name: 'Bad Name!' }, { category: 'FOO' }])(

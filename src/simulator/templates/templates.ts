@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { reportOfAccount } from '../account.ts';
 import { GraphError } from '../graph/graph-errors.ts';
+import { type PageRequest, pageOf } from '../graph/pages.ts';
+import { pickFields } from '../graph/pick-fields.ts';
 import { newObjectId } from '../ids.ts';
 import type { Network } from '../network.ts';
 import type { SimulatorState } from '../state.ts';
@@ -113,78 +115,63 @@ function namesOf({ id, name, language }: Template): JsonObject {
   };
 }
 
-type ListRequest = {
-  limit?: string;
-  after?: string;
-  before?: string;
+type ListRequest = PageRequest & {
   fields?: string;
   name?: string;
+  name_or_content?: string;
   status?: string;
   language?: string;
   category?: string;
 };
 
-/** Lists one page of templates. Only a page with a successor has `next`; every page has `after`. */
+/** Lists one page of templates. */
 export function listTemplates(templates: Template[], query: ListRequest, address: URL): JsonObject {
+  const [statuses, categories] = [readFilter(query.status), readFilter(query.category)];
+  const languages = readFilter(query.language);
+  const searched = query.name_or_content?.toLowerCase();
   const filtered = templates.filter(
     (one) =>
       (!query.name || one.name === query.name) &&
-      (!query.status || one.status === query.status.toUpperCase()) &&
-      (!query.language || one.language === query.language) &&
-      (!query.category || one.category === query.category.toUpperCase()),
+      (!searched || contentOf(one).includes(searched)) &&
+      (!statuses || statuses.includes(one.status)) &&
+      (!categories || categories.includes(one.category)) &&
+      (!languages || languages.includes(one.language.toUpperCase())),
   );
-  const present = (one: Template) => pickFields(presentTemplate(one), query.fields);
+  const present = (one: Template) => pickTemplateFields(one, query.fields);
   return pageOf(filtered, query, address, present);
 }
 
-/** Presents one page of a list, of 25 records by default. */
-export function pageOf<Item>(
-  items: Item[],
-  query: { limit?: string; after?: string },
-  address: URL,
-  present: (item: Item) => JsonObject,
-): JsonObject {
-  const limit = query.limit === undefined ? 25 : Number(query.limit);
-  if (!Number.isInteger(limit) || limit < 1) {
-    throw GraphError.parameter('Param limit must be a positive integer.');
+/** Reads the values of a filter in capital letters: a JSON array, or one value. */
+function readFilter(text: string | undefined): string[] | null {
+  if (!text) return null;
+  if (!text.startsWith('[')) return [text.toUpperCase()];
+  try {
+    return (JSON.parse(text) as string[]).map((value) => value.toUpperCase());
+  } catch {
+    throw GraphError.parameter('A filter must be an array of strings.');
   }
-  const start = query.after ? readCursor(query.after) : 0;
-  const page = items.slice(start, start + limit);
-  if (page.length === 0) return { data: [] };
-  const end = start + page.length;
-  const paging: JsonObject = { cursors: { before: cursor(start), after: cursor(end) } };
-  if (end < items.length) {
-    const next = new URL(address);
-    next.searchParams.set('after', cursor(end));
-    paging.next = next.href;
-  }
-  return { data: page.map(present), paging };
+}
+
+function contentOf({ name, components }: Template): string {
+  return [name, ...components.map(({ text }) => text)].join('\n').toLowerCase();
+}
+
+/** Fields that no template here has. */
+const otherFields = [
+  ...['rejected_reason', 'quality_score', 'correct_category', 'previous_category', 'sub_category'],
+  ...['message_send_ttl_seconds', 'cta_url_link_tracking_opted_out', 'library_template_name'],
+  ...['degrees_of_freedom_spec', 'last_updated_time'],
+];
+
+/** Presents the requested fields of a template and its id. */
+export function pickTemplateFields(template: Template, fields: string | undefined): JsonObject {
+  return pickFields(presentTemplate(template), fields, otherFields);
 }
 
 /** Presents a template as the network does. */
-export function presentTemplate(template: Template): JsonObject {
+function presentTemplate(template: Template): JsonObject {
   const { business_account_id: _, ...record } = template;
   return record;
-}
-
-/** Selects the requested fields of a record and its id, or all fields without a list. */
-export function pickFields(record: JsonObject, fields: string | undefined): JsonObject {
-  if (!fields) return record;
-  const wanted = fields.split(',').map((field) => field.trim());
-  return Object.fromEntries(
-    Object.entries(record).filter(([key]) => key === 'id' || wanted.includes(key)),
-  );
-}
-
-// The network's cursors are base64 of an offset with its padding written as ZD.
-function cursor(offset: number): string {
-  return Buffer.from(String(offset)).toString('base64').replaceAll('=', 'ZD');
-}
-
-function readCursor(text: string): number {
-  const offset = Buffer.from(text.replaceAll('ZD', '='), 'base64').toString('latin1');
-  if (!/^\d{1,9}$/.test(offset)) throw GraphError.parameter('Invalid cursors values');
-  return Number(offset);
 }
 
 export function componentOf(template: Template, type: string): TemplateComponent | undefined {
