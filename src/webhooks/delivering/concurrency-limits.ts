@@ -25,6 +25,8 @@ type State = {
 /** Permission to claim up to `limit` deliveries of an endpoint. */
 export type ClaimGrant = { endpoint: string; limit: number };
 
+export type ConcurrencyLimits = ReturnType<typeof createConcurrencyLimits>;
+
 /**
  * Creates an adaptive concurrency limit and a circuit breaker for each endpoint, so that a failing one does not
  * slow down others. Each success raises the limit of an endpoint by one, and each failure halves it. Endpoints
