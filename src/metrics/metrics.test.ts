@@ -114,6 +114,15 @@ describe('metrics', () => {
     expect(await age()).toBeLessThan(second);
   });
 
+  test('a clock that differs from that of the database is reported', async () => {
+    const offset = async () => (await scrape()).get('parley_clock_offset_seconds')!;
+    expect(Math.abs(await offset())).toBeLessThan(30);
+    app.clock.offsetMs += 120_000;
+    const ahead = await offset();
+    app.clock.offsetMs -= 120_000;
+    expect(ahead).toBeGreaterThan(90);
+  });
+
   test('a process that just started reports what happens rarely as 0, and no certificate without a listener', async () => {
     const services = { ...app.services, metrics: createMetrics() };
     const fresh = await listenForOperator(services, anyPort);

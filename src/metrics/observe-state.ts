@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Gauge } from 'prom-client';
-import sql from 'sql-template-tag';
 import type { Config } from '../config.ts';
+import type { Clock } from '../platform/clock.ts';
+import { findClockOffset } from '../platform/database/clock-offset.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -15,11 +16,13 @@ import { withQueryTimeout } from './with-query-timeout.ts';
  */
 export function observeState({
   db,
+  clock,
   config,
   log,
   metrics: { registry },
 }: {
   db: Database;
+  clock: Clock;
   config: Pick<Config, 'silenceMinutes'>;
   log: Log;
   metrics: Metrics;
@@ -28,6 +31,10 @@ export function observeState({
   const gauge = (name: string, help: string, labelNames: string[] = []) =>
     new Gauge({ name, help, labelNames, registers: [registry] });
   const isUp = gauge('parley_database_up', '1 if the database responds, otherwise 0.');
+  const clockOffset = gauge(
+    'parley_clock_offset_seconds',
+    'By how much the clock of this process is ahead of that of the database; negative if it is behind.',
+  );
   const connections = gauge(
     'parley_database_connections',
     'Connections of this process to the database: busy or idle.',
@@ -139,9 +146,15 @@ export function observeState({
 
   /** The queues can take longer than a scrape waits while the database works. */
   async function isResponding(): Promise<boolean> {
-    return withQueryTimeout(db.query(sql`select 1`)).then(
-      () => true,
-      () => false,
+    return withQueryTimeout(findClockOffset(db, clock)).then(
+      (seconds) => {
+        clockOffset.set(seconds);
+        return true;
+      },
+      () => {
+        clockOffset.remove();
+        return false;
+      },
     );
   }
 

@@ -189,6 +189,17 @@ test('a database whose sort order has changed under its indexes is reported, wit
   });
 });
 
+test('a clock that differs from that of the database fails', async () => {
+  expect(check(await examine(), 'clock')).toMatchObject({ ok: true });
+  vi.useFakeTimers({ now: Date.now() - 120_000, toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  expect(check(await examine(), 'clock')).toMatchObject({
+    ok: false,
+    found: expect.stringMatching(/^1\d\d\.\d s behind that of the database$/),
+    fix: expect.stringContaining('timedatectl'),
+  });
+});
+
 test('the name of a cell is shown with its prefix of URLs and the ids of its tenants', async () => {
   expect(check(await examine(), 'cell')).toBeUndefined();
   const named = check(await examine({ PARLEY_CELL: 'eu1' }), 'cell');

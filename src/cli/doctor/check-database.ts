@@ -6,6 +6,7 @@ import { createNumberFinder } from '../../numbers/find-number.ts';
 import { listNumberProblems } from '../../numbers/problem-queries.ts';
 import { openServices } from '../../open-services.ts';
 import { findChangedOrder } from '../../platform/database/check-database.ts';
+import { findClockOffset } from '../../platform/database/clock-offset.ts';
 import { isTimedOut } from '../../platform/database/is-timed-out.ts';
 import { SchemaTooOld } from '../../platform/database/migrate.ts';
 import { MasterKeyProblem } from '../../platform/secrets/master-key.ts';
@@ -24,6 +25,9 @@ const maxListed = 5;
 
 /** Each takes several calls of the network. Further numbers are checked daily while the service runs. */
 const maxCheckedNumbers = 20;
+
+/** As for the alert `ParleyClockDiffers`. */
+const maxClockOffsetSeconds = 30;
 
 /** After this time, further numbers are not checked, so that a slow network does not hold up the other checks. */
 const maxCheckingMs = 30_000;
@@ -50,6 +54,7 @@ export async function* checkDatabase(
   const { services, close } = opened;
   try {
     yield await withReason('database', () => describeDatabase(services, which));
+    yield await withReason('clock', () => checkClock(services));
     const masterKey = await withReason('master key', () => checkMasterKey(services));
     yield masterKey;
     yield await withReason('numbers', () => checkNumbers(services, masterKey.ok));
@@ -101,6 +106,18 @@ async function describeDatabase({ db }: Services, which: string): Promise<Check>
   if (changed) return { name: 'database', ok: false, ...changed };
   const found = `${which}, PostgreSQL ${rows[0]!.version}, schema up to date`;
   return { name: 'database', ok: true, found };
+}
+
+/** Signatures of webhooks and codes of a second factor depend on it. */
+async function checkClock({ db, clock }: Services): Promise<Check> {
+  const seconds = await findClockOffset(db, clock);
+  const side = seconds > 0 ? 'ahead of' : 'behind';
+  return {
+    name: 'clock',
+    ok: Math.abs(seconds) <= maxClockOffsetSeconds,
+    found: `${Math.abs(seconds).toFixed(1)} s ${side} that of the database`,
+    fix: 'Let NTP set the clocks of all machines: `timedatectl` shows whether it does.',
+  };
 }
 
 /** A database that was restored without its key looks fine until a secret is needed. */
