@@ -25,6 +25,17 @@ test('unknown phones that send a message become contacts unless the tenant turns
   await expect(run('set-inbound-contacts', shop.slug, 'maybe')).rejects.toThrow('on, off');
 });
 
+test('the operator stops all requests of a tenant, and lets them through again', async () => {
+  const shop = await app.tenant({ number: false });
+  const status = async () => (await shop.call('GET', '/contacts')).status;
+  expect(await status()).toBe(200);
+  expect(await run('set-api-access', shop.slug, 'off')).toContain('get a 401');
+  await eventually(async () => (await status()) === 401);
+  expect(await run('show', shop.slug)).toMatch(/^API access +off$/m);
+  expect((await parley('set-api-access', shop.slug, 'on')).tenant.api_access).toBe(true);
+  await eventually(async () => (await status()) === 200);
+});
+
 test('a tenant keeps received files for a number of days', async () => {
   const shop = await app.tenant({ number: false });
   expect(await run('show', shop.slug)).toContain('Files of received messages are not kept.');
@@ -58,10 +69,12 @@ test('a tenant is one line of the list, even with a name from a time of laxer ru
   const name = 'Acme\nevil  Evil Ltd\u001b[8m';
   await parley('create', 'acme', '--name', 'Acme');
   await app.db.pool.query('update tenants set name = $1', [name]);
-  expect((await parley('list')).tenants).toMatchObject([{ name }]);
+  const [{ id, ...tenant }] = (await parley('list')).tenants;
+  expect(tenant).toMatchObject({ name });
   expect(await run('list')).toMatch(
-    /^SLUG .*\nacme +Acme evil Evil Ltd\ufffd\[8m +starter +off.*\n$/,
+    new RegExp(`^ID .*\n${id} +acme +Acme evil Evil Ltd\ufffd\\[8m +starter +off.*\n$`),
   );
+  expect(await run('show', 'acme')).toMatch(new RegExp(`^id +${id}$`, 'm'));
 });
 
 test('large amounts of data are deleted before the tenant, so that nobody waits for all of it', async () => {

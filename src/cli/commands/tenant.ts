@@ -39,8 +39,14 @@ export function tenantCommands(program: Command): void {
     return {
       json: { tenants: tenants.map(presentTenant) },
       text: table(
-        ['SLUG', 'NAME', 'PLAN', 'API'],
-        tenants.map((each) => [each.slug, each.name, each.plan, each.api_access ? 'on' : 'off']),
+        ['ID', 'SLUG', 'NAME', 'PLAN', 'API'],
+        tenants.map((each) => [
+          String(each.id),
+          each.slug,
+          each.name,
+          each.plan,
+          each.api_access ? 'on' : 'off',
+        ]),
       ),
     };
   });
@@ -65,6 +71,25 @@ export function tenantCommands(program: Command): void {
       const { id } = await tenantBySlug(services, slug);
       const changed = (await updateTenant(services.db, id, { plan }))!;
       return { json: { tenant: presentTenant(changed) }, text: `${slug} is now on plan ${plan}.` };
+    },
+  );
+
+  withServices(
+    tenant
+      .command('set-api-access')
+      .description(
+        'Refuse all requests of the tenant’s tokens, or accept them again. Takes effect within a second. The tokens stay, and an owner can switch it in the dashboard too.',
+      )
+      .argument('<slug>')
+      .addArgument(new Argument('<on|off>').choices(['on', 'off'])),
+    async (services, slug: string, setting: 'on' | 'off') => {
+      const { id } = await tenantBySlug(services, slug);
+      const changed = (await updateTenant(services.db, id, { api_access: setting === 'on' }))!;
+      const text =
+        setting === 'on'
+          ? `Requests of the tokens of ${slug} are accepted.`
+          : `Requests of the tokens of ${slug} get a 401.`;
+      return { json: { tenant: presentTenant(changed) }, text };
     },
   );
 
@@ -183,6 +208,7 @@ function describe(tenant: Tenant): string {
   const { requestsPerMinute, messagesPerDay } = plans[tenant.plan];
   return [
     `${tenant.slug} (${tenant.name})`,
+    `id          ${tenant.id}`,
     `plan        ${tenant.plan}: ${requestsPerMinute} requests a minute, ${messagesPerDay ?? 'unlimited'} messages a day, for each token`,
     `API access  ${tenant.api_access ? 'on' : 'off'}`,
     `inbound     ${inboundMessage(tenant)}`,
