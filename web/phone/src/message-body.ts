@@ -7,10 +7,10 @@ import type {
   MessageBody,
   PlaceView,
 } from '../../message/message-view.ts';
+import { list, record, text } from '../../message/read-json.ts';
 import { formatDateTime } from '../../texts/format.ts';
 import { phone as t } from '../../texts/phone.ts';
 import { textOr } from '../../texts/translator.ts';
-import { list, record, text } from './read-payload.ts';
 
 /** Reads the content of a message of any type. Throws if it cannot be shown. */
 export function bodyOf({ type, payload, rendered, direction }: ChatMessage): MessageBody {

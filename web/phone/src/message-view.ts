@@ -1,10 +1,11 @@
 import type { ChatMessage } from '../../../src/simulator/types.ts';
-import type { MessageView, Quote, Reaction, Tick } from '../../message/message-view.ts';
+import type { MessageView, Quote, Tick } from '../../message/message-view.ts';
 import { oneLine } from '../../message/one-line.ts';
+import { noteReaction, type Reactions } from '../../message/reactions.ts';
+import { record, text } from '../../message/read-json.ts';
 import { phone as t } from '../../texts/phone.ts';
 import { isShown } from './chats.ts';
 import { actionsOf, bodyOf } from './message-body.ts';
-import { record, text } from './read-payload.ts';
 
 /**
  * Reads the messages of a chat, as the Graph API has them, for the person who holds the phone.
@@ -13,8 +14,18 @@ import { record, text } from './read-payload.ts';
  * @param business the name of the other side
  */
 export function viewsOf(messages: ChatMessage[], business: string): MessageView[] {
-  const reactions = new Map<string, Map<string, Reaction>>();
-  for (const message of messages) noteReaction(reactions, message, business);
+  const reactions: Reactions = new Map();
+  for (const { type, payload, direction, status } of messages) {
+    if (type !== 'reaction' || status === 'failed') continue;
+    const reaction = record(payload.reaction);
+    const isMine = direction === 'inbound';
+    const author = isMine ? t('mine') : business;
+    noteReaction(reactions, text(reaction.message_id), {
+      emoji: text(reaction.emoji),
+      isMine,
+      author,
+    });
+  }
   const shown = new Map<string, MessageView>();
   for (const message of messages.filter(isShown)) {
     const { wamid, direction } = message;
@@ -73,23 +84,6 @@ function tickOf({ seen, status }: ChatMessage): Tick {
 /** Tells a tester how far the business knows that its message came. A real phone shows nothing here. */
 function noteOf({ status }: ChatMessage): string | undefined {
   return status === 'delivered' || status === 'read' ? t(`reported.${status}`) : undefined;
-}
-
-/** The last reaction of each side counts. An empty one takes the earlier one back. */
-function noteReaction(
-  reactions: Map<string, Map<string, Reaction>>,
-  { type, payload, direction, status }: ChatMessage,
-  business: string,
-): void {
-  if (type !== 'reaction' || status === 'failed') return;
-  const reaction = record(payload.reaction);
-  const wamid = text(reaction.message_id);
-  const bySide = reactions.get(wamid) ?? new Map<string, Reaction>();
-  reactions.set(wamid, bySide);
-  const emoji = text(reaction.emoji);
-  const isMine = direction === 'inbound';
-  if (emoji) bySide.set(direction, { emoji, isMine, author: isMine ? t('mine') : business });
-  else bySide.delete(direction);
 }
 
 function quoteOf(

@@ -4,11 +4,11 @@ import type {
   MessageBody,
   PlaceView,
 } from '../../../../message/message-view.ts';
+import { field, list, text } from '../../../../message/read-json.ts';
 import { conversations as t } from '../../../../texts/conversations.ts';
 import { textOr } from '../../../../texts/translator.ts';
 import type { MessageData } from '../../api/records.ts';
 import { cardOf } from '../templates/template-card.ts';
-import { field, listOf, textOf } from './read-content.ts';
 
 const mediaTypes: readonly string[] = ['image', 'video', 'audio', 'document', 'sticker'];
 
@@ -23,27 +23,27 @@ export function bodyOf({ kind, content }: MessageData, mediaUrl: string): Messag
   }
   const own = field(content, kind);
   if (kind === 'location') return { kind: 'place', place: placeOf(own) };
-  if (kind === 'contacts') return { kind: 'contacts', people: listOf(own).map(personOf) };
-  if (kind === 'order' && listOf(field(own, 'product_items')).length > 0) return orderOf(own);
+  if (kind === 'contacts') return { kind: 'contacts', people: list(own).map(personOf) };
+  if (kind === 'order' && list(field(own, 'product_items')).length > 0) return orderOf(own);
   if (content.text) return { kind: 'text', text: content.text };
   const edited = kind === 'edit' ? editedText(content) : '';
   if (edited) return { kind: 'text', text: edited };
-  const emoji = kind === 'reaction' ? textOf(field(own, 'emoji')) : '';
+  const emoji = kind === 'reaction' ? text(field(own, 'emoji')) : '';
   const name = textOr(t, `kinds.${kind}`, kind);
   return { kind: 'words', words: emoji ? t('reactionWith', { emoji }) : name };
 }
 
 /** The body of a message with the text or caption that its author put in place of the first one. */
 export function editedBody(body: MessageBody, { content }: MessageData): MessageBody {
-  const text = editedText(content);
-  if (!text) return body;
-  return body.kind === 'media' ? { ...body, caption: text } : { kind: 'text', text };
+  const edited = editedText(content);
+  if (!edited) return body;
+  return body.kind === 'media' ? { ...body, caption: edited } : { kind: 'text', text: edited };
 }
 
 function editedText(content: MessageData['content']): string {
   const message = field(field(content, 'edit'), 'message');
-  const own = field(message, textOf(field(message, 'type')));
-  return textOf(field(own, 'body')) || textOf(field(own, 'caption'));
+  const own = field(message, text(field(message, 'type')));
+  return text(field(own, 'body')) || text(field(own, 'caption'));
 }
 
 function mediaOf(
@@ -67,28 +67,28 @@ function nameIn(address = ''): string {
 
 function placeOf(own: unknown): PlaceView {
   const [latitude, longitude] = ['latitude', 'longitude'].map((axis) =>
-    Number.parseFloat(textOf(field(own, axis))),
+    Number.parseFloat(text(field(own, axis))),
   );
   const isPoint = Number.isFinite(latitude) && Number.isFinite(longitude);
   return {
     ...(isPoint && { latitude, longitude }),
-    name: textOf(field(own, 'name')),
-    address: textOf(field(own, 'address')),
+    name: text(field(own, 'name')),
+    address: text(field(own, 'address')),
   };
 }
 
 function personOf(person: unknown) {
   return {
-    name: textOf(field(field(person, 'name'), 'formatted_name')),
-    phone: textOf(field(listOf(field(person, 'phones'))[0], 'phone')),
+    name: text(field(field(person, 'name'), 'formatted_name')),
+    phone: text(field(list(field(person, 'phones'))[0], 'phone')),
   };
 }
 
 function orderOf(own: unknown): MessageBody {
-  const items = listOf(field(own, 'product_items')).map((item) => ({
-    name: textOf(field(item, 'product_retailer_id')),
+  const items = list(field(own, 'product_items')).map((item) => ({
+    name: text(field(item, 'product_retailer_id')),
     quantity: Number(field(item, 'quantity')) || 1,
-    price: [field(item, 'item_price'), field(item, 'currency')].map(textOf).join(' ').trim(),
+    price: [field(item, 'item_price'), field(item, 'currency')].map(text).join(' ').trim(),
   }));
-  return { kind: 'order', items, text: textOf(field(own, 'text')) };
+  return { kind: 'order', items, text: text(field(own, 'text')) };
 }

@@ -1,19 +1,14 @@
 import { createElement } from 'react';
-import type {
-  MessageAction,
-  MessageView,
-  Quote,
-  Reaction,
-  Tick,
-} from '../../../../message/message-view.ts';
+import type { MessageAction, MessageView, Quote, Tick } from '../../../../message/message-view.ts';
 import { oneLine } from '../../../../message/one-line.ts';
+import { noteReaction, type Reactions } from '../../../../message/reactions.ts';
+import { field, record, text } from '../../../../message/read-json.ts';
 import { conversations as t } from '../../../../texts/conversations.ts';
 import { formatDateTime } from '../../../../texts/format.ts';
 import type { MessageData } from '../../api/records.ts';
 import { Said } from '../../api/said.tsx';
 import { buttonsOf } from '../templates/template-card.ts';
 import { bodyOf, editedBody } from './message-body.ts';
-import { field, textOf } from './read-content.ts';
 
 export type Thread = {
   /** The name of the other side. */
@@ -32,19 +27,22 @@ export type Thread = {
  */
 export function viewsOf(messages: MessageData[], thread: Thread): MessageView[] {
   const shown = new Map<string, MessageView>();
-  const reactions = new Map<string, Map<string, Reaction>>();
+  const reactions: Reactions = new Map();
   const known = new Set(messages.map(({ network_id }) => network_id));
   const views: MessageView[] = [];
   for (const message of messages) {
-    const { network_id: networkId, content, kind } = message;
-    const about = textOf(field(field(content, 'reaction'), 'message_id'));
+    const { network_id: networkId, content, kind, direction } = message;
+    const own = record(field(content, kind));
+    const about = text(own.message_id);
     if (kind === 'reaction' && known.has(about)) {
-      noteReaction(reactions, about, message, thread.person);
+      const isMine = direction === 'out';
+      const author = isMine ? t('you') : thread.person;
+      noteReaction(reactions, about, { emoji: text(own.emoji), isMine, author });
       continue;
     }
-    const original = shown.get(textOf(field(field(content, kind), 'original_message_id')));
+    const original = shown.get(text(own.original_message_id));
     if (original && changeView(original, message)) continue;
-    const quoted = shown.get(textOf(field(content, 'reply_to')));
+    const quoted = shown.get(text(field(content, 'reply_to')));
     const view = { ...viewOf(message, thread), quote: quoted && quoteOf(quoted, thread.person) };
     views.push(view);
     if (networkId) shown.set(networkId, view);
@@ -158,19 +156,4 @@ function quoteOf(original: MessageView, person: string): Quote {
     text: oneLine(original),
     messageId: original.id,
   };
-}
-
-/** The last reaction of each side counts. An empty one takes the earlier one back. */
-function noteReaction(
-  reactions: Map<string, Map<string, Reaction>>,
-  about: string,
-  { direction, content }: MessageData,
-  person: string,
-): void {
-  const bySide = reactions.get(about) ?? new Map<string, Reaction>();
-  reactions.set(about, bySide);
-  const emoji = textOf(field(field(content, 'reaction'), 'emoji'));
-  const isMine = direction === 'out';
-  if (emoji) bySide.set(direction, { emoji, isMine, author: isMine ? t('you') : person });
-  else bySide.delete(direction);
 }
