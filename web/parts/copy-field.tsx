@@ -1,25 +1,15 @@
 import { Check, Copy } from 'lucide-react';
-import { useId, useRef, useState } from 'react';
+import { useId, useRef } from 'react';
 import { common } from '../texts/common.ts';
 import { Button } from './button.tsx';
 import { inputLook } from './field.tsx';
+import { useCopy } from './use-copy.ts';
 
 /** A value to take elsewhere, with a button that copies it. */
 export function CopyField({ label, value }: { label: string; value: string }) {
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
-  const [outcome, setOutcome] = useState<'copied' | 'refused'>();
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(value);
-      setOutcome('copied');
-      setTimeout(() => setOutcome(undefined), 2_000);
-    } catch {
-      // Not allowed to, or a browser that lets no page do it: the person's own keys still can.
-      setOutcome('refused');
-      field.current?.select();
-    }
-  }
+  const { outcome, copy } = useCopy(value);
   const copied = outcome === 'copied';
   return (
     <div className="grid gap-1">
@@ -36,7 +26,10 @@ export function CopyField({ label, value }: { label: string; value: string }) {
           className={`${inputLook} h-9 min-w-0 font-mono text-sm`}
         />
         <Button
-          onClick={copy}
+          onClick={async () => {
+            // A person can still copy it with the keyboard.
+            if ((await copy()) === 'refused') field.current?.select();
+          }}
           aria-label={common(copied ? 'copiedNamed' : 'copyNamed', { name: label })}
         >
           {copied ? (

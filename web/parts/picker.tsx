@@ -1,17 +1,9 @@
 import { ChevronDown } from 'lucide-react';
-import {
-  type ComponentProps,
-  type KeyboardEvent,
-  type ReactElement,
-  type ReactNode,
-  type RefObject,
-  useRef,
-  useState,
-} from 'react';
+import type { ComponentProps, ReactElement, ReactNode } from 'react';
 import { Button } from './button.tsx';
 import type { Choice } from './choice.ts';
 import { controlLook } from './field.tsx';
-import { useLoaded } from './use-loaded.ts';
+import { type OpenerProps, useOpener } from './use-opener.ts';
 
 type PickerProps<Value> = {
   choices: readonly Choice<Value>[];
@@ -20,46 +12,18 @@ type PickerProps<Value> = {
   onChoose: (value: Value) => void;
 };
 
-type TriggerProps = {
-  ref: RefObject<HTMLButtonElement | null>;
-  'aria-haspopup': 'dialog';
-  'aria-expanded': boolean;
-  onClick: () => void;
-  onFocus: () => void;
-  onPointerEnter: () => void;
-  onKeyDown: (event: KeyboardEvent) => void;
-};
-
 const loadList = () => import('./picker-list.tsx');
 
-/** Opens a list with a search field, whose code is loaded with the first list that opens. */
+/** Opens a list with a search field. */
 function PickerBase<Value>({
   label,
   trigger,
   ...list
-}: PickerProps<Value> & { label: string; trigger: (props: TriggerProps) => ReactElement }) {
-  const button = useRef<HTMLButtonElement>(null);
-  const [isOpen, setIsOpen] = useState(false);
-  const { loaded, load, preload } = useLoaded(loadList);
-  function open() {
-    setIsOpen(true);
-    load();
-  }
+}: PickerProps<Value> & { label: string; trigger: (props: OpenerProps) => ReactElement }) {
+  const { button, props, loaded, isOpen, setIsOpen } = useOpener(loadList, 'dialog');
   return (
     <>
-      {trigger({
-        ref: button,
-        'aria-haspopup': 'dialog',
-        'aria-expanded': isOpen && loaded !== undefined,
-        onClick: open,
-        onFocus: preload,
-        onPointerEnter: preload,
-        onKeyDown: (event) => {
-          if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
-          event.preventDefault();
-          open();
-        },
-      })}
+      {trigger(props)}
       {isOpen && loaded && (
         <loaded.PickerList
           button={button}
