@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
+import { Button } from '../../../parts/button.tsx';
 import { Notice } from '../../../parts/page.tsx';
+import { common } from '../../../texts/common.ts';
 import { LeaveGuard } from './leave-guard.tsx';
 import type { FormState } from './use-form.ts';
 
@@ -43,5 +45,14 @@ export function Faults({ form: { faults } }: { form: FormState }) {
     <div role="alert" data-faults tabIndex={-1} className="basis-full outline-none empty:hidden">
       {faults.length > 0 && <Notice tone="bad">{faults.join(' ')}</Notice>}
     </div>
+  );
+}
+
+/** The button of a form of a page. There is something to save if the form has changes, or if its record `isNew`. */
+export function SaveButton({ form, isNew = false }: { form: FormState; isNew?: boolean }) {
+  return (
+    <Button type="submit" look="primary" busy={form.busy} disabled={!isNew && !form.isDirty}>
+      {common('save')}
+    </Button>
   );
 }

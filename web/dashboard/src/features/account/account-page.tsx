@@ -4,10 +4,9 @@ import { Button } from '../../../../parts/button.tsx';
 import { TextField } from '../../../../parts/field.tsx';
 import { Card, EmptyState, Page } from '../../../../parts/page.tsx';
 import { account as t } from '../../../../texts/account.ts';
-import { common } from '../../../../texts/common.ts';
 import { shell } from '../../../../texts/shell.ts';
 import { auth } from '../../api/client.ts';
-import { Faults, Form } from '../../form/form.tsx';
+import { Faults, Form, SaveButton } from '../../form/form.tsx';
 import { useForm } from '../../form/use-form.ts';
 import { sessionQuery, useSession, useSignedIn, useSignOut } from '../../session.ts';
 import { PageSkeleton } from '../../shell/page-skeleton.tsx';
@@ -76,9 +75,7 @@ function NameForm() {
               required
             />
           </div>
-          <Button type="submit" busy={form.busy} disabled={!form.isDirty}>
-            {common('save')}
-          </Button>
+          <SaveButton form={form} />
         </div>
       </Form>
     </Card>

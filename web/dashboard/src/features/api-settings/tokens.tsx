@@ -1,9 +1,9 @@
 import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { Ago } from '../../../../parts/ago.tsx';
+import { AskFirst } from '../../../../parts/ask-first.tsx';
 import { Badge, type Tone } from '../../../../parts/badge.tsx';
 import { Button } from '../../../../parts/button.tsx';
-import { Confirm } from '../../../../parts/dialog.tsx';
 import { Card, EmptyState, Skeleton } from '../../../../parts/page.tsx';
 import { Row } from '../../../../parts/row.tsx';
 import { apiSettings as t } from '../../../../texts/api-settings.ts';
@@ -78,7 +78,6 @@ export function Tokens({
 
 function TokenRow({ token, hasAll }: { token: TokenData; hasAll: boolean }) {
   const { api, can } = useTenant();
-  const [confirming, setConfirming] = useState(false);
   const [isOpen, setIsOpen] = useState(false);
   const revoke = useAction(() => api.post('/tokens/{id}/revoke', { path: { id: token.id } }), {
     done: t('revoked'),
@@ -104,13 +103,18 @@ function TokenRow({ token, hasAll }: { token: TokenData; hasAll: boolean }) {
           </p>
         </div>
         {can('api:write') && isLive && (
-          <Button
-            small
-            aria-label={t('revokeNamed', { name: token.name })}
-            onClick={() => setConfirming(true)}
+          <AskFirst
+            title={t('revokeTitle', { name: token.name })}
+            description={t('revokeText')}
+            action={t('revoke')}
+            onConfirm={() => revoke.finish()}
           >
-            {t('revoke')}
-          </Button>
+            {(ask) => (
+              <Button small aria-label={t('revokeNamed', { name: token.name })} onClick={ask}>
+                {t('revoke')}
+              </Button>
+            )}
+          </AskFirst>
         )}
       </div>
       <details
@@ -123,14 +127,6 @@ function TokenRow({ token, hasAll }: { token: TokenData; hasAll: boolean }) {
         <p className="mb-4 mt-1 break-words font-mono text-xs">{token.abilities.join('  ')}</p>
         {isOpen && <TokenUsage id={token.id} name={token.name} />}
       </details>
-      <Confirm
-        title={t('revokeTitle', { name: token.name })}
-        description={t('revokeText')}
-        action={t('revoke')}
-        open={confirming}
-        onClose={() => setConfirming(false)}
-        onConfirm={() => revoke.finish()}
-      />
     </Row>
   );
 }

@@ -1,7 +1,7 @@
 import { Pencil, Trash2 } from 'lucide-react';
-import { Fragment, useState } from 'react';
+import { Fragment } from 'react';
+import { AskFirst } from '../../../../parts/ask-first.tsx';
 import { IconButton } from '../../../../parts/button.tsx';
-import { Confirm } from '../../../../parts/dialog.tsx';
 import { Row } from '../../../../parts/row.tsx';
 import { OnOff } from '../../../../parts/switch-field.tsx';
 import { bots as t } from '../../../../texts/bots.ts';
@@ -13,7 +13,6 @@ import { useTenant } from '../../session.ts';
 
 export function BotEntry({ bot, onEdit }: { bot: BotData; onEdit: () => void }) {
   const { api } = useTenant();
-  const [deleting, setDeleting] = useState(false);
   const refresh = [api.key('/bots')];
   const change = useAction(
     (active: boolean) => api.put('/bots/{id}', { path: { id: bot.id }, body: { active } }),
@@ -56,21 +55,19 @@ export function BotEntry({ bot, onEdit }: { bot: BotData; onEdit: () => void }) 
         <IconButton label={common('editNamed', { name: bot.name })} onClick={onEdit}>
           <Pencil className="size-4" aria-hidden />
         </IconButton>
-        <IconButton
-          label={common('deleteNamed', { name: bot.name })}
-          onClick={() => setDeleting(true)}
+        <AskFirst
+          title={t('deleteTitle', { name: bot.name })}
+          description={t('deleteText')}
+          action={common('delete')}
+          onConfirm={() => remove.finish()}
         >
-          <Trash2 className="size-4" aria-hidden />
-        </IconButton>
+          {(ask) => (
+            <IconButton label={common('deleteNamed', { name: bot.name })} onClick={ask}>
+              <Trash2 className="size-4" aria-hidden />
+            </IconButton>
+          )}
+        </AskFirst>
       </div>
-      <Confirm
-        title={t('deleteTitle', { name: bot.name })}
-        description={t('deleteText')}
-        action={common('delete')}
-        open={deleting}
-        onClose={() => setDeleting(false)}
-        onConfirm={() => remove.finish()}
-      />
     </Row>
   );
 }

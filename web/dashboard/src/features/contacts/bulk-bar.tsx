@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { AskFirst } from '../../../../parts/ask-first.tsx';
 import { Button } from '../../../../parts/button.tsx';
 import { Confirm } from '../../../../parts/dialog.tsx';
 import { PickerButton } from '../../../../parts/picker.tsx';
@@ -31,7 +32,6 @@ export function BulkBar({
   onDone: () => void;
 }) {
   const { api } = useTenant();
-  const [deleting, setDeleting] = useState(false);
   const [allMatching, setAllMatching] = useState(false);
   const [asked, setAsked] = useState<Assignment>();
   const all = allMatching ? matching : undefined;
@@ -91,13 +91,7 @@ export function BulkBar({
       {choice(t('setSource'), 'sources', 'source_id', true)}
       {choice(t('addGroup'), 'groups', 'add_group_id', false)}
       {choice(t('removeGroup'), 'groups', 'remove_group_id', false)}
-      <Button small onClick={() => setDeleting(true)}>
-        {common('delete')}
-      </Button>
-      <Button small look="quiet" onClick={onDone}>
-        {t('deselect')}
-      </Button>
-      <Confirm
+      <AskFirst
         title={
           all
             ? t('deleteAll', { count: all.total, more: String(all.more) })
@@ -105,10 +99,17 @@ export function BulkBar({
         }
         description={t('deleteText')}
         action={common('delete')}
-        open={deleting}
-        onClose={() => setDeleting(false)}
         onConfirm={() => (all ? changeAll.finish({ delete: true }) : remove.finish())}
-      />
+      >
+        {(ask) => (
+          <Button small onClick={ask}>
+            {common('delete')}
+          </Button>
+        )}
+      </AskFirst>
+      <Button small look="quiet" onClick={onDone}>
+        {t('deselect')}
+      </Button>
       <Confirm
         title={all ? t('changeAll', { count: all.total, more: String(all.more) }) : ''}
         description={t('changeAllText')}

@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { AskFirst } from '../../../../parts/ask-first.tsx';
 import { Button, buttonLook } from '../../../../parts/button.tsx';
 import { CheckGroup, Checks, inOrder } from '../../../../parts/check-group.tsx';
-import { Confirm } from '../../../../parts/dialog.tsx';
 import { TextField } from '../../../../parts/field.tsx';
 import { common } from '../../../../texts/common.ts';
 import { contacts as t } from '../../../../texts/contacts.ts';
@@ -39,7 +38,6 @@ export function EditContact({ contact, onClose }: { contact?: ContactData; onClo
     // Each read is an event of the tenant's webhook.
     refetchOnWindowFocus: false,
   });
-  const [deleting, setDeleting] = useState(false);
   const { data: groups = [] } = useLabels('groups');
   const refresh = contactViews(api);
 
@@ -111,7 +109,14 @@ export function EditContact({ contact, onClose }: { contact?: ContactData; onClo
       besides={
         contact && (
           <div className="mr-auto flex basis-full gap-2 sm:basis-auto">
-            <Button onClick={() => setDeleting(true)}>{common('delete')}</Button>
+            <AskFirst
+              title={t('deleteOne', { name: nameOf(contact) })}
+              description={t('deleteText')}
+              action={common('delete')}
+              onConfirm={() => remove.finish()}
+            >
+              {(ask) => <Button onClick={ask}>{common('delete')}</Button>}
+            </AskFirst>
             <Link
               to="/t/$tenant/conversations"
               params={{ tenant: slug }}
@@ -149,16 +154,6 @@ export function EditContact({ contact, onClose }: { contact?: ContactData; onClo
         {...form.field('metadata')}
         errors={form.errorsOf('metadata')}
       />
-      {contact && (
-        <Confirm
-          title={t('deleteOne', { name: nameOf(contact) })}
-          description={t('deleteText')}
-          action={common('delete')}
-          open={deleting}
-          onClose={() => setDeleting(false)}
-          onConfirm={() => remove.finish()}
-        />
-      )}
     </FormDialog>
   );
 }

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { Ago } from '../../../../parts/ago.tsx';
+import { AskFirst } from '../../../../parts/ask-first.tsx';
 import { Badge } from '../../../../parts/badge.tsx';
 import { Button } from '../../../../parts/button.tsx';
 import { ChoiceMenu } from '../../../../parts/choice-menu.tsx';
-import { Confirm } from '../../../../parts/dialog.tsx';
 import { Card, Page } from '../../../../parts/page.tsx';
 import { Row } from '../../../../parts/row.tsx';
 import { members as t } from '../../../../texts/members.ts';
@@ -54,7 +54,6 @@ export function MembersPage() {
 
 function Member({ member }: { member: MembersData['members'][number] }) {
   const { api, can } = useTenant();
-  const [removing, setRemoving] = useState(false);
   const path = { user_id: member.user_id };
   const changeRole = useAction(
     (role: Role) => api.put('/members/{user_id}', { path, body: { role } }),
@@ -96,25 +95,22 @@ function Member({ member }: { member: MembersData['members'][number] }) {
             <span className="sr-only">{t('roleOf', { name: member.name })}</span>
             {t(`roles.${member.role}`)}
           </ChoiceMenu>
-          <Button
-            small
-            aria-label={t('removeNamed', { name: member.name })}
-            onClick={() => setRemoving(true)}
+          <AskFirst
+            title={t('removeTitle', { name: member.name })}
+            description={t('removeText')}
+            action={t('remove')}
+            onConfirm={() => remove.finish()}
           >
-            {t('remove')}
-          </Button>
+            {(ask) => (
+              <Button small aria-label={t('removeNamed', { name: member.name })} onClick={ask}>
+                {t('remove')}
+              </Button>
+            )}
+          </AskFirst>
         </div>
       ) : (
         <Badge>{t(`roles.${member.role}`)}</Badge>
       )}
-      <Confirm
-        title={t('removeTitle', { name: member.name })}
-        description={t('removeText')}
-        action={t('remove')}
-        open={removing}
-        onClose={() => setRemoving(false)}
-        onConfirm={() => remove.finish()}
-      />
     </Row>
   );
 }

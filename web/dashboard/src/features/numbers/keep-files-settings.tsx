@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { Button } from '../../../../parts/button.tsx';
 import { TextField } from '../../../../parts/field.tsx';
 import { Card, Notice, Skeleton } from '../../../../parts/page.tsx';
 import { common } from '../../../../texts/common.ts';
 import { numbers as t } from '../../../../texts/numbers.ts';
-import { Faults, Form } from '../../form/form.tsx';
+import { Faults, Form, SaveButton } from '../../form/form.tsx';
 import { useForm } from '../../form/use-form.ts';
 import { useTenant } from '../../session.ts';
 
@@ -45,9 +44,7 @@ export function KeepFilesSettings() {
         <Faults form={form} />
         {mayWrite && (
           <div>
-            <Button type="submit" look="primary" busy={form.busy} disabled={!form.isDirty}>
-              {common('save')}
-            </Button>
+            <SaveButton form={form} />
           </div>
         )}
       </Form>

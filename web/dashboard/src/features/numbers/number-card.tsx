@@ -1,9 +1,8 @@
-import { useState } from 'react';
 import { Ago } from '../../../../parts/ago.tsx';
+import { AskFirst } from '../../../../parts/ask-first.tsx';
 import { Badge } from '../../../../parts/badge.tsx';
 import { Button, buttonLook } from '../../../../parts/button.tsx';
 import { Detail, Details } from '../../../../parts/details.tsx';
-import { Confirm } from '../../../../parts/dialog.tsx';
 import { Card } from '../../../../parts/page.tsx';
 import { SwitchField } from '../../../../parts/switch-field.tsx';
 import { numbers as t } from '../../../../texts/numbers.ts';
@@ -23,7 +22,6 @@ export function NumberCard({
   simulatorUrl: string | null;
 }) {
   const { api, can } = useTenant();
-  const [disconnecting, setDisconnecting] = useState(false);
   const phone = nameOf(number);
   const verify = useVerify(number);
   const disconnect = useAction(() => api.delete('/numbers/{id}', { path: { id: number.id } }), {
@@ -80,13 +78,18 @@ export function NumberCard({
             {t('check')}
           </Button>
           {can('numbers:write') && (
-            <Button
-              small
-              aria-label={t('disconnectNamed', { phone })}
-              onClick={() => setDisconnecting(true)}
+            <AskFirst
+              title={t('disconnectTitle', { phone })}
+              description={t('disconnectText')}
+              action={t('disconnect')}
+              onConfirm={() => disconnect.finish()}
             >
-              {t('disconnect')}
-            </Button>
+              {(ask) => (
+                <Button small aria-label={t('disconnectNamed', { phone })} onClick={ask}>
+                  {t('disconnect')}
+                </Button>
+              )}
+            </AskFirst>
           )}
         </>
       }
@@ -121,14 +124,6 @@ export function NumberCard({
           />
         )}
       </div>
-      <Confirm
-        title={t('disconnectTitle', { phone })}
-        description={t('disconnectText')}
-        action={t('disconnect')}
-        open={disconnecting}
-        onClose={() => setDisconnecting(false)}
-        onConfirm={() => disconnect.finish()}
-      />
     </Card>
   );
 }

@@ -1,6 +1,5 @@
-import { useState } from 'react';
+import { AskFirst } from '../../../../parts/ask-first.tsx';
 import { Button } from '../../../../parts/button.tsx';
-import { Confirm } from '../../../../parts/dialog.tsx';
 import { stores as t } from '../../../../texts/stores.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
@@ -8,26 +7,24 @@ import { useTenant } from '../../session.ts';
 /** Replays the failed posts of a store, in batches. */
 export function ReplayFailed({ storeId }: { storeId: number }) {
   const { api } = useTenant();
-  const [asking, setAsking] = useState(false);
   const path = { id: storeId };
   const replay = useAction(() => api.post('/stores/{id}/events/replay-failed', { path }), {
     done: ({ replayed, more }) => t('replayedFailed', { count: replayed, more: String(more) }),
     refresh: [api.key('/stores/{id}/events', { path })],
   });
   return (
-    <>
-      <Button small onClick={() => setAsking(true)}>
-        {t('replayFailed')}
-      </Button>
-      <Confirm
-        title={t('replayFailedTitle')}
-        description={t('replayFailedText')}
-        action={t('replay')}
-        look="primary"
-        open={asking}
-        onClose={() => setAsking(false)}
-        onConfirm={() => replay.finish()}
-      />
-    </>
+    <AskFirst
+      title={t('replayFailedTitle')}
+      description={t('replayFailedText')}
+      action={t('replay')}
+      look="primary"
+      onConfirm={() => replay.finish()}
+    >
+      {(ask) => (
+        <Button small onClick={ask}>
+          {t('replayFailed')}
+        </Button>
+      )}
+    </AskFirst>
   );
 }

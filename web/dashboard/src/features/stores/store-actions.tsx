@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
+import { AskFirst } from '../../../../parts/ask-first.tsx';
 import { Button } from '../../../../parts/button.tsx';
-import { Confirm } from '../../../../parts/dialog.tsx';
 import { stores as t } from '../../../../texts/stores.ts';
 import type { StoreDetailsData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
@@ -18,7 +18,6 @@ export function StoreActions({ store }: { store: StoreDetailsData['store'] }) {
   const navigate = useNavigate();
   const [testing, setTesting] = useState(false);
   const [editing, setEditing] = useState(false);
-  const [deleting, setDeleting] = useState(false);
   const remove = useAction(() => api.delete('/stores/{id}', { path: { id } }), {
     done: t('deleted'),
     refresh: [api.key('/stores')],
@@ -29,7 +28,14 @@ export function StoreActions({ store }: { store: StoreDetailsData['store'] }) {
       {can('stores:write') && (
         <>
           <Button onClick={() => setEditing(true)}>{t('editStore')}</Button>
-          <Button onClick={() => setDeleting(true)}>{t('delete')}</Button>
+          <AskFirst
+            title={t('deleteTitle', { name })}
+            description={t('deleteText')}
+            action={t('delete')}
+            onConfirm={() => remove.finish()}
+          >
+            {(ask) => <Button onClick={ask}>{t('delete')}</Button>}
+          </AskFirst>
         </>
       )}
       <Button look="primary" onClick={() => setTesting(true)}>
@@ -41,14 +47,6 @@ export function StoreActions({ store }: { store: StoreDetailsData['store'] }) {
         </Suspense>
       )}
       {testing && <TestStore id={id} onClose={() => setTesting(false)} />}
-      <Confirm
-        title={t('deleteTitle', { name })}
-        description={t('deleteText')}
-        action={t('delete')}
-        open={deleting}
-        onClose={() => setDeleting(false)}
-        onConfirm={() => remove.finish()}
-      />
     </>
   );
 }

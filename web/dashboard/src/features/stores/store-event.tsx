@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { Ago } from '../../../../parts/ago.tsx';
+import { AskFirst } from '../../../../parts/ask-first.tsx';
 import { Badge } from '../../../../parts/badge.tsx';
 import { Button, buttonLook } from '../../../../parts/button.tsx';
-import { Confirm } from '../../../../parts/dialog.tsx';
 import { Fold } from '../../../../parts/fold.tsx';
 import { LongText } from '../../../../parts/long-text.tsx';
 import { Skeleton } from '../../../../parts/page.tsx';
@@ -39,7 +38,6 @@ export function StoreEvent({
   onOpen: (isOpen: boolean) => void;
 }) {
   const { api, slug } = useTenant();
-  const [asking, setAsking] = useState(false);
   const number = event.resource_number?.replace(/^#?/, '#');
   const nextAt = event.next_try_at;
   const reason = event.reason && <Said says={event.reason_says} text={event.reason} />;
@@ -105,23 +103,24 @@ export function StoreEvent({
               {t('conversation')}
             </Link>
           )}
-          <Button
-            small
-            busy={replay.busy}
-            onClick={() => (event.sends_again ? setAsking(true) : replay.run())}
+          <AskFirst
+            title={t('replayTitle')}
+            description={t('replayText')}
+            action={t('replay')}
+            look="primary"
+            onConfirm={() => replay.finish()}
           >
-            {t('replay')}
-          </Button>
+            {(ask) => (
+              <Button
+                small
+                busy={replay.busy}
+                onClick={() => (event.sends_again ? ask() : replay.run())}
+              >
+                {t('replay')}
+              </Button>
+            )}
+          </AskFirst>
         </div>
-        <Confirm
-          title={t('replayTitle')}
-          description={t('replayText')}
-          action={t('replay')}
-          look="primary"
-          open={asking}
-          onClose={() => setAsking(false)}
-          onConfirm={() => replay.finish()}
-        />
       </div>
       {isOpen && <Payload storeId={storeId} eventId={event.id} />}
     </Fold>

@@ -1,11 +1,9 @@
-import { Button } from '../../../../parts/button.tsx';
 import { Card } from '../../../../parts/page.tsx';
 import { PickerField } from '../../../../parts/picker-field.tsx';
-import { common } from '../../../../texts/common.ts';
 import { formatDateTime, formatNumber } from '../../../../texts/format.ts';
 import { locale as textLocale } from '../../../../texts/translator.ts';
 import { usage as t } from '../../../../texts/usage.ts';
-import { Faults, Form } from '../../form/form.tsx';
+import { Faults, Form, SaveButton } from '../../form/form.tsx';
 import { useForm } from '../../form/use-form.ts';
 import { sessionQuery, useSession, useTenant } from '../../session.ts';
 
@@ -57,9 +55,7 @@ export function RegionSettings() {
         </p>
         <Faults form={form} />
         <div>
-          <Button type="submit" look="primary" busy={form.busy} disabled={!form.isDirty}>
-            {common('save')}
-          </Button>
+          <SaveButton form={form} />
         </div>
       </Form>
     </Card>

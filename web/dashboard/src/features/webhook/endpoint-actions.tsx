@@ -1,7 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { AskFirst } from '../../../../parts/ask-first.tsx';
 import { Button } from '../../../../parts/button.tsx';
-import { Confirm } from '../../../../parts/dialog.tsx';
 import { webhook as t } from '../../../../texts/webhook.ts';
 import type { WebhookData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
@@ -17,7 +16,6 @@ export function EndpointActions({
 }) {
   const { api } = useTenant();
   const navigate = useNavigate({ from: '/t/$tenant/webhook' });
-  const [removing, setRemoving] = useState(false);
   const isPaused = webhook.paused_since !== null;
   const refresh = [api.key('/webhook'), api.key('/webhook/endpoints')];
   const pause = useAction(
@@ -37,15 +35,14 @@ export function EndpointActions({
           {isPaused ? t('resume') : t('pause')}
         </Button>
       )}
-      <Button onClick={() => setRemoving(true)}>{t('remove')}</Button>
-      <Confirm
+      <AskFirst
         title={t('removeTitle', { name: webhook.name })}
         description={t('removeText')}
         action={t('remove')}
-        open={removing}
-        onClose={() => setRemoving(false)}
         onConfirm={() => remove.finish()}
-      />
+      >
+        {(ask) => <Button onClick={ask}>{t('remove')}</Button>}
+      </AskFirst>
     </>
   );
 }

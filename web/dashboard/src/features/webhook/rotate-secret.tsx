@@ -1,6 +1,5 @@
-import { useState } from 'react';
+import { AskFirst } from '../../../../parts/ask-first.tsx';
 import { Button } from '../../../../parts/button.tsx';
-import { Confirm } from '../../../../parts/dialog.tsx';
 import { webhook as t } from '../../../../texts/webhook.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
@@ -13,23 +12,19 @@ export function RotateSecret({
   onSecret: (secret: string) => void;
 }) {
   const { api } = useTenant();
-  const [asking, setAsking] = useState(false);
   const rotate = useAction(() => api.post('/webhook/secret', { query: endpoint }), {
     refresh: [api.key('/webhook'), api.key('/webhook/endpoints')],
     onDone: ({ secret }) => onSecret(secret),
   });
   return (
-    <>
-      <Button onClick={() => setAsking(true)}>{t('rotate')}</Button>
-      <Confirm
-        title={t('rotateTitle')}
-        description={t('rotateText')}
-        action={t('rotate')}
-        look="primary"
-        open={asking}
-        onClose={() => setAsking(false)}
-        onConfirm={() => rotate.finish()}
-      />
-    </>
+    <AskFirst
+      title={t('rotateTitle')}
+      description={t('rotateText')}
+      action={t('rotate')}
+      look="primary"
+      onConfirm={() => rotate.finish()}
+    >
+      {(ask) => <Button onClick={ask}>{t('rotate')}</Button>}
+    </AskFirst>
   );
 }

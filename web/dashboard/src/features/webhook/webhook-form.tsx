@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Button } from '../../../../parts/button.tsx';
 import { TextField } from '../../../../parts/field.tsx';
 import { Card } from '../../../../parts/page.tsx';
 import { SwitchField } from '../../../../parts/switch-field.tsx';
@@ -8,7 +7,7 @@ import { common } from '../../../../texts/common.ts';
 import { formatDateTime } from '../../../../texts/format.ts';
 import { webhook as t } from '../../../../texts/webhook.ts';
 import type { WebhookSettingsData } from '../../api/records.ts';
-import { Faults, Form } from '../../form/form.tsx';
+import { Faults, Form, SaveButton } from '../../form/form.tsx';
 import { useForm } from '../../form/use-form.ts';
 import { useTenant } from '../../session.ts';
 import { EndpointActions } from './endpoint-actions.tsx';
@@ -99,14 +98,7 @@ export function WebhookForm({
         <Faults form={form} />
         {mayWrite && (
           <div className="flex flex-wrap gap-2">
-            <Button
-              type="submit"
-              look="primary"
-              busy={form.busy}
-              disabled={webhook && !form.isDirty}
-            >
-              {common('save')}
-            </Button>
+            <SaveButton form={form} isNew={!webhook} />
             {webhook && (
               <EndpointActions webhook={webhook} endpoint={endpointQuery({ endpoint })} />
             )}
