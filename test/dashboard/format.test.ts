@@ -5,6 +5,7 @@ import {
   formatDateTime,
   formatDay,
   formatDayHeading,
+  formatList,
   formatNumber,
   formatPercent,
   formatTime,
@@ -45,6 +46,12 @@ test.each([
 ])('the day %d days from today has the heading %s', (days, heading) => {
   const now = new Date(2026, 10, 22, 12);
   expect(formatDayHeading(new Date(2026, 10, 22 + days, 12).toISOString(), now)).toBe(heading);
+});
+
+test('a list is written in the language of its sentence, in every region', () => {
+  setRegion({ locale: 'de-DE' });
+  expect(formatList(['Ann', 'Ben', 'Cem'])).toBe('Ann, Ben, and Cem');
+  expect(formatList(['paid', 'shipped'], 'disjunction')).toBe('paid or shipped');
 });
 
 test.each([

@@ -1,3 +1,4 @@
+import { formatList } from '../texts/format.ts';
 import { message as t } from '../texts/message.ts';
 import type { MediaView, MessageBody, MessageView, PlaceView } from './message-view.ts';
 import { withoutMarks } from './split-marks.ts';
@@ -19,7 +20,7 @@ function textOf(body: MessageBody): string {
     case 'place':
       return named(t('kinds.place'), placeWords(body.place));
     case 'contacts':
-      return named(t('kinds.contacts'), body.people.map(({ name }) => name).join(', '));
+      return named(t('kinds.contacts'), formatList(body.people.map(({ name }) => name)));
     case 'order':
       return body.text || t('items', { count: body.items.length });
     case 'words':

@@ -4,14 +4,22 @@ import { locale } from './translator.ts';
 
 const dayMs = 86_400_000;
 
-// Part of sentences, so in the language of the texts.
+// Parts of sentences, so in the language of the texts.
 const relative = new Intl.RelativeTimeFormat(locale);
+const lists = {
+  conjunction: new Intl.ListFormat(locale),
+  disjunction: new Intl.ListFormat(locale, { type: 'disjunction' }),
+};
 
 export const formatNumber = (value: number): string => regional().number.format(value);
 export const formatDateTime = (iso: string): string => regional().dateTime.format(new Date(iso));
 export const formatDate = (iso: string): string => regional().date.format(new Date(iso));
 export const formatTime = (iso: string): string => regional().time.format(new Date(iso));
-export const formatList = (items: string[]): string => regional().list.format(items);
+/** `a, b, and c`, or as a disjunction, `a, b, or c`. */
+export const formatList = (
+  items: readonly string[],
+  type: keyof typeof lists = 'conjunction',
+): string => lists[type].format(items);
 /** `2026-11-21` as `21 Nov`. */
 export const formatDay = (day: string): string =>
   regional().utcDay.format(new Date(`${day}T00:00:00Z`));

@@ -55,7 +55,6 @@ function createFormats({ locale, timeZone: wantedZone }: Region) {
         minute: 'numeric',
         second: 'numeric',
       }),
-    list: () => new Intl.ListFormat(locale),
   });
 }
 

@@ -194,7 +194,7 @@ test('a template is limited to a state of the order, which is chosen in the payl
   await look(page, 'store-condition');
   await dialog.getByRole('button', { name: 'Save' }).click();
   const summary = page.getByText(/Sends order_update \(en\) if/);
-  await summary.getByText('if status is shipped, delivered').waitFor();
+  await summary.getByText('if status is shipped or delivered').waitFor();
   const { template } = (await topicActions(app.db, shop.id, store.id))['order.updated'];
   expect(template?.only_if).toEqual({ path: 'status', values: ['shipped', 'delivered'] });
 

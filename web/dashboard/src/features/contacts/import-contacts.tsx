@@ -8,6 +8,7 @@ import { Card } from '../../../../parts/page.tsx';
 import { Progress } from '../../../../parts/progress.tsx';
 import { common } from '../../../../texts/common.ts';
 import { contacts as t } from '../../../../texts/contacts.ts';
+import { formatList } from '../../../../texts/format.ts';
 import type { ContactImportData } from '../../api/records.ts';
 import { Said } from '../../api/said.tsx';
 import { FormDialog } from '../../form/form-dialog.tsx';
@@ -17,6 +18,8 @@ import { useLive } from '../conversations/use-live.tsx';
 import { optionalFieldNames } from './contact-fields.ts';
 import { importsQuery } from './queries.ts';
 import { RefusedRows } from './refused-rows.tsx';
+
+const optionalColumns = [...optionalFieldNames, 'status', 'source', 'groups'];
 
 const tones = { running: 'accent', done: 'good', failed: 'bad' } as const;
 
@@ -44,7 +47,7 @@ export function ImportContacts({ onClose }: { onClose: () => void }) {
       // A chosen file is quickly chosen again.
       guarded={false}
       title={t('importTitle')}
-      description={t('importText', { optional: optionalFieldNames.join(', ') })}
+      description={t('importText', { optional: formatList(optionalColumns) })}
       onClose={onClose}
       submit={t('import')}
       cancel={common('close')}

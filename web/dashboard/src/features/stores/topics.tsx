@@ -3,6 +3,7 @@ import { Button } from '../../../../parts/button.tsx';
 import { Card } from '../../../../parts/page.tsx';
 import { Row } from '../../../../parts/row.tsx';
 import { common } from '../../../../texts/common.ts';
+import { formatList } from '../../../../texts/format.ts';
 import { stores as t } from '../../../../texts/stores.ts';
 import { textOr } from '../../../../texts/translator.ts';
 import type { StoreDetailsData } from '../../api/records.ts';
@@ -79,5 +80,5 @@ function sendingOf({
   if (!condition) return template;
   const { path, values } = condition;
   if (values.length === 0) return t('doesTemplateIfAny', { template, path });
-  return t('doesTemplateIf', { template, path, values: values.join(', ') });
+  return t('doesTemplateIf', { template, path, values: formatList(values, 'disjunction') });
 }
