@@ -1,8 +1,7 @@
 import { Reply, SmilePlus } from 'lucide-react';
-import { useState } from 'react';
 import { IconButton } from '../parts/button.tsx';
-import { Popover } from '../parts/popover.tsx';
 import { message as t } from '../texts/message.ts';
+import { EmojiPopover } from './emoji-popover.tsx';
 import type { MessageHandlers } from './message-handlers.ts';
 import type { MessageView } from './message-view.ts';
 
@@ -30,35 +29,17 @@ function ReactButton({
   view: MessageView;
   onReact: NonNullable<MessageHandlers['onReact']>;
 }) {
-  const [isOpen, setIsOpen] = useState(false);
   const chosen = view.reactions.find(({ isMine }) => isMine)?.emoji;
   return (
-    <Popover
-      trigger={
-        <IconButton label={t('react')} className="rounded-full">
-          <SmilePlus className="size-5" aria-hidden />
-        </IconButton>
-      }
-      label={t('reactWith')}
-      isOpen={isOpen}
-      onOpenChange={setIsOpen}
+    <EmojiPopover
+      icon={SmilePlus}
+      label={t('react')}
+      choose={t('reactWith')}
+      emojis={emojis}
+      chosen={chosen}
       className="flex rounded-full p-1"
-    >
-      {emojis.map((emoji) => (
-        <button
-          key={emoji}
-          type="button"
-          aria-label={emoji}
-          aria-pressed={chosen === emoji}
-          className="grid size-10 place-items-center rounded-full text-xl hover:bg-accent-soft aria-pressed:bg-accent-soft"
-          onClick={() => {
-            setIsOpen(false);
-            onReact(view.id, chosen === emoji ? '' : emoji);
-          }}
-        >
-          {emoji}
-        </button>
-      ))}
-    </Popover>
+      look="size-10 rounded-full"
+      onPick={(emoji) => onReact(view.id, emoji === chosen ? '' : emoji)}
+    />
   );
 }

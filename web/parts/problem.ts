@@ -1,3 +1,5 @@
+import { common } from '../texts/common.ts';
+
 /** A request that failed, with a message for a person, and sentences about single fields of a form. */
 export class Problem extends Error {
   readonly status: number;
@@ -15,5 +17,13 @@ export class Problem extends Error {
     this.status = status;
     this.errors = errors;
     this.code = code;
+  }
+}
+
+/** Something got no response. */
+export class Unreachable extends Problem {
+  constructor(cause: unknown) {
+    super(0, common('unreachable'));
+    this.cause = cause;
   }
 }

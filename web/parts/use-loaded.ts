@@ -1,6 +1,5 @@
 import { useState } from 'react';
-import { common } from '../texts/common.ts';
-import { Problem } from './problem.ts';
+import { Unreachable } from './problem.ts';
 import { showProblem } from './toasts.ts';
 
 /**
@@ -14,11 +13,7 @@ export function useLoaded<Module extends object>(load: () => Promise<Module>) {
   return {
     loaded,
     load: () => {
-      load().then(setLoaded, (error) => {
-        const problem = new Problem(0, common('unreachable'));
-        problem.cause = error;
-        showProblem(problem);
-      });
+      load().then(setLoaded, (error) => showProblem(new Unreachable(error)));
     },
     /** Without a toast: nobody waits for it yet. */
     preload: () => {

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import createClient from 'openapi-fetch';
+import { Unreachable } from '../../../parts/problem.ts';
 import type {
   DataOf,
   DeepPartial,
@@ -11,7 +12,7 @@ import type {
   PathOf,
   ResponseOf,
 } from './call-types.ts';
-import { problemOf, unreachable } from './problems.ts';
+import { problemOf } from './problems.ts';
 
 /** Far longer than any response takes. Uploads have no limit. */
 const maxResponseMs = 120_000;
@@ -75,7 +76,7 @@ export function createCalls<Paths extends object>(base: string) {
         ? ask(isFile ? undefined : AbortSignal.timeout(maxResponseMs))
         : askAgain(ask);
     const { data, error, response } = await asked.catch((cause) => {
-      throw unreachable(cause);
+      throw new Unreachable(cause);
     });
     if (response.ok && data) return data;
     throw await problemOf(response, error);

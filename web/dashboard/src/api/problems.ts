@@ -1,14 +1,9 @@
-import { Problem } from '../../../parts/problem.ts';
+import { Problem, Unreachable } from '../../../parts/problem.ts';
 import { common } from '../../../texts/common.ts';
 import type { Coded } from '../../../texts/faults.ts';
 
 /** The code of a page did not come: the service is away, or has a later dashboard with other files. */
-export class PageNotLoaded extends Problem {
-  constructor(cause: unknown) {
-    super(0, common('unreachable'));
-    this.cause = cause;
-  }
-}
+export class PageNotLoaded extends Unreachable {}
 
 type Refusal = 'signed-out' | 'not-allowed' | 'nothing-there';
 const refusals: Partial<Record<number, Refusal>> = {
@@ -25,13 +20,6 @@ const refusalListeners = new Set<(refusal: Refusal) => void>();
 export function onRefusal(listener: (refusal: Refusal) => void): () => void {
   refusalListeners.add(listener);
   return () => refusalListeners.delete(listener);
-}
-
-/** The problem of a call that got no response. */
-export function unreachable(cause: unknown): Problem {
-  const problem = new Problem(0, common('unreachable'));
-  problem.cause = cause;
-  return problem;
 }
 
 /** The body of a refusal. `says` and `faults` have the codes of the texts in `message` and `errors`. */

@@ -1,5 +1,4 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Button } from '../../../../parts/button.tsx';
 import { Card } from '../../../../parts/page.tsx';
 import { Progress } from '../../../../parts/progress.tsx';
@@ -10,26 +9,23 @@ import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { usePolling } from '../conversations/use-live.tsx';
 import { bulksQuery } from './queries.ts';
+import { useSeenRun } from './use-seen-run.ts';
 
 /** The progress of a change of all matching contacts, and its result if it was shown while running. */
 export function BulkProgress() {
   const { api } = useTenant();
   const queries = useQueryClient();
-  const [seen, setSeen] = useState<number>();
   const polling = usePolling(1_000);
   const bulks = useQuery({
     ...bulksQuery(api, queries),
     refetchInterval: ({ state: { data } }) => data?.[0]?.state === 'running' && polling,
   });
-  const latest = bulks.data?.[0];
-  const isRunning = latest?.state === 'running';
+  const { run: latest, close } = useSeenRun(bulks.data);
   const stop = useAction(() => api.post('/contacts/bulk/{id}/stop', { path: { id: latest!.id } }), {
     refresh: [api.key('/contacts/bulk')],
   });
 
-  // The result is shown only to people who saw the change run.
-  if (isRunning && seen !== latest.id) setSeen(latest.id);
-  if (!latest || (!isRunning && seen !== latest.id)) return null;
+  if (!latest) return null;
   const { changed, state, problem } = latest;
   const deletes = String(latest.deletes);
   if (state !== 'running') {
@@ -43,7 +39,7 @@ export function BulkProgress() {
               problem: () => problem && <Said says={latest.problem_says} text={problem} />,
             })}
           </p>
-          <Button small onClick={() => setSeen(undefined)}>
+          <Button small onClick={close}>
             {common('close')}
           </Button>
         </div>

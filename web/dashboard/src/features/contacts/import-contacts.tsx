@@ -18,6 +18,7 @@ import { useLive } from '../conversations/use-live.tsx';
 import { optionalFieldNames } from './contact-fields.ts';
 import { importsQuery } from './queries.ts';
 import { RefusedRows } from './refused-rows.tsx';
+import { useSeenRun } from './use-seen-run.ts';
 
 const optionalColumns = [...optionalFieldNames, 'status', 'source', 'groups'];
 
@@ -84,13 +85,8 @@ export function ImportContacts({ onClose }: { onClose: () => void }) {
  * below shows what it has added.
  */
 export function ImportProgress() {
-  const [seen, setSeen] = useState<number>();
-  const latest = useImports().data?.[0];
-  const isRunning = latest?.state === 'running';
-
-  // The result is shown only to people who saw the import run.
-  if (isRunning && seen !== latest.id) setSeen(latest.id);
-  if (!latest || (!isRunning && seen !== latest.id)) return null;
+  const { run: latest, isRunning, close } = useSeenRun(useImports().data);
+  if (!latest) return null;
   return (
     <Card>
       <div role={isRunning ? undefined : 'status'}>
@@ -98,7 +94,7 @@ export function ImportProgress() {
       </div>
       {!isRunning && (
         <div className="mt-3">
-          <Button small onClick={() => setSeen(undefined)}>
+          <Button small onClick={close}>
             {common('close')}
           </Button>
         </div>

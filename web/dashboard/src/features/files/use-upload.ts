@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
-import { Problem } from '../../../../parts/problem.ts';
+import { Problem, Unreachable } from '../../../../parts/problem.ts';
 import { files as t } from '../../../../texts/files.ts';
 import type { DataOf, OperationOf } from '../../api/call-types.ts';
-import { problemOf, unreachable } from '../../api/problems.ts';
+import { problemOf } from '../../api/problems.ts';
 import type { TenantPaths } from '../../api/schema.ts';
 import { useTenant } from '../../session.ts';
 import { type FileKind, sentName, typeOf } from './file-limits.ts';
@@ -69,23 +69,17 @@ async function post(
   await new Promise<void>((resolve, reject) => {
     request.upload.onprogress = ({ loaded, total }) => onProgress(loaded / Math.max(1, total));
     request.onload = () => resolve();
-    request.onerror = () => reject(unreachable(new Error('the upload got no response')));
+    request.onerror = () => reject(new Unreachable(new Error('the upload got no response')));
     request.onabort = () => reject(new Problem(400, t('stopped')));
     request.open('POST', address);
+    // Null if it is not JSON.
+    request.responseType = 'json';
     request.send(form);
   });
-  const body = readJson(request.responseText) as { data: Uploaded } | undefined;
+  const body: { data: Uploaded } | null = request.response;
   if (request.status === 200 && body) return body.data;
   const headers = new Headers();
   const id = request.getResponseHeader('x-request-id');
   if (id) headers.set('x-request-id', id);
   throw await problemOf(new Response(null, { status: request.status, headers }), body);
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
