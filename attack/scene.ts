@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openPlace } from '../bench/open-place.ts';
 import { inviteMember } from '../src/members/invite-member.ts';
 import { checkDueNumbers } from '../src/numbers/checking/check-due-numbers.ts';
-import { connectNumber } from '../src/numbers/connect-number.ts';
+import { connectNumber } from '../src/numbers/connecting/connect-number.ts';
 import type { Services } from '../src/services.ts';
 import { platformNames } from '../src/stores/platforms/platforms.ts';
 import { syncTemplates } from '../src/templates/syncing/sync-templates.ts';

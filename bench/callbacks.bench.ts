@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { connectNumber } from '../src/numbers/connect-number.ts';
+import { connectNumber } from '../src/numbers/connecting/connect-number.ts';
 import { createTenant } from '../src/tenants/create-tenant.ts';
 import { createToken } from '../src/tenants/tokens/create-token.ts';
 import { forkProgram } from '../test/program/fork-program.ts';

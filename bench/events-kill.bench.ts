@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { connectNumber } from '../src/numbers/connect-number.ts';
+import { connectNumber } from '../src/numbers/connecting/connect-number.ts';
 import { killWithEvents } from '../test/stories/kill-with-events.ts';
 import { openPlace } from './open-place.ts';
 import { startServer } from './processes.ts';

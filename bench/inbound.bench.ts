@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { findPerson } from '../src/messages/record/read-filter.ts';
-import { connectNumber } from '../src/numbers/connect-number.ts';
+import { connectNumber } from '../src/numbers/connecting/connect-number.ts';
 import { createTenant } from '../src/tenants/create-tenant.ts';
 import { forkProgram } from '../test/program/fork-program.ts';
 import type { CallbackLoad, CallbackResult, Inbound, Shown } from './callback-load.ts';

@@ -1,4 +1,4 @@
-import { connectNumber } from '../src/numbers/connect-number.ts';
+import { connectNumber } from '../src/numbers/connecting/connect-number.ts';
 import type { Services } from '../src/services.ts';
 import { createTenant } from '../src/tenants/create-tenant.ts';
 import { allAbilities } from '../src/tenants/tokens/abilities.ts';

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openPlace } from '../bench/open-place.ts';
 import { seedTenant } from '../bench/seed-tenant.ts';
 import { readConfig } from '../src/config.ts';
-import { connectNumber } from '../src/numbers/connect-number.ts';
+import { connectNumber } from '../src/numbers/connecting/connect-number.ts';
 import { openServices } from '../src/open-services.ts';
 import { ensurePostgres } from '../src/platform/embedded-postgres/ensure-postgres.ts';
 import type { Services } from '../src/services.ts';

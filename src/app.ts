@@ -53,7 +53,7 @@ import { measureRequests } from './metrics/measure-requests.ts';
 import { traceRequests } from './metrics/trace-requests.ts';
 import { numberDashboardRoutes } from './numbers/dashboard-routes.ts';
 import { createNumberFinder } from './numbers/find-number.ts';
-import { createWrongSignatureReporter } from './numbers/report-wrong-signatures.ts';
+import { createWrongSignatureReporter } from './numbers/state/report-wrong-signatures.ts';
 import { overviewRoutes } from './overview/dashboard-routes.ts';
 import { noSuchPath } from './platform/errors/no-such-path.ts';
 import { sendError } from './platform/errors/send-error.ts';

@@ -24,7 +24,7 @@ import { maxWaitMs } from './messages/sending/automated/send-automated.ts';
 import { settleAbandoned } from './messages/sending/settle-abandoned.ts';
 import { checkDueNumbers } from './numbers/checking/check-due-numbers.ts';
 import { createNumberFinder } from './numbers/find-number.ts';
-import { recordStateChanges } from './numbers/record-state-changes.ts';
+import { recordStateChanges } from './numbers/state/record-state-changes.ts';
 import { rollUpMessages } from './overview/roll-up-messages.ts';
 import { deleteOldOutcomes } from './overview/roll-up-queries.ts';
 import { pruneInChunks } from './platform/jobs/prune-in-chunks.ts';

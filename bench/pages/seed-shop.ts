@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import { connectNumber } from '../../src/numbers/connect-number.ts';
+import { connectNumber } from '../../src/numbers/connecting/connect-number.ts';
 import { rollUpMessages } from '../../src/overview/roll-up-messages.ts';
 import { setWebhook } from '../../src/webhooks/set-webhook.ts';
 import { insertMember, insertSession } from '../../test/features/insert-member.ts';

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { eventually } from '../../test/checks/eventually.ts';
 import { type TestTenant, testApp } from '../../test/program/app.ts';
 import { control } from '../../test/servers/control.ts';
-import { recordStateChanges } from '../numbers/record-state-changes.ts';
-import { reportProblem } from '../numbers/report-problem.ts';
+import { recordStateChanges } from '../numbers/state/record-state-changes.ts';
+import { reportProblem } from '../numbers/state/report-problem.ts';
 import { fault } from '../platform/errors/fault.ts';
 import { syncTemplates } from '../templates/syncing/sync-templates.ts';
 

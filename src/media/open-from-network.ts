@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { NumberFinder } from '../numbers/find-number.ts';
-import { recordTokenStatus } from '../numbers/report-problem.ts';
+import { recordTokenStatus } from '../numbers/state/report-problem.ts';
 import type { Database } from '../platform/database/database.ts';
 import { ApiError, notFound } from '../platform/errors/api-error.ts';
 import { fault } from '../platform/errors/fault.ts';

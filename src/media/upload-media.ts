@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { findSenders } from '../messages/sending/find-senders.ts';
 import { networkUnreachable, refusedByNetwork } from '../messages/sending/send-outcome.ts';
 import type { NumberFinder } from '../numbers/find-number.ts';
-import { recordTokenStatus } from '../numbers/report-problem.ts';
+import { recordTokenStatus } from '../numbers/state/report-problem.ts';
 import type { Database } from '../platform/database/database.ts';
 import { type FieldErrors, invalid } from '../platform/errors/api-error.ts';
 import { fault } from '../platform/errors/fault.ts';

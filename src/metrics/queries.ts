@@ -1,5 +1,5 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag';
-import { numberProblem } from '../numbers/number-problem.ts';
+import { numberProblem } from '../numbers/state/number-problem.ts';
 import type { Db } from '../platform/database/database.ts';
 import { statement } from '../platform/database/statement.ts';
 import { isHeld } from '../platform/jobs/is-held.ts';

@@ -37,7 +37,7 @@ import { inviteMember } from '../members/invite-member.ts';
 import { pruneMessages } from '../messages/conversations/prune-messages.ts';
 import { countTroubles } from '../metrics/queries.ts';
 import { claimDueCheck } from '../numbers/checking/queries.ts';
-import { listNumberProblems } from '../numbers/problem-queries.ts';
+import { listNumberProblems } from '../numbers/state/problem-queries.ts';
 import { countOutcomes } from '../overview/queries.ts';
 import { rollUpMessages } from '../overview/roll-up-messages.ts';
 import { holdLockClass, schemaLockClass } from '../platform/database/advisory-locks.ts';

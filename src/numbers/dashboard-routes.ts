@@ -6,9 +6,13 @@ import { idFrom } from '../platform/values/id.ts';
 import type { Services } from '../services.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { verifyNumber } from './checking/verify-number.ts';
-import { connectAndCheck, type GivenNumber } from './connect-and-check.ts';
-import type { ConnectedRow } from './connect-number.ts';
-import { connectSimulatedNumber } from './connect-simulated-number.ts';
+import { connectAndCheck, type GivenNumber } from './connecting/connect-and-check.ts';
+import type { ConnectedRow } from './connecting/connect-number.ts';
+import { connectSimulatedNumber } from './connecting/connect-simulated-number.ts';
+import { disconnectNumber } from './connecting/disconnect-number.ts';
+import { findVisibleNumbers } from './connecting/find-visible-numbers.ts';
+import { handOverCallbacks } from './connecting/hand-over-callbacks.ts';
+import { notOneOf, presentVisible } from './connecting/present-visible-number.ts';
 import {
   ChangeNumber,
   CheckedNumber,
@@ -20,14 +24,10 @@ import {
   VisibleNumbers,
 } from './dashboard-schema.ts';
 import { chooseDefaultNumber, withDefault } from './default-number.ts';
-import { disconnectNumber } from './disconnect-number.ts';
 import type { NumberFinder } from './find-number.ts';
-import { findVisibleNumbers } from './find-visible-numbers.ts';
-import { handOverCallbacks } from './hand-over-callbacks.ts';
-import { describeState } from './number-state.ts';
 import { nameOf, presentNumber, takeover } from './present-number.ts';
-import { notOneOf, presentVisible } from './present-visible-number.ts';
 import { listNumbers, type NumberRow, setMarketingEndpoint } from './queries.ts';
+import { describeState } from './state/number-state.ts';
 
 /** Adds the routes of the tenant's WhatsApp numbers. Their secrets can be set but never read. */
 export function numberDashboardRoutes(

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { Coded } from '../platform/errors/coded.ts';
 import { DataResponse } from '../platform/http/response-schema.ts';
-import type { NumberState } from './number-state.ts';
+import type { NumberState } from './state/number-state.ts';
 
 const success = Type.Literal(true);
 

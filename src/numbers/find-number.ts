@@ -11,7 +11,7 @@ import {
   listNumbers,
   type NumberRow,
 } from './queries.ts';
-import type { Hearing } from './record-heard.ts';
+import type { Hearing } from './state/record-heard.ts';
 
 /**
  * A connected number with its decrypted secrets, for sends and for the verification of callbacks.

@@ -1,8 +1,8 @@
 import { type Config, publicUrl } from '../config.ts';
 import { storedCode } from '../platform/errors/fault.ts';
-import type { ConnectedRow } from './connect-number.ts';
-import { faultsNow, stateOf } from './number-state.ts';
+import type { ConnectedRow } from './connecting/connect-number.ts';
 import type { NumberRow } from './queries.ts';
+import { faultsNow, stateOf } from './state/number-state.ts';
 
 /** Presents a number for the dashboard, without its secrets. */
 export function presentNumber(config: Config, row: NumberRow) {

@@ -3,7 +3,7 @@ import type { Db } from '../platform/database/database.ts';
 import { statement } from '../platform/database/statement.ts';
 import type { Fault } from '../platform/errors/fault.ts';
 import type { NumberFault } from './checking/check.ts';
-import type { Hearing } from './record-heard.ts';
+import type { Hearing } from './state/record-heard.ts';
 
 export type NumberRow = {
   tenant_id: number;

@@ -1,9 +1,9 @@
 import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { NetworkClient } from '../whatsapp/client.ts';
-import { setNumberDetails } from './connecting-queries.ts';
+import { setNumberDetails } from './connecting/connecting-queries.ts';
 import type { ConnectedNumber } from './find-number.ts';
-import { recordTokenStatus } from './report-problem.ts';
+import { recordTokenStatus } from './state/report-problem.ts';
 
 /**
  * Fetches a number's phone and throughput from the network and stores them. Fields that the network

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import { numberProblem, numberProblemCode } from '../numbers/number-problem.ts';
+import { numberProblem, numberProblemCode } from '../numbers/state/number-problem.ts';
 import type { Db } from '../platform/database/database.ts';
 import { statement } from '../platform/database/statement.ts';
 import type { Code } from '../platform/errors/fault.ts';

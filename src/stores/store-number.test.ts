@@ -4,7 +4,7 @@ import { fixture, processPosts, sendWoo, shopWithTemplate } from '../../test/fea
 import { testApp } from '../../test/program/app.ts';
 import { connectTestNumber, control } from '../../test/servers/control.ts';
 import { onThePhone, writeTo } from '../../test/servers/phone.ts';
-import { disconnectNumber } from '../numbers/disconnect-number.ts';
+import { disconnectNumber } from '../numbers/connecting/disconnect-number.ts';
 import { createNumberFinder } from '../numbers/find-number.ts';
 import { setDefaultNumber } from '../numbers/queries.ts';
 import { cacheTtlMs } from '../platform/concurrency/ttl-cache.ts';

@@ -1,4 +1,4 @@
-import { connectNumber } from '../../src/numbers/connect-number.ts';
+import { connectNumber } from '../../src/numbers/connecting/connect-number.ts';
 import type { NumberRow } from '../../src/numbers/queries.ts';
 import type { TestApp, TestTenant } from '../program/app.ts';
 

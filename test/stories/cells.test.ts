@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startPublishing } from '../../src/events/publishing/start-publishing.ts';
-import { connectSimulatedNumber } from '../../src/numbers/connect-simulated-number.ts';
+import { connectSimulatedNumber } from '../../src/numbers/connecting/connect-simulated-number.ts';
 import { presentNumber } from '../../src/numbers/present-number.ts';
 import { tenantIdOffset } from '../../src/platform/values/cell.ts';
 import { createStore } from '../../src/stores/create-store.ts';

@@ -4,7 +4,7 @@ import { inviteMember } from '../../members/invite-member.ts';
 import {
   connectSimulatedNumber,
   restoreSimulatedNumbers,
-} from '../../numbers/connect-simulated-number.ts';
+} from '../../numbers/connecting/connect-simulated-number.ts';
 import { listNumbers } from '../../numbers/queries.ts';
 import type { Services } from '../../services.ts';
 import type { Simulator } from '../../simulator/start-simulator.ts';

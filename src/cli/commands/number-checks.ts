@@ -3,9 +3,9 @@ import type { Command } from 'commander';
 import type { Check } from '../../numbers/checking/check.ts';
 import { verifyNumber } from '../../numbers/checking/verify-number.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
-import { describeState } from '../../numbers/number-state.ts';
 import { nameOf, presentNumber } from '../../numbers/present-number.ts';
 import { listNumbers, type NumberRow } from '../../numbers/queries.ts';
+import { describeState } from '../../numbers/state/number-state.ts';
 import type { Tenant } from '../../tenants/queries.ts';
 import {
   CommandError,

@@ -1,14 +1,14 @@
 import { type Command, Option } from 'commander';
 import type { Check } from '../../numbers/checking/check.ts';
 import { whyUnreachable } from '../../numbers/checking/unreachable-address.ts';
-import { connectAndCheck } from '../../numbers/connect-and-check.ts';
-import type { ConnectedRow } from '../../numbers/connect-number.ts';
-import { connectSimulatedNumber } from '../../numbers/connect-simulated-number.ts';
+import { connectAndCheck } from '../../numbers/connecting/connect-and-check.ts';
+import type { ConnectedRow } from '../../numbers/connecting/connect-number.ts';
+import { connectSimulatedNumber } from '../../numbers/connecting/connect-simulated-number.ts';
+import { presentVisible } from '../../numbers/connecting/present-visible-number.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
-import { describeState } from '../../numbers/number-state.ts';
 import { presentNumber, takeover } from '../../numbers/present-number.ts';
-import { presentVisible } from '../../numbers/present-visible-number.ts';
 import { listNumbers } from '../../numbers/queries.ts';
+import { describeState } from '../../numbers/state/number-state.ts';
 import type { Services } from '../../services.ts';
 import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
 import {

@@ -3,7 +3,7 @@ import { canKeepFiles } from '../../media/kept/media-folders.ts';
 import { listToCheck } from '../../numbers/checking/queries.ts';
 import { verifyNumber } from '../../numbers/checking/verify-number.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
-import { listNumberProblems } from '../../numbers/problem-queries.ts';
+import { listNumberProblems } from '../../numbers/state/problem-queries.ts';
 import { openServices } from '../../open-services.ts';
 import { findChangedOrder } from '../../platform/database/check-database.ts';
 import { findClockOffset } from '../../platform/database/clock-offset.ts';

@@ -11,7 +11,7 @@ import { startBucket } from '../../../test/servers/bucket.ts';
 import { control, misbehave } from '../../../test/servers/control.ts';
 import { readConfig } from '../../config.ts';
 import { purgeConversations } from '../../messages/erasing/purge-conversations.ts';
-import { disconnectNumber } from '../../numbers/disconnect-number.ts';
+import { disconnectNumber } from '../../numbers/connecting/disconnect-number.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
 import { deleteTenant } from '../../tenants/delete-tenant.ts';
 import { updateTenant } from '../../tenants/queries.ts';

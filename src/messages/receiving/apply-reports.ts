@@ -2,9 +2,9 @@ import { addUnknownContacts } from '../../contacts/writing/add-unknown-contacts.
 import { makeChecksDue } from '../../numbers/checking/make-checks-due.ts';
 import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
 import { markInApp } from '../../numbers/mark-in-app.ts';
-import { recordFailures } from '../../numbers/record-failures.ts';
-import { createHeardRecorder, type Hearing } from '../../numbers/record-heard.ts';
-import { reportProblem } from '../../numbers/report-problem.ts';
+import { recordFailures } from '../../numbers/state/record-failures.ts';
+import { createHeardRecorder, type Hearing } from '../../numbers/state/record-heard.ts';
+import { reportProblem } from '../../numbers/state/report-problem.ts';
 import { createBatchOfLists } from '../../platform/database/batching.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { isLostReference } from '../../platform/database/is-lost-reference.ts';

@@ -4,7 +4,7 @@ import { setCounts } from '../../../test/features/token-counts.ts';
 import { call, type TestTenant, testApp } from '../../../test/program/app.ts';
 import { moveToFreshMinute } from '../../../test/program/clock.ts';
 import { control, misbehave } from '../../../test/servers/control.ts';
-import { connectNumber } from '../../numbers/connect-number.ts';
+import { connectNumber } from '../../numbers/connecting/connect-number.ts';
 import { createToken } from '../../tenants/tokens/create-token.ts';
 
 // The real rate limit, with a simulated network that has its real limits too.

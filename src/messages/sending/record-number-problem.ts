@@ -1,6 +1,6 @@
 import type { ConnectedNumber } from '../../numbers/find-number.ts';
-import { recordUnheard } from '../../numbers/record-heard.ts';
-import { clearProblem, reportProblem } from '../../numbers/report-problem.ts';
+import { recordUnheard } from '../../numbers/state/record-heard.ts';
+import { clearProblem, reportProblem } from '../../numbers/state/report-problem.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { SendOutcome } from '../../whatsapp/client.ts';

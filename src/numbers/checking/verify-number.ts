@@ -1,7 +1,7 @@
 import type { Services } from '../../services.ts';
 import type { NumberFinder } from '../find-number.ts';
-import { setNumberProblem } from '../problem-queries.ts';
 import { refreshNumber } from '../refresh-number.ts';
+import { setNumberProblem } from '../state/problem-queries.ts';
 import { type Check, faultsOf } from './check.ts';
 import { type CheckOptions, checkNumber } from './check-number.ts';
 import { storeFaults } from './queries.ts';

@@ -1,6 +1,6 @@
 import { createNumberFinder } from '../../numbers/find-number.ts';
 import { refreshNumber } from '../../numbers/refresh-number.ts';
-import { reportProblem } from '../../numbers/report-problem.ts';
+import { reportProblem } from '../../numbers/state/report-problem.ts';
 import { ApiError } from '../../platform/errors/api-error.ts';
 import { fault } from '../../platform/errors/fault.ts';
 import type { Services } from '../../services.ts';

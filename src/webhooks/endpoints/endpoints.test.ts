@@ -5,7 +5,7 @@ import { eventually } from '../../../test/checks/eventually.ts';
 import { signIn } from '../../../test/features/sign-in.ts';
 import { testApp } from '../../../test/program/app.ts';
 import { startReceiver } from '../../../test/servers/receiver.ts';
-import { disconnectNumber } from '../../numbers/disconnect-number.ts';
+import { disconnectNumber } from '../../numbers/connecting/disconnect-number.ts';
 import { startDelivering } from '../delivering/start-delivering.ts';
 import { measureDeliveries } from '../quota/measure-deliveries.ts';
 import { recordEvents } from '../record-events.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Locator, Page } from 'playwright-core';
 import sql from 'sql-template-tag';
 import { expect, onTestFinished, test } from 'vitest';
-import { disconnectNumber } from '../../../src/numbers/disconnect-number.ts';
+import { disconnectNumber } from '../../../src/numbers/connecting/disconnect-number.ts';
 import { syncTemplates } from '../../../src/templates/syncing/sync-templates.ts';
 import { look, makeNarrowAndDark } from '../../browser/look.ts';
 import { openWithin, pick, testDashboard } from '../../browser/open-dashboard.ts';

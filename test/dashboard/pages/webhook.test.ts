@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { disconnectNumber } from '../../../src/numbers/disconnect-number.ts';
+import { disconnectNumber } from '../../../src/numbers/connecting/disconnect-number.ts';
 import { startDelivering } from '../../../src/webhooks/delivering/start-delivering.ts';
 import { measureDeliveries } from '../../../src/webhooks/quota/measure-deliveries.ts';
 import { setWebhook } from '../../../src/webhooks/set-webhook.ts';

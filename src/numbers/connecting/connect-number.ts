@@ -1,15 +1,15 @@
-import type { Config } from '../config.ts';
-import type { Database } from '../platform/database/database.ts';
-import { type FieldErrors, invalid, noRoom } from '../platform/errors/api-error.ts';
-import { fault } from '../platform/errors/fault.ts';
-import { randomBase62, type Vault } from '../platform/secrets/crypto.ts';
-import { newAddressId } from '../platform/values/cell.ts';
-import { requestTemplateSync } from '../templates/syncing/request-template-sync.ts';
-import { withTenantLock } from '../tenants/with-tenant-lock.ts';
+import type { Config } from '../../config.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { type FieldErrors, invalid, noRoom } from '../../platform/errors/api-error.ts';
+import { fault } from '../../platform/errors/fault.ts';
+import { randomBase62, type Vault } from '../../platform/secrets/crypto.ts';
+import { newAddressId } from '../../platform/values/cell.ts';
+import { requestTemplateSync } from '../../templates/syncing/request-template-sync.ts';
+import { withTenantLock } from '../../tenants/with-tenant-lock.ts';
+import { keepDefaultNumber } from '../default-number.ts';
+import { secretContext } from '../find-number.ts';
+import { listNumbers, type NumberRow } from '../queries.ts';
 import { upsertNumber } from './connecting-queries.ts';
-import { keepDefaultNumber } from './default-number.ts';
-import { secretContext } from './find-number.ts';
-import { listNumbers, type NumberRow } from './queries.ts';
 
 /**
  * Limited because each can have an account of its own, whose templates are fetched one after the

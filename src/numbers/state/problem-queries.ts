@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
-import type { Db } from '../platform/database/database.ts';
-import type { Fault } from '../platform/errors/fault.ts';
-import { isHeld } from '../platform/jobs/is-held.ts';
+import type { Db } from '../../platform/database/database.ts';
+import type { Fault } from '../../platform/errors/fault.ts';
+import { isHeld } from '../../platform/jobs/is-held.ts';
 import { numberProblem } from './number-problem.ts';
 
 /** Lists the numbers of all tenants that have a problem, except copies of tenants that serve in another cell. */

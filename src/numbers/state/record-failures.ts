@@ -1,11 +1,11 @@
 import sql from 'sql-template-tag';
-import type { Db } from '../platform/database/database.ts';
-import { lateRefusal, meaningOf, refusalSentence } from '../whatsapp/errors.ts';
-import type { StatusReport } from '../whatsapp/read-callback.ts';
-import { faulty, type NumberFault } from './checking/check.ts';
-import { seeWhatsAppManager } from './checking/check-registration.ts';
-import { makeChecksDue } from './checking/make-checks-due.ts';
-import { failures, otherFaults, toWatchers } from './checking/queries.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { lateRefusal, meaningOf, refusalSentence } from '../../whatsapp/errors.ts';
+import type { StatusReport } from '../../whatsapp/read-callback.ts';
+import { faulty, type NumberFault } from '../checking/check.ts';
+import { seeWhatsAppManager } from '../checking/check-registration.ts';
+import { makeChecksDue } from '../checking/make-checks-due.ts';
+import { failures, otherFaults, toWatchers } from '../checking/queries.ts';
 
 /**
  * Records that messages failed for a reason that concerns their number, such as a missing payment method. The network

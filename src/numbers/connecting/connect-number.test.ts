@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { signIn } from '../../test/features/sign-in.ts';
-import { testApp } from '../../test/program/app.ts';
-import { control } from '../../test/servers/control.ts';
-import { syncTemplates } from '../templates/syncing/sync-templates.ts';
-import { createNumberFinder } from './find-number.ts';
+import { signIn } from '../../../test/features/sign-in.ts';
+import { testApp } from '../../../test/program/app.ts';
+import { control } from '../../../test/servers/control.ts';
+import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
+import { createNumberFinder } from '../find-number.ts';
 
 const app = testApp();
 const given = {

@@ -1,5 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag';
-import { codeOf, fault } from '../platform/errors/fault.ts';
+import { codeOf, fault } from '../../platform/errors/fault.ts';
 
 /** The sentence for a number from which nothing is heard. */
 export const silentProblem = fault(

@@ -1,8 +1,8 @@
-import type { Db } from '../platform/database/database.ts';
-import type { Fault } from '../platform/errors/fault.ts';
-import type { Log } from '../platform/log.ts';
-import { type GraphError, isTokenRefusal, refusalSentence } from '../whatsapp/errors.ts';
-import type { ConnectedNumber } from './find-number.ts';
+import type { Db } from '../../platform/database/database.ts';
+import type { Fault } from '../../platform/errors/fault.ts';
+import type { Log } from '../../platform/log.ts';
+import { type GraphError, isTokenRefusal, refusalSentence } from '../../whatsapp/errors.ts';
+import type { ConnectedNumber } from '../find-number.ts';
 import { clearNumberProblem, setNumberProblem } from './problem-queries.ts';
 
 /** Stores why a number cannot send, for the dashboard, and logs it if it is new. */

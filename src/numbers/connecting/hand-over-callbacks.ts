@@ -1,6 +1,6 @@
-import type { Services } from '../services.ts';
-import { verifyNumber } from './checking/verify-number.ts';
-import type { NumberFinder } from './find-number.ts';
+import type { Services } from '../../services.ts';
+import { verifyNumber } from '../checking/verify-number.ts';
+import type { NumberFinder } from '../find-number.ts';
 
 /**
  * Sets the callbacks of an account up again after one of its numbers was disconnected: the callback URL of that number

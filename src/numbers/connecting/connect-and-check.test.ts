@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { eventually } from '../../test/checks/eventually.ts';
-import { sameOrigin, signIn, type TestMember } from '../../test/features/sign-in.ts';
-import { call, type TestApp, type TestTenant, testApp } from '../../test/program/app.ts';
-import { control } from '../../test/servers/control.ts';
-import { buildApp } from '../app.ts';
+import { eventually } from '../../../test/checks/eventually.ts';
+import { sameOrigin, signIn, type TestMember } from '../../../test/features/sign-in.ts';
+import { call, type TestApp, type TestTenant, testApp } from '../../../test/program/app.ts';
+import { control } from '../../../test/servers/control.ts';
+import { buildApp } from '../../app.ts';
 
 const baseUrl = 'https://localhost:8443';
 const app = testApp();

@@ -1,12 +1,12 @@
-import type { Services } from '../services.ts';
-import type { AccountNumber } from '../whatsapp/list-account-numbers.ts';
-import type { Check } from './checking/check.ts';
-import type { CheckOptions } from './checking/check-number.ts';
-import { verifyNumber } from './checking/verify-number.ts';
+import type { Services } from '../../services.ts';
+import type { AccountNumber } from '../../whatsapp/list-account-numbers.ts';
+import type { Check } from '../checking/check.ts';
+import type { CheckOptions } from '../checking/check-number.ts';
+import { verifyNumber } from '../checking/verify-number.ts';
+import type { NumberFinder } from '../find-number.ts';
+import { listNumbers } from '../queries.ts';
 import { type ConnectedRow, connectNumber } from './connect-number.ts';
-import type { NumberFinder } from './find-number.ts';
 import { findVisibleNumbers } from './find-visible-numbers.ts';
-import { listNumbers } from './queries.ts';
 
 /** The credentials of a number. The ids are optional if the token can see them. */
 export type GivenNumber = {

@@ -1,7 +1,7 @@
-import { fault } from '../platform/errors/fault.ts';
-import { faulty, type NumberFault } from './checking/check.ts';
+import { fault } from '../../platform/errors/fault.ts';
+import { faulty, type NumberFault } from '../checking/check.ts';
+import type { NumberRow } from '../queries.ts';
 import { silentProblem } from './number-problem.ts';
-import type { NumberRow } from './queries.ts';
 
 /**
  * - works: a message arrived at the number, and nothing is known to be wrong

@@ -1,7 +1,7 @@
-import { createTtlCache } from '../platform/concurrency/ttl-cache.ts';
-import type { Db } from '../platform/database/database.ts';
-import type { Log } from '../platform/log.ts';
-import { storeHeard, storeUnheard } from './checking/queries.ts';
+import { createTtlCache } from '../../platform/concurrency/ttl-cache.ts';
+import type { Db } from '../../platform/database/database.ts';
+import type { Log } from '../../platform/log.ts';
+import { storeHeard, storeUnheard } from '../checking/queries.ts';
 
 /** The evidence that the network reports to a number. */
 export type Hearing = {

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { sameOrigin, signIn, type TestMember } from '../../test/features/sign-in.ts';
-import { call, type TestTenant, testApp } from '../../test/program/app.ts';
-import { connectTestNumber } from '../../test/servers/control.ts';
-import { buildApp } from '../app.ts';
+import { sameOrigin, signIn, type TestMember } from '../../../test/features/sign-in.ts';
+import { call, type TestTenant, testApp } from '../../../test/program/app.ts';
+import { connectTestNumber } from '../../../test/servers/control.ts';
+import { buildApp } from '../../app.ts';
 
 const app = testApp();
 const message = { phone_number: '+14155550123', type: 'text', message: 'Hello' };

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
-import { recordedChanges } from '../events/record-state-events.ts';
-import type { Db } from '../platform/database/database.ts';
+import { recordedChanges } from '../../events/record-state-events.ts';
+import type { Db } from '../../platform/database/database.ts';
 import { numberProblem } from './number-problem.ts';
 
 /**

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { testApp } from '../../test/program/app.ts';
+import { testApp } from '../../../test/program/app.ts';
 import { connectSimulatedNumber } from './connect-simulated-number.ts';
 
 const app = testApp();

@@ -1,8 +1,8 @@
-import type { TenantHolds } from '../moving/holding/tenant-holds.ts';
-import { createTtlCache } from '../platform/concurrency/ttl-cache.ts';
-import type { Db } from '../platform/database/database.ts';
-import type { Log } from '../platform/log.ts';
-import { makeChecksDue } from './checking/make-checks-due.ts';
+import type { TenantHolds } from '../../moving/holding/tenant-holds.ts';
+import { createTtlCache } from '../../platform/concurrency/ttl-cache.ts';
+import type { Db } from '../../platform/database/database.ts';
+import type { Log } from '../../platform/log.ts';
+import { makeChecksDue } from '../checking/make-checks-due.ts';
 
 /** Anybody who knows a callback URL can cause reports. */
 const everyMs = 5 * 60_000;

@@ -1,8 +1,8 @@
-import type { Database } from '../platform/database/database.ts';
-import { withTenantLock } from '../tenants/with-tenant-lock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { withTenantLock } from '../../tenants/with-tenant-lock.ts';
+import { keepDefaultNumber } from '../default-number.ts';
+import type { NumberRow } from '../queries.ts';
 import { markDisconnected } from './connecting-queries.ts';
-import { keepDefaultNumber } from './default-number.ts';
-import type { NumberRow } from './queries.ts';
 
 /**
  * Disconnects a number and deletes its secrets; its messages stay. If it was the default, another one follows.

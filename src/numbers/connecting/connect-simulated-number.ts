@@ -1,20 +1,20 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildConnector } from 'undici';
-import type { Config } from '../config.ts';
-import type { Database } from '../platform/database/database.ts';
-import { ApiError } from '../platform/errors/api-error.ts';
-import { fault } from '../platform/errors/fault.ts';
-import { createClient } from '../platform/outbound/create-client.ts';
-import { onread } from '../platform/outbound/feed-parser.ts';
-import { sendRequest } from '../platform/outbound/send-request.ts';
-import { randomBase62, type Vault } from '../platform/secrets/crypto.ts';
-import { newAddressId } from '../platform/values/cell.ts';
-import { parseObject } from '../whatsapp/json.ts';
+import type { Config } from '../../config.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { ApiError } from '../../platform/errors/api-error.ts';
+import { fault } from '../../platform/errors/fault.ts';
+import { createClient } from '../../platform/outbound/create-client.ts';
+import { onread } from '../../platform/outbound/feed-parser.ts';
+import { sendRequest } from '../../platform/outbound/send-request.ts';
+import { randomBase62, type Vault } from '../../platform/secrets/crypto.ts';
+import { newAddressId } from '../../platform/values/cell.ts';
+import { parseObject } from '../../whatsapp/json.ts';
+import { createNumberFinder } from '../find-number.ts';
+import { callbackUrl } from '../present-number.ts';
+import { listNumbers, listSimulatedNumbers } from '../queries.ts';
 import { type ConnectedRow, connectNumber } from './connect-number.ts';
-import { createNumberFinder } from './find-number.ts';
-import { callbackUrl } from './present-number.ts';
-import { listNumbers, listSimulatedNumbers } from './queries.ts';
 
 type SimulatedNumber = {
   phone_number_id: string;

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
-import type { Db } from '../platform/database/database.ts';
-import { type NumberRow, numberColumns } from './queries.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { type NumberRow, numberColumns } from '../queries.ts';
 
 /**
  * Inserts a number, or connects it again with new secrets if the tenant had it before.
