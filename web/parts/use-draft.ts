@@ -5,9 +5,10 @@ import { keep, kept } from './browser-storage.ts';
 const drafts = new Map<string, string>();
 const listeners = new Set<() => void>();
 
-const draftOf = (id: string): string => drafts.get(id) ?? kept('sessionStorage', id) ?? '';
+/** Returns a draft, also while its field is not on the page. */
+export const draftOf = (id: string): string => drafts.get(id) ?? kept('sessionStorage', id) ?? '';
 
-function setDraft(id: string, draft: string): void {
+export function setDraft(id: string, draft: string): void {
   drafts.set(id, draft);
   keep('sessionStorage', id, draft || null);
   for (const listener of listeners) listener();

@@ -85,6 +85,7 @@ declare const messages: {
   "windowClosedHere": "WhatsApp allows free-form messages for 24 hours after a person’s last message to the same number. Choose the number that this person wrote to, or send a template.",
   "noNumber": "No number is connected, so nothing can be sent. An owner can connect one on the page Numbers.",
   "toNumbers": "Go to Numbers",
+  "mayBeSent": "{problem} The message may have been sent. You can send it again: it can’t arrive twice.",
   "problemTo": "Message to {name}: {problem}",
   "draft": "Draft:",
   "isClosed": "Closed",

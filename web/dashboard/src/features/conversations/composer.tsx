@@ -39,7 +39,7 @@ export function Composer({
 }) {
   const { phone } = thread;
   const { sender, numbers, error, isMissing, windowUntil, chooseSender } = useSender(thread);
-  const { text, setText, busy, send } = useOutbox(thread, onSent);
+  const { text, setText, busy, send } = useOutbox(thread, sender?.phone_number_id, onSent);
   const isOpen = useIsAhead(windowUntil);
   const [isWriting, setWriting] = useState(false);
   const [files, setFiles] = useState<File[]>();
@@ -53,7 +53,7 @@ export function Composer({
   usePageCommand('reply', () => field.current?.focus());
 
   function sendText() {
-    if (isOpen && !problem) send(sender?.phone_number_id);
+    if (isOpen && !problem) send();
   }
 
   if (!canWriteTo(phone)) {

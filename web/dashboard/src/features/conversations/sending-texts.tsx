@@ -4,7 +4,7 @@ import type { MessageHandlers } from '../../../../message/message-handlers.ts';
 import type { MessageView } from '../../../../message/message-view.ts';
 import type { MessageData } from '../../api/records.ts';
 import { tickOf } from './message-view.ts';
-import type { Text } from './outbox.ts';
+import type { Text } from './unsure-text.ts';
 import { useSending } from './use-sending.ts';
 
 const none: MessageHandlers = {};

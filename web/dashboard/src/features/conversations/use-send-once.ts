@@ -1,6 +1,6 @@
 import { useRef } from 'react';
 import { mayBeDone } from '../../api/problems.ts';
-import { isSameNumber } from './outbox.ts';
+import { isSameNumber } from './unsure-text.ts';
 
 /**
  * Returns a function that sends a message with an Idempotency-Key. After a lost response, the same message has the same
