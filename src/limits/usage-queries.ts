@@ -1,4 +1,4 @@
-import sql, { raw } from 'sql-template-tag';
+import sql from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
 import { rowsOf } from '../platform/database/rows-of.ts';
 import { statement } from '../platform/database/statement.ts';
@@ -106,34 +106,5 @@ export async function listUsage(
     from usage full join counted using (tenant_id, token_id, day)
     join tokens on tokens.tenant_id = ${tenantId} and tokens.id = token_id
     order by day desc, token_id`);
-  return rows;
-}
-
-/** The usage of all tokens of a tenant today. */
-export type TenantUsage = {
-  tenant: string;
-  requests: number;
-  refusals: number;
-  failures: number;
-  messages: number;
-};
-
-/** Finds the tenants with the most of something today, for the operator. */
-export async function findBusiestTenants(
-  db: Db,
-  by: 'requests' | 'failures' | 'messages',
-  limit: number,
-): Promise<TenantUsage[]> {
-  const { rows } = await db.query<TenantUsage>(sql`
-    select tenants.slug as tenant, sum(requests)::bigint as requests,
-           sum(refusals)::bigint as refusals, sum(failures)::bigint as failures,
-           sum(texts + media + templates)::bigint as messages
-    from tenants
-    join tokens on tokens.tenant_id = tenants.id
-    join token_usage as used on used.tenant_id = tokens.tenant_id and used.token_id = tokens.id
-      and used.day = (now() at time zone 'UTC')::date
-    group by tenants.id
-    order by ${raw(by)} desc, tenants.slug
-    limit ${limit}`);
   return rows;
 }
