@@ -83,7 +83,7 @@ import { webhookDashboardRoutes } from './webhooks/dashboard-routes.ts';
 import { endpointDashboardRoutes } from './webhooks/endpoints/dashboard-routes.ts';
 import { deliveryDashboardRoutes } from './webhooks/log/dashboard-routes.ts';
 import { createDroppedReadCounter } from './webhooks/quota/count-dropped-reads.ts';
-import { callbackRoutes } from './whatsapp/callback-routes.ts';
+import { callbackRoutes } from './whatsapp/callbacks/callback-routes.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -2,7 +2,7 @@ import sql from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
 import { rowsOf } from '../platform/database/rows-of.ts';
 import { statement } from '../platform/database/statement.ts';
-import type { RateMove } from '../whatsapp/rate-position.ts';
+import type { RateMove } from '../whatsapp/rates/rate-position.ts';
 
 /**
  * Moves the positions of rates, for all processes. The time is that of the statement, not of its transaction, because

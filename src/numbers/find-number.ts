@@ -1,7 +1,7 @@
 import { createLookupCache } from '../platform/concurrency/ttl-cache.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Vault } from '../platform/secrets/crypto.ts';
-import type { CallbackKeys } from '../whatsapp/callback-routes.ts';
+import type { CallbackKeys } from '../whatsapp/callbacks/callback-routes.ts';
 import type { SendingNumber } from '../whatsapp/client.ts';
 import { withDefault } from './default-number.ts';
 import {

@@ -3,21 +3,21 @@ import type { Tracing } from '../platform/tracing/tracing.ts';
 import { userIdOf } from '../platform/values/recipient.ts';
 import { type GraphError, meaningOf, readGraphError } from './errors.ts';
 import { type Access, type Credentials, createGraph, type GraphResult } from './graph.ts';
-import { inspectToken } from './inspect-token.ts';
 import { list, record, string } from './json.ts';
-import { listAccountNumbers } from './list-account-numbers.ts';
 import { type ListedTemplates, listTemplates, type NetworkTemplate } from './list-templates.ts';
-import { lookUpNumber } from './look-up-number.ts';
-import { lookUpSendability } from './look-up-sendability.ts';
 import { createMediaOpener } from './media.ts';
-import { createRateLimiter, type LimitedNumber } from './rate-limiter.ts';
-import type { MoveRate } from './rate-position.ts';
-import { registerNumber } from './register-number.ts';
-import { createSubscriptions } from './subscriptions.ts';
+import { inspectToken } from './numbers/inspect-token.ts';
+import { listAccountNumbers } from './numbers/list-account-numbers.ts';
+import { lookUpNumber } from './numbers/look-up-number.ts';
+import { lookUpSendability } from './numbers/look-up-sendability.ts';
+import { registerNumber } from './numbers/register-number.ts';
+import { createSubscriptions } from './numbers/subscriptions.ts';
+import { createRateLimiter, type LimitedNumber } from './rates/rate-limiter.ts';
+import type { MoveRate } from './rates/rate-position.ts';
 import { createMediaUploader } from './upload-media.ts';
 
 export type { Credentials } from './graph.ts';
-export type { LimitedNumber } from './rate-limiter.ts';
+export type { LimitedNumber } from './rates/rate-limiter.ts';
 
 /** A file, as a URL from which the network fetches it, or as the network's id of an uploaded file. */
 export type MediaSource = { link: string } | { id: string };

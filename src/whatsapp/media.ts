@@ -6,7 +6,7 @@ import { connectorOf } from './connections.ts';
 import { type GraphError, isUnknownObject, readGraphError } from './errors.ts';
 import type { Credentials, Graph } from './graph.ts';
 import { string } from './json.ts';
-import { lookUpNumber } from './look-up-number.ts';
+import { lookUpNumber } from './numbers/look-up-number.ts';
 
 /**
  * A received file; the body must be read to its end or destroyed. Only `gone` is final: the network has the file no

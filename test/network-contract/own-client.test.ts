@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { noTracing } from '../../src/platform/tracing/tracing.ts';
+import { isSignedBy } from '../../src/whatsapp/callbacks/signature.ts';
 import {
   createNetworkClient,
   type OutgoingContent,
@@ -8,7 +9,6 @@ import {
 } from '../../src/whatsapp/client.ts';
 import type { LookUp } from '../../src/whatsapp/graph.ts';
 import type { NetworkTemplate } from '../../src/whatsapp/list-templates.ts';
-import { isSignedBy } from '../../src/whatsapp/signature.ts';
 import { type Changed, networkContract, type OutboundTemplate, type Sent } from './contract.ts';
 
 networkContract('our own client', (address) => {

@@ -3,7 +3,7 @@ import { recordedMessages } from '../../events/record-message-events.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
-import type { AppMessage } from '../../whatsapp/read-app-messages.ts';
+import type { AppMessage } from '../../whatsapp/callbacks/read-app-messages.ts';
 import { notifyConversations } from '../conversations/live/conversation-changes.ts';
 import { latestMessage, personOf } from '../conversations/person.ts';
 import { hasNetworkId } from '../queries.ts';

@@ -2,7 +2,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Database } from '../../platform/database/database.ts';
 import { ApiError } from '../../platform/errors/api-error.ts';
 import { fault } from '../../platform/errors/fault.ts';
-import type { AppMessage } from '../../whatsapp/read-app-messages.ts';
+import type { AppMessage } from '../../whatsapp/callbacks/read-app-messages.ts';
 import { insertAppMessages } from './insert-app-messages.ts';
 
 /**

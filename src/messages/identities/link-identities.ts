@@ -4,7 +4,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
 import { recordedEvents } from '../../webhooks/record-events.ts';
-import type { IdentityLink } from '../../whatsapp/read-identities.ts';
+import type { IdentityLink } from '../../whatsapp/callbacks/read-identities.ts';
 import { personOf } from '../conversations/person.ts';
 import { hasNetworkId } from '../queries.ts';
 import { noteNewAliases } from './aliases.ts';

@@ -12,8 +12,12 @@ import { notFound } from '../../platform/errors/api-error.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { applyTemplateReports } from '../../templates/syncing/apply-template-reports.ts';
+import type {
+  CallbackReport,
+  NumberReport,
+  StatusReport,
+} from '../../whatsapp/callbacks/read-callback.ts';
 import type { NetworkClient } from '../../whatsapp/client.ts';
-import type { CallbackReport, NumberReport, StatusReport } from '../../whatsapp/read-callback.ts';
 import { storeAppMessages } from '../app-messages/store-app-messages.ts';
 import { createStatusLinker } from '../identities/link-by-statuses.ts';
 import { linkIdentities } from '../identities/link-identities.ts';

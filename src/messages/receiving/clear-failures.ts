@@ -2,7 +2,7 @@ import sql from 'sql-template-tag';
 import { clearFailures } from '../../numbers/state/record-failures.ts';
 import type { Hearing } from '../../numbers/state/record-heard.ts';
 import type { Db } from '../../platform/database/database.ts';
-import type { StatusReport } from '../../whatsapp/read-callback.ts';
+import type { StatusReport } from '../../whatsapp/callbacks/read-callback.ts';
 import { hasNetworkId } from '../queries.ts';
 
 /**

@@ -1,7 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import { statement } from '../../platform/database/statement.ts';
-import type { InboundContent } from '../../whatsapp/read-inbound.ts';
+import type { InboundContent } from '../../whatsapp/callbacks/read-inbound.ts';
 import { phoneOfMessage } from '../conversations/person.ts';
 import { notErased } from '../queries.ts';
 

@@ -3,7 +3,7 @@ import { recordedMessages } from '../../events/record-message-events.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
-import type { InboundContent, InboundMessage } from '../../whatsapp/read-inbound.ts';
+import type { InboundContent, InboundMessage } from '../../whatsapp/callbacks/read-inbound.ts';
 import { notifyConversations } from '../conversations/live/conversation-changes.ts';
 import { latestMessage, personOf } from '../conversations/person.ts';
 import { isUserMessage } from './find-user-message.ts';

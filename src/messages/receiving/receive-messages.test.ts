@@ -11,7 +11,7 @@ import { control, misbehave } from '../../../test/servers/control.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
 import { listNumbers } from '../../numbers/queries.ts';
 import { eventTypes } from '../../webhooks/schema.ts';
-import { readCallback } from '../../whatsapp/read-callback.ts';
+import { readCallback } from '../../whatsapp/callbacks/read-callback.ts';
 import { listConversationMessages } from '../conversations/conversation-queries.ts';
 import { openMedia } from '../conversations/files/open-media.ts';
 import { listConversations } from '../conversations/inbox/list-conversations.ts';

@@ -1,7 +1,7 @@
 import { networkSilent } from '../../platform/errors/common-faults.ts';
 import { type Fault, fault } from '../../platform/errors/fault.ts';
 import { refusalSentence } from '../../whatsapp/errors.ts';
-import type { SubscribedApp } from '../../whatsapp/subscriptions.ts';
+import type { SubscribedApp } from '../../whatsapp/numbers/subscriptions.ts';
 import { callbackUrl } from '../present-number.ts';
 import {
   type CallbackChecker,

@@ -1,6 +1,6 @@
 import { networkSilent } from '../../platform/errors/common-faults.ts';
 import { fault } from '../../platform/errors/fault.ts';
-import { wantedFields } from '../../whatsapp/subscriptions.ts';
+import { wantedFields } from '../../whatsapp/numbers/subscriptions.ts';
 import { callbackUrl } from '../present-number.ts';
 import {
   type CallbackChecker,

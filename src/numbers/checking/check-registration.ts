@@ -1,7 +1,7 @@
 import { type Fault, fault } from '../../platform/errors/fault.ts';
 import type { NetworkClient } from '../../whatsapp/client.ts';
 import { refusalSentence } from '../../whatsapp/errors.ts';
-import type { Sendability } from '../../whatsapp/look-up-sendability.ts';
+import type { Sendability } from '../../whatsapp/numbers/look-up-sendability.ts';
 import type { ConnectedNumber } from '../find-number.ts';
 import { type Check, failed, passed } from './check.ts';
 

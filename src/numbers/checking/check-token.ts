@@ -1,7 +1,7 @@
 import { type Fault, fault } from '../../platform/errors/fault.ts';
 import { isTokenRefusal, refusalSentence } from '../../whatsapp/errors.ts';
 import type { LookUp } from '../../whatsapp/graph.ts';
-import { neededScopes, type TokenDetails } from '../../whatsapp/inspect-token.ts';
+import { neededScopes, type TokenDetails } from '../../whatsapp/numbers/inspect-token.ts';
 import { type Check, failed, passed } from './check.ts';
 
 const newToken = fault(

@@ -1,5 +1,5 @@
 import type { Services } from '../../services.ts';
-import type { AccountNumber } from '../../whatsapp/list-account-numbers.ts';
+import type { AccountNumber } from '../../whatsapp/numbers/list-account-numbers.ts';
 import type { Check } from '../checking/check.ts';
 import type { CheckOptions } from '../checking/check-number.ts';
 import { verifyNumber } from '../checking/verify-number.ts';

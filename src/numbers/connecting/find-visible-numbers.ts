@@ -3,7 +3,7 @@ import { networkSilent } from '../../platform/errors/common-faults.ts';
 import { type Fault, fault } from '../../platform/errors/fault.ts';
 import type { Services } from '../../services.ts';
 import { refusalFault, refusalMessage } from '../../whatsapp/errors.ts';
-import type { AccountNumber } from '../../whatsapp/list-account-numbers.ts';
+import type { AccountNumber } from '../../whatsapp/numbers/list-account-numbers.ts';
 import { tokenProblem } from '../checking/check-token.ts';
 
 /** More than a token of one business has; each is one call of the network. */

@@ -1,5 +1,5 @@
 import { type Fault, fault } from '../../platform/errors/fault.ts';
-import type { AccountNumber } from '../../whatsapp/list-account-numbers.ts';
+import type { AccountNumber } from '../../whatsapp/numbers/list-account-numbers.ts';
 
 /** Presents a number that a token can see. */
 export function presentVisible(number: AccountNumber) {

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
+import type { StatusReport } from '../../whatsapp/callbacks/read-callback.ts';
 import { lateRefusal, meaningOf, refusalSentence } from '../../whatsapp/errors.ts';
-import type { StatusReport } from '../../whatsapp/read-callback.ts';
 import { faulty, type NumberFault } from '../checking/check.ts';
 import { seeWhatsAppManager } from '../checking/check-registration.ts';
 import { makeChecksDue } from '../checking/make-checks-due.ts';

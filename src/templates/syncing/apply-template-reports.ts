@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/database/database.ts';
-import type { TemplateReport } from '../../whatsapp/read-callback.ts';
+import type { TemplateReport } from '../../whatsapp/callbacks/read-callback.ts';
 import { setTemplateStatus } from '../queries.ts';
 import { requestPacedSync } from './request-template-sync.ts';
 

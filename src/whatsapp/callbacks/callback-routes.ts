@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
-import { createKeyedSemaphore } from '../platform/concurrency/keyed-semaphore.ts';
-import { throttle } from '../platform/concurrency/throttle.ts';
-import { ApiError, badRequest, notFound } from '../platform/errors/api-error.ts';
-import { fault } from '../platform/errors/fault.ts';
-import { notJson } from '../platform/errors/send-error.ts';
-import { boundBodies } from '../platform/http/bound-bodies.ts';
-import type { ByteBudget } from '../platform/http/byte-budget.ts';
-import { hasMoreValues } from '../platform/http/count-values.ts';
-import { isSameSecret } from '../platform/secrets/crypto.ts';
+import { createKeyedSemaphore } from '../../platform/concurrency/keyed-semaphore.ts';
+import { throttle } from '../../platform/concurrency/throttle.ts';
+import { ApiError, badRequest, notFound } from '../../platform/errors/api-error.ts';
+import { fault } from '../../platform/errors/fault.ts';
+import { notJson } from '../../platform/errors/send-error.ts';
+import { boundBodies } from '../../platform/http/bound-bodies.ts';
+import type { ByteBudget } from '../../platform/http/byte-budget.ts';
+import { hasMoreValues } from '../../platform/http/count-values.ts';
+import { isSameSecret } from '../../platform/secrets/crypto.ts';
 import { type CallbackReport, readCallback } from './read-callback.ts';
 import { isSignedBy } from './signature.ts';
 

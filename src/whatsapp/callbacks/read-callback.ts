@@ -1,6 +1,6 @@
-import type { Fault } from '../platform/errors/fault.ts';
-import { reportedProblem } from './errors.ts';
-import { errorCode, type Json, list, plainId, record, storable, string } from './json.ts';
+import type { Fault } from '../../platform/errors/fault.ts';
+import { reportedProblem } from '../errors.ts';
+import { errorCode, type Json, list, plainId, record, storable, string } from '../json.ts';
 import {
   type AppContact,
   type AppMessage,

@@ -1,5 +1,5 @@
-import { isVisible } from '../platform/values/name.ts';
-import { integer, type Json, record, storable, storableJson, string } from './json.ts';
+import { isVisible } from '../../platform/values/name.ts';
+import { integer, type Json, record, storable, storableJson, string } from '../json.ts';
 import {
   type IdentityLink,
   newPhoneOf,

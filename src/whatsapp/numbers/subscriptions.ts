@@ -1,5 +1,5 @@
-import { type Access, type Graph, type LookUp, readLookUp } from './graph.ts';
-import { type Json, list, plainId, record, shortText, storable, string } from './json.ts';
+import { type Access, type Graph, type LookUp, readLookUp } from '../graph.ts';
+import { type Json, list, plainId, record, shortText, storable, string } from '../json.ts';
 import { readSuccess } from './register-number.ts';
 
 /** An app that gets the callbacks of a business account. */

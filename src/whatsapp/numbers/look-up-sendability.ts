@@ -1,5 +1,5 @@
-import { type Credentials, type Graph, type LookUp, readLookUp } from './graph.ts';
-import { type Json, list, record, shortText, string } from './json.ts';
+import { type Credentials, type Graph, type LookUp, readLookUp } from '../graph.ts';
+import { type Json, list, record, shortText, string } from '../json.ts';
 
 /** The network's report on whether a number can send. Missing facts are undefined. */
 export type Sendability = {

@@ -1,10 +1,10 @@
 import { setImmediate as soon } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { eventually } from '../../test/checks/eventually.ts';
-import { createTestDatabase } from '../../test/database/database.ts';
-import { createRateMover } from '../limits/move-rates.ts';
-import { deleteOldRates } from '../limits/rate-queries.ts';
-import { createTenant } from '../tenants/create-tenant.ts';
+import { eventually } from '../../../test/checks/eventually.ts';
+import { createTestDatabase } from '../../../test/database/database.ts';
+import { createRateMover } from '../../limits/move-rates.ts';
+import { deleteOldRates } from '../../limits/rate-queries.ts';
+import { createTenant } from '../../tenants/create-tenant.ts';
 import { createRateLimiter, type LimitedNumber } from './rate-limiter.ts';
 import type { MoveRate } from './rate-position.ts';
 

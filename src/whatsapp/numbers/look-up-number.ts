@@ -1,6 +1,6 @@
-import { type GraphError, readGraphError } from './errors.ts';
-import type { Credentials, Graph } from './graph.ts';
-import { record, shortText, string } from './json.ts';
+import { type GraphError, readGraphError } from '../errors.ts';
+import type { Credentials, Graph } from '../graph.ts';
+import { record, shortText, string } from '../json.ts';
 
 /**
  * Messages per second of a number that the network has upgraded (its documentation, November 2026).

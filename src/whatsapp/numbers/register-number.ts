@@ -1,4 +1,4 @@
-import { type Credentials, type Graph, type LookUp, readLookUp } from './graph.ts';
+import { type Credentials, type Graph, type LookUp, readLookUp } from '../graph.ts';
 
 /**
  * Registers a number with the network. The network takes at most 10 attempts in 72 hours.

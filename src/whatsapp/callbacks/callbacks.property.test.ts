@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { anyText, textsIn } from '../../test/checks/any-text.ts';
-import { call, testApp } from '../../test/program/app.ts';
-import { control } from '../../test/servers/control.ts';
+import { anyText, textsIn } from '../../../test/checks/any-text.ts';
+import { call, testApp } from '../../../test/program/app.ts';
+import { control } from '../../../test/servers/control.ts';
 import { readCallback } from './read-callback.ts';
 
 const app = testApp();

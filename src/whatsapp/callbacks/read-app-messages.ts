@@ -1,4 +1,4 @@
-import { type Json, list, record, storable, string } from './json.ts';
+import { type Json, list, record, storable, string } from '../json.ts';
 import { type IdentityLink, readIdentity, readPhone, readUserId } from './read-identities.ts';
 import type { InboundContent } from './read-inbound.ts';
 import { isNetworkId, readContent, readTime } from './read-inbound.ts';

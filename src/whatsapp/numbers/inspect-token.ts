@@ -1,5 +1,5 @@
-import { type Access, type Graph, type LookUp, readLookUp } from './graph.ts';
-import { type Json, list, plainId, record, storable, string } from './json.ts';
+import { type Access, type Graph, type LookUp, readLookUp } from '../graph.ts';
+import { type Json, list, plainId, record, storable, string } from '../json.ts';
 
 /** The network's report on an access token. */
 export type TokenDetails = {

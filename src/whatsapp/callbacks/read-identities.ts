@@ -1,5 +1,5 @@
-import { isUserId } from '../platform/values/recipient.ts';
-import { type Json, list, record, storable, string } from './json.ts';
+import { isUserId } from '../../platform/values/recipient.ts';
+import { type Json, list, record, storable, string } from '../json.ts';
 
 /**
  * Two identities of one person, each a phone in E.164 or `user:` and a user id, as the network attests. `later` is

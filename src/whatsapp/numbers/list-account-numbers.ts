@@ -1,5 +1,5 @@
-import { type Access, type Graph, type LookUp, readLookUp } from './graph.ts';
-import { type Json, plainId, record, shortText, string } from './json.ts';
+import { type Access, type Graph, type LookUp, readLookUp } from '../graph.ts';
+import { type Json, plainId, record, shortText, string } from '../json.ts';
 
 /** A number as the network lists it. */
 export type AccountNumber = {

@@ -5,11 +5,11 @@ import fastify from 'fastify';
 import { pino } from 'pino';
 import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
-import { signIn } from '../../test/features/sign-in.ts';
-import { call, type TestTenant, testApp } from '../../test/program/app.ts';
-import { control, misbehave } from '../../test/servers/control.ts';
-import { createByteBudget } from '../platform/http/byte-budget.ts';
-import { syncTemplates } from '../templates/syncing/sync-templates.ts';
+import { signIn } from '../../../test/features/sign-in.ts';
+import { call, type TestTenant, testApp } from '../../../test/program/app.ts';
+import { control, misbehave } from '../../../test/servers/control.ts';
+import { createByteBudget } from '../../platform/http/byte-budget.ts';
+import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
 import { callbackRoutes } from './callback-routes.ts';
 
 const logged: string[] = [];
