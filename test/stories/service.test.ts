@@ -67,7 +67,9 @@ describe('the demo on a bare folder', () => {
     expect(checks.map((check: { name: string }) => check.name)).toEqual([
       'settings',
       'data',
+      'service',
       'database',
+      'clock',
       'master key',
       'numbers',
       'webhooks',

@@ -113,10 +113,13 @@ async function checkBucket(config: Config): Promise<Check> {
 }
 
 async function checkTls(config: Config): Promise<Check> {
+  const ownFix = 'Allow this user to write the folder `tls` in the data folder, and its files.';
   try {
     const { authorityPath, doubts } = await loadTls(tlsOptionsOf(config));
     if (doubts.length > 0) {
-      const fix = 'Renew the certificate, or use one for the host that clients call.';
+      const fix = config.tlsCert
+        ? 'Renew the certificate, or use one for the host that clients call.'
+        : `Check the clock of this machine. ${ownFix}`;
       return { name: 'tls', ok: false, found: doubts.join(' '), fix };
     }
     return { name: 'tls', ok: true, found: describeCertificate(config, authorityPath) };
@@ -125,9 +128,7 @@ async function checkTls(config: Config): Promise<Check> {
       name: 'tls',
       ok: false,
       found: errorLine(error),
-      fix: config.tlsCert
-        ? 'Check PARLEY_TLS_CERT and PARLEY_TLS_KEY.'
-        : 'Allow this user to write the folder `tls` in the data folder, and its files.',
+      fix: config.tlsCert ? 'Check PARLEY_TLS_CERT and PARLEY_TLS_KEY.' : ownFix,
     };
   }
 }

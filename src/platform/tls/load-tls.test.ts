@@ -54,6 +54,21 @@ test('it stays until it expires or a name is missing; the authority and the key 
   expect(await readFile(first.authorityPath!, 'utf8')).toBe(authority);
 });
 
+test('one that cannot be renewed serves until it ends, and is reported', async () => {
+  const first = await loadTls({ dataDir, names: ['a.example'] });
+  expect(first.doubts).toEqual([]);
+  await rm(join(dataDir, 'tls', 'authority-key.pem'));
+  const kept = await loadTls({ dataDir, names: ['a.example'], now: days(390) });
+  expect(kept.cert).toBe(first.cert);
+  expect(kept.doubts).toEqual([
+    expect.stringMatching(
+      /^The certificate cannot be renewed, and ends on .*authority-key\.pem is/,
+    ),
+  ]);
+  const renewing = { dataDir, names: ['a.example'], now: days(400) };
+  await expect(loadTls(renewing)).rejects.toThrow('authority-key.pem is missing');
+});
+
 test('an authority that expires is replaced, and its old files are kept', async () => {
   const first = await loadTls({ dataDir, names: [] });
   const second = await loadTls({ dataDir, names: [], now: days(3640) });

@@ -39,8 +39,9 @@ export async function loadTls(given: TlsOptions): Promise<Tls> {
   const options = { ...given, names };
   const { certFile, keyFile } = options;
   if (!certFile && !keyFile) {
-    const made = await makeCertificates(options);
-    return { ...made, doubts: findClockDoubts(made, options) };
+    const { problem, ...made } = await makeCertificates(options);
+    const doubts = findClockDoubts(made, options);
+    return { ...made, doubts: problem === undefined ? doubts : [problem, ...doubts] };
   }
   if (!certFile || !keyFile) {
     throw new TlsProblem('PARLEY_TLS_CERT and PARLEY_TLS_KEY belong together: set both or none.');

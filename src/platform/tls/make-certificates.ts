@@ -12,6 +12,8 @@ export type MadeCertificate = {
   authorityPath: string;
   /** The folder of the authority that this one has just replaced. */
   replaced?: string;
+  /** Why this one could not be renewed, although it ends soon. */
+  problem?: string;
 };
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -25,7 +27,8 @@ const alwaysNamed = ['localhost', '127.0.0.1', '::1'];
 
 /**
  * Loads or creates Parley's own certificate in `<dataDir>/tls/`. It is renewed if it expires within 30 days
- * or lacks one of `names` (host names and addresses; localhost is always included).
+ * or lacks one of `names` (host names and addresses; localhost is always included). One that cannot be renewed is
+ * used until its end.
  *
  * The authority that signs it stays, so that clients need not be changed. It is replaced only if it expires
  * within 30 days or must not sign for one of `names`. The new one may also sign for the names of the old one,
@@ -54,20 +57,29 @@ export async function makeCertificates(options: {
 
   const key = await readWhole(join(folder, 'key.pem'));
   const current = await readPem(join(folder, 'certificate.pem'));
-  if (current && isGood(new X509Certificate(current), names, now)) {
+  if (current && isGood(new X509Certificate(current), names, now, renewBeforeDays)) {
     return { cert: current, key, authorityPath, ...(replaced && { replaced }) };
   }
-  const cert = issue(
-    {
-      cert: await readWhole(authorityPath),
-      key: await readWhole(join(folder, 'authority-key.pem')),
-    },
-    key,
-    names,
-    now,
-  );
+  try {
+    const cert = await renew(folder, key, names, now);
+    return { cert, key, authorityPath };
+  } catch (error) {
+    const old = current === undefined ? undefined : new X509Certificate(current);
+    if (!old || !isGood(old, names, now, 0)) throw error;
+    const problem = `The certificate cannot be renewed, and ends on ${old.validTo}. ${(error as Error).message}`;
+    return { cert: current!, key, authorityPath, problem };
+  }
+}
+
+/** @throws TlsProblem */
+async function renew(folder: string, key: string, names: string[], now: Date): Promise<string> {
+  const authority = {
+    cert: await readWhole(join(folder, 'authority.pem')),
+    key: await readWhole(join(folder, 'authority-key.pem')),
+  };
+  const cert = issue(authority, key, names, now);
   await writeWhole(join(folder, 'certificate.pem'), cert);
-  return { cert, key, authorityPath };
+  return cert;
 }
 
 /** Another process has moved the folder at the same time. */
@@ -159,8 +171,8 @@ function newKey(): string {
   return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
-function isGood(certificate: X509Certificate, names: string[], now: Date): boolean {
-  if (endsWithin(certificate, renewBeforeDays, now)) return false;
+function isGood(certificate: X509Certificate, names: string[], now: Date, days: number): boolean {
+  if (endsWithin(certificate, days, now)) return false;
   return names.every((name) =>
     isIP(name) ? certificate.checkIP(name) : certificate.checkHost(name),
   );
@@ -189,6 +201,12 @@ async function readWhole(path: string): Promise<string> {
 
 async function writeWhole(path: string, text: string): Promise<void> {
   const draft = `${path}.${randomBytes(4).toString('hex')}`;
-  await writeFile(draft, text, { mode: 0o600, flush: true });
-  await rename(draft, path);
+  try {
+    await writeFile(draft, text, { mode: 0o600, flush: true });
+    await rename(draft, path);
+  } catch (cause) {
+    // Without the name of the draft, so that a second try has the same message.
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new TlsProblem(`${path} cannot be written: ${code}.`, { cause });
+  }
 }
