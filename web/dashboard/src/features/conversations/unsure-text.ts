@@ -136,12 +136,12 @@ function isLost(error: unknown): boolean {
 }
 
 /**
- * Whether a text may be sent although a request for it failed. After a lost response, only a refusal of the message
+ * Whether a message may be sent although a request for it failed. After a lost response, only a refusal of the message
  * itself says that it was not. A session that has ended and a limit of requests say nothing.
  */
-function mayBeSent(text: Text, error: unknown): boolean {
+export function mayBeSent(before: { mayBeSent?: boolean }, error: unknown): boolean {
   const isRefused = error instanceof Problem && error.status === 422;
-  return mayBeDone(error) || (text.mayBeSent === true && !isRefused);
+  return mayBeDone(error) || (before.mayBeSent === true && !isRefused);
 }
 
 /** Whether two messages are of the same number, as far as is known: without a number, the service chooses. */

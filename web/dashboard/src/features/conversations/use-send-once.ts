@@ -1,6 +1,12 @@
 import { useRef } from 'react';
-import { mayBeDone } from '../../api/problems.ts';
-import { isSameNumber } from './unsure-text.ts';
+import { isSameNumber, mayBeSent } from './unsure-text.ts';
+
+type Sent = {
+  content: string;
+  message: { from?: string | undefined };
+  key: string;
+  mayBeSent?: boolean;
+};
 
 /**
  * Returns a function that sends a message with an Idempotency-Key. After a lost response, the same message has the same
@@ -9,9 +15,7 @@ import { isSameNumber } from './unsure-text.ts';
  * the service chose it: then it is the same message.
  */
 export function useSendOnce() {
-  const last = useRef<{ content: string; message: { from?: string | undefined }; key: string }>(
-    undefined,
-  );
+  const last = useRef<Sent>(undefined);
   return async function sendOnce<Message extends { from?: string | undefined }, Result>(
     message: Message,
     send: (key: string, input: { body: Message }) => Promise<Result>,
@@ -19,14 +23,15 @@ export function useSendOnce() {
     const content = JSON.stringify({ ...message, from: undefined });
     const earlier = last.current;
     const isSame = earlier?.content === content && isSameNumber(earlier.message.from, message.from);
-    const sent = isSame ? earlier : { content, message, key: crypto.randomUUID() };
+    const sent: Sent = isSame ? earlier : { content, message, key: crypto.randomUUID() };
     last.current = sent;
     try {
       const result = await send(sent.key, { body: sent.message as Message });
       last.current = undefined;
       return result;
     } catch (error) {
-      if (!mayBeDone(error)) last.current = undefined;
+      sent.mayBeSent = mayBeSent(sent, error);
+      if (!sent.mayBeSent) last.current = undefined;
       throw error;
     }
   };
