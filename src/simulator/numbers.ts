@@ -39,6 +39,8 @@ export function newNumberValues() {
       names_accounts: true,
     },
     registration: { status: 'CONNECTED', pin: null },
+    quality_rating: 'GREEN',
+    messaging_limit: 'TIER_250',
     health_status: null,
   };
 }
@@ -73,6 +75,7 @@ export function putNumber(network: Network, given: NumberRequest): SimulatedNumb
       app_secret: sibling.app_secret,
       app_id: sibling.app_id,
       health_status: sibling.health_status,
+      messaging_limit: sibling.messaging_limit,
     }),
     ...known,
     ...Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)),
@@ -82,6 +85,10 @@ export function putNumber(network: Network, given: NumberRequest): SimulatedNumb
     registration: { ...created.registration, ...known?.registration, ...registration },
   };
   numbers.set(number.phone_number_id, number);
+  if (given.messaging_limit !== undefined) {
+    const ofAccount = numbersOf(network, number.business_account_id);
+    for (const one of ofAccount) one.messaging_limit = given.messaging_limit;
+  }
   if (known && given.health_status !== undefined) setHealth(network, number);
   if (given.callback_url !== undefined) subscribeByHand(network.state, number);
   templatesOf(network.state, number.business_account_id);
@@ -154,12 +161,23 @@ export function presentNumber(number: SimulatedNumber): JsonObject {
     verified_name: number.verified_name,
     code_verification_status: 'VERIFIED',
     display_phone_number: number.display_phone_number,
-    quality_rating: 'GREEN',
+    quality_rating: number.quality_rating,
     platform_type: 'CLOUD_API',
-    throughput: { level: 'STANDARD' },
+    throughput: { level: isUpgraded(number) ? 'HIGH' : 'STANDARD' },
     id: number.phone_number_id,
   };
 }
+
+/** Whether the network has raised the throughput of the number from 80 to 1,000 messages per second. */
+function isUpgraded({ limits: { messages_per_second: perSecond } }: SimulatedNumber): boolean {
+  return perSecond !== null && perSecond >= 1_000;
+}
+
+/** Fields that no number here has. */
+const otherFields = [
+  ...['certificate', 'new_certificate', 'last_onboarded_time', 'search_visibility'],
+  'conversational_automation',
+];
 
 /**
  * Presents the requested fields of a number and its id.
@@ -173,10 +191,16 @@ export function presentFields(number: SimulatedNumber, fields: string | undefine
     ...presentNumber(number),
     status,
     name_status: 'APPROVED',
+    new_name_status: 'NONE',
+    quality_score: { score: number.quality_rating },
+    whatsapp_business_manager_messaging_limit: number.messaging_limit,
+    messaging_limit_tier: number.messaging_limit,
+    is_official_business_account: false,
+    is_preverified_number: false,
     is_pin_enabled: pin !== null,
     is_on_biz_app: false,
     account_mode: 'LIVE',
     health_status: number.health_status ?? { can_send_message: 'AVAILABLE', entities: [] },
   };
-  return pickFields(all, fields);
+  return pickFields(all, fields, otherFields);
 }

@@ -25,6 +25,10 @@ export type SimulatedNumber = {
   app_id: string;
   token: AccessToken;
   registration: Registration;
+  /** GREEN, YELLOW, RED or UNKNOWN. */
+  quality_rating: string;
+  /** How many people the account may write to in 24 hours, such as TIER_250. It is shown, not enforced. */
+  messaging_limit: string;
   /** The network's record of what keeps the number from sending; null if nothing does. */
   health_status: JsonObject | null;
 };

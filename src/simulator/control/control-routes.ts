@@ -8,7 +8,8 @@
  * |                                  | with `verify: true` the callback URL must pass verification;    |
  * |                                  | a callback URL also subscribes the app, as if done by hand;     |
  * |                                  | a `health_status` applies to all numbers of the account and is  |
- * |                                  | reported as account_update; one that is BLOCKED refuses sends   |
+ * |                                  | reported as account_update; one that is BLOCKED refuses sends;  |
+ * |                                  | `quality_rating` and `messaging_limit` are shown to its owner   |
  * | GET    /simulator/numbers        | `{numbers}`                                                     |
  * | DELETE /simulator/numbers/:id    | removes a number and its chats                                  |
  * | POST   /simulator/inbound        | sends a message from a phone to a number, returns `{message_id}`|

@@ -41,6 +41,14 @@ export const numberSchema = Type.Object(
         pin: Type.Optional(Type.Union([Type.String({ pattern: '^\\d{6}$' }), Type.Null()])),
       }),
     ),
+    quality_rating: Type.Optional(
+      Type.Unsafe<string>({ enum: ['GREEN', 'YELLOW', 'RED', 'UNKNOWN'] }),
+    ),
+    messaging_limit: Type.Optional(
+      Type.Unsafe<string>({
+        enum: ['TIER_250', 'TIER_2K', 'TIER_10K', 'TIER_100K', 'TIER_UNLIMITED'],
+      }),
+    ),
     health_status: Type.Optional(Type.Union([Type.Object({}), Type.Null()])),
     marketing: Type.Optional(
       Type.Object({

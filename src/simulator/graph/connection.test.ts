@@ -230,6 +230,46 @@ test('a field that the network does not have fails the whole look-up', async () 
   expect([response.status, response.body.error.code]).toEqual([400, 100]);
 });
 
+test('a number shows its quality, its rate, and the messaging limit of its account', async () => {
+  const network = await startTestSimulator();
+  const { phone_number_id, business_account_id, access_token } = network.number;
+  const second = await addNumber(network, { business_account_id });
+  const fields =
+    'quality_rating,quality_score{score},throughput,whatsapp_business_manager_messaging_limit';
+  const look = async (id = phone_number_id) => {
+    const path = `/${id}?fields=${fields},certificate`;
+    return (await network.call('GET', path, undefined, access_token)).body;
+  };
+  const usual = {
+    id: phone_number_id,
+    quality_rating: 'GREEN',
+    quality_score: { score: 'GREEN' },
+    throughput: { level: 'STANDARD' },
+    whatsapp_business_manager_messaging_limit: 'TIER_250',
+  };
+  expect(await look()).toEqual(usual);
+  const change = (values: object) =>
+    network.call('POST', '/simulator/numbers', { phone_number_id, ...values });
+  await change({
+    quality_rating: 'RED',
+    messaging_limit: 'TIER_100K',
+    limits: { messages_per_second: 1_000 },
+  });
+  expect(await look()).toEqual({
+    ...usual,
+    quality_rating: 'RED',
+    quality_score: { score: 'RED' },
+    throughput: { level: 'HIGH' },
+    whatsapp_business_manager_messaging_limit: 'TIER_100K',
+  });
+  expect(await look(second.phone_number_id)).toEqual({
+    ...usual,
+    id: second.phone_number_id,
+    whatsapp_business_manager_messaging_limit: 'TIER_100K',
+  });
+  expect((await change({ quality_rating: 'BLUE' })).status).toBe(400);
+});
+
 test('a blocked account blocks all of its numbers, and is reported once', async () => {
   const network = await startTestSimulator();
   const { business_account_id, phone_number_id, callback_url } = network.number;
