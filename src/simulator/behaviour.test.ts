@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { eventuallyHolds } from '../../test/checks/eventually.ts';
 import { startTestSimulator } from '../../test/servers/simulator.ts';
+import type { JsonObject } from './types.ts';
 
 const statusesOf = (statuses: { status?: unknown }[]) => statuses.map((one) => one.status);
 
@@ -191,6 +192,69 @@ test('record: false stores no history, but still reports statuses', async () => 
   await network.send();
   await eventuallyHolds(() => expect(network.receiver.statuses()).toHaveLength(2));
   expect(await network.messages()).toEqual([]);
+});
+
+test('the price of a message can be another one, and names the conversation of a free entry point', async () => {
+  const network = await startTestSimulator();
+  const template = { name: 'login_code', language: { code: 'en_US' } };
+  const price = async (knobs: object, fields: JsonObject = {}) => {
+    const before = network.receiver.statuses().length;
+    await network.behave({ ...knobs, count: 1 });
+    await network.send(fields);
+    await eventuallyHolds(() => expect(network.receiver.statuses()).toHaveLength(before + 2));
+    return network.receiver.statuses().slice(before);
+  };
+  const free = { billable: false, category: 'service', type: 'free_customer_service' };
+  expect(await price({ delayMs: 0 })).toMatchObject([{ pricing: free }, { pricing: free }]);
+  const regular = { billable: true, category: 'service', type: 'regular' };
+  expect(await price({ pricingType: 'regular' })).toMatchObject([
+    { pricing: regular },
+    { pricing: regular },
+  ]);
+  const abroad = { billable: true, category: 'authentication-international', type: 'regular' };
+  const parameters = [{ type: 'text', text: '123456' }];
+  const components = [
+    { type: 'body', parameters },
+    { type: 'button', sub_type: 'url', index: 0, parameters },
+  ];
+  expect(
+    await price(
+      { pricingCategory: 'authentication-international' },
+      { type: 'template', template: { ...template, components } },
+    ),
+  ).toMatchObject([{ pricing: abroad }, { pricing: abroad }]);
+  const [sent, delivered] = await price({ pricingType: 'free_entry_point' });
+  const entry = { billable: false, category: 'service', type: 'free_entry_point' };
+  const conversation = { id: expect.any(String), origin: { type: 'referral_conversion' } };
+  expect(sent).toMatchObject({
+    pricing: entry,
+    conversation: { ...conversation, expiration_timestamp: expect.stringMatching(/^\d+$/) },
+  });
+  expect(delivered).toMatchObject({ pricing: entry, conversation });
+  expect(delivered!.conversation).toEqual({
+    ...conversation,
+    id: (sent!.conversation as { id: string }).id,
+  });
+});
+
+test('a template can be held for an assessment of its quality, and is dropped or sent after it', async () => {
+  const network = await startTestSimulator();
+  const template = { name: 'hello_world', language: { code: 'en_US' } };
+  const send = () => network.send({ type: 'template', text: undefined, template });
+  const messageStatus = 'held_for_quality_assessment';
+  await network.behave({ messageStatus });
+  const sent = (await send()).body.messages[0];
+  expect(sent.message_status).toBe(messageStatus);
+  // A text is never held.
+  expect((await network.send()).body.messages[0].message_status).toBeUndefined();
+  await network.behave({ failWith: 132015, failAs: 'callback' });
+  const dropped = (await send()).body.messages[0];
+  expect(dropped.message_status).toBe(messageStatus);
+  await eventuallyHolds(() => {
+    const ends = network.receiver.statuses().map(({ id, status }) => [id, status]);
+    expect(ends).toContainEqual([sent.id, 'delivered']);
+    expect(ends).toContainEqual([dropped.id, 'failed']);
+  });
 });
 
 test('an unknown knob is rejected, not ignored', async () => {

@@ -30,6 +30,12 @@ export type Knobs = {
   fileStatus?: number;
   /** Spoils the response. The message is accepted, except with `drop`. */
   answer?: 'garbage' | 'half' | 'never' | 'drop-after-accept' | 'drop';
+  /** What the response says of an accepted template, as while the network assesses the quality of new ones. */
+  messageStatus?: 'accepted' | 'held_for_quality_assessment' | 'paused';
+  /** The type of the price in statuses. In a free entry point, they also name its conversation. */
+  pricingType?: 'regular' | 'free_customer_service' | 'free_entry_point';
+  /** The category of the price in statuses, such as `authentication-international`. */
+  pricingCategory?: string;
   /** false: no callbacks. */
   callbacks?: boolean;
   /** Delays between attempts of a callback whose response is not 200. */

@@ -133,7 +133,7 @@ export type NewTemplate = Omit<Template, 'id' | 'business_account_id'>;
 
 export type JsonObject = Record<string, unknown>;
 
-export type MessageStatus = 'accepted' | 'sent' | 'delivered' | 'read' | 'failed';
+export type MessageStatus = 'accepted' | 'sent' | 'delivered' | 'read' | 'played' | 'failed';
 
 /**
  * One message of a chat. `direction` is the business's point of view. Times are in milliseconds. An inbound
@@ -154,6 +154,8 @@ export type ChatMessage = {
   error?: StatusError;
   /** Outbound template messages: the category for the pricing in statuses, `MARKETING_LITE` by that endpoint. */
   category?: string;
+  /** Outbound: what a behaviour decided about the price, and the id of the conversation of a free entry point. */
+  price?: { type?: string; category?: string; conversation?: string };
   /** Inbound: whether the business has marked it as read. */
   seen?: boolean;
 };

@@ -145,6 +145,36 @@ test('a photo, a voice message and a location reply to the quoted message', asyn
   await page.getByRole('link', { name: /You: Voice message/ }).waitFor();
 });
 
+test('a voice message of the business that is played is reported as played', async () => {
+  const network = await phones.startNetwork();
+  const { page } = await phones.open(network);
+  const link = 'https://files.example.com/hello.wav';
+  await page.route(link, (route) => route.fulfill({ body: silence(), contentType: 'audio/wav' }));
+  await network.send({ type: 'audio', text: undefined, audio: { link, voice: true } });
+  const message = page.getByRole('article');
+  await message.getByText('Reported: read').waitFor();
+  await page.evaluate(`document.querySelector('article audio').play()`);
+  await message.getByText('Reported: played').waitFor();
+  await eventuallyHolds(() =>
+    expect(network.receiver.statuses().at(-1)).toMatchObject({ status: 'played' }),
+  );
+});
+
+/** A WAV file of 100 samples. */
+function silence(): Buffer {
+  const header = Buffer.from('RIFF....WAVEfmt ....................data....', 'latin1');
+  header.writeUInt32LE(136, 4);
+  header.writeUInt32LE(16, 16);
+  header.writeUInt16LE(1, 20);
+  header.writeUInt16LE(1, 22);
+  header.writeUInt32LE(8_000, 24);
+  header.writeUInt32LE(8_000, 28);
+  header.writeUInt16LE(1, 32);
+  header.writeUInt16LE(8, 34);
+  header.writeUInt32LE(100, 40);
+  return Buffer.concat([header, Buffer.alloc(100, 128)]);
+}
+
 test('a text is the caption of a photo, and stays in the field if the file can have none', async () => {
   const network = await phones.startNetwork();
   const { page } = await phones.open(network);

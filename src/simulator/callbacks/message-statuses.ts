@@ -52,6 +52,19 @@ export function readChat(network: Network, numberId: string, phone: string): num
   return unread.length;
 }
 
+/** Plays a voice message of the business, which also reads it. Returns false for any other message, or if it was played. */
+export function playMessage(network: Network, phone: string, wamid: string): boolean {
+  const { state, behaviours } = network;
+  const message = state.messages.get(wamid);
+  const { voice } = (message?.payload.audio ?? {}) as JsonObject;
+  if (message?.phone !== phone || message.direction !== 'outbound' || voice !== true) return false;
+  if (message.status !== 'delivered' && message.status !== 'read') return false;
+  const knobs = behaviours.peek(message.phone_number_id, phone);
+  if (message.status === 'delivered') setStatus(network, message, 'read', knobs);
+  setStatus(network, message, 'played', knobs);
+  return true;
+}
+
 /** Switches a phone on or off. Delivers waiting messages when it is switched on. */
 export function switchPhone(network: Network, phone: string, on: boolean): void {
   const { state } = network;
@@ -145,20 +158,29 @@ function statusContent(
       ? { recipient_user_id: message.payload.recipient }
       : userId && status !== 'failed' && { recipient_user_id: userId }),
     ...(typeof tracked === 'string' && { biz_opaque_callback_data: tracked }),
-    ...(priced && { pricing: pricingOf(message) }),
+    ...(priced && pricingOf(message, status)),
     ...(status === 'failed' && { errors: [message.error ?? statusError(131000)] }),
   };
 }
 
-function pricingOf(message: ChatMessage): JsonObject {
-  if (message.category === undefined) {
-    return {
-      billable: false,
-      pricing_model: 'PMP',
-      category: 'service',
-      type: 'free_customer_service',
-    };
-  }
-  const category = message.category.toLowerCase();
-  return { billable: true, pricing_model: 'PMP', category, type: 'regular' };
+const freeEntryMs = 72 * 60 * 60 * 1000;
+
+/** The price of a message, as it is on the statuses sent and delivered. */
+function pricingOf({ category, price = {}, at }: ChatMessage, status: MessageStatus): JsonObject {
+  const type = price.type ?? (category === undefined ? 'free_customer_service' : 'regular');
+  const pricing = {
+    billable: type === 'regular',
+    pricing_model: 'PMP',
+    category: price.category ?? category?.toLowerCase() ?? 'service',
+    type,
+  };
+  if (!price.conversation) return { pricing };
+  const conversation = {
+    id: price.conversation,
+    ...(status === 'sent' && {
+      expiration_timestamp: String(Math.floor((at + freeEntryMs) / 1000)),
+    }),
+    origin: { type: 'referral_conversion' },
+  };
+  return { conversation, pricing };
 }

@@ -123,6 +123,12 @@ export const behaviourSchema = Type.Object(
     lookupStatus: failure,
     fileStatus: failure,
     answer: oneOf('garbage', 'half', 'never', 'drop-after-accept', 'drop'),
+    messageStatus: oneOf('accepted', 'held_for_quality_assessment', 'paused'),
+    pricingType: oneOf('regular', 'free_customer_service', 'free_entry_point'),
+    pricingCategory: oneOf(
+      ...['authentication', 'authentication-international', 'marketing', 'marketing_lite'],
+      ...['utility', 'service', 'referral_conversion'],
+    ),
     callbacks: flag,
     retryDelaysMs: Type.Optional(
       Type.Union([Type.Array(Type.Integer({ minimum: 0, maximum: maxTimerMs })), Type.Null()]),

@@ -12,6 +12,7 @@
  * |                                     | {phone_number_id}                                         |
  * | GET   /simulator/phones/:phone/chats| `{chats}` with their last messages                        |
  * | POST  /simulator/phones/:phone/read | reads the chat with `{phone_number_id}`                   |
+ * | POST  /simulator/phones/:phone/play | plays the voice message `{message_id}`; returns `{played}`|
  * | POST  /simulator/phones/:phone/media| sends a file (raw body) from the phone to                 |
  * |                                     | ?phone_number_id= &filename= &caption=, as a reply to     |
  * |                                     | &context= (a wamid), as a voice message with &voice=true; |
@@ -22,7 +23,7 @@
  */
 import type { FastifyInstance } from 'fastify';
 import { changeUserId } from '../callbacks/inbound.ts';
-import { readChat, switchPhone } from '../callbacks/message-statuses.ts';
+import { playMessage, readChat, switchPhone } from '../callbacks/message-statuses.ts';
 import { phoneDigits } from '../graph/wa-id.ts';
 import type { Network } from '../network.ts';
 import { isBlocked } from '../numbers.ts';
@@ -110,6 +111,14 @@ export function phoneRoutes(app: FastifyInstance, network: Network): void {
     async (request) => {
       const { phone } = requirePhone(network, request.params.phone);
       return { read: readChat(network, request.body?.phone_number_id ?? '', phone) };
+    },
+  );
+
+  app.post<ByPhone & { Body: { message_id?: string } | null }>(
+    '/simulator/phones/:phone/play',
+    async (request) => {
+      const { phone } = requirePhone(network, request.params.phone);
+      return { played: playMessage(network, phone, request.body?.message_id ?? '') };
     },
   );
 

@@ -17,7 +17,7 @@ export function summaryOf({ state }: Network, phone: Phone): PhoneSummary {
 /** Whether the phone shows the message. Reactions are shown at the messages that they are about. */
 function isShown({ type, direction, status }: ChatMessage): boolean {
   if (type === 'reaction') return false;
-  return direction === 'inbound' || ['delivered', 'read', 'failed'].includes(status);
+  return direction === 'inbound' || ['delivered', 'read', 'played', 'failed'].includes(status);
 }
 
 function isUnread({ type, direction, status }: ChatMessage): boolean {

@@ -34,6 +34,27 @@ test('opening a chat marks delivered messages as read once', async () => {
   expect((await network.messages()).map((message) => message.status)).toEqual(['read', 'read']);
 });
 
+test('a voice message of the business is reported as played, and as read before if it was not', async () => {
+  const network = await startTestSimulator();
+  const link = 'https://files.example.com/a.ogg';
+  const send = (audio: object) => network.send({ type: 'audio', text: undefined, audio });
+  const [voice, file] = [await send({ link, voice: true }), await send({ link })];
+  await eventuallyHolds(() => expect(network.receiver.statuses()).toHaveLength(4));
+  const play = (message_id: string) =>
+    network.call('POST', '/simulator/phones/15551234567/play', { message_id });
+  const { id } = voice.body.messages[0];
+  expect((await play(id)).body).toEqual({ played: true });
+  expect((await play(id)).body).toEqual({ played: false });
+  expect((await play(file.body.messages[0].id)).body).toEqual({ played: false });
+  expect((await play('wamid.unknown')).body).toEqual({ played: false });
+  await network.send();
+  await eventuallyHolds(() => expect(network.receiver.statuses()).toHaveLength(8));
+  const ofVoice = network.receiver.statuses().filter((one) => one.id === id);
+  expect(ofVoice.map(({ status }) => status)).toEqual(['sent', 'delivered', 'read', 'played']);
+  const { body } = await network.call('GET', '/simulator/phones');
+  expect(body.phones).toMatchObject([{ unread: 2 }]);
+});
+
 test('phones list their unread messages, their last message and their chats', async () => {
   const network = await startTestSimulator();
   await network.send();

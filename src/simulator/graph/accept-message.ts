@@ -1,5 +1,5 @@
 import { startStatuses } from '../callbacks/message-statuses.ts';
-import { newWamid } from '../ids.ts';
+import { newSecret, newWamid } from '../ids.ts';
 import type { Knobs } from '../knobs.ts';
 import type { Network } from '../network.ts';
 import { isBlocked } from '../numbers.ts';
@@ -82,6 +82,7 @@ function accept(
     status: 'accepted',
     statuses: [{ status: 'accepted', at: now }],
     ...(filled && { rendered: filled.rendered, category }),
+    ...priceOf(knobs),
   };
   const error = failsLater
     ? statusError(knobs.failWith ?? 0, knobs.failDetails)
@@ -94,7 +95,9 @@ function accept(
     contacts: isToUser(body)
       ? [{ input: body.recipient, user_id: body.recipient }]
       : [{ input: String(body.to), wa_id: phone }],
-    messages: [{ id: message.wamid, ...(filled && { message_status: 'accepted' }) }],
+    messages: [
+      { id: message.wamid, ...(filled && { message_status: knobs.messageStatus ?? 'accepted' }) },
+    ],
   };
 }
 
@@ -129,6 +132,15 @@ function recipientOf(
 
 function isReportedByCallback(knobs: Knobs, code: number): boolean {
   return knobs.failAs === undefined ? isReportedLater(code) : knobs.failAs === 'callback';
+}
+
+function priceOf({
+  pricingType: type,
+  pricingCategory: category,
+}: Knobs): Pick<ChatMessage, 'price'> {
+  if (!type && !category) return {};
+  const conversation = type === 'free_entry_point' ? newSecret(16) : undefined;
+  return { price: { type, category, conversation } };
 }
 
 /** Finds the error with which an accepted message fails. */

@@ -52,7 +52,10 @@ const responses = [
   'answer:never',
   'answer:drop-after-accept',
   'answer:drop',
+  'held:held_for_quality_assessment',
 ] as const;
+
+const prices = ['usual', 'regular', 'free_customer_service', 'free_entry_point'] as const;
 
 /** Sets how the network treats messages to one phone, and how this page reads them. */
 export function Behaviour({
@@ -200,6 +203,15 @@ export function Behaviour({
             {amount('callbackDelayMs', t('callbackDelay'))}
             {amount('stepMs', t('step'), undefined, '150')}
             {amount('duplicate', t('duplicate'), t('duplicateHint'))}
+            <SelectField
+              label={t('price')}
+              value={rule.pricingType ?? ''}
+              onChange={({ target }) =>
+                change({ pricingType: (target.value as RuleRequest['pricingType']) || undefined })
+              }
+            >
+              <Options values={prices} textOf={(value) => t(`prices.${value}`)} />
+            </SelectField>
             {flag('disorder', t('disorder'), t('disorderHint'))}
             {flag('skipDelivered', t('skipDelivered'), t('skipDeliveredHint'))}
             {flag('autoRead', t('autoRead'), t('autoReadHint'))}
@@ -274,8 +286,9 @@ function ruleOf(rules: RuleRequest[], phone: string): RuleRequest {
   return knobs;
 }
 
-function responseOf({ status, answer }: RuleRequest): string {
+function responseOf({ status, answer, messageStatus }: RuleRequest): string {
   if (status) return `status:${status}`;
+  if (messageStatus) return `held:${messageStatus}`;
   return answer ? `answer:${answer}` : '';
 }
 
@@ -284,5 +297,6 @@ function knobsOf(response: string): RuleRequest {
   return {
     status: kind === 'status' ? Number(value) : undefined,
     answer: kind === 'answer' ? (value as RuleRequest['answer']) : undefined,
+    messageStatus: kind === 'held' ? (value as RuleRequest['messageStatus']) : undefined,
   };
 }

@@ -1,5 +1,6 @@
 import { useMemo, useRef, useState } from 'react';
 import type { BusinessNumber, ChatMessage, PhoneSummary } from '../../../src/simulator/types.ts';
+import { elementIdOf } from '../../message/bubble.tsx';
 import type { MessageHandlers } from '../../message/message-handlers.ts';
 import { MessageList } from '../../message/message-list.tsx';
 import { MessageTools } from '../../message/message-tools.tsx';
@@ -13,7 +14,7 @@ import { unreadIn, waitingOf } from './chats.ts';
 import { Composer } from './composer.tsx';
 import { FillForm } from './fill-form.tsx';
 import { viewsOf } from './message-view.ts';
-import { sendMessage } from './network.ts';
+import { playMessage, sendMessage } from './network.ts';
 import { formReply, formTokenOf, replyTo } from './reply-to.ts';
 import { useStore } from './store.ts';
 import { TypingDots } from './typing-dots.tsx';
@@ -55,6 +56,13 @@ export function Chat({ phone, number }: { phone: PhoneSummary; number: BusinessN
         // It scrolls, so a keyboard must reach it.
         // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
         tabIndex={0}
+        onPlayCapture={({ target }) => {
+          const id = (target as Element).closest('article')?.id;
+          const played = messages?.find(({ wamid }) => elementIdOf(wamid) === id);
+          if (played?.direction === 'outbound') {
+            playMessage(phone.phone, played.wamid).catch(showProblem);
+          }
+        }}
         onScroll={() => {
           onScroll();
           scrolling.note();

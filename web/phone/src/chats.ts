@@ -3,7 +3,7 @@ import type { Chat, ChatMessage } from '../../../src/simulator/types.ts';
 /** Whether the conversation shows the message: it reached the phone, or is a note that it failed. */
 export function isShown({ type, direction, status }: ChatMessage): boolean {
   if (type === 'reaction') return false;
-  return direction === 'inbound' || ['delivered', 'read', 'failed'].includes(status);
+  return direction === 'inbound' || ['delivered', 'read', 'played', 'failed'].includes(status);
 }
 
 /** Finds the messages that a person has not read yet. */

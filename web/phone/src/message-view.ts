@@ -83,7 +83,10 @@ function tickOf({ seen, status }: ChatMessage): Tick {
 
 /** Tells a tester how far the business knows that its message came. A real phone shows nothing here. */
 function noteOf({ status }: ChatMessage): string | undefined {
-  return status === 'delivered' || status === 'read' ? t(`reported.${status}`) : undefined;
+  if (status === 'delivered' || status === 'read' || status === 'played') {
+    return t(`reported.${status}`);
+  }
+  return undefined;
 }
 
 function quoteOf(

@@ -28,6 +28,9 @@ export const setPrivacy = (phone: string, privacy: { username: string | null; hi
 export const readChat = (phone: string, numberId: string) =>
   call('POST', `/simulator/phones/${phone}/read`, { phone_number_id: numberId });
 
+export const playMessage = (phone: string, messageId: string) =>
+  call('POST', `/simulator/phones/${phone}/play`, { message_id: messageId });
+
 export const fetchBehaviours = () =>
   call<{ behaviours: RuleRequest[] }>('GET', '/simulator/behaviour');
 

@@ -28,6 +28,13 @@ declare const messages: {
   "step": "Time from sent to delivered (ms)",
   "duplicate": "Repeats of each callback",
   "duplicateHint": "The network may report the same change more than once.",
+  "price": "Price in the callbacks",
+  "prices": {
+    "usual": "Templates charged, other messages free",
+    "regular": "Charged",
+    "free_customer_service": "Free, as a reply within 24 hours",
+    "free_entry_point": "Free, as after an ad"
+  },
   "disorder": "Out-of-order callbacks",
   "disorderHint": "“Delivered” can be reported before “sent”.",
   "skipDelivered": "Skip “delivered”",
@@ -75,7 +82,8 @@ declare const messages: {
     "answer:half": "Accepted, truncated response",
     "answer:never": "Accepted, no response",
     "answer:drop-after-accept": "Accepted, connection dropped",
-    "answer:drop": "Not accepted, connection dropped"
+    "answer:drop": "Not accepted, connection dropped",
+    "held:held_for_quality_assessment": "Accepted, template held to assess its quality"
   }
 };
 export = messages;

@@ -72,7 +72,8 @@ declare const messages: {
   },
   "reported": {
     "delivered": "Reported: delivered",
-    "read": "Reported: read"
+    "read": "Reported: read",
+    "played": "Reported: played"
   },
   "failed": "A message didn’t reach this phone: {code}, {title}.",
   "ofType": "Message of type {type}",
