@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import sql from 'sql-template-tag';
-import { arrivalName } from '../backup/insert-tenant.ts';
+import { arrivalName } from '../backup/tenants/insert-tenant.ts';
 import {
   commandLockClass,
   holdLockClass,

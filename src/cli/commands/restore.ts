@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { type Restored, restore } from '../../backup/restore.ts';
-import { settleRecovered } from '../../backup/settle-recovered.ts';
+import { type Restored, restore } from '../../backup/restoring/restore.ts';
+import { settleRecovered } from '../../backup/restoring/settle-recovered.ts';
 import type { SettledWork } from '../../backup/settle-uncertain-work.ts';
 import { openDatabaseOf } from '../../open-services.ts';
 import { closeInOrder } from '../../platform/concurrency/close-in-order.ts';

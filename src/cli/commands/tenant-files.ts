@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { exportTenant } from '../../backup/export-tenant.ts';
-import { type ImportedTenant, importTenant } from '../../backup/import-tenant.ts';
-import { waitUntilIdle } from '../../backup/wait-until-idle.ts';
+import { exportTenant } from '../../backup/tenants/export-tenant.ts';
+import { type ImportedTenant, importTenant } from '../../backup/tenants/import-tenant.ts';
+import { waitUntilIdle } from '../../backup/tenants/wait-until-idle.ts';
 import { CommandError, idFrom, readSecretFile, tenantBySlug, withServices } from '../command.ts';
 import { withInterruptMessage } from '../interrupts.ts';
 import { startProgress } from '../progress.ts';

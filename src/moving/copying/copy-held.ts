@@ -1,10 +1,10 @@
 import type pg from 'pg';
-import { readAccounts, renewAccounts, writeAccounts } from '../../backup/accounts.ts';
 import { notOfTenants } from '../../backup/format.ts';
-import { forgetFingerprints } from '../../backup/import-tenant.ts';
-import { raiseSequences } from '../../backup/raise-sequences.ts';
 import { keyHash, readSecrets, writeSecrets } from '../../backup/sealed-columns.ts';
 import { beginSnapshot, sequencesOf } from '../../backup/snapshot.ts';
+import { readAccounts, renewAccounts, writeAccounts } from '../../backup/tenants/accounts.ts';
+import { forgetFingerprints } from '../../backup/tenants/import-tenant.ts';
+import { raiseSequences } from '../../backup/tenants/raise-sequences.ts';
 import { settleSends } from '../../messages/sending/settle-abandoned.ts';
 import { findCountedTo, takeOverOutcomes } from '../../overview/take-over-outcomes.ts';
 import type { Cells } from '../move-session.ts';

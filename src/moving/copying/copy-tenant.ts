@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { insertTenant } from '../../backup/insert-tenant.ts';
 import { beginSnapshot } from '../../backup/snapshot.ts';
+import { insertTenant } from '../../backup/tenants/insert-tenant.ts';
 import type { Table } from '../../platform/database/describe-tables.ts';
 import type { Services } from '../../services.ts';
 import { untilKnown } from '../holding/hold-tenant.ts';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { arrivalName } from '../../backup/insert-tenant.ts';
+import { arrivalName } from '../../backup/tenants/insert-tenant.ts';
 
 /**
  * Returns the oldest transaction that the snapshot of this connection may not see. Those of other databases, and those

@@ -1,8 +1,8 @@
-import type { Database } from '../platform/database/database.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { setSequences, skippedIds } from '../set-sequences.ts';
+import { type SettledWork, settleUncertainWork } from '../settle-uncertain-work.ts';
+import { sequencesOf } from '../snapshot.ts';
 import { refuseProcesses } from './restore.ts';
-import { setSequences, skippedIds } from './set-sequences.ts';
-import { type SettledWork, settleUncertainWork } from './settle-uncertain-work.ts';
-import { sequencesOf } from './snapshot.ts';
 
 /**
  * Does what a restore does at its end, for a database that PostgreSQL itself has brought back to an earlier time: by

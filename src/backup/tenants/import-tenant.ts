@@ -1,21 +1,21 @@
 import pg from 'pg';
-import { settleSends } from '../messages/sending/settle-abandoned.ts';
-import { takeOverOutcomes } from '../overview/take-over-outcomes.ts';
-import { ArchiveProblem, readArchive } from '../platform/archive/read-archive.ts';
-import { copyIn } from '../platform/database/copy-rows.ts';
-import { describeTables } from '../platform/database/describe-tables.ts';
-import type { Services } from '../services.ts';
+import { settleSends } from '../../messages/sending/settle-abandoned.ts';
+import { takeOverOutcomes } from '../../overview/take-over-outcomes.ts';
+import { ArchiveProblem, readArchive } from '../../platform/archive/read-archive.ts';
+import { copyIn } from '../../platform/database/copy-rows.ts';
+import { describeTables } from '../../platform/database/describe-tables.ts';
+import type { Services } from '../../services.ts';
+import { compareRows, total } from '../compare-rows.ts';
+import { type EndRecord, notOfTenants, type TenantHeader } from '../format.ts';
+import { knownTable } from '../known-table.ts';
+import { keyHash, writeSecrets } from '../sealed-columns.ts';
+import { type SettledWork, settleUncertainWork } from '../settle-uncertain-work.ts';
+import { appliedMigrations } from '../snapshot.ts';
 import { writeAccounts } from './accounts.ts';
-import { compareRows, total } from './compare-rows.ts';
-import { type EndRecord, notOfTenants, type TenantHeader } from './format.ts';
 import { createFileImport, type ImportedFiles } from './import-files.ts';
 import { insertTenant } from './insert-tenant.ts';
-import { knownTable } from './known-table.ts';
 import { createLinePrefixer } from './prefix-lines.ts';
 import { raiseSequences } from './raise-sequences.ts';
-import { keyHash, writeSecrets } from './sealed-columns.ts';
-import { type SettledWork, settleUncertainWork } from './settle-uncertain-work.ts';
-import { appliedMigrations } from './snapshot.ts';
 
 /** This installation cannot take the tenant. Nothing was changed. */
 export class ImportRefused extends Error {

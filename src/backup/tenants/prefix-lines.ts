@@ -1,4 +1,4 @@
-import { ArchiveProblem } from '../platform/archive/read-archive.ts';
+import { ArchiveProblem } from '../../platform/archive/read-archive.ts';
 
 /**
  * Creates a function that adds a text at the start of each line of a stream. In the text format of COPY, this adds a

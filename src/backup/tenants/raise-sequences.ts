@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { ArchiveProblem } from '../platform/archive/read-archive.ts';
-import type { Sequence } from './format.ts';
-import { tenantIds } from './set-sequences.ts';
+import { ArchiveProblem } from '../../platform/archive/read-archive.ts';
+import type { Sequence } from '../format.ts';
+import { tenantIds } from '../set-sequences.ts';
 
 /** How many ids the service may draw between the two statements below. */
 const margin = 1_000_000;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '../platform/database/database.ts';
+import type { Database } from '../../platform/database/database.ts';
 
 const lookEveryMs = 200;
 /** Looks in a row that must find nothing. A request that has just arrived may not have stored anything yet. */

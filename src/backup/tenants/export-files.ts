@@ -1,9 +1,9 @@
 import type pg from 'pg';
-import { listFiles } from '../media/transfer/file-rows.ts';
-import { toDownload } from '../media/transfer/receive-files.ts';
-import type { ArchiveWriter } from '../platform/archive/write-archive.ts';
-import type { Services } from '../services.ts';
-import type { KeptFileRecord } from './format.ts';
+import { listFiles } from '../../media/transfer/file-rows.ts';
+import { toDownload } from '../../media/transfer/receive-files.ts';
+import type { ArchiveWriter } from '../../platform/archive/write-archive.ts';
+import type { Services } from '../../services.ts';
+import type { KeptFileRecord } from '../format.ts';
 
 export type ExportedFiles = {
   rows: number;

@@ -1,18 +1,18 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type pg from 'pg';
-import { ArchiveProblem } from '../platform/archive/read-archive.ts';
-import type { Database } from '../platform/database/database.ts';
-import { migrate, readMigrations } from '../platform/database/migrate.ts';
-import { isServed } from '../platform/database/schema-version.ts';
-import { findMasterKey } from '../platform/secrets/master-key.ts';
-import { timeInName } from '../platform/values/time-in-name.ts';
-import { total } from './compare-rows.ts';
-import type { BackupHeader } from './format.ts';
-import { type BackupFile, isKeyOfBackup, keyIn, openBackup } from './read-backup.ts';
+import { ArchiveProblem } from '../../platform/archive/read-archive.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { migrate, readMigrations } from '../../platform/database/migrate.ts';
+import { isServed } from '../../platform/database/schema-version.ts';
+import { findMasterKey } from '../../platform/secrets/master-key.ts';
+import { timeInName } from '../../platform/values/time-in-name.ts';
+import { total } from '../compare-rows.ts';
+import type { BackupHeader } from '../format.ts';
+import { type BackupFile, isKeyOfBackup, keyIn, openBackup } from '../read-backup.ts';
+import { setSequences, skippedIds } from '../set-sequences.ts';
+import { type SettledWork, settleUncertainWork } from '../settle-uncertain-work.ts';
 import { findUsedTable, restoreTables } from './restore-tables.ts';
-import { setSequences, skippedIds } from './set-sequences.ts';
-import { type SettledWork, settleUncertainWork } from './settle-uncertain-work.ts';
 
 /** The database or the master key is not one that the backup can be restored to. Nothing was changed. */
 export class RestoreRefused extends Error {

@@ -1,10 +1,10 @@
 import type pg from 'pg';
-import { deleteUnusedAccount } from '../members/sign-in/delete-unused-account.ts';
-import { endSignIns } from '../members/sign-in/end-sign-ins.ts';
-import { openSecondFactor, sealSecondFactor } from '../members/sign-in/second-factor.ts';
-import { describeTables } from '../platform/database/describe-tables.ts';
-import type { Vault } from '../platform/secrets/crypto.ts';
-import type { Account } from './format.ts';
+import { deleteUnusedAccount } from '../../members/sign-in/delete-unused-account.ts';
+import { endSignIns } from '../../members/sign-in/end-sign-ins.ts';
+import { openSecondFactor, sealSecondFactor } from '../../members/sign-in/second-factor.ts';
+import { describeTables } from '../../platform/database/describe-tables.ts';
+import type { Vault } from '../../platform/secrets/crypto.ts';
+import type { Account } from '../format.ts';
 
 /** Reads the accounts of a tenant's members, with their second factors in clear text. */
 export async function readAccounts(

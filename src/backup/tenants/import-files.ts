@@ -1,10 +1,14 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import type pg from 'pg';
-import { countFiles, insertFiles, type SourceRow } from '../media/transfer/file-rows.ts';
-import { type ReceivedFiles, receiveFiles, toDownload } from '../media/transfer/receive-files.ts';
-import type { Services } from '../services.ts';
-import type { KeptFileRecord } from './format.ts';
+import { countFiles, insertFiles, type SourceRow } from '../../media/transfer/file-rows.ts';
+import {
+  type ReceivedFiles,
+  receiveFiles,
+  toDownload,
+} from '../../media/transfer/receive-files.ts';
+import type { Services } from '../../services.ts';
+import type { KeptFileRecord } from '../format.ts';
 
 export type ImportedFiles = {
   kept: number;

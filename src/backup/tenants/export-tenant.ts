@@ -1,14 +1,14 @@
-import about from '../../package.json' with { type: 'json' };
-import { findCountedTo } from '../overview/take-over-outcomes.ts';
-import { writeArchive } from '../platform/archive/write-archive.ts';
-import { copyOut } from '../platform/database/copy-rows.ts';
-import type { Services } from '../services.ts';
+import about from '../../../package.json' with { type: 'json' };
+import { findCountedTo } from '../../overview/take-over-outcomes.ts';
+import { writeArchive } from '../../platform/archive/write-archive.ts';
+import { copyOut } from '../../platform/database/copy-rows.ts';
+import type { Services } from '../../services.ts';
+import { total } from '../compare-rows.ts';
+import { type EndRecord, notOfTenants, type TableRecord, type TenantHeader } from '../format.ts';
+import { columnOf, keyHash, readSecrets } from '../sealed-columns.ts';
+import { appliedMigrations, beginSnapshot, sequencesOf } from '../snapshot.ts';
 import { readAccounts } from './accounts.ts';
-import { total } from './compare-rows.ts';
 import { type ExportedFiles, exportFiles } from './export-files.ts';
-import { type EndRecord, notOfTenants, type TableRecord, type TenantHeader } from './format.ts';
-import { columnOf, keyHash, readSecrets } from './sealed-columns.ts';
-import { appliedMigrations, beginSnapshot, sequencesOf } from './snapshot.ts';
 
 /**
  * Writes everything that a tenant owns to an encrypted file, as it is at one moment, while the service runs. The rows
