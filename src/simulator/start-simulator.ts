@@ -93,8 +93,10 @@ function buildApp(network: Network): FastifyInstance {
     sendError(network, error, request, reply),
   );
   app.setNotFoundHandler((request, reply) => sendUnknownPath(request.url, reply));
-  app.addHook('onRequest', (_request, reply, done) => {
+  app.addHook('onRequest', ({ originalUrl }, reply, done) => {
     reply.header('x-content-type-options', 'nosniff');
+    const version = /^\/+(v\d+\.\d+)\//.exec(originalUrl)?.[1];
+    if (version) reply.header('facebook-api-version', version);
     done();
   });
   controlRoutes(app, network);

@@ -1,5 +1,8 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
 import { readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
@@ -416,6 +419,23 @@ test('invalid and unknown settings are reported together', async () => {
       fix: expect.stringMatching(/\.env\.example/),
     },
   ]);
+});
+
+test('a network that responds in another version of its API fails', async () => {
+  const server = createServer((_request, response) => {
+    response.writeHead(400, { 'facebook-api-version': 'v27.0' }).end('{}');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const settings = { PARLEY_NETWORK_URL: url, PARLEY_NETWORK_VERSION: 'v25.0' };
+  const network = check(await examine(settings), 'network');
+  server.close();
+  expect(network).toMatchObject({
+    ok: false,
+    found: `${url} responds in v27.0 of its API, not in v25.0`,
+    fix: expect.stringContaining('PARLEY_NETWORK_VERSION'),
+  });
 });
 
 test('an unreachable network fails with the reason', async () => {

@@ -143,13 +143,21 @@ function describeCertificate(config: Config, authorityPath: string | undefined):
 }
 
 /**
- * Any response will do: without a token the network responds with an error, which proves that it can be
- * reached.
+ * Without a token the network responds with an error, which proves that it can be reached, and a header names the
+ * version of its API. Calls to a version that has ended get the oldest one that has not
+ * (https://developers.facebook.com/docs/apps/versions).
  */
 async function checkNetwork({ networkUrl, networkVersion }: Config): Promise<Check> {
   try {
     const signal = AbortSignal.timeout(5_000);
-    const { status } = await fetch(`${networkUrl}/${networkVersion}/`, { signal });
+    const { status, headers } = await fetch(`${networkUrl}/${networkVersion}/`, { signal });
+    const version = headers.get('facebook-api-version') ?? networkVersion;
+    if (version !== networkVersion) {
+      const found = `${networkUrl} responds in ${version} of its API, not in ${networkVersion}`;
+      const fix =
+        'Upgrade Parley. Without a newer one, set PARLEY_NETWORK_VERSION; see "Versions of the Graph API" in docs/operating.md.';
+      return { name: 'network', ok: false, found, fix };
+    }
     return { name: 'network', ok: true, found: `${networkUrl} responds (HTTP ${status})` };
   } catch (error) {
     const fix =

@@ -69,7 +69,7 @@ test('the status of a message to a user id names the phone if the business knows
   expect(await recipient(4)).toEqual([undefined, undefined, user_id]);
 });
 
-test('an unversioned path and any version reach the same number', async () => {
+test('an unversioned path and any version reach the same number, and the response names the version', async () => {
   const network = await startTestSimulator();
   const path = `/${network.number.phone_number_id}`;
   for (const prefix of ['', '/v21.0', '/v26.0']) {
@@ -81,6 +81,8 @@ test('an unversioned path and any version reach the same number', async () => {
     );
     expect(body.id).toBe(network.number.phone_number_id);
   }
+  const { headers } = await fetch(`${network.url}/v26.0/`);
+  expect(headers.get('facebook-api-version')).toBe('v26.0');
 });
 
 test('an unknown token is 190, a valid one for an unknown object is 100 with subcode 33', async () => {
