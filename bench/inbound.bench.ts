@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { findPerson } from '../src/messages/record/read-filter.ts';
+import { findPerson } from '../src/messages/record/listing/read-filter.ts';
 import { connectNumber } from '../src/numbers/connecting/connect-number.ts';
 import { createTenant } from '../src/tenants/create-tenant.ts';
 import { forkProgram } from '../test/program/fork-program.ts';

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import { listConversationRecords } from '../src/messages/record/list-conversation-records.ts';
-import { listRecords } from '../src/messages/record/list-records.ts';
-import type { RecordFilter } from '../src/messages/record/record-filter.ts';
-import type { RecordPosition } from '../src/messages/record/scan-messages.ts';
+import { listConversationRecords } from '../src/messages/record/listing/list-conversation-records.ts';
+import { listRecords } from '../src/messages/record/listing/list-records.ts';
+import type { RecordFilter } from '../src/messages/record/listing/record-filter.ts';
+import type { RecordPosition } from '../src/messages/record/listing/scan-messages.ts';
 import { openPlace } from './open-place.ts';
 import { databaseCpuMs, median } from './processes.ts';
 import { phoneOf, seedMessages } from './seed-messages.ts';

@@ -15,7 +15,7 @@ const chosen = [
   'src/events/events.test.ts',
   'src/idempotency/idempotency.test.ts',
   'src/messages/sending/send-message.test.ts',
-  'src/messages/sending/send-template.test.ts',
+  '/send-template.test.ts',
   'src/stores/store-number.test.ts',
   'src/webhooks/endpoints/endpoints.test.ts',
   'src/webhooks/record-events.test.ts',

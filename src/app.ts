@@ -33,7 +33,7 @@ import { createAuth } from './members/sign-in/auth.ts';
 import { authRoutes } from './members/sign-in/auth-routes.ts';
 import { conversationRoutes } from './messages/conversations/dashboard-routes.ts';
 import { mediaDownloadRoute } from './messages/conversations/files/media-route.ts';
-import { mergeRoutes } from './messages/identities/merge-routes.ts';
+import { mergeRoutes } from './messages/identities/merging/merge-routes.ts';
 import { createReportApplier } from './messages/receiving/apply-reports.ts';
 import { createMessageReceiver } from './messages/receiving/receive-messages.ts';
 import {
@@ -45,8 +45,8 @@ import {
 } from './messages/record/routes.ts';
 import { messageRoutes } from './messages/routes.ts';
 import { createAutomatedSender } from './messages/sending/automated/send-automated.ts';
-import { createMediaChecker } from './messages/sending/check-media.ts';
 import { createSendFinder } from './messages/sending/find-send-of-attempt.ts';
+import { createMediaChecker } from './messages/sending/media/check-media.ts';
 import { createMessageSender } from './messages/sending/send-message.ts';
 import { logRequests } from './metrics/log-requests.ts';
 import { measureRequests } from './metrics/measure-requests.ts';

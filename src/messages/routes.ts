@@ -21,16 +21,16 @@ import {
   SentTemplate,
 } from './schema.ts';
 import { fromFaults } from './sending/find-senders.ts';
+import { mediaFaults, sendMedia } from './sending/media/send-media.ts';
 import { sendContactRequest } from './sending/send-interactive.ts';
-import { mediaFaults, sendMedia } from './sending/send-media.ts';
 import type { Checked, Sent } from './sending/send-message.ts';
+import { sendText } from './sending/send-text.ts';
 import {
   type SendServices,
   sendTemplate,
   type TemplateDraft,
   templateFaults,
-} from './sending/send-template.ts';
-import { sendText } from './sending/send-text.ts';
+} from './sending/templates/send-template.ts';
 
 const tags = ['Messages'];
 const nullIsAbsent = 'An optional field counts as absent if it is null or an empty string.';

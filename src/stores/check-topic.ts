@@ -1,5 +1,5 @@
 import { disconnectedNumber, noNumber, type Senders } from '../messages/sending/find-senders.ts';
-import { sendersWithTemplate } from '../messages/sending/senders-with-template.ts';
+import { sendersWithTemplate } from '../messages/sending/templates/senders-with-template.ts';
 import type { NumberFinder } from '../numbers/find-number.ts';
 import { invalid } from '../platform/errors/api-error.ts';
 import { fault } from '../platform/errors/fault.ts';

@@ -1,17 +1,17 @@
 import type { Command } from 'commander';
 import { findIdByNetworkId } from '../../messages/queries.ts';
 import { type CauseKind, causesInUse } from '../../messages/record/cause.ts';
-import { findRecords, type RecordRow } from '../../messages/record/find-records.ts';
-import { listRecords } from '../../messages/record/list-records.ts';
+import { findRecords, type RecordRow } from '../../messages/record/listing/find-records.ts';
+import { listRecords } from '../../messages/record/listing/list-records.ts';
+import { readFilter } from '../../messages/record/listing/read-filter.ts';
+import type { RecordFilter } from '../../messages/record/listing/record-filter.ts';
+import type { RecordPosition } from '../../messages/record/listing/scan-messages.ts';
 import { presentRecord } from '../../messages/record/present-record.ts';
-import { readFilter } from '../../messages/record/read-filter.ts';
-import type { RecordFilter } from '../../messages/record/record-filter.ts';
 import {
   type MessageRecord,
   type RecordStatus,
   recordStatuses,
 } from '../../messages/record/record-schema.ts';
-import type { RecordPosition } from '../../messages/record/scan-messages.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { CommandError, countFrom, idFrom, table, tenantBySlug, withServices } from '../command.ts';
 import { timeFrom } from '../times.ts';

@@ -1,4 +1,7 @@
-import { findRecordsOfTenants, type RecordRow } from '../../messages/record/find-records.ts';
+import {
+  findRecordsOfTenants,
+  type RecordRow,
+} from '../../messages/record/listing/find-records.ts';
 import { presentRecord } from '../../messages/record/present-record.ts';
 import type { RecordStatus } from '../../messages/record/record-schema.ts';
 import type { Db } from '../../platform/database/database.ts';

@@ -4,8 +4,8 @@ import type { WorkInProgress } from '../../platform/jobs/work-in-progress.ts';
 import { isPhone } from '../../platform/values/recipient.ts';
 import { addAliases } from './aliases.ts';
 import { lockIdentities } from './lock-identities.ts';
-import { mergeConversations } from './merge-conversations.ts';
-import { lockConversations, moveConversation } from './move-messages.ts';
+import { mergeConversations } from './merging/merge-conversations.ts';
+import { lockConversations, moveConversation } from './merging/move-messages.ts';
 import { findSettledAliases, forgetGoodAliases, markSeenAliases } from './new-aliases.ts';
 
 const batchSize = 1_000;

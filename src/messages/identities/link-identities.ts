@@ -8,7 +8,7 @@ import type { IdentityLink } from '../../whatsapp/callbacks/read-identities.ts';
 import { personOf } from '../conversations/person.ts';
 import { hasNetworkId } from '../queries.ts';
 import { noteNewAliases } from './aliases.ts';
-import { mergeIdentities } from './merge-identities.ts';
+import { mergeIdentities } from './merging/merge-identities.ts';
 
 /** Two identities of one person, and the username if the callback has it. */
 export type AttestedLink = IdentityLink & {

@@ -1,5 +1,5 @@
 import { type Json, parseObject, record, string } from '../../whatsapp/json.ts';
-import type { RecordRow } from './find-records.ts';
+import type { RecordRow } from './listing/find-records.ts';
 
 /** The columns that `presentContent` needs. */
 type Message = Pick<RecordRow, 'id' | 'slug' | 'kind' | 'direction' | 'cause' | 'content'>;

@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import { codeOf } from '../../platform/errors/fault.ts';
 import { userIdOf } from '../../platform/values/recipient.ts';
 import { failureSentence, presentFailure } from '../failure-message.ts';
-import type { RecordRow } from './find-records.ts';
+import type { RecordRow } from './listing/find-records.ts';
 import { presentContent } from './present-content.ts';
 import type { CodedMessageRecord, MessageRecord, RecordStatus } from './record-schema.ts';
 

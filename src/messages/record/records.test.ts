@@ -8,7 +8,7 @@ import { control, misbehave } from '../../../test/servers/control.ts';
 import { startAnswering } from '../../bots/answering/start-answering.ts';
 import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
 import { automatedSenderOf } from '../sending/automated/automated-sender-of.ts';
-import { findRecords } from './find-records.ts';
+import { findRecords } from './listing/find-records.ts';
 import { presentRecord } from './present-record.ts';
 import type { MessageRecord } from './record-schema.ts';
 

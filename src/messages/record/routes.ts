@@ -7,21 +7,24 @@ import type { Vault } from '../../platform/secrets/crypto.ts';
 import { isPhone } from '../../platform/values/phone.ts';
 import { isUserId } from '../../platform/values/recipient.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';
-import type { RecordRow } from './find-records.ts';
-import { findConversationRecord, listConversationRecords } from './list-conversation-records.ts';
-import { listRecords } from './list-records.ts';
+import type { RecordRow } from './listing/find-records.ts';
+import {
+  findConversationRecord,
+  listConversationRecords,
+} from './listing/list-conversation-records.ts';
+import { listRecords } from './listing/list-records.ts';
 import {
   ConversationMessagesQuery,
   ConversationRecord,
   ConversationsQuery,
   MessagesQuery,
   PersonName,
-} from './list-schema.ts';
+} from './listing/list-schema.ts';
+import { findPerson, hasConversation, numberIdOf, readFilter } from './listing/read-filter.ts';
+import type { RecordFilter } from './listing/record-filter.ts';
+import type { RecordPosition } from './listing/scan-messages.ts';
 import { presentCodedRecord, presentRecord } from './present-record.ts';
-import { findPerson, hasConversation, numberIdOf, readFilter } from './read-filter.ts';
-import type { RecordFilter } from './record-filter.ts';
 import { CodedMessageRecord, MessageRecord } from './record-schema.ts';
-import type { RecordPosition } from './scan-messages.ts';
 
 const shortPages =
   'A page can have fewer records than `limit`, and even none, because Parley looks at a limited number of ' +

@@ -15,16 +15,16 @@ import {
   refusalMessage,
 } from '../../../whatsapp/errors.ts';
 import type { AutomatedCause } from '../../record/cause.ts';
-import type { MediaChecker } from '../check-media.ts';
 import { disconnectedNumber, findSender, findSenders } from '../find-senders.ts';
-import { readyTemplate } from '../ready-template.ts';
+import type { MediaChecker } from '../media/check-media.ts';
 import { recordNumberProblem } from '../record-number-problem.ts';
 import type { MessageContent } from '../send-message.ts';
 import { completionOf, fieldOf } from '../send-outcome.ts';
 import { sendReference } from '../send-reference.ts';
-import type { TemplateMessage } from '../send-template.ts';
 import { textContent } from '../send-text.ts';
-import { sendersWithTemplate } from '../senders-with-template.ts';
+import { readyTemplate } from '../templates/ready-template.ts';
+import type { TemplateMessage } from '../templates/send-template.ts';
+import { sendersWithTemplate } from '../templates/senders-with-template.ts';
 import { createSendWriter } from '../write-sends.ts';
 import { findMessageState, insertAutomatedMessage } from './automated-queries.ts';
 

@@ -1,6 +1,6 @@
 import sql, { join, type Sql } from 'sql-template-tag';
-import type { CauseKind } from './cause.ts';
-import type { RecordStatus } from './record-schema.ts';
+import type { CauseKind } from '../cause.ts';
+import type { RecordStatus } from '../record-schema.ts';
 
 /** The key of a conversation, and its last message if later ones belong to another contact. */
 export type PersonFilter = { person: string; upToId?: number };

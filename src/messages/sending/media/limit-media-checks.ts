@@ -1,9 +1,9 @@
 import {
   createKeyedSemaphore,
   TooManyWaiting,
-} from '../../platform/concurrency/keyed-semaphore.ts';
-import { ApiError } from '../../platform/errors/api-error.ts';
-import { fault } from '../../platform/errors/fault.ts';
+} from '../../../platform/concurrency/keyed-semaphore.ts';
+import { ApiError } from '../../../platform/errors/api-error.ts';
+import { fault } from '../../../platform/errors/fault.ts';
 
 /** Per tenant. A check holds a connection, for up to ten seconds if the server is slow. */
 const maxAtOnce = 10;

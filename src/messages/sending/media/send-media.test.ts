@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestTenant, testApp } from '../../../test/program/app.ts';
-import { moveToFreshMinute } from '../../../test/program/clock.ts';
-import { onThePhone } from '../../../test/servers/phone.ts';
-import { createOutbound } from '../../platform/outbound/outbound.ts';
+import { type TestTenant, testApp } from '../../../../test/program/app.ts';
+import { moveToFreshMinute } from '../../../../test/program/clock.ts';
+import { onThePhone } from '../../../../test/servers/phone.ts';
+import { createOutbound } from '../../../platform/outbound/outbound.ts';
 import { createMediaChecker } from './check-media.ts';
 
 // 127.0.0.2 stands for the public internet, and all other addresses of this machine for a private network.

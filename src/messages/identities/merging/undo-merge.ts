@@ -1,18 +1,21 @@
 import sql from 'sql-template-tag';
-import { contactFieldNames } from '../../contacts/contact-fields.ts';
-import { eachColumn } from '../../contacts/field-columns.ts';
-import { findContact } from '../../contacts/find-contact.ts';
-import type { ContactRecord } from '../../contacts/schema.ts';
-import { insertedContacts, notifiedOfContacts } from '../../contacts/writing/inserted-contacts.ts';
-import type { Database, Db } from '../../platform/database/database.ts';
-import { ApiError, notFound } from '../../platform/errors/api-error.ts';
-import { fault } from '../../platform/errors/fault.ts';
-import { recordEvents } from '../../webhooks/record-events.ts';
-import { personOf } from '../conversations/person.ts';
-import { notErased } from '../queries.ts';
-import { isKindOfUser } from '../receiving/find-user-message.ts';
-import { removeAlias } from './aliases.ts';
-import { lockIdentities } from './lock-identities.ts';
+import { contactFieldNames } from '../../../contacts/contact-fields.ts';
+import { eachColumn } from '../../../contacts/field-columns.ts';
+import { findContact } from '../../../contacts/find-contact.ts';
+import type { ContactRecord } from '../../../contacts/schema.ts';
+import {
+  insertedContacts,
+  notifiedOfContacts,
+} from '../../../contacts/writing/inserted-contacts.ts';
+import type { Database, Db } from '../../../platform/database/database.ts';
+import { ApiError, notFound } from '../../../platform/errors/api-error.ts';
+import { fault } from '../../../platform/errors/fault.ts';
+import { recordEvents } from '../../../webhooks/record-events.ts';
+import { personOf } from '../../conversations/person.ts';
+import { notErased } from '../../queries.ts';
+import { isKindOfUser } from '../../receiving/find-user-message.ts';
+import { removeAlias } from '../aliases.ts';
+import { lockIdentities } from '../lock-identities.ts';
 import {
   type ConversationRow,
   isWindowOpener,

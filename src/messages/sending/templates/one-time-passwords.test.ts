@@ -1,11 +1,11 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { showsCode } from '../../../test/checks/shows-code.ts';
-import { signIn } from '../../../test/features/sign-in.ts';
-import { type TestTenant, testApp } from '../../../test/program/app.ts';
-import { misbehave } from '../../../test/servers/control.ts';
-import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
+import { showsCode } from '../../../../test/checks/shows-code.ts';
+import { signIn } from '../../../../test/features/sign-in.ts';
+import { type TestTenant, testApp } from '../../../../test/program/app.ts';
+import { misbehave } from '../../../../test/servers/control.ts';
+import { syncTemplates } from '../../../templates/syncing/sync-templates.ts';
 
 const logged: string[] = [];
 const app = testApp(

@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually } from '../../../test/checks/eventually.ts';
-import { type TestTenant, testApp } from '../../../test/program/app.ts';
-import { control, misbehave } from '../../../test/servers/control.ts';
-import { onThePhone } from '../../../test/servers/phone.ts';
-import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
+import { eventually } from '../../../../test/checks/eventually.ts';
+import { type TestTenant, testApp } from '../../../../test/program/app.ts';
+import { control, misbehave } from '../../../../test/servers/control.ts';
+import { onThePhone } from '../../../../test/servers/phone.ts';
+import { syncTemplates } from '../../../templates/syncing/sync-templates.ts';
 
 const app = testApp();
 let files: Server;

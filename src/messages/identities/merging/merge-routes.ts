@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
-import type { Database } from '../../platform/database/database.ts';
-import { Nullable } from '../../platform/http/field-schema.ts';
-import { DataResponse } from '../../platform/http/response-schema.ts';
-import { success } from '../../platform/http/success.ts';
-import { idFrom } from '../../platform/values/id.ts';
-import { recipientOf } from '../../platform/values/recipient.ts';
-import type { TenantApi } from '../../tenants/tenant-api.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { Nullable } from '../../../platform/http/field-schema.ts';
+import { DataResponse } from '../../../platform/http/response-schema.ts';
+import { success } from '../../../platform/http/success.ts';
+import { idFrom } from '../../../platform/values/id.ts';
+import { recipientOf } from '../../../platform/values/recipient.ts';
+import type { TenantApi } from '../../../tenants/tenant-api.ts';
 import { listMerges } from './list-merges.ts';
 import { undoMerge } from './undo-merge.ts';
 

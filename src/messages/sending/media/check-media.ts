@@ -5,18 +5,18 @@ import {
   megabyte,
   tooLong,
   wrongType,
-} from '../../media/media-kinds.ts';
-import { createTtlCache } from '../../platform/concurrency/ttl-cache.ts';
-import { type Fault, fault } from '../../platform/errors/fault.ts';
+} from '../../../media/media-kinds.ts';
+import { createTtlCache } from '../../../platform/concurrency/ttl-cache.ts';
+import { type Fault, fault } from '../../../platform/errors/fault.ts';
 import {
   followRedirects,
   maxRedirects,
   redirectOf,
-} from '../../platform/outbound/follow-redirects.ts';
-import type { MeasuredResponse } from '../../platform/outbound/measure-response.ts';
-import type { Outbound } from '../../platform/outbound/outbound.ts';
-import { AddressRefused, OutboundFailure } from '../../platform/outbound/outbound-failure.ts';
-import { lengthOf, type ResponseHead, typeOf } from '../../platform/outbound/response-head.ts';
+} from '../../../platform/outbound/follow-redirects.ts';
+import type { MeasuredResponse } from '../../../platform/outbound/measure-response.ts';
+import type { Outbound } from '../../../platform/outbound/outbound.ts';
+import { AddressRefused, OutboundFailure } from '../../../platform/outbound/outbound-failure.ts';
+import { lengthOf, type ResponseHead, typeOf } from '../../../platform/outbound/response-head.ts';
 import { createMediaCheckLimit } from './limit-media-checks.ts';
 
 /** A file that the network will accept, according to the response of its server. */

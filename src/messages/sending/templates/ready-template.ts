@@ -1,21 +1,21 @@
-import type { MediaKind } from '../../media/media-kinds.ts';
+import type { MediaKind } from '../../../media/media-kinds.ts';
 import {
   allFaults,
   type Faults,
   type FieldErrors,
   hasFaults,
-} from '../../platform/errors/api-error.ts';
-import { fillTemplate } from '../../templates/fill-template.ts';
-import type { FoundTemplate } from '../../templates/find-sendable-template.ts';
-import type { FillableTemplate } from '../../templates/read-slots.ts';
+} from '../../../platform/errors/api-error.ts';
+import { fillTemplate } from '../../../templates/fill-template.ts';
+import type { FoundTemplate } from '../../../templates/find-sendable-template.ts';
+import type { FillableTemplate } from '../../../templates/read-slots.ts';
 import {
   faultsInAnyTemplate,
   mediaHeader,
   type TemplateValues,
-} from '../../templates/value-faults.ts';
-import { addressOf, type MediaCheck } from './check-media.ts';
-import { bothFaults, type SentUpload, uploadProblem } from './find-sent-upload.ts';
-import type { MessageContent } from './send-message.ts';
+} from '../../../templates/value-faults.ts';
+import { addressOf, type MediaCheck } from '../media/check-media.ts';
+import { bothFaults, type SentUpload, uploadProblem } from '../media/find-sent-upload.ts';
+import type { MessageContent } from '../send-message.ts';
 
 /** Checks the file of a header for the tenant that sends it. */
 export type HeaderChecker = (url: string, kind: MediaKind) => Promise<MediaCheck>;

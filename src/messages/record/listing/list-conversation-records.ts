@@ -1,10 +1,13 @@
 import sql from 'sql-template-tag';
-import { findPeople } from '../../contacts/searching/find-people.ts';
-import type { Db } from '../../platform/database/database.ts';
-import type { Conversation } from '../conversations/conversation-queries.ts';
-import { findConversation, listConversations } from '../conversations/inbox/list-conversations.ts';
+import { findPeople } from '../../../contacts/searching/find-people.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import type { Conversation } from '../../conversations/conversation-queries.ts';
+import {
+  findConversation,
+  listConversations,
+} from '../../conversations/inbox/list-conversations.ts';
+import { presentRecord } from '../present-record.ts';
 import { findRecords } from './find-records.ts';
-import { presentRecord } from './present-record.ts';
 
 /**
  * Lists the conversations of a tenant, in the form of the API, the one with the newest message first.

@@ -1,10 +1,10 @@
-import { findUpload, type Upload } from '../../media/find-upload.ts';
-import { kindOf, type MediaKind, wrongType } from '../../media/media-kinds.ts';
-import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
-import { matchesName, nameWithId } from '../../numbers/number-name.ts';
-import type { Db } from '../../platform/database/database.ts';
-import type { FieldErrors } from '../../platform/errors/api-error.ts';
-import { type Fault, fault } from '../../platform/errors/fault.ts';
+import { findUpload, type Upload } from '../../../media/find-upload.ts';
+import { kindOf, type MediaKind, wrongType } from '../../../media/media-kinds.ts';
+import type { ConnectedNumber, NumberFinder } from '../../../numbers/find-number.ts';
+import { matchesName, nameWithId } from '../../../numbers/number-name.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import type { FieldErrors } from '../../../platform/errors/api-error.ts';
+import { type Fault, fault } from '../../../platform/errors/fault.ts';
 
 /** The uploaded file of a send, with the only number that can send it, or why it cannot be sent. */
 export type SentUpload = { mediaId: string } & (

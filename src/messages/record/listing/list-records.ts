@@ -1,5 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag';
-import type { Db } from '../../platform/database/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { type RecordRow, recordsOf } from './find-records.ts';
 import { passes, type RecordFilter } from './record-filter.ts';
 import { maxScanned, microseconds, type RecordPosition, scanOf } from './scan-messages.ts';

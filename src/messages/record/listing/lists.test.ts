@@ -1,10 +1,10 @@
 import sql from 'sql-template-tag';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { eventually } from '../../../test/checks/eventually.ts';
-import { write } from '../../../test/features/bots.ts';
-import { signIn } from '../../../test/features/sign-in.ts';
-import { type TestTenant, testApp } from '../../../test/program/app.ts';
-import { misbehave } from '../../../test/servers/control.ts';
+import { eventually } from '../../../../test/checks/eventually.ts';
+import { write } from '../../../../test/features/bots.ts';
+import { signIn } from '../../../../test/features/sign-in.ts';
+import { type TestTenant, testApp } from '../../../../test/program/app.ts';
+import { misbehave } from '../../../../test/servers/control.ts';
 import { recordPage } from './list-records.ts';
 import type { RecordFilter } from './record-filter.ts';
 

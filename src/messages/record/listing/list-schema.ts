@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox';
-import { NumberName } from '../../numbers/number-name.ts';
-import { fault } from '../../platform/errors/fault.ts';
-import { cursorQuery } from '../../platform/http/cursor.ts';
-import { Choice, doc, Nullable, NullableObject } from '../../platform/http/field-schema.ts';
-import { Id } from '../../platform/values/id.ts';
-import { Recipient } from '../../platform/values/recipient.ts';
-import { causeKinds } from './cause.ts';
-import { MessageRecord, recordStatuses } from './record-schema.ts';
+import { NumberName } from '../../../numbers/number-name.ts';
+import { fault } from '../../../platform/errors/fault.ts';
+import { cursorQuery } from '../../../platform/http/cursor.ts';
+import { Choice, doc, Nullable, NullableObject } from '../../../platform/http/field-schema.ts';
+import { Id } from '../../../platform/values/id.ts';
+import { Recipient } from '../../../platform/values/recipient.ts';
+import { causeKinds } from '../cause.ts';
+import { MessageRecord, recordStatuses } from '../record-schema.ts';
 
 const time = (description: string, example: string) =>
   Type.Optional(Type.String({ format: 'date-time', ...doc(description, example) }));

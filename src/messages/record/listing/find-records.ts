@@ -1,11 +1,17 @@
 import sql, { type Sql } from 'sql-template-tag';
-import { contactIdOf } from '../../contacts/contact-identity.ts';
-import type { Db } from '../../platform/database/database.ts';
-import { rowsOf } from '../../platform/database/rows-of.ts';
-import { statement } from '../../platform/database/statement.ts';
-import { phoneOfMessage } from '../conversations/person.ts';
-import { type MessageRow, notErased, type Pricing, stateColumns, withStates } from '../queries.ts';
-import type { StoredCause } from './cause.ts';
+import { contactIdOf } from '../../../contacts/contact-identity.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import { rowsOf } from '../../../platform/database/rows-of.ts';
+import { statement } from '../../../platform/database/statement.ts';
+import { phoneOfMessage } from '../../conversations/person.ts';
+import {
+  type MessageRow,
+  notErased,
+  type Pricing,
+  stateColumns,
+  withStates,
+} from '../../queries.ts';
+import type { StoredCause } from '../cause.ts';
 
 /** The columns of a message record, which `presentRecord` turns into JSON. */
 export type RecordRow = Omit<MessageRow, 'phone'> & {

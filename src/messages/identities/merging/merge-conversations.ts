@@ -1,9 +1,9 @@
 import sql from 'sql-template-tag';
-import type { Db } from '../../platform/database/database.ts';
-import { isPhone } from '../../platform/values/recipient.ts';
-import type { IdentityLink } from '../../whatsapp/callbacks/read-identities.ts';
-import { personOf } from '../conversations/person.ts';
-import { addAliases, changeFormerPhone, removeAlias } from './aliases.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import { isPhone } from '../../../platform/values/recipient.ts';
+import type { IdentityLink } from '../../../whatsapp/callbacks/read-identities.ts';
+import { personOf } from '../../conversations/person.ts';
+import { addAliases, changeFormerPhone, removeAlias } from '../aliases.ts';
 import { type ConversationRow, lockConversations, moveConversation } from './move-messages.ts';
 
 export type MergedConversation = {

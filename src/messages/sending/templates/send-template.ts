@@ -1,29 +1,29 @@
-import { addUnknownContacts } from '../../contacts/writing/add-unknown-contacts.ts';
-import type { RequestCounter } from '../../limits/count-request.ts';
-import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
-import { matchesName } from '../../numbers/number-name.ts';
-import type { Database, Db } from '../../platform/database/database.ts';
+import { addUnknownContacts } from '../../../contacts/writing/add-unknown-contacts.ts';
+import type { RequestCounter } from '../../../limits/count-request.ts';
+import type { ConnectedNumber, NumberFinder } from '../../../numbers/find-number.ts';
+import { matchesName } from '../../../numbers/number-name.ts';
+import type { Database, Db } from '../../../platform/database/database.ts';
 import {
   allFaults,
   type Faults,
   type FieldErrors,
   hasFaults,
   refusal,
-} from '../../platform/errors/api-error.ts';
-import type { Log } from '../../platform/log.ts';
-import { logFailure } from '../../platform/log-failure.ts';
-import { userIdOf } from '../../platform/values/recipient.ts';
-import type { FoundTemplate, TemplateFinder } from '../../templates/find-sendable-template.ts';
-import { requestPacedSync } from '../../templates/syncing/request-template-sync.ts';
-import type { Caller } from '../../tenants/find-caller.ts';
-import type { GraphError } from '../../whatsapp/errors.ts';
-import type { MediaChecker } from './check-media.ts';
-import { findSenders, fromFaults, type Senders, sendersOfAccount } from './find-senders.ts';
-import { findSentUpload, type SentUpload } from './find-sent-upload.ts';
+} from '../../../platform/errors/api-error.ts';
+import type { Log } from '../../../platform/log.ts';
+import { logFailure } from '../../../platform/log-failure.ts';
+import { userIdOf } from '../../../platform/values/recipient.ts';
+import type { FoundTemplate, TemplateFinder } from '../../../templates/find-sendable-template.ts';
+import { requestPacedSync } from '../../../templates/syncing/request-template-sync.ts';
+import type { Caller } from '../../../tenants/find-caller.ts';
+import type { GraphError } from '../../../whatsapp/errors.ts';
+import { findSenders, fromFaults, type Senders, sendersOfAccount } from '../find-senders.ts';
+import type { MediaChecker } from '../media/check-media.ts';
+import { findSentUpload, type SentUpload } from '../media/find-sent-upload.ts';
+import type { Checked, MessageContent, MessageSender, SendRequest, Sent } from '../send-message.ts';
+import { userIdFaults } from '../user-id-faults.ts';
 import { generateOtpCode, otpFaults } from './one-time-password.ts';
 import { type HeaderChecker, readyTemplate } from './ready-template.ts';
-import type { Checked, MessageContent, MessageSender, SendRequest, Sent } from './send-message.ts';
-import { userIdFaults } from './user-id-faults.ts';
 
 export type TemplateMessage = {
   phone: string;

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
-import type { FieldErrors } from '../../platform/errors/api-error.ts';
-import { fault } from '../../platform/errors/fault.ts';
-import type { FoundTemplate } from '../../templates/find-sendable-template.ts';
+import type { FieldErrors } from '../../../platform/errors/api-error.ts';
+import { fault } from '../../../platform/errors/fault.ts';
+import type { FoundTemplate } from '../../../templates/find-sendable-template.ts';
 
 /** Finds why the service cannot generate a one-time password for a message. */
 export function otpFaults(found: FoundTemplate, fields: ReadonlyMap<number, string>): FieldErrors {

@@ -1,8 +1,8 @@
 import sql, { type Sql } from 'sql-template-tag';
-import type { Db } from '../../platform/database/database.ts';
-import { notifyAnyConversation } from '../conversations/live/conversation-changes.ts';
-import { latestMessage, lowestId } from '../conversations/person.ts';
-import { isKindOfUser } from '../receiving/find-user-message.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import { notifyAnyConversation } from '../../conversations/live/conversation-changes.ts';
+import { latestMessage, lowestId } from '../../conversations/person.ts';
+import { isKindOfUser } from '../../receiving/find-user-message.ts';
 
 /** A row of `conversations` as JSON. */
 export type ConversationRow = {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestTenant, testApp } from '../../../test/program/app.ts';
+import { type TestTenant, testApp } from '../../../../test/program/app.ts';
 import { createMediaCheckLimit } from './limit-media-checks.ts';
 
 const app = testApp();

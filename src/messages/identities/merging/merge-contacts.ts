@@ -1,12 +1,12 @@
 import sql, { type Sql } from 'sql-template-tag';
-import { optionalFieldNames } from '../../contacts/contact-fields.ts';
-import { contactIdOf } from '../../contacts/contact-identity.ts';
-import { currentLabel } from '../../contacts/contact-record.ts';
-import { eachColumn } from '../../contacts/field-columns.ts';
-import { metadataOfBoth } from '../../contacts/metadata.ts';
-import type { Db } from '../../platform/database/database.ts';
-import { userIdOf } from '../../platform/values/recipient.ts';
-import type { IdentityLink } from '../../whatsapp/callbacks/read-identities.ts';
+import { optionalFieldNames } from '../../../contacts/contact-fields.ts';
+import { contactIdOf } from '../../../contacts/contact-identity.ts';
+import { currentLabel } from '../../../contacts/contact-record.ts';
+import { eachColumn } from '../../../contacts/field-columns.ts';
+import { metadataOfBoth } from '../../../contacts/metadata.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import { userIdOf } from '../../../platform/values/recipient.ts';
+import type { IdentityLink } from '../../../whatsapp/callbacks/read-identities.ts';
 
 /** The ids of the contact that stays and of the one that is merged into it, if there are such. */
 export type ContactPair = { kept?: number; merged?: number };

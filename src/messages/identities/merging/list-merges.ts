@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import type { Db } from '../../platform/database/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 
 export type Merge = {
   id: number;

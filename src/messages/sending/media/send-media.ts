@@ -1,15 +1,15 @@
-import type { RequestCounter } from '../../limits/count-request.ts';
-import type { MediaKind } from '../../media/media-kinds.ts';
-import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
-import type { Db } from '../../platform/database/database.ts';
-import { type FieldErrors, hasFaults, invalid } from '../../platform/errors/api-error.ts';
-import { required } from '../../platform/http/validation.ts';
-import type { Caller } from '../../tenants/find-caller.ts';
-import type { MediaSource, OutgoingContent } from '../../whatsapp/client.ts';
+import type { RequestCounter } from '../../../limits/count-request.ts';
+import type { MediaKind } from '../../../media/media-kinds.ts';
+import type { ConnectedNumber, NumberFinder } from '../../../numbers/find-number.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import { type FieldErrors, hasFaults, invalid } from '../../../platform/errors/api-error.ts';
+import { required } from '../../../platform/http/validation.ts';
+import type { Caller } from '../../../tenants/find-caller.ts';
+import type { MediaSource, OutgoingContent } from '../../../whatsapp/client.ts';
+import { findSenders, fromFaults, type Senders } from '../find-senders.ts';
+import type { Checked, MessageContent, MessageSender, SendRequest, Sent } from '../send-message.ts';
 import { addressOf, type MediaChecker } from './check-media.ts';
-import { findSenders, fromFaults, type Senders } from './find-senders.ts';
 import { bothFaults, findSentUpload, uploadProblem } from './find-sent-upload.ts';
-import type { Checked, MessageContent, MessageSender, SendRequest, Sent } from './send-message.ts';
 
 export type MediaMessage = {
   phone: string;

@@ -1,5 +1,5 @@
-import type { TemplateFinder } from '../../templates/find-sendable-template.ts';
-import type { Senders } from './find-senders.ts';
+import type { TemplateFinder } from '../../../templates/find-sendable-template.ts';
+import type { Senders } from '../find-senders.ts';
 
 /**
  * Reduces the numbers that may send a template to those of accounts in which it can be sent. All of them are left if no
