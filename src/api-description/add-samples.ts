@@ -1,6 +1,12 @@
 import type { ApiDescription, Operation } from './description.ts';
 
-type Parameter = { name: string; in: string; required: boolean; example?: unknown };
+type Parameter = {
+  name: string;
+  in: string;
+  required: boolean;
+  description: string;
+  example?: unknown;
+};
 type Content = {
   schema?: { $ref?: string };
   example?: object;
@@ -25,8 +31,6 @@ type Call = {
   isDownload: boolean;
 };
 
-/** Fields that a first request does not need, and whose examples belong to nobody. */
-const leftOut = new Set(['from', 'reference', 'dry_run']);
 const ofTenant = '/api/{tenant}';
 
 /** Calls of the TypeScript client for operations of files. The others read and write JSON. */
@@ -93,15 +97,21 @@ function sampled(
       ...samples.map(([language, code]) => `\`\`\`${language}\n${code}\n\`\`\``),
     ].join('\n\n'),
     parameters: call.parameters.map((each) =>
-      each.name === 'tenant' ? { ...each, example: service.tenant } : each,
+      each.name === 'tenant' ? { ...each, example: service.tenant } : filledIn(each),
     ),
   };
 }
 
+/** Swagger UI fills in all examples, but all filters together find nothing, and a key belongs to one request. */
+function filledIn({ example, ...parameter }: Parameter): Parameter {
+  return parameter.required
+    ? { ...parameter, example }
+    : { ...parameter, description: `${parameter.description} For example \`${example}\`.` };
+}
+
 function bodyOf(content: Record<string, Content>): object | undefined {
   const { example, examples } = content['application/json'] ?? {};
-  const body = example ?? Object.values(examples ?? {})[0]?.value;
-  return body && Object.fromEntries(Object.entries(body).filter(([name]) => !leftOut.has(name)));
+  return example ?? Object.values(examples ?? {})[0]?.value;
 }
 
 function curlOf(

@@ -147,15 +147,15 @@ describe('the description', () => {
     const shop = await demoShop();
     const files = await startFileServer();
     try {
-      for (const { place, method, path, body } of examplesOfBodies()) {
+      for (const { place, method, path, body, responses } of examplesOfBodies()) {
         const fields = {
           ...body,
           ...('media_url' in body && { media_url: files.url }),
-          // The simulator chooses the phones of numbers.
-          ...('from' in body && { from: shop.number.phone_number_id }),
         };
         const response = await shop.call(method, path, fields);
         expect(response, place).toMatchObject({ status: 200 });
+        const { example } = responses['200']!.content['application/json'];
+        expect(example, place).toMatchObject({ message: response.body.message });
         // The next request changes the record that this one created.
         shop.made[path] = response.body.data.id;
       }
@@ -220,8 +220,8 @@ type TenantOperation = {
 };
 
 /** Lists the operations of a tenant, with paths after `/api/{tenant}`. */
-function tenantOperations(): TenantOperation[] {
-  const { paths } = app.app.apiDescription() as ApiDescription & {
+function tenantOperations(description = app.app.apiDescription()): TenantOperation[] {
+  const { paths } = description as ApiDescription & {
     paths: Record<string, Record<string, Omit<TenantOperation, 'method' | 'path'>>>;
   };
   return Object.entries(paths)
@@ -239,19 +239,20 @@ function tenantOperations(): TenantOperation[] {
 function examplesOfBodies() {
   return tenantOperations()
     .toSorted((one, other) => (one.path < other.path ? -1 : 1))
-    .flatMap(({ method, path: route, parameters, requestBody }) => {
+    .flatMap(({ method, path: route, parameters, requestBody, responses }) => {
       if (!requestBody || !('application/json' in requestBody.content)) return [];
-      const path = `${route}${requiredQuery(parameters)}`;
+      const path = `${route}${queryOf(parameters?.filter(({ required }) => required))}`;
       const { example, examples } = requestBody.content['application/json'];
       const bodies = examples ? Object.values(examples).map(({ value }) => value) : [example];
-      return bodies.map((body) => ({ place: `${method} ${path}`, method, path, body }));
+      return bodies.map((body) => ({ place: `${method} ${path}`, method, path, body, responses }));
     });
 }
 
-/** Writes the examples of the query parameters that an operation needs. */
-function requiredQuery(parameters: Parameter[] = []): string {
-  const needed = parameters.filter(({ in: place, required }) => place === 'query' && required);
-  const query = needed.map(({ name, example }) => `${name}=${encodeURIComponent(String(example))}`);
+/** Writes the examples of query parameters, of those that have one. */
+function queryOf(parameters: Parameter[] = []): string {
+  const query = parameters
+    .filter(({ in: place, example }) => place === 'query' && example !== undefined)
+    .map(({ name, example }) => `${name}=${encodeURIComponent(String(example))}`);
   return query.length > 0 ? `?${query.join('&')}` : '';
 }
 
@@ -326,6 +327,22 @@ test('the samples of each operation have what a call needs, for the tenant', asy
   expect(paths['/api/{tenant}/messages/send'].post.description).not.toMatch(/dry_run|"from"/);
   const { paths: others } = await descriptionFor('?tenant=%3Cscript%3E');
   expect(others['/api/{tenant}/groups'].get.description).toContain('/api/demo/groups');
+});
+
+test('the forms of the reference are filled in with valid requests', async () => {
+  const description = (await app.app.inject({ url: '/docs/description.json' })).json();
+  const shop = await app.tenant();
+  for (const { method, path, parameters = [] } of tenantOperations(description)) {
+    // A key in the form would make every second POST a replay.
+    const headers = parameters.filter(({ in: place, example }) => place === 'header' && example);
+    expect(headers, `${method} ${path}`).toEqual([]);
+    if (method !== 'GET') continue;
+    const filled = path.replace(/\{(\w+)\}/, (_, name) =>
+      encodeURIComponent(String(parameters.find((each) => each.name === name)?.example)),
+    );
+    const { status, body } = await shop.call(method, `${filled}${queryOf(parameters)}`);
+    expect([200, 404], `${method} ${path}: ${body.message}`).toContain(status);
+  }
 });
 
 test('the samples of files work: the form has its fields, and no call reads a file as JSON', async () => {

@@ -101,9 +101,12 @@ function json(schema: Schema, examples: object): object {
   return { 'application/json': { schema, ...examples } };
 }
 
+/** Leaves out optional fields of sends: a dry run sends nothing, and `from` is a number of another tenant. */
 function examplesOf(body: Schema): object {
   const named = body['x-examples'];
-  return named ? { examples: named } : { example: exampleOf(body) };
+  if (named) return { examples: named };
+  const { from, reference, dry_run, ...example } = exampleOf(body) as Record<string, unknown>;
+  return { example };
 }
 
 function abilityText(abilities: readonly string[], also: string | undefined): string {
