@@ -143,6 +143,13 @@ describe('the description', () => {
     }
   });
 
+  test('names as many values of a template as templates usually have, for generated clients', () => {
+    const { SendTemplate } = app.app.apiDescription().components.schemas;
+    for (const name of ['field_1', 'field_10']) {
+      expect(SendTemplate).toHaveProperty(`properties.${name}.type`, ['string', 'null']);
+    }
+  });
+
   test('has example bodies that the demo accepts', async () => {
     const shop = await demoShop();
     const files = await startFileServer();

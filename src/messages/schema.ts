@@ -170,6 +170,21 @@ export const SendMedia = Type.Object(
 const field = (description: string, example: string) =>
   Type.Optional(Nullable('string', { maxLength: 1024, ...doc(description, example) }));
 
+/**
+ * Declares as many fields as templates usually have, because generated clients have no place for names that only a
+ * pattern describes.
+ */
+function namedFields() {
+  const examples = ['Ada', '#1042', 'Friday'];
+  const fields: Record<`field_${number}`, ReturnType<typeof field>> = {};
+  for (let number = 1; number <= 10; number++) {
+    const further = number === 10 ? ' Further placeholders: `field_11` etc.' : '';
+    const description = `Value of the placeholder {{${number}}}.${further}`;
+    fields[`field_${number}`] = field(description, examples[number - 1] ?? '10 a.m.');
+  }
+  return fields;
+}
+
 const { firstname, lastname, email } = NewContact.properties;
 const ContactToCreate = Type.Object({ firstname, lastname, email });
 
@@ -193,12 +208,7 @@ export const SendTemplate = Type.Object(
       maxLength: 32,
       ...doc('Language of the template; `en` and `en_US` are two languages.', 'en', 'ur'),
     }),
-    field_1: field('Value of the placeholder {{1}}.', 'Ada'),
-    field_2: field('Value of the placeholder {{2}}.', '#1042'),
-    field_3: field(
-      'Value of the placeholder {{3}}. Further placeholders: `field_4` etc.',
-      'Friday',
-    ),
+    ...namedFields(),
     header_media_url: Type.Optional(Nullable('string', mediaUrl)),
     header_media_id: Type.Optional(Nullable('string', mediaId)),
     header_filename: optionalLine(

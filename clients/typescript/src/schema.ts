@@ -2042,8 +2042,22 @@ export interface components {
       field_1?: string | null;
       /** Value of the placeholder {{2}}. */
       field_2?: string | null;
-      /** Value of the placeholder {{3}}. Further placeholders: `field_4` etc. */
+      /** Value of the placeholder {{3}}. */
       field_3?: string | null;
+      /** Value of the placeholder {{4}}. */
+      field_4?: string | null;
+      /** Value of the placeholder {{5}}. */
+      field_5?: string | null;
+      /** Value of the placeholder {{6}}. */
+      field_6?: string | null;
+      /** Value of the placeholder {{7}}. */
+      field_7?: string | null;
+      /** Value of the placeholder {{8}}. */
+      field_8?: string | null;
+      /** Value of the placeholder {{9}}. */
+      field_9?: string | null;
+      /** Value of the placeholder {{10}}. Further placeholders: `field_11` etc. */
+      field_10?: string | null;
       /** Public URL from which the network fetches the file. */
       header_media_url?: string | null;
       /** The `media_id` of an uploaded file, in place of a URL. Its number sends it. */
