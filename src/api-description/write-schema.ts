@@ -31,7 +31,7 @@ export function createSchemaWriter() {
       else if (keyword === 'pattern') Object.assign(written, portablePattern(value as string));
       else written[keyword] = rewriteKeyword(keyword, value);
     }
-    return written;
+    return isLargeInteger(written) ? { ...written, format: 'int64' } : written;
   }
 
   function rewriteKeyword(keyword: string, value: unknown): unknown {
@@ -89,14 +89,22 @@ export function exampleOf(schema: Schema, named: Record<string, Schema> = {}): u
   return Object.fromEntries(fields.map(([name, field]) => [name, exampleOf(field, named)]));
 }
 
+/** Whether an integer needs 64 bits. Generators choose 32 for integers without a format, but ids can be larger. */
+function isLargeInteger({ type, maximum }: Schema): boolean {
+  const types = [type].flat();
+  return types.includes('integer') && !types.includes('string') && !(Number(maximum) < 2 ** 31);
+}
+
 /**
- * Rewrites a pattern so that every language can read it. `\p{...}` needs the `u` flag of JavaScript: Python rejects
- * it, and without the flag `\p{Cc}` means the letters p, C and c. Patterns with other
- * classes are omitted, and only the service checks them.
+ * Rewrites a pattern so that every language can read it; patterns that cannot be rewritten are omitted. Go has no
+ * lookaheads, PHP no `\u`, Python no `\p`, and PHP compares bytes, which excludes ranges above ASCII. The result may
+ * accept a little more than the service, which checks everything.
  */
 function portablePattern(pattern: string): Schema {
-  const written = pattern.replaceAll('\\p{Cc}', '\\u0000-\\u001f\\u007f-\\u009f');
-  return written.includes('\\p') ? {} : { pattern: written };
+  const written = pattern
+    .replace(/\\p\{Cc\}(\\u2028\\u2029)?/, '\\x00-\\x1f\\x7f')
+    .replace(/^\^\(\?!\\s\*\$\)\[\^(.*)\]\*\$$/, '^[^\\S$1]*[^\\s$1][^$1]*$');
+  return /\\[pu]|\(\?!/.test(written) ? {} : { pattern: written };
 }
 
 /** Leaves out schemas that are empty, such as a pattern that other languages cannot read. */

@@ -40,7 +40,10 @@ export const storeWebhookSchema: FastifySchema = {
           schema: Type.Object(
             {
               webhook_id: Type.Optional(
-                Type.Integer(doc('Id of the webhook in the shop. Ignored.', 7)),
+                Type.Integer({
+                  format: 'int64',
+                  ...doc('Id of the webhook in the shop. Ignored.', 7),
+                }),
               ),
             },
             doc('The ping that WooCommerce sends when a webhook is activated.'),
