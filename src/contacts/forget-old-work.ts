@@ -1,5 +1,5 @@
 import type { Db } from '../platform/database/database.ts';
-import { deleteOldImports } from './files/import-log-queries.ts';
+import { deleteOldImports } from './files/importing/import-log-queries.ts';
 import { deleteOldBulks } from './many/bulk-queries.ts';
 
 /** The dashboard shows only the latest few. */

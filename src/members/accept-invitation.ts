@@ -20,7 +20,7 @@ import {
   lockEmail,
   setPassword,
 } from './sign-in/account-queries.ts';
-import { createSalts, hashPassword, saltOf, tryPassword } from './sign-in/passwords.ts';
+import { createSalts, hashPassword, saltOf, tryPassword } from './sign-in/passwords/passwords.ts';
 
 /**
  * The effect of the link: `join` makes the person a member, with a new or an existing account.

@@ -23,7 +23,7 @@ import { forOwnPages } from './for-own-pages.ts';
 import { findMembership, type Role } from './queries.ts';
 import type { Auth } from './sign-in/auth.ts';
 import { signInFirst } from './sign-in/call-better-auth.ts';
-import { findSession, type SignedIn } from './sign-in/session.ts';
+import { findSession, type SignedIn } from './sign-in/sessions/session.ts';
 
 export type Member = SignedIn & { tenantId: number; slug: string; role: Role };
 

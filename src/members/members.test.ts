@@ -16,7 +16,7 @@ import { sha256 } from '../platform/secrets/crypto.ts';
 import { deleteTenant } from '../tenants/delete-tenant.ts';
 import { inviteMember } from './invite-member.ts';
 import { pruneSignIns } from './sign-in/account-queries.ts';
-import { createPasswordLimit } from './sign-in/limit-passwords.ts';
+import { createPasswordLimit } from './sign-in/passwords/limit-passwords.ts';
 
 cheapPasswords();
 const app = testApp();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import { passwordCost } from '../../src/members/sign-in/passwords.ts';
+import { passwordCost } from '../../src/members/sign-in/passwords/passwords.ts';
 
 /** Makes passwords cheap to hash for the tests of a file, which are about accounts and attempts. */
 export function cheapPasswords(): void {

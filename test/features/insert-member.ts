@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import sql from 'sql-template-tag';
 import { addMember } from '../../src/members/queries.ts';
 import { insertUser, setPassword } from '../../src/members/sign-in/account-queries.ts';
-import { hashPassword, passwordCost } from '../../src/members/sign-in/passwords.ts';
+import { hashPassword, passwordCost } from '../../src/members/sign-in/passwords/passwords.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import type { Services } from '../../src/services.ts';
 

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { deleteUnusedAccount } from '../../members/sign-in/delete-unused-account.ts';
-import { endSignIns } from '../../members/sign-in/end-sign-ins.ts';
 import { openSecondFactor, sealSecondFactor } from '../../members/sign-in/second-factor.ts';
+import { endSignIns } from '../../members/sign-in/sessions/end-sign-ins.ts';
 import { describeTables } from '../../platform/database/describe-tables.ts';
 import type { Vault } from '../../platform/secrets/crypto.ts';
 import type { Account } from '../format.ts';

@@ -14,7 +14,7 @@ import { type TestTenant, testApp } from '../../../test/program/app.ts';
 import { shellParley, spawnParley } from '../../../test/program/bin-parley.ts';
 import { testCommand } from '../../../test/program/command.ts';
 import { runCommand } from '../../../test/program/run-command.ts';
-import { importContacts } from '../../contacts/files/import-contacts.ts';
+import { importContacts } from '../../contacts/files/importing/import-contacts.ts';
 import { eventTypes } from '../../webhooks/schema.ts';
 import { contactCommands } from './contact.ts';
 

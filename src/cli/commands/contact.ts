@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { csvColumns } from '../../contacts/files/csv-format.ts';
+import { csvColumns } from '../../contacts/files/csv/csv-format.ts';
 import { exportContacts } from '../../contacts/files/export-contacts.ts';
-import { importContacts, importedStays } from '../../contacts/files/import-contacts.ts';
+import { importContacts, importedStays } from '../../contacts/files/importing/import-contacts.ts';
 import { countContacts } from '../../contacts/queries.ts';
 import { CommandError, tenantBySlug, withServices } from '../command.ts';
 import { type Progress, startProgress } from '../progress.ts';

@@ -20,9 +20,9 @@ import {
   findRefusedRows,
   type ImportRow,
   listImports,
-} from './import-log-queries.ts';
-import type { StoredRow } from './refused-row.ts';
-import { createImportStarter, maxFileBytes } from './start-import.ts';
+} from './importing/import-log-queries.ts';
+import type { StoredRow } from './importing/refused-row.ts';
+import { createImportStarter, maxFileBytes } from './importing/start-import.ts';
 
 const importsShown = 5;
 /**

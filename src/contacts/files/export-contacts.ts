@@ -7,7 +7,7 @@ import { isoTime } from '../../platform/database/iso-time.ts';
 import { contactFieldNames } from '../contact-fields.ts';
 import { eachColumn } from '../field-columns.ts';
 import { type ContactFilter, passes } from '../searching/contact-filter.ts';
-import { csvColumns, joinNames, writeLine } from './csv-format.ts';
+import { csvColumns, joinNames, writeLine } from './csv/csv-format.ts';
 
 const pageSize = 1_000;
 

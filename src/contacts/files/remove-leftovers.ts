@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '../../platform/database/database.ts';
-import { findLiveImports } from './import-log-queries.ts';
+import { findLiveImports } from './importing/import-log-queries.ts';
 
 /**
  * The folders for files of contacts, inside the data folder. Exports of earlier versions were written to a file first.

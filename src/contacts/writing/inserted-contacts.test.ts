@@ -3,7 +3,7 @@ import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { testApp } from '../../../test/program/app.ts';
 import { byField, optionalFieldNames } from '../contact-fields.ts';
-import { upsertContacts } from '../files/import-query.ts';
+import { upsertContacts } from '../files/importing/import-query.ts';
 import { addUnknownContacts } from './add-unknown-contacts.ts';
 import { createContactIfAbsent, upsertContact } from './upsert-contact.ts';
 

@@ -1,7 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Database, Db } from '../../platform/database/database.ts';
 import { deleteUnusedAccounts } from './delete-unused-account.ts';
-import { endSignIns } from './end-sign-ins.ts';
+import { endSignIns } from './sessions/end-sign-ins.ts';
 
 export type AccountRow = {
   id: string;

@@ -31,11 +31,11 @@ import { listMemberships } from '../queries.ts';
 import { settleSecondFactor } from './account-queries.ts';
 import type { Auth } from './auth.ts';
 import { type AuthResponse, type AuthRoute, callBetterAuth } from './call-better-auth.ts';
-import { createPasswordChanger } from './change-password.ts';
-import { forgetDevices } from './end-sign-ins.ts';
-import { createKnownDevices } from './known-devices.ts';
-import { createPasswordLimit } from './limit-passwords.ts';
-import { endSession, findSession } from './session.ts';
+import { createPasswordChanger } from './passwords/change-password.ts';
+import { createKnownDevices } from './passwords/known-devices.ts';
+import { createPasswordLimit } from './passwords/limit-passwords.ts';
+import { forgetDevices } from './sessions/end-sign-ins.ts';
+import { endSession, findSession } from './sessions/session.ts';
 import { createSignIn } from './sign-in.ts';
 
 /** The largest valid body of these routes has less than 2 KiB. */

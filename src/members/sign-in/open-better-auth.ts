@@ -6,9 +6,9 @@ import type { Log } from '../../platform/log.ts';
 import type { Vault } from '../../platform/secrets/crypto.ts';
 import { passwordRule } from '../dashboard-schema.ts';
 import { clientAddressHeader, codeLockSeconds } from './auth-settings.ts';
-import { hashSessionTokens } from './hash-session-tokens.ts';
-import { passwordFunctions } from './passwords.ts';
+import { passwordFunctions } from './passwords/passwords.ts';
 import { authKeyPurpose } from './second-factor.ts';
+import { hashSessionTokens } from './sessions/hash-session-tokens.ts';
 
 /**
  * Sets up better-auth, which stores users, passwords, sessions and second factors in a schema of

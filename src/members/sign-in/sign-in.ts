@@ -13,9 +13,15 @@ import {
 import type { Auth } from './auth.ts';
 import { type AuthResponse, callBetterAuth, wrongPassword } from './call-better-auth.ts';
 import { joinAccounts } from './join-accounts.ts';
-import type { KnownDevices } from './known-devices.ts';
-import type { PasswordLimit } from './limit-passwords.ts';
-import { createSalts, hashPassword, saltOf, tryPassword, withVerified } from './passwords.ts';
+import type { KnownDevices } from './passwords/known-devices.ts';
+import type { PasswordLimit } from './passwords/limit-passwords.ts';
+import {
+  createSalts,
+  hashPassword,
+  saltOf,
+  tryPassword,
+  withVerified,
+} from './passwords/passwords.ts';
 
 /**
  * Creates a handler that signs in with email and password, to the account with this email that has

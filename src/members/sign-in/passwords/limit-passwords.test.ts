@@ -1,11 +1,11 @@
 import sql from 'sql-template-tag';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { cheapPasswords } from '../../../test/features/cheap-passwords.ts';
-import { cookieOf, post, sameOrigin, signIn } from '../../../test/features/sign-in.ts';
-import { call, type TestResponse, testApp } from '../../../test/program/app.ts';
-import { buildApp } from '../../app.ts';
-import { createVault } from '../../platform/secrets/crypto.ts';
-import { inviteMember } from '../invite-member.ts';
+import { cheapPasswords } from '../../../../test/features/cheap-passwords.ts';
+import { cookieOf, post, sameOrigin, signIn } from '../../../../test/features/sign-in.ts';
+import { call, type TestResponse, testApp } from '../../../../test/program/app.ts';
+import { buildApp } from '../../../app.ts';
+import { createVault } from '../../../platform/secrets/crypto.ts';
+import { inviteMember } from '../../invite-member.ts';
 import { createKnownDevices } from './known-devices.ts';
 import { createPasswordLimit, type PasswordLimit } from './limit-passwords.ts';
 

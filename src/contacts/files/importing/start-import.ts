@@ -3,13 +3,13 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Config } from '../../config.ts';
-import type { Database } from '../../platform/database/database.ts';
-import { badRequest, invalid } from '../../platform/errors/api-error.ts';
-import { fault } from '../../platform/errors/fault.ts';
-import type { Log } from '../../platform/log.ts';
+import type { Config } from '../../../config.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { badRequest, invalid } from '../../../platform/errors/api-error.ts';
+import { fault } from '../../../platform/errors/fault.ts';
+import type { Log } from '../../../platform/log.ts';
+import { makeImportFolder, removeLeftovers } from '../remove-leftovers.ts';
 import { beginImport, claimImport, type ImportRow, withdrawImport } from './import-log-queries.ts';
-import { makeImportFolder, removeLeftovers } from './remove-leftovers.ts';
 import { recordProgress, runImport } from './run-import.ts';
 
 /** Enough for a million contacts with every field filled. */

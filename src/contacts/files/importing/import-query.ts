@@ -1,15 +1,15 @@
 import sql, { type Sql } from 'sql-template-tag';
-import type { Db } from '../../platform/database/database.ts';
-import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
-import { rowsOf } from '../../platform/database/rows-of.ts';
-import { recordedEvents } from '../../webhooks/record-events.ts';
-import { type ContactTexts, contactFieldNames, contactFields } from '../contact-fields.ts';
-import { contactRecord } from '../contact-record.ts';
-import { eachColumn, fieldValues } from '../field-columns.ts';
-import type { Metadata } from '../metadata.ts';
-import { insertedContacts, notifiedOfContacts } from '../writing/inserted-contacts.ts';
-import { knownFields } from '../writing/known-contact.ts';
-import { touchContacts } from '../writing/touch-contacts.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import { retryDeadlock } from '../../../platform/database/retry-deadlock.ts';
+import { rowsOf } from '../../../platform/database/rows-of.ts';
+import { recordedEvents } from '../../../webhooks/record-events.ts';
+import { type ContactTexts, contactFieldNames, contactFields } from '../../contact-fields.ts';
+import { contactRecord } from '../../contact-record.ts';
+import { eachColumn, fieldValues } from '../../field-columns.ts';
+import type { Metadata } from '../../metadata.ts';
+import { insertedContacts, notifiedOfContacts } from '../../writing/inserted-contacts.ts';
+import { knownFields } from '../../writing/known-contact.ts';
+import { touchContacts } from '../../writing/touch-contacts.ts';
 
 /** A contact of a file. Null, and an empty list of groups, change nothing. */
 export type ImportedContact = ContactTexts & {

@@ -1,4 +1,4 @@
-import { type Fault, fault } from '../../platform/errors/fault.ts';
+import { type Fault, fault } from '../../../platform/errors/fault.ts';
 import { createLineQueue } from './line-queue.ts';
 import { type LineEnd, type Row, readLine } from './read-csv-line.ts';
 

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
-import { eventually } from '../../../test/checks/eventually.ts';
-import { sameOrigin, signIn } from '../../../test/features/sign-in.ts';
-import { call, testApp } from '../../../test/program/app.ts';
-import { type Coded, faultText } from '../../../web/texts/faults.ts';
-import { buildApp } from '../../app.ts';
+import { eventually } from '../../../../test/checks/eventually.ts';
+import { sameOrigin, signIn } from '../../../../test/features/sign-in.ts';
+import { call, testApp } from '../../../../test/program/app.ts';
+import { type Coded, faultText } from '../../../../web/texts/faults.ts';
+import { buildApp } from '../../../app.ts';
 import { importContacts } from './import-contacts.ts';
 
 const app = testApp();

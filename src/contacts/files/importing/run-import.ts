@@ -1,12 +1,12 @@
 import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Database } from '../../platform/database/database.ts';
-import { ourSide } from '../../platform/errors/common-faults.ts';
-import { fault, joined } from '../../platform/errors/fault.ts';
-import type { Log } from '../../platform/log.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { ourSide } from '../../../platform/errors/common-faults.ts';
+import { fault, joined } from '../../../platform/errors/fault.ts';
+import type { Log } from '../../../platform/log.ts';
+import { UnreadableCsv } from '../csv/read-contacts-csv.ts';
 import { importContacts, importedStays } from './import-contacts.ts';
 import { endImport, recordImportProgress } from './import-log-queries.ts';
-import { UnreadableCsv } from './read-contacts-csv.ts';
 import { createFirstRows } from './refused-row.ts';
 
 /** The report of the refused rows is stored in the database. */

@@ -1,8 +1,8 @@
-import type { Database } from '../../platform/database/database.ts';
-import { ApiError } from '../../platform/errors/api-error.ts';
-import { fault } from '../../platform/errors/fault.ts';
-import { sha256 } from '../../platform/secrets/crypto.ts';
-import { clientNetwork } from '../../platform/values/networks.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { ApiError } from '../../../platform/errors/api-error.ts';
+import { fault } from '../../../platform/errors/fault.ts';
+import { sha256 } from '../../../platform/secrets/crypto.ts';
+import { clientNetwork } from '../../../platform/values/networks.ts';
 import { type AttemptCounter, countAttempt, uncountAttempt } from './attempt-queries.ts';
 import type { KnownDevice } from './known-devices.ts';
 

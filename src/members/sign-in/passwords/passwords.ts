@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { Vault } from '../../platform/secrets/crypto.ts';
+import type { Vault } from '../../../platform/secrets/crypto.ts';
 
 /**
  * The cost of better-auth, whose existing hashes are verified here too. Tests of the sign-in lower it for a while,

@@ -1,7 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag';
-import type { Db } from '../../platform/database/database.ts';
-import { type Fault, fault, joined } from '../../platform/errors/fault.ts';
-import { notifyTopic } from '../../tenants/watched-topics.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import { type Fault, fault, joined } from '../../../platform/errors/fault.ts';
+import { notifyTopic } from '../../../tenants/watched-topics.ts';
 import { importedStays } from './import-contacts.ts';
 import { type StoredRow, storedJson } from './refused-row.ts';
 

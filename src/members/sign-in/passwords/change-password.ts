@@ -1,16 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Config } from '../../config.ts';
-import type { Database } from '../../platform/database/database.ts';
-import { invalid } from '../../platform/errors/api-error.ts';
-import type { Vault } from '../../platform/secrets/crypto.ts';
-import { ChangePassword, passwordOfOther } from '../dashboard-schema.ts';
-import { listAccounts } from './account-queries.ts';
-import type { Auth } from './auth.ts';
-import { type AuthResponse, callBetterAuth, notYourPassword } from './call-better-auth.ts';
-import { forgetDevices } from './end-sign-ins.ts';
+import type { Config } from '../../../config.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { invalid } from '../../../platform/errors/api-error.ts';
+import type { Vault } from '../../../platform/secrets/crypto.ts';
+import { ChangePassword, passwordOfOther } from '../../dashboard-schema.ts';
+import { listAccounts } from '../account-queries.ts';
+import type { Auth } from '../auth.ts';
+import { type AuthResponse, callBetterAuth, notYourPassword } from '../call-better-auth.ts';
+import { forgetDevices } from '../sessions/end-sign-ins.ts';
+import { findSession } from '../sessions/session.ts';
 import type { PasswordLimit } from './limit-passwords.ts';
 import { createSalts, passwordFunctions, saltOf, tryPassword, withSalt } from './passwords.ts';
-import { findSession } from './session.ts';
 
 const route = { body: ChangePassword, password: 'currentPassword' };
 

@@ -1,23 +1,23 @@
 import { rm, stat } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
-import { findLabelsByName, type LabelIds } from '../../labels/find-labels-by-name.ts';
-import { type LabelKind, labelKinds } from '../../labels/label-kinds.ts';
-import { throttle } from '../../platform/concurrency/throttle.ts';
-import type { Database } from '../../platform/database/database.ts';
-import { type Fault, fault } from '../../platform/errors/fault.ts';
-import { trimName } from '../../platform/values/name.ts';
-import { indexSearchTexts } from '../searching/index-search-texts.ts';
-import { retryLostLabel } from '../writing/retry-lost-label.ts';
-import { findConflicts } from './find-conflicts.ts';
-import { type ImportCounts, type ImportedContact, upsertContacts } from './import-query.ts';
-import { createImportReport } from './import-report.ts';
+import { findLabelsByName, type LabelIds } from '../../../labels/find-labels-by-name.ts';
+import { type LabelKind, labelKinds } from '../../../labels/label-kinds.ts';
+import { throttle } from '../../../platform/concurrency/throttle.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { type Fault, fault } from '../../../platform/errors/fault.ts';
+import { trimName } from '../../../platform/values/name.ts';
+import { indexSearchTexts } from '../../searching/index-search-texts.ts';
+import { retryLostLabel } from '../../writing/retry-lost-label.ts';
 import {
   type CsvContact,
   type CsvRow,
   costOf,
   readContactsCsv,
   UnreadableCsv,
-} from './read-contacts-csv.ts';
+} from '../csv/read-contacts-csv.ts';
+import { findConflicts } from './find-conflicts.ts';
+import { type ImportCounts, type ImportedContact, upsertContacts } from './import-query.ts';
+import { createImportReport } from './import-report.ts';
 import { ofRow, type RefusedRow, type RowFault } from './refused-row.ts';
 
 /** Rows in one transaction: enough to be fast, few enough that no other write waits long. */

@@ -1,4 +1,4 @@
-import { type Fault, fault } from '../../platform/errors/fault.ts';
+import { type Fault, fault } from '../../../platform/errors/fault.ts';
 
 /** The fault of a row: of a field, or of the whole row. */
 export type RowFault = { field: string | null; fault: Fault };

@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
-import type { Db } from '../../platform/database/database.ts';
-import { rowsOf } from '../../platform/database/rows-of.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import { rowsOf } from '../../../platform/database/rows-of.ts';
 
 /**
  * A counter of attempts with a limit of `max` per quarter of an hour. If it may be over, exceeding

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { anyText } from '../../../test/checks/any-text.ts';
-import { isPhone } from '../../platform/values/phone.ts';
+import { anyText } from '../../../../test/checks/any-text.ts';
+import { isPhone } from '../../../platform/values/phone.ts';
 import { type CsvRow, readContactsCsv, UnreadableCsv } from './read-contacts-csv.ts';
 
 test.each([

@@ -1,5 +1,5 @@
 import type { BetterAuthPlugin, DBTransactionAdapter, Where } from 'better-auth';
-import { sha256 } from '../../platform/secrets/crypto.ts';
+import { sha256 } from '../../../platform/secrets/crypto.ts';
 
 /**
  * Creates a plugin of better-auth that stores the SHA-256 of session tokens instead of the tokens,

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
-import { testApp } from '../../../test/program/app.ts';
-import { exportContacts } from './export-contacts.ts';
+import { testApp } from '../../../../test/program/app.ts';
+import { exportContacts } from '../export-contacts.ts';
 import { importContacts } from './import-contacts.ts';
 
 const app = testApp();

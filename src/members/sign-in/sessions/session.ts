@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { tooBusy } from '../../platform/errors/api-error.ts';
-import type { Auth } from './auth.ts';
+import { tooBusy } from '../../../platform/errors/api-error.ts';
+import type { Auth } from '../auth.ts';
 
 export type SignedIn = {
   userId: string;

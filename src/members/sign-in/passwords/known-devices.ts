@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { randomBase62, type Vault } from '../../platform/secrets/crypto.ts';
+import { randomBase62, type Vault } from '../../../platform/secrets/crypto.ts';
 
 const cookieName = '__Secure-parley.known_device';
 /** The longest time for which browsers keep a cookie. */

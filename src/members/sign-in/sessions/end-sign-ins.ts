@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import type { Db } from '../../platform/database/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 
 /** Ends all sessions of an account, and its trusted devices. */
 export async function endSignIns(db: Db, userId: string): Promise<void> {

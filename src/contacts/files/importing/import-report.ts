@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
-import { readCell, writeLine } from './csv-format.ts';
+import { readCell, writeLine } from '../csv/csv-format.ts';
 import { type RefusedRow, reasonOf } from './refused-row.ts';
 
 /**

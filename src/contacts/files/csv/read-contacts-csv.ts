@@ -1,11 +1,12 @@
 import { createReadStream } from 'node:fs';
-import { inSlices } from '../../platform/concurrency/throttle.ts';
-import type { ApiError, FieldErrors } from '../../platform/errors/api-error.ts';
-import { type Fault, fault } from '../../platform/errors/fault.ts';
-import { createValidatorCompiler } from '../../platform/http/validation.ts';
-import { byField, type ContactTexts, optionalFieldNames } from '../contact-fields.ts';
-import type { Metadata } from '../metadata.ts';
-import { NewContact } from '../schema.ts';
+import { inSlices } from '../../../platform/concurrency/throttle.ts';
+import type { ApiError, FieldErrors } from '../../../platform/errors/api-error.ts';
+import { type Fault, fault } from '../../../platform/errors/fault.ts';
+import { createValidatorCompiler } from '../../../platform/http/validation.ts';
+import { byField, type ContactTexts, optionalFieldNames } from '../../contact-fields.ts';
+import type { Metadata } from '../../metadata.ts';
+import { NewContact } from '../../schema.ts';
+import { extendedTo, ofRow, type RefusedRow, type RowFault } from '../importing/refused-row.ts';
 import {
   type CsvColumn,
   columnOf,
@@ -15,7 +16,6 @@ import {
   splitNames,
 } from './csv-format.ts';
 import { type CsvRecord, createCsvReader } from './read-csv.ts';
-import { extendedTo, ofRow, type RefusedRow, type RowFault } from './refused-row.ts';
 
 /** A row with its contact and the names of its labels, or the reasons why it has none. */
 export type CsvRow = { line: number; cells: string[]; contact: CsvContact } | RefusedRow;
