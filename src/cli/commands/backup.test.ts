@@ -10,10 +10,11 @@ import {
   rm,
   stat,
   truncate,
+  utimes,
   writeFile,
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { eventually } from '../../../test/checks/eventually.ts';
 import { copyCluster } from '../../../test/database/copy-cluster.ts';
@@ -402,4 +403,19 @@ test('an installation with the embedded database moves to another data folder, w
   expect(restored).toContain(`Restored ${rows} rows`);
   const key = 'master-key';
   expect(await readFile(join(to.dataDir, key))).toEqual(await readFile(join(from.dataDir, key)));
+});
+
+test('a backup removes unfinished ones that a killed process left in its folder more than a day ago', async () => {
+  const target = await mkdtemp(join(folder, 'nightly-'));
+  const old = new Date(Date.now() - 25 * 3_600_000);
+  const unfinished = 'parley-2026-11-25T02-00-00Z.backup.4711.part';
+  const recent = 'parley-2026-11-26T02-00-00Z.backup.4712.part';
+  const others = ['movie.part', 'parley-2026-11-25T02-00-00Z.backup'];
+  for (const name of [unfinished, recent, ...others]) {
+    await writeFile(join(target, name), '');
+    if (name !== recent) await utimes(join(target, name), old, old);
+  }
+  const { path } = await backup.parley('--to', target);
+  const left = await readdir(target);
+  expect(left.sort()).toEqual([...others, recent, basename(path)].sort());
 });

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { backUp } from '../../backup/back-up-database.ts';
@@ -13,6 +13,8 @@ import { isKeyOfDatabase } from '../open-secrets-of.ts';
 import { startProgress } from '../progress.ts';
 
 type BackupOptions = { to?: string; keyFile?: string; includeKeys?: boolean };
+
+const maxIdleMs = 24 * 3_600_000;
 
 export function backupCommand(program: Command): void {
   const backup = withServices(
@@ -100,10 +102,23 @@ export async function sizeOf(path: string): Promise<number> {
 /** A folder gets a file with the time in its name. */
 async function fileFor(to: string): Promise<string> {
   const found = await stat(to).catch(() => undefined);
-  if (found?.isDirectory()) return join(to, `parley-${timeInName()}.backup`);
+  if (found?.isDirectory()) {
+    await discardUnfinished(to);
+    return join(to, `parley-${timeInName()}.backup`);
+  }
   // A file of this name would be in the way of the next backup.
   if (to.endsWith('/')) throw new CommandError(`There is no folder ${to}.`);
   return newFile(to);
+}
+
+/** Removes backups that a killed process left behind: nothing has been written to them for a day. */
+async function discardUnfinished(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!/^parley-[\w-]+\.backup\.\d+\.part$/.test(name)) continue;
+    const path = join(folder, name);
+    const { mtimeMs } = await stat(path);
+    if (mtimeMs < Date.now() - maxIdleMs) await rm(path, { force: true });
+  }
 }
 
 /** Returns the path of a file that does not exist yet. */
