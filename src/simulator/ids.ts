@@ -1,4 +1,5 @@
 import { randomFillSync } from 'node:crypto';
+import { countryOf } from './country-of.ts';
 
 const pool = Buffer.allocUnsafe(8192);
 let used = pool.length;
@@ -45,7 +46,7 @@ export function newTraceId(): string {
   return `A${randomBytesOf(16).toString('base64url')}`;
 }
 
-/** Generates a business-scoped user id. */
-export function newUserId(): string {
-  return `US.${newObjectId(17)}`;
+/** Generates a business-scoped user id, which begins with the country of the phone. */
+export function newUserId(phone: string): string {
+  return `${countryOf(phone)}.${newObjectId(17)}`;
 }

@@ -40,7 +40,7 @@ export type Knobs = {
   callbacks?: boolean;
   /** Delays between attempts of a callback whose response is not 200. */
   retryDelaysMs?: number[];
-  /** Gives phones of Brazil, Argentina and Mexico the network's ids, which differ from the number. */
+  /** Gives phones of Brazil, Argentina and Mexico the network's ids, which differ from the number, in both directions. */
   nationalWaIds?: boolean;
   /** false: stores no history, for load tests. */
   record?: boolean;

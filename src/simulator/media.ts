@@ -38,7 +38,6 @@ export type MediaStore = {
   /** Lets the network forget a file now. */
   forget(id: string): void;
   bytes(id: string): Buffer | null;
-  remove(id: string): void;
   list(): StoredMedia[];
   /** Restores the records of a state file. */
   restore(media: StoredMedia[]): void;
@@ -96,7 +95,6 @@ export function createMediaStore(folder: string | null): MediaStore {
       if (!folder) return contents.get(id) ?? null;
       return existsSync(fileOf(id)) ? readFileSync(fileOf(id)) : null;
     },
-    remove,
     list: () => [...records.values()],
     restore(media) {
       for (const one of media) {

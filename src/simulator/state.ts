@@ -80,7 +80,7 @@ export function phoneOf(state: SimulatorState, digits: string): Phone {
   const phone: Phone = {
     phone: digits,
     name: `+${digits}`,
-    user_id: newUserId(),
+    user_id: newUserId(digits),
     on: true,
     username: null,
     hidden: false,

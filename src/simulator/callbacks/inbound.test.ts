@@ -60,6 +60,56 @@ test('a reply has the id of the message to which it replies', async () => {
   expect(network.receiver.inbound()[0]?.context).toMatchObject({ id: 'wamid.question' });
 });
 
+test('the context of a reply names the author of the message', async () => {
+  const network = await startTestSimulator();
+  const { phone_number_id, display_phone_number } = network.number;
+  const from = '15551234567';
+  const write = async (text: string, context?: string) => {
+    const message = { phone_number_id, from, text, ...(context && { context }) };
+    return (await network.call('POST', '/simulator/inbound', message)).body.message_id;
+  };
+  const business = display_phone_number.replace(/\D/g, '');
+  const theirs = (await network.send()).body.messages[0].id;
+  const own = await write('One moment');
+  await write('Yes', theirs);
+  await write('Here I am', own);
+  await eventuallyHolds(() => expect(network.receiver.inbound()).toHaveLength(3));
+  const contexts = network.receiver.inbound().map(({ text, context }) => [text, context]);
+  expect(contexts).toContainEqual([{ body: 'Yes' }, { from: business, id: theirs }]);
+  expect(contexts).toContainEqual([{ body: 'Here I am' }, { from, id: own }]);
+});
+
+test('nationalWaIds gives messages from phones the same ids as messages to them', async () => {
+  const network = await startTestSimulator();
+  const { phone_number_id } = network.number;
+  await network.behave({ nationalWaIds: true });
+  const message = { phone_number_id, from: '+5562987654321', text: 'Oi' };
+  await network.call('POST', '/simulator/inbound', message);
+  await network.send({ to: '+5562987654321' });
+  await eventuallyHolds(() => expect(network.receiver.inbound()).toHaveLength(1));
+  expect(network.receiver.inbound()[0]).toMatchObject({ from: '556287654321' });
+  expect(new Set((await network.messages()).map(({ phone }) => phone))).toEqual(
+    new Set(['556287654321']),
+  );
+});
+
+test.each([
+  ['4915123456789', 'DE'],
+  ['5562987654321', 'BR'],
+  ['12015550123', 'US'],
+  ['14165550123', 'CA'],
+  ['18765550123', 'JM'],
+  ['77012345678', 'KZ'],
+  ['79161234567', 'RU'],
+  ['35312345678', 'IE'],
+  ['9607712345', 'MV'],
+  ['80012345678', 'US'],
+])('the user id of the phone %s begins with %s', async (phone, country) => {
+  const network = await startTestSimulator();
+  const { body } = await network.call('POST', '/simulator/phones', { phone });
+  expect(body.user_id).toMatch(new RegExp(`^${country}\\.[A-Za-z0-9]{1,128}$`));
+});
+
 test('a hidden phone is reported as a user id', async () => {
   const network = await startTestSimulator();
   const { phone_number_id } = network.number;

@@ -1,3 +1,4 @@
+import { nationalWaId } from '../graph/wa-id.ts';
 import { newUserId, newWamid } from '../ids.ts';
 import type { Network } from '../network.ts';
 import { chatOf, emitChange, phoneOf, recordMessage } from '../state.ts';
@@ -24,9 +25,14 @@ export type InboundMessage = {
   errors?: unknown[];
 };
 
-/** The context of a message that replies to one of the number. */
-export function contextOf(number: SimulatedNumber, wamid: string): object {
-  return { from: number.display_phone_number.replace(/\D/g, ''), id: wamid };
+/** The context of a message that replies to another one. It names the author, unless that person hides the phone. */
+export function contextOf(network: Network, number: SimulatedNumber, wamid: string): object {
+  const message = network.state.messages.get(wamid);
+  const from =
+    message?.direction === 'inbound'
+      ? message.payload.from
+      : number.display_phone_number.replace(/\D/g, '');
+  return { ...(from !== undefined && { from }), id: wamid };
 }
 
 /** Receives a message from a phone: adds it to the chat and reports it by callback. */
@@ -37,13 +43,14 @@ export function receiveInbound(
 ): ChatMessage {
   const { state } = network;
   const now = Date.now();
-  const phone = phoneOf(state, inbound.from);
+  const numberId = number.phone_number_id;
+  const knobs = network.behaviours.peek(numberId, inbound.from);
+  const from = knobs.nationalWaIds ? nationalWaId(inbound.from) : inbound.from;
+  const phone = phoneOf(state, from);
   if (inbound.profile_name) phone.name = inbound.profile_name;
-  const wamid = newWamid(inbound.from);
-  const isHidden =
-    inbound.hide_phone ??
-    (phone.hidden && !knowsPhone(state, number.phone_number_id, inbound.from));
-  const sender = { ...(!isHidden && { from: inbound.from }), from_user_id: phone.user_id };
+  const wamid = newWamid(from);
+  const isHidden = inbound.hide_phone ?? (phone.hidden && !knowsPhone(state, numberId, from));
+  const sender = { ...(!isHidden && { from }), from_user_id: phone.user_id };
   const payload: JsonObject = {
     ...(inbound.context && { context: inbound.context }),
     ...sender,
@@ -57,26 +64,25 @@ export function receiveInbound(
   const message: ChatMessage = {
     wamid,
     direction: 'inbound',
-    phone_number_id: number.phone_number_id,
-    phone: inbound.from,
+    phone_number_id: numberId,
+    phone: from,
     at: now,
     type: inbound.type,
     payload,
     status: 'sent',
     statuses: [],
   };
-  const knobs = network.behaviours.peek(number.phone_number_id, inbound.from);
-  chatOf(state, number.phone_number_id, inbound.from).last_inbound_at = now;
+  chatOf(state, numberId, from).last_inbound_at = now;
   network.limits.countInbound(number, now);
   if (knobs.record !== false) recordMessage(state, message);
   network.outbox.add(
     {
-      phone_number_id: number.phone_number_id,
+      phone_number_id: numberId,
       kind: 'message',
       content: payload,
       contact: {
         profile: { name: phone.name, ...(phone.username && { username: phone.username }) },
-        ...(!isHidden && { wa_id: inbound.from }),
+        ...(!isHidden && { wa_id: from }),
         user_id: phone.user_id,
       },
     },
@@ -88,7 +94,7 @@ export function receiveInbound(
 /** Gives a phone a new user id and reports it, as the network does when the person changes the phone. */
 export function changeUserId(network: Network, phone: Phone, numberId: string): string {
   const previous = phone.user_id;
-  phone.user_id = newUserId();
+  phone.user_id = newUserId(phone.phone);
   emitChange(network.state, 'phone', phone);
   network.outbox.add(
     {

@@ -90,7 +90,7 @@ export function controlRoutes(app: FastifyInstance, network: Network): void {
     { schema: { body: inboundSchema } },
     async (request) => {
       const number = requireNumber(network, request.body.phone_number_id);
-      const message = receiveInbound(network, number, readInbound(number, request.body));
+      const message = receiveInbound(network, number, readInbound(network, number, request.body));
       return { message_id: message.wamid };
     },
   );
@@ -204,7 +204,11 @@ function rejectForeignPages(headers: { origin?: string; host?: string }): void {
   }
 }
 
-function readInbound(number: SimulatedNumber, body: Static<typeof inboundSchema>): InboundMessage {
+function readInbound(
+  network: Network,
+  number: SimulatedNumber,
+  body: Static<typeof inboundSchema>,
+): InboundMessage {
   const from = phoneDigits(body.from);
   if (!from) throw new ControlError(400, 'from must be a phone number');
   const { type = 'text' } = body;
@@ -222,7 +226,8 @@ function readInbound(number: SimulatedNumber, body: Static<typeof inboundSchema>
     referral: body.referral,
     errors: body.errors,
     ...(body.context && {
-      context: typeof body.context === 'string' ? contextOf(number, body.context) : body.context,
+      context:
+        typeof body.context === 'string' ? contextOf(network, number, body.context) : body.context,
     }),
   };
 }

@@ -36,7 +36,7 @@ export function fileRoute(app: FastifyInstance, network: Network): void {
       const message = receiveInbound(network, number, {
         from: phone,
         type,
-        ...(context && { context: contextOf(number, context) }),
+        ...(context && { context: contextOf(network, number, context) }),
         content: {
           ...(caption && { caption }),
           ...(type === 'document' && { filename }),

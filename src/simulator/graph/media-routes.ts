@@ -80,7 +80,8 @@ export function mediaRoutes(app: FastifyInstance, network: Network): void {
     if (!owner || bearer(request) !== owner.access_token) {
       throw denied(network, request, request.params.id);
     }
-    media.remove(stored.id);
+    // The phones that received it keep it.
+    media.forget(stored.id);
     state.changes.emit('any');
     return { success: true };
   });

@@ -40,6 +40,12 @@ test('a file is uploaded, looked up, downloaded, sent by id, and removed', async
   const removed = await network.call('DELETE', `/v25.0/${id}`, undefined, token);
   expect(removed.body).toEqual({ success: true });
   expect((await network.send({ type: 'image', text: undefined, image: { id } })).status).toBe(400);
+  expect((await network.call('GET', `/v25.0/${id}`, undefined, token)).body.error.code).toBe(100);
+  const again = await network.call('DELETE', `/v25.0/${id}`, undefined, token);
+  expect(again.body.error.code).toBe(100);
+  // The phone that received it still has it.
+  const onPhone = await fetch(`${network.url}/simulator/media/${id}`);
+  expect(new Uint8Array(await onPhone.arrayBuffer())).toEqual(bytes);
 });
 
 test('a file of another number can be neither looked up nor sent', async () => {

@@ -1,3 +1,4 @@
+import { countryOf } from '../country-of.ts';
 import type { MediaStore } from '../media.ts';
 import type { ChatMessage, JsonObject, SimulatedNumber, StatusError } from '../types.ts';
 import { statusError } from './graph-errors.ts';
@@ -10,15 +11,6 @@ const typesOf: Record<string, string[]> = {
   audio: ['audio/aac', 'audio/amr', 'audio/mpeg', 'audio/mp4', 'audio/ogg'],
 };
 
-/** Area codes of the other countries that share +1 with the United States. */
-const otherAreaCodes = new Set(
-  `204 226 236 249 250 257 263 289 306 343 354 365 367 368 382 387 403 416 418 428 431 437 438 450 460 468 474 506 514
-  519 537 548 568 579 581 584 587 604 613 639 647 672 683 705 709 742 753 778 780 782 807 819 825 867 873 879 902 905
-  942 242 246 264 268 284 345 441 473 649 658 664 721 758 767 784 809 829 849 868 869 876`.split(
-    /\s+/,
-  ),
-);
-
 /** Finds the error with which a marketing template fails at a phone of the United States, if the number has this limit. */
 export function usMarketingError(
   { limits }: SimulatedNumber,
@@ -26,7 +18,7 @@ export function usMarketingError(
   phone: string,
 ): StatusError | undefined {
   if (!limits.us_marketing || !category?.startsWith('MARKETING')) return undefined;
-  const isUs = /^1\d{10}$/.test(phone) && !otherAreaCodes.has(phone.slice(1, 4));
+  const isUs = /^1\d{10}$/.test(phone) && countryOf(phone) === 'US';
   return isUs ? statusError(131049) : undefined;
 }
 

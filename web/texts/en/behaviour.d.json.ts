@@ -22,7 +22,7 @@ declare const messages: {
     "public_links": "As on WhatsApp, a file with a link to your own machine or a private network fails with 131053. Applies to all phones."
   },
   "blocked": "Account blocked",
-  "blockedHint": "WhatsApp refuses every message of the account’s numbers with 131031, and reports the block. Applies to all phones.",
+  "blockedHint": "WhatsApp refuses every message of the account’s numbers with 131031, and reports the block. Applies to all phones. After the end, a program that checks its numbers only now and then can show the block for some minutes.",
   "callbacks": "Callbacks",
   "callbackDelay": "Callback delay (ms)",
   "step": "Time from sent to delivered (ms)",
