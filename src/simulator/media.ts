@@ -43,6 +43,14 @@ export type MediaStore = {
   restore(media: StoredMedia[]): void;
 };
 
+const urlSeconds = 300;
+
+/** The URL of a file at the simulator, for five minutes and for a client with the token of its number. */
+export function downloadUrl(host: string, { id, hash }: StoredMedia): string {
+  const end = Math.floor(Date.now() / 1000) + urlSeconds;
+  return `http://${host}/whatsapp_business/attachments/?mid=${id}&ext=${end}&hash=${hash}`;
+}
+
 /** Stores uploaded files in memory, or in a folder if given. Deletes the oldest beyond 300 MB. */
 export function createMediaStore(folder: string | null): MediaStore {
   const records = new Map<string, StoredMedia>();

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
 import { contextOf, receiveInbound } from '../callbacks/inbound.ts';
+import { downloadUrl } from '../media.ts';
 import type { Network } from '../network.ts';
 import { ControlError } from './control-error.ts';
 import { fileSchema } from './control-schemas.ts';
@@ -44,6 +45,7 @@ export function fileRoute(app: FastifyInstance, network: Network): void {
           // The real network also uses hexadecimal in lookups and base64 in callbacks.
           sha256: Buffer.from(stored.sha256, 'hex').toString('base64'),
           id: stored.id,
+          url: downloadUrl(request.host, stored),
           ...(type === 'audio' && { voice: isVoice }),
         },
       });

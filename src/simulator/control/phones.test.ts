@@ -88,12 +88,15 @@ test('the business can download a file from a phone, with its token only', async
     { method: 'POST', headers: { 'content-type': 'image/png' }, body: 'a picture' },
   );
   await eventuallyHolds(() => expect(network.receiver.inbound()).toHaveLength(1));
-  const image = network.receiver.inbound()[0]?.image as { id: string };
+  const image = network.receiver.inbound()[0]?.image as { id: string; url: string };
   expect(image).toMatchObject({ caption: 'Look', mime_type: 'image/png' });
   const { body } = await network.call('GET', `/v25.0/${image.id}`, undefined, access_token);
   const fetched = await fetch(body.url, { headers: { authorization: `Bearer ${access_token}` } });
   expect(await fetched.text()).toBe('a picture');
   expect((await fetch(body.url)).status).toBe(401);
+  // The callback has such a URL itself.
+  const again = await fetch(image.url, { headers: { authorization: `Bearer ${access_token}` } });
+  expect(await again.text()).toBe('a picture');
 });
 
 test('a voice message is told from a file with audio, by its callback and its lookup', async () => {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { markSeen, startTyping } from '../callbacks/inbound.ts';
+import { downloadUrl } from '../media.ts';
 import type { Network } from '../network.ts';
 import { presentFields } from '../numbers.ts';
 import { pickTemplateFields } from '../templates/templates.ts';
@@ -49,7 +50,7 @@ export function graphRoutes(app: FastifyInstance, network: Network): void {
       failLookup(network, owner);
       return {
         messaging_product: 'whatsapp',
-        url: `http://${request.host}/whatsapp_business/attachments/?mid=${id}&ext=${Math.floor(Date.now() / 1000) + 300}&hash=${stored.hash}`,
+        url: downloadUrl(request.host, stored),
         mime_type: stored.mime_type,
         sha256: stored.sha256,
         file_size: stored.file_size,

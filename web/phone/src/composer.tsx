@@ -10,6 +10,7 @@ import { phone as t } from '../../texts/phone.ts';
 import { AttachMenu } from './attach-menu.tsx';
 import { EmojiButton } from './emoji-button.tsx';
 import { sendFile, sendMessage } from './network.ts';
+import { toPhoto } from './to-photo.ts';
 import { VoiceButton } from './voice-button.tsx';
 
 const maxHeightPx = 160;
@@ -63,7 +64,8 @@ export function Composer({
   }
 
   /** Sends a file with the text of the field, which stays there if the file cannot have a caption. */
-  async function sendChosen(file: File): Promise<void> {
+  async function sendChosen(chosen: File): Promise<void> {
+    const file = await toPhoto(chosen);
     if (/^audio\/|^image\/webp$/.test(file.type)) {
       await send((context) => sendFile(phone, numberId, file, context)).catch(showProblem);
     } else {

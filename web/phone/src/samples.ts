@@ -1,5 +1,6 @@
 import { phone as t } from '../../texts/phone.ts';
 import type { NewMessage } from './network.ts';
+import { toJpeg } from './to-photo.ts';
 
 /** Samples, so that a tester can send something at once. */
 export const sampleLocation = {
@@ -39,16 +40,13 @@ export const sampleOrder = {
 };
 
 /** Draws a landscape as a sample photo. */
-export async function samplePhoto(): Promise<File> {
+export function samplePhoto(): Promise<File> {
   const canvas = document.createElement('canvas');
   canvas.width = 960;
   canvas.height = 640;
   const paint = canvas.getContext('2d');
   if (paint) paintEvening(paint);
-  const blob = await new Promise<Blob | null>((resolve) =>
-    canvas.toBlob(resolve, 'image/jpeg', 0.85),
-  );
-  return new File(blob ? [blob] : [], 'evening.jpg', { type: 'image/jpeg' });
+  return toJpeg(canvas, 'evening');
 }
 
 function paintEvening(paint: CanvasRenderingContext2D): void {
