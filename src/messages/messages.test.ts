@@ -78,8 +78,14 @@ describe('a message id in a path', () => {
       expect(headers['ratelimit-limit']).toBe('600');
     }
     expect((await shop.call('POST', '/messages/a/b')).status).toBe(404);
-    for (const path of ['', 'a/', 'a//b']) {
-      const { status, body } = await shop.call('GET', `/messages/${path}`);
+    const slashes = [
+      ['GET', ''],
+      ['GET', 'a/'],
+      ['GET', 'a//b'],
+      ['POST', 'template/'],
+    ] as const;
+    for (const [method, path] of slashes) {
+      const { status, body } = await shop.call(method, `/messages/${path}`);
       expect(status).toBe(404);
       expect(body.message).toMatch(/Remove the slash at the end/);
     }

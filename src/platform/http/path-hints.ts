@@ -90,14 +90,14 @@ function nearestOf(
   return minDistance <= maxDistance ? paths[distances.indexOf(minDistance)]!.segments : undefined;
 }
 
-/** The number of characters in which the names differ. A parameter matches any text except an empty one. */
+/** The number of characters in which the names differ. Nothing matches an empty segment. */
 function distance(known: string[], requested: string[], isLenient = false): number {
   const isOpen = known.at(-1)!.startsWith('*') && requested.length > known.length;
-  if (!isOpen && known.length !== requested.length) return Number.POSITIVE_INFINITY;
+  const hasLength = isOpen || known.length === requested.length;
+  if (!hasLength || requested.includes('')) return Number.POSITIVE_INFINITY;
   let sum = 0;
   for (const [index, name] of known.entries()) {
     const segment = requested[index]!;
-    if (segment === '') return Number.POSITIVE_INFINITY;
     if (/^[:*]/.test(name) || segment === name) continue;
     if (!isLenient) return Number.POSITIVE_INFINITY;
     sum += typos(name, segment.toLowerCase());
