@@ -21,11 +21,11 @@ const app = testApp();
 const committed = new URL('../../clients/openapi.json', import.meta.url);
 
 describe('the description', () => {
-  test('is served without a token, and is the committed file', async () => {
+  test('is served without a token, and is the committed file with the address of the service', async () => {
     const { status, body } = await call(app, 'GET', '/openapi.json');
     expect(status).toBe(200);
     const { servers, ...description } = JSON.parse(await readFile(committed, 'utf8'));
-    expect(body).toEqual({ ...description, servers: [{ url: '/' }] });
+    expect(body).toEqual({ ...description, servers: [{ url: 'https://localhost:8443' }] });
     expect(servers[0].url).toMatch(/^https:/);
   });
 

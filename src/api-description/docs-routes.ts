@@ -56,12 +56,13 @@ SwaggerUIBundle({
 /**
  * Serves the description at `/openapi.json`, and an interactive reference at `/docs` that loads nothing from other
  * hosts.
+ *
+ * @param url the public address of the service
  */
 export function docsRoutes(app: FastifyInstance, url: string): void {
   let text: string | undefined;
   app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) => {
-    // The served description names this service as its server.
-    text ??= JSON.stringify({ ...app.apiDescription(), servers: [{ url: '/' }] });
+    text ??= JSON.stringify({ ...app.apiDescription(), servers: [{ url }] });
     return reply
       .headers({ 'cache-control': 'no-cache', 'access-control-allow-origin': '*' })
       .type('application/json')
@@ -70,6 +71,7 @@ export function docsRoutes(app: FastifyInstance, url: string): void {
   app.get('/docs/description.json', { schema: { hide: true } }, (request, reply) => {
     const { tenant } = request.query as { tenant?: unknown };
     const slug = typeof tenant === 'string' && /^[a-z0-9-]{1,63}$/.test(tenant) ? tenant : 'demo';
+    // The page may call its own origin only.
     const served = { ...app.apiDescription(), servers: [{ url: '/' }] };
     return addSecurityHeaders(reply).send(addSamples(served, { url, tenant: slug }));
   });
