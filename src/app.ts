@@ -57,11 +57,11 @@ import { createWrongSignatureReporter } from './numbers/state/report-wrong-signa
 import { overviewRoutes } from './overview/dashboard-routes.ts';
 import { noSuchPath } from './platform/errors/no-such-path.ts';
 import { sendError } from './platform/errors/send-error.ts';
-import { createByteBudget } from './platform/http/byte-budget.ts';
-import { readJsonBodies } from './platform/http/json-bodies.ts';
+import { createByteBudget } from './platform/http/bodies/byte-budget.ts';
+import { readJsonBodies } from './platform/http/bodies/json-bodies.ts';
+import { readBody } from './platform/http/bodies/read-body.ts';
+import { createPathHints } from './platform/http/faults/path-hints.ts';
 import { limitUnread } from './platform/http/limit-unread.ts';
-import { createPathHints } from './platform/http/path-hints.ts';
-import { readBody } from './platform/http/read-body.ts';
 import { createRequestIds } from './platform/http/request-id.ts';
 import { safeHeaders } from './platform/http/safe-headers.ts';
 import { createSerializerCompiler } from './platform/http/serialization.ts';

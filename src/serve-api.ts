@@ -1,7 +1,7 @@
 import { buildApp } from './app.ts';
 import type { Config } from './config.ts';
 import { expiryOf } from './metrics/observe-process.ts';
-import type { ConnectionLimits } from './platform/listener/limit-connections.ts';
+import type { ConnectionLimits } from './platform/listener/limits/limit-connections.ts';
 import { listen } from './platform/listener/listen.ts';
 import type { Log } from './platform/log.ts';
 import { openFileLimit } from './platform/open-file-limit.ts';

@@ -4,7 +4,7 @@ import { createKeyedSemaphore } from '../platform/concurrency/keyed-semaphore.ts
 import { ApiError } from '../platform/errors/api-error.ts';
 import { fault } from '../platform/errors/fault.ts';
 import { success } from '../platform/http/success.ts';
-import { allowLongUpload } from '../platform/listener/limit-bodies.ts';
+import { allowLongUpload } from '../platform/listener/limits/limit-bodies.ts';
 import type { Services } from '../services.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { mediaIdOf } from './find-upload.ts';

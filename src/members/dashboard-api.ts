@@ -11,7 +11,7 @@ import type { Database } from '../platform/database/database.ts';
 import { ApiError, notFound } from '../platform/errors/api-error.ts';
 import { fault } from '../platform/errors/fault.ts';
 import { sendErrorToOwnPages } from '../platform/errors/send-error.ts';
-import { addFurtherFaults } from '../platform/http/further-faults.ts';
+import { addFurtherFaults } from '../platform/http/faults/further-faults.ts';
 import type { Log } from '../platform/log.ts';
 import type { Vault } from '../platform/secrets/crypto.ts';
 import type { ConcurrencyLimit } from '../tenants/limit-concurrency.ts';

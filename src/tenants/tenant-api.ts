@@ -29,7 +29,7 @@ import { fault } from '../platform/errors/fault.ts';
 import { noSuchPath } from '../platform/errors/no-such-path.ts';
 import { sendError } from '../platform/errors/send-error.ts';
 import { compressLong } from '../platform/http/compress-long.ts';
-import { addFurtherFaults } from '../platform/http/further-faults.ts';
+import { addFurtherFaults } from '../platform/http/faults/further-faults.ts';
 import type { Log } from '../platform/log.ts';
 import type { Vault } from '../platform/secrets/crypto.ts';
 import { createRequestLog } from '../requests/log-request.ts';

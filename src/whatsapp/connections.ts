@@ -1,8 +1,8 @@
 import { Agent, buildConnector, type Dispatcher } from 'undici';
-import { feedParser, onread } from '../platform/outbound/feed-parser.ts';
-import { measureResponse } from '../platform/outbound/measure-response.ts';
 import { OutboundFailure } from '../platform/outbound/outbound-failure.ts';
-import { parserHeaderBytes } from '../platform/outbound/response-limits.ts';
+import { feedParser, onread } from '../platform/outbound/responses/feed-parser.ts';
+import { measureResponse } from '../platform/outbound/responses/measure-response.ts';
+import { parserHeaderBytes } from '../platform/outbound/responses/response-limits.ts';
 import { createSharedLookup } from '../platform/shared-lookup.ts';
 import { type SilenceWatch, watchSilence } from './watch-silence.ts';
 

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import { openResponse } from '../platform/outbound/open-response.ts';
-import { lengthOf, typeOf } from '../platform/outbound/response-head.ts';
+import { openResponse } from '../platform/outbound/responses/open-response.ts';
+import { lengthOf, typeOf } from '../platform/outbound/responses/response-head.ts';
 import { connectorOf } from './connections.ts';
 import { type GraphError, isUnknownObject, readGraphError } from './errors.ts';
 import type { Credentials, Graph } from './graph.ts';

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { failureSentence } from '../../src/messages/failure-message.ts';
 import { tokenProblem } from '../../src/numbers/checking/check-token.ts';
 import { codeOf, type Fault, fault, joined } from '../../src/platform/errors/fault.ts';
-import { guardAddresses } from '../../src/platform/outbound/guard-addresses.ts';
+import { guardAddresses } from '../../src/platform/outbound/addresses/guard-addresses.ts';
 import type { AddressRefused } from '../../src/platform/outbound/outbound-failure.ts';
 import { parseNetworks } from '../../src/platform/values/networks.ts';
 import { findPhone } from '../../src/stores/processing/find-phone.ts';

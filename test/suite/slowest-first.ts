@@ -34,7 +34,7 @@ const slowest = [
   'clients/typescript/test/client.test.ts',
   'test/dashboard/pages/numbers.test.ts',
   'test/dashboard/sign-in/two-factor.test.ts',
-  'src/platform/listener/http2-limits.test.ts',
+  'src/platform/listener/http2/http2-limits.test.ts',
   'src/cli/commands/webhook.test.ts',
   'test/phone/phones.test.ts',
   'test/stories/kill-with-events.test.ts',

@@ -3,7 +3,7 @@ import { fastify } from 'fastify';
 import { failureSentence } from '../../messages/failure-message.ts';
 import { automatedSenderOf } from '../../messages/sending/automated/automated-sender-of.ts';
 import { sendError } from '../../platform/errors/send-error.ts';
-import { createByteBudget } from '../../platform/http/byte-budget.ts';
+import { createByteBudget } from '../../platform/http/bodies/byte-budget.ts';
 import type { Services } from '../../services.ts';
 import {
   findStoreEvent,

@@ -3,7 +3,7 @@ import { createKeyedSemaphore } from '../../platform/concurrency/keyed-semaphore
 import { ApiError, badRequest, notFound } from '../../platform/errors/api-error.ts';
 import { codeOf, fault, storedCode } from '../../platform/errors/fault.ts';
 import { success } from '../../platform/http/success.ts';
-import { allowLongUpload } from '../../platform/listener/limit-bodies.ts';
+import { allowLongUpload } from '../../platform/listener/limits/limit-bodies.ts';
 import { idFrom } from '../../platform/values/id.ts';
 import type { Services } from '../../services.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';

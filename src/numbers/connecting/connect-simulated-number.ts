@@ -6,7 +6,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { ApiError } from '../../platform/errors/api-error.ts';
 import { fault } from '../../platform/errors/fault.ts';
 import { createClient } from '../../platform/outbound/create-client.ts';
-import { onread } from '../../platform/outbound/feed-parser.ts';
+import { onread } from '../../platform/outbound/responses/feed-parser.ts';
 import { sendRequest } from '../../platform/outbound/send-request.ts';
 import { randomBase62, type Vault } from '../../platform/secrets/crypto.ts';
 import { newAddressId } from '../../platform/values/cell.ts';

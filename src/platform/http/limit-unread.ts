@@ -1,7 +1,7 @@
 import type { FastifyRequest, onSendHookHandler } from 'fastify';
 import { ApiError } from '../errors/api-error.ts';
 import { fault } from '../errors/fault.ts';
-import { createByteBudget } from './byte-budget.ts';
+import { createByteBudget } from './bodies/byte-budget.ts';
 
 /** Shorter responses are not counted. They cost little more than their connections, whose number is limited. */
 const shortBytes = 16 * 1024;

@@ -6,7 +6,7 @@ import { type Fault, fault } from '../errors/fault.ts';
 import { isVisible, trimName } from '../values/name.ts';
 import { isImpossible } from '../values/phone.ts';
 import { unstorableFault } from '../values/text-faults.ts';
-import { describeFault } from './describe-fault.ts';
+import { describeFault } from './faults/describe-fault.ts';
 
 /** The maximum depth of arrays and objects in a body. The deepest body of the API has four levels. */
 const maxDepth = 32;

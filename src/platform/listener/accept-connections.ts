@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { everyInterface } from './every-interface.ts';
-import type { ConnectionLimiter } from './limit-connections.ts';
+import type { ConnectionLimiter } from './limits/limit-connections.ts';
 
 export type AcceptOptions = {
   host: string;

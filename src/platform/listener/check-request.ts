@@ -1,6 +1,6 @@
 import { type IncomingMessage, METHODS } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
-import { maxHeaderBytes, maxHeaders } from './limits.ts';
+import { maxHeaderBytes, maxHeaders } from './limits/limits.ts';
 import { headersTooLong } from './refuse.ts';
 
 const knownMethods = new Set(METHODS);

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import tls, { type TLSSocket } from 'node:tls';
 import type { Tls } from '../tls/load-tls.ts';
 import type { ConnectionEnds } from './end-connections.ts';
-import { maxHeaderBytes, maxHeaders } from './limits.ts';
+import { maxHeaderBytes, maxHeaders } from './limits/limits.ts';
 import type { RequestHandlers } from './serve-requests.ts';
 
 /** Authenticated encryption with forward secrecy only. Node would add CBC, CCM and static RSA. */

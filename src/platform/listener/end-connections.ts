@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { limitRest, mayHaveLongRest } from './limit-rest.ts';
+import { limitRest, mayHaveLongRest } from './limits/limit-rest.ts';
 import { respondUnreadable } from './refuse.ts';
 
 /** How long the rest of a body may take to arrive after the last response of a connection. */

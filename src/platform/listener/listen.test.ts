@@ -13,7 +13,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { readAll } from '../../../test/servers/listener.ts';
 import { loadTls, type Tls } from '../tls/load-tls.ts';
-import { allowLongUpload } from './limit-bodies.ts';
+import { allowLongUpload } from './limits/limit-bodies.ts';
 import { type Listener, type ListenOptions, listen } from './listen.ts';
 
 let dataDir: string;

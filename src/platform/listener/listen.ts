@@ -8,10 +8,10 @@ import type { Tls } from '../tls/load-tls.ts';
 import { parseNetworks } from '../values/networks.ts';
 import { acceptConnections, type Front } from './accept-connections.ts';
 import { createHttp1Server, createTlsServer, replaceTls } from './create-servers.ts';
-import { cutSlowBodies } from './cut-slow-bodies.ts';
 import { createConnectionEnds, lingerMs } from './end-connections.ts';
-import { type ConnectionLimits, createConnectionLimiter } from './limit-connections.ts';
-import { createHttp2Server } from './serve-http2.ts';
+import { createHttp2Server } from './http2/serve-http2.ts';
+import { cutSlowBodies } from './limits/cut-slow-bodies.ts';
+import { type ConnectionLimits, createConnectionLimiter } from './limits/limit-connections.ts';
 import { createRequestHandlers } from './serve-requests.ts';
 
 export type Listener = {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { safeHeaders } from '../http/safe-headers.ts';
-import { limitRest } from './limit-rest.ts';
+import { limitRest } from './limits/limit-rest.ts';
 
 export const httpsOnly =
   'HTTPS only: plain HTTP is refused. Call it with https://. If a token was sent in this request, others may have seen it: revoke it.';

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Networks } from '../values/networks.ts';
 import { problemOf } from './check-request.ts';
 import type { ConnectionEnds } from './end-connections.ts';
-import { maxPending } from './limits.ts';
+import { maxPending } from './limits/limits.ts';
 import { httpsOnly, refuse } from './refuse.ts';
 
 export type PlainOptions = {

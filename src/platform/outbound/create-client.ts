@@ -1,6 +1,6 @@
 import { type buildConnector, Client } from 'undici';
-import { feedParser } from './feed-parser.ts';
-import { parserHeaderBytes } from './response-limits.ts';
+import { feedParser } from './responses/feed-parser.ts';
+import { parserHeaderBytes } from './responses/response-limits.ts';
 
 /**
  * Creates a client for one response, on a connection of its own that limits the bytes. The reader of the

@@ -1,4 +1,4 @@
-import type { ResponseHead } from './response-head.ts';
+import type { ResponseHead } from './responses/response-head.ts';
 
 export const maxRedirects = 3;
 

@@ -10,7 +10,7 @@ import type { TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { loadTls, type Tls } from '../tls/load-tls.ts';
 import { parseNetworks } from '../values/networks.ts';
-import { guardAddresses, privateRangeOf } from './guard-addresses.ts';
+import { guardAddresses, privateRangeOf } from './addresses/guard-addresses.ts';
 import { createOutbound, type Outbound } from './outbound.ts';
 import { AddressRefused, OutboundFailure } from './outbound-failure.ts';
 

@@ -1,17 +1,17 @@
 import { Agent, type buildConnector, type Dispatcher } from 'undici';
 import { fault } from '../errors/fault.ts';
 import { parseNetworks } from '../values/networks.ts';
-import { feedParser } from './feed-parser.ts';
-import { guardAddresses } from './guard-addresses.ts';
-import { guardedConnector } from './guarded-connector.ts';
-import { type Lookup, lookUpAddresses } from './look-up-addresses.ts';
-import { type MeasuredResponse, measureResponse } from './measure-response.ts';
-import { type OpenLimits, type OpenResponse, openResponse } from './open-response.ts';
+import { guardAddresses } from './addresses/guard-addresses.ts';
+import { guardedConnector } from './addresses/guarded-connector.ts';
+import { type Lookup, lookUpAddresses } from './addresses/look-up-addresses.ts';
+import { vetHost } from './addresses/vet-host.ts';
 import { AddressRefused, OutboundFailure } from './outbound-failure.ts';
-import type { ResponseHead } from './response-head.ts';
-import { parserHeaderBytes } from './response-limits.ts';
+import { feedParser } from './responses/feed-parser.ts';
+import { type MeasuredResponse, measureResponse } from './responses/measure-response.ts';
+import { type OpenLimits, type OpenResponse, openResponse } from './responses/open-response.ts';
+import type { ResponseHead } from './responses/response-head.ts';
+import { parserHeaderBytes } from './responses/response-limits.ts';
 import { type ReceivedResponse, sendRequest } from './send-request.ts';
-import { vetHost } from './vet-host.ts';
 
 type Options = {
   headers?: Record<string, string>;

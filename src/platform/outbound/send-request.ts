@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
-import { createByteGatherer } from './gather-bytes.ts';
-import { receiveResponse } from './receive-response.ts';
-import type { ResponseHead } from './response-head.ts';
+import { createByteGatherer } from './responses/gather-bytes.ts';
+import { receiveResponse } from './responses/receive-response.ts';
+import type { ResponseHead } from './responses/response-head.ts';
 
 export type ReceivedResponse = ResponseHead & {
   /** The body, or its first `maxBodyBytes` if `truncated`. */

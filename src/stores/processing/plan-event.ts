@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { KnownContact } from '../../contacts/writing/known-contact.ts';
 import type { MergeMode } from '../../contacts/writing/merge-contact.ts';
 import { type Fault, fault } from '../../platform/errors/fault.ts';
-import { hasMoreValues } from '../../platform/http/count-values.ts';
+import { hasMoreValues } from '../../platform/http/bodies/count-values.ts';
 import type { Buyer } from '../platforms/buyer.ts';
 import { type PlatformName, platforms } from '../platforms/platforms.ts';
 import { type Payload, readPayload, textsAt } from '../platforms/read-payload.ts';

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { badRequest } from '../../platform/errors/api-error.ts';
 import { fault } from '../../platform/errors/fault.ts';
-import { boundBodies } from '../../platform/http/bound-bodies.ts';
-import type { ByteBudget } from '../../platform/http/byte-budget.ts';
+import { boundBodies } from '../../platform/http/bodies/bound-bodies.ts';
+import type { ByteBudget } from '../../platform/http/bodies/byte-budget.ts';
 import type { PostReceiver } from './receive-post.ts';
 import { storeWebhookSchema } from './webhook-schema.ts';
 

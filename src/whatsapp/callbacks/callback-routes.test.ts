@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { signIn } from '../../../test/features/sign-in.ts';
 import { call, type TestTenant, testApp } from '../../../test/program/app.ts';
 import { control, misbehave } from '../../../test/servers/control.ts';
-import { createByteBudget } from '../../platform/http/byte-budget.ts';
+import { createByteBudget } from '../../platform/http/bodies/byte-budget.ts';
 import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
 import { callbackRoutes } from './callback-routes.ts';
 

@@ -2,10 +2,10 @@ import type { Readable } from 'node:stream';
 import { ApiError, notFound } from '../../../platform/errors/api-error.ts';
 import { fault } from '../../../platform/errors/fault.ts';
 import { followRedirects, redirectOf } from '../../../platform/outbound/follow-redirects.ts';
-import type { OpenResponse } from '../../../platform/outbound/open-response.ts';
 import type { Outbound } from '../../../platform/outbound/outbound.ts';
 import { AddressRefused, OutboundFailure } from '../../../platform/outbound/outbound-failure.ts';
-import { lengthOf, typeOf } from '../../../platform/outbound/response-head.ts';
+import type { OpenResponse } from '../../../platform/outbound/responses/open-response.ts';
+import { lengthOf, typeOf } from '../../../platform/outbound/responses/response-head.ts';
 
 /** A file being downloaded. The body must be read to its end or destroyed. */
 export type OpenedMedia = {

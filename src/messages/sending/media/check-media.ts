@@ -13,10 +13,14 @@ import {
   maxRedirects,
   redirectOf,
 } from '../../../platform/outbound/follow-redirects.ts';
-import type { MeasuredResponse } from '../../../platform/outbound/measure-response.ts';
 import type { Outbound } from '../../../platform/outbound/outbound.ts';
 import { AddressRefused, OutboundFailure } from '../../../platform/outbound/outbound-failure.ts';
-import { lengthOf, type ResponseHead, typeOf } from '../../../platform/outbound/response-head.ts';
+import type { MeasuredResponse } from '../../../platform/outbound/responses/measure-response.ts';
+import {
+  lengthOf,
+  type ResponseHead,
+  typeOf,
+} from '../../../platform/outbound/responses/response-head.ts';
 import { createMediaCheckLimit } from './limit-media-checks.ts';
 
 /** A file that the network will accept, according to the response of its server. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { signIn } from '../../../test/features/sign-in.ts';
-import { testStore } from '../../../test/features/stores.ts';
-import { testApp } from '../../../test/program/app.ts';
+import { signIn } from '../../../../test/features/sign-in.ts';
+import { testStore } from '../../../../test/features/stores.ts';
+import { testApp } from '../../../../test/program/app.ts';
 
 const app = testApp();
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { beforeEach, expect, test } from 'vitest';
-import { readAll, testListener } from '../../../test/servers/listener.ts';
-import { createMetrics } from '../metrics.ts';
+import { readAll, testListener } from '../../../../test/servers/listener.ts';
+import { createMetrics } from '../../metrics.ts';
 
 const listener = testListener((app) => {
   app.get('/hello', () => ({ hello: 'world' }));

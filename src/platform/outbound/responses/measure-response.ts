@@ -1,5 +1,5 @@
 import type { buildConnector, Dispatcher } from 'undici';
-import { createClient } from './create-client.ts';
+import { createClient } from '../create-client.ts';
 import { receiveResponse } from './receive-response.ts';
 import type { ResponseHead } from './response-head.ts';
 

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
-import { fault } from '../errors/fault.ts';
-import type { Networks } from '../values/networks.ts';
-import { AddressRefused } from './outbound-failure.ts';
+import { fault } from '../../errors/fault.ts';
+import type { Networks } from '../../values/networks.ts';
+import { AddressRefused } from '../outbound-failure.ts';
 
 /** Throws AddressRefused if this address of a host must not be called. */
 export type AddressGuard = (host: string, address: string, secure: boolean) => void;

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import type { buildConnector, Dispatcher } from 'undici';
-import { fault } from '../errors/fault.ts';
-import { createClient } from './create-client.ts';
+import { fault } from '../../errors/fault.ts';
+import { createClient } from '../create-client.ts';
+import { OutboundFailure } from '../outbound-failure.ts';
 import type { Feed } from './feed-parser.ts';
-import { OutboundFailure } from './outbound-failure.ts';
 import { receiveResponse } from './receive-response.ts';
 import type { ResponseHead } from './response-head.ts';
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { respondUnreadable } from '../refuse.ts';
 import { type BodyLimits, createBodyCheck } from './limit-bodies.ts';
-import { respondUnreadable } from './refuse.ts';
 
 export type SlowLimits = BodyLimits & {
   /** How long a client may leave its response unread. Node notices after at most twice that. */

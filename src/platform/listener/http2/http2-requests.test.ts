@@ -10,8 +10,8 @@ import {
   request,
   speakHttp2,
   target,
-} from '../../../test/servers/http2-frames.ts';
-import { testListener } from '../../../test/servers/listener.ts';
+} from '../../../../test/servers/http2-frames.ts';
+import { testListener } from '../../../../test/servers/listener.ts';
 
 /** How many requests the app has seen. */
 let served: number;

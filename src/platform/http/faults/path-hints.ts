@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { ApiError } from '../errors/api-error.ts';
-import { fault } from '../errors/fault.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { fault } from '../../errors/fault.ts';
 
 /**
  * A path of the API, such as `/api/:tenant/contacts/:id`, and its methods. A wildcard at the end, for one or

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { ApiError, type FieldErrors, invalid } from '../errors/api-error.ts';
+import { ApiError, type FieldErrors, invalid } from '../../errors/api-error.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
-import { badRequest } from '../errors/api-error.ts';
-import { fault } from '../errors/fault.ts';
+import { badRequest } from '../../errors/api-error.ts';
+import { fault } from '../../errors/fault.ts';
 import { hasMoreValues } from './count-values.ts';
 import { forbiddenKeyIn } from './forbidden-key.ts';
 import type { BodyReader } from './read-body.ts';

@@ -1,6 +1,6 @@
+import { hasNoAddress } from '../outbound-failure.ts';
 import type { AddressGuard } from './guard-addresses.ts';
 import type { Lookup } from './look-up-addresses.ts';
-import { hasNoAddress } from './outbound-failure.ts';
 
 /**
  * Looks up the host of a URL and refuses it if any of its addresses is refused.

@@ -5,9 +5,9 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
+import { limitRest, mayHaveLongRest } from '../limits/limit-rest.ts';
+import { maxHeaderBytes, maxHeaders, maxPending } from '../limits/limits.ts';
 import { Http2Request, Http2Response } from './http2-messages.ts';
-import { limitRest, mayHaveLongRest } from './limit-rest.ts';
-import { maxHeaderBytes, maxHeaders, maxPending } from './limits.ts';
 
 /** How much of a body a client may send before the app reads it. Node's 64 KB slow down uploads. */
 const streamWindow = 256 * 1024;

@@ -1,11 +1,11 @@
 import { constants } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
-import { problemOfHttp2 } from './check-request.ts';
+import { problemOfHttp2 } from '../check-request.ts';
+import { refuse } from '../refuse.ts';
 import { createHttp2Check, type Http2Limits } from './cut-http2.ts';
 import { cutHttp2, type Http2Connection, openHttp2 } from './http2-connection.ts';
 import type { Http2Request, Http2Response } from './http2-messages.ts';
-import { refuse } from './refuse.ts';
 
 /** Before a flood is noticed, a client can send as much as the machine reads in this time. */
 const maxCheckMs = 500;

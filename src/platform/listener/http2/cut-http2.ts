@@ -1,8 +1,8 @@
 import { constants } from 'node:http2';
+import { type BodyLimits, createBodyCheck } from '../limits/limit-bodies.ts';
+import { refuse, tooSlow } from '../refuse.ts';
 import { cutHttp2, type Http2Connection } from './http2-connection.ts';
 import type { Http2Response } from './http2-messages.ts';
-import { type BodyLimits, createBodyCheck } from './limit-bodies.ts';
-import { refuse, tooSlow } from './refuse.ts';
 
 export type Http2Limits = BodyLimits & {
   /** How long a client may take for its first request. */

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError, tooBusy } from '../errors/api-error.ts';
-import { fault } from '../errors/fault.ts';
-import { requireMinimumRate } from '../listener/limit-bodies.ts';
-import { clientNetwork } from '../values/networks.ts';
+import { ApiError, tooBusy } from '../../errors/api-error.ts';
+import { fault } from '../../errors/fault.ts';
+import { requireMinimumRate } from '../../listener/limits/limit-bodies.ts';
+import { clientNetwork } from '../../values/networks.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import { type BodyReader, type PieceCheck, readBody, type Verdict } from './read-body.ts';
 

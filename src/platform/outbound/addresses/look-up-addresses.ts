@@ -1,7 +1,7 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { fault } from '../errors/fault.ts';
-import { hasNoAddress, OutboundFailure } from './outbound-failure.ts';
+import { fault } from '../../errors/fault.ts';
+import { hasNoAddress, OutboundFailure } from '../outbound-failure.ts';
 
 /** Looks up all addresses of a host, in the order to try them. An address is returned as it is. */
 export type Lookup = (host: string) => Promise<string[]>;

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
-import { createKeyedSemaphore } from '../concurrency/keyed-semaphore.ts';
-import type { Metrics } from '../metrics.ts';
-import { clientNetwork, type Networks } from '../values/networks.ts';
+import { createKeyedSemaphore } from '../../concurrency/keyed-semaphore.ts';
+import type { Metrics } from '../../metrics.ts';
+import { clientNetwork, type Networks } from '../../values/networks.ts';
 
 export type ConnectionLimits = {
   /** The maximum number of open connections, including those still in the TLS handshake. */

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
-import { fault } from '../errors/fault.ts';
+import { fault } from '../../errors/fault.ts';
+import { OutboundFailure, toFailure } from '../outbound-failure.ts';
 import { currentFeed, type Feed } from './feed-parser.ts';
-import { OutboundFailure, toFailure } from './outbound-failure.ts';
 import type { ResponseHead } from './response-head.ts';
 import { maxInformationalResponses } from './response-limits.ts';
 

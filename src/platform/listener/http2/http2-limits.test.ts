@@ -11,9 +11,9 @@ import {
   settings,
   speakHttp2,
   target,
-} from '../../../test/servers/http2-frames.ts';
-import { testListener } from '../../../test/servers/listener.ts';
-import { allowLongUpload, requireMinimumRate } from './limit-bodies.ts';
+} from '../../../../test/servers/http2-frames.ts';
+import { testListener } from '../../../../test/servers/listener.ts';
+import { allowLongUpload, requireMinimumRate } from '../limits/limit-bodies.ts';
 
 /** How often the app was called. */
 let served: number;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { readAll, testListener } from '../../../test/servers/listener.ts';
+import { readAll, testListener } from '../../../../test/servers/listener.ts';
 
 /** How many bytes of TLS or HTTP the listener has read, on all connections together. */
 let read: number;

@@ -1,8 +1,8 @@
 import { buildConnector } from 'undici';
-import { onread } from './feed-parser.ts';
+import { toFailure } from '../outbound-failure.ts';
+import { onread } from '../responses/feed-parser.ts';
 import type { AddressGuard } from './guard-addresses.ts';
 import type { Lookup } from './look-up-addresses.ts';
-import { toFailure } from './outbound-failure.ts';
 import { vetHost, withoutBrackets } from './vet-host.ts';
 
 const connectTimeoutMs = 5_000;

@@ -1,6 +1,6 @@
 import type { FastifyRequest, RequestPayload } from 'fastify';
-import { type ApiError, badRequest } from '../errors/api-error.ts';
-import { fault } from '../errors/fault.ts';
+import { type ApiError, badRequest } from '../../errors/api-error.ts';
+import { fault } from '../../errors/fault.ts';
 
 export type BodyReader = (
   request: FastifyRequest,

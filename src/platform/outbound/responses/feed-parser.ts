@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
-import { fault } from '../errors/fault.ts';
-import { OutboundFailure } from './outbound-failure.ts';
+import { fault } from '../../errors/fault.ts';
+import { OutboundFailure } from '../outbound-failure.ts';
 import { maxOverheadBytes, maxRunBytes } from './response-limits.ts';
 
 /**

@@ -1,7 +1,14 @@
 import type { ErrorObject } from 'ajv';
-import { type Fault, fault } from '../errors/fault.ts';
-import { characters, lengthOf, lineFaults, nameFaults, notEmpty, tooLong } from '../values/name.ts';
-import { impossiblePhone } from '../values/phone.ts';
+import { type Fault, fault } from '../../errors/fault.ts';
+import {
+  characters,
+  lengthOf,
+  lineFaults,
+  nameFaults,
+  notEmpty,
+  tooLong,
+} from '../../values/name.ts';
+import { impossiblePhone } from '../../values/phone.ts';
 
 /** The parts of a schema that its messages need. */
 type FaultySchema = {

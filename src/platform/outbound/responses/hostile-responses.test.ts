@@ -3,8 +3,8 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { createOutbound } from './outbound.ts';
-import { OutboundFailure } from './outbound-failure.ts';
+import { createOutbound } from '../outbound.ts';
+import { OutboundFailure } from '../outbound-failure.ts';
 
 /** What a server sends after the request. `again` is repeated forever; without it the server waits. */
 type Script = { first?: string; again?: string; end?: boolean };
