@@ -14,6 +14,7 @@ import { openDatabase } from '../platform/database/database.ts';
 import { schemaVersion } from '../platform/database/schema-version.ts';
 import { repeat } from '../platform/jobs/repeat.ts';
 import { createMetrics } from '../platform/metrics.ts';
+import { setPaused } from '../stores/queries.ts';
 import { setWebhook } from '../webhooks/set-webhook.ts';
 import { startWorkers } from '../workers.ts';
 import { listenForOperator } from './listen-for-operator.ts';
@@ -205,6 +206,15 @@ describe('metrics', () => {
     expect(after.get(attempts)).toBeGreaterThan(0);
     expect(after.get('parley_queue_oldest_due_seconds{queue="deliveries"}')).toBe(0);
     expect(after.get(indexed)).toBeGreaterThan(1.7e9);
+  });
+
+  test('posts of a paused store are not due', async () => {
+    const store = await testStore(app, await app.tenant({ number: false }));
+    await post(app, store, '{}', wooHeaders('order.created', '{}'));
+    const due = 'parley_queue_due{queue="store_events"}';
+    const before = (await scrape()).get(due)!;
+    await setPaused(app.db, store, { isPaused: true, reason: null });
+    expect((await scrape()).get(due)).toBe(before - 1);
   });
 
   test('deliveries of a disabled webhook are not due, but the webhook is shown', async () => {

@@ -1,33 +1,39 @@
-import sql, { join, raw, type Sql } from 'sql-template-tag';
+import sql, { join, raw } from 'sql-template-tag';
 import { numberProblem } from '../numbers/state/number-problem.ts';
 import type { Db } from '../platform/database/database.ts';
 import { statement } from '../platform/database/statement.ts';
 import { isHeld } from '../platform/jobs/is-held.ts';
 import { queueHeads } from '../platform/jobs/queue-heads.ts';
 
-/** The tables that are queues, each with the condition of the index that is used to work it off. */
+/**
+ * The tables that are queues, each with the condition of the index that is used to work it off, and the columns of that
+ * index before `due_at`. Deliveries to an endpoint and posts of a store that is switched off or paused are not late.
+ */
 const queues = {
-  deliveries: sql`state = 'waiting'`,
-  store_events: sql`due_at is not null`,
-  bot_answers: sql`due_at is not null`,
-  kept_files: sql`due_at is not null`,
+  deliveries: {
+    waiting: sql`state = 'waiting'`,
+    key: ['tenant_id', 'webhook_id'],
+    isOwed: sql`coalesce(
+      (select coalesce(off_since, paused_since) is null from webhooks
+       where webhooks.tenant_id = heads.tenant_id and webhooks.id = heads.webhook_id), true)`,
+  },
+  store_events: {
+    waiting: sql`due_at is not null`,
+    key: ['tenant_id', 'store_id'],
+    isOwed: sql`(
+      select paused_since is null from stores
+      where stores.tenant_id = heads.tenant_id and stores.id = heads.store_id)`,
+  },
+  bot_answers: { waiting: sql`due_at is not null`, key: ['tenant_id'], isOwed: sql`true` },
+  kept_files: { waiting: sql`due_at is not null`, key: ['tenant_id'], isOwed: sql`true` },
 } as const;
 
-/** Deliveries to an endpoint that its owner has switched off or paused are not late. */
-const isOwed = sql`coalesce(
-  (select coalesce(off_since, paused_since) is null from webhooks
-   where webhooks.tenant_id = heads.tenant_id and webhooks.id = heads.webhook_id), true)`;
-
-/** The columns before `due_at` in the index of a queue. */
-const keyOf = (queue: QueueState['queue']) =>
-  queue === 'deliveries' ? ['tenant_id', 'webhook_id'] : ['tenant_id'];
-
-/** The maximum count of each endpoint or tenant. Beyond that the exact number makes no difference. */
+/** The maximum count of each endpoint, store or tenant. Beyond that the exact number makes no difference. */
 const maxCounted = 1_000;
 
 export type QueueState = {
   queue: keyof typeof queues;
-  /** Items that are due or being worked on, of all tenants, counting at most a thousand of each endpoint or tenant. */
+  /** Items that are due or being worked on, of all tenants, counting at most a thousand of each endpoint, store or tenant. */
   due: number;
   /** How long the oldest item has been due; 0 if none is. */
   oldest_seconds: number;
@@ -36,19 +42,16 @@ export type QueueState = {
 /** Reads the state of every queue. Costs some index entries for each tenant with waiting items. */
 export function findQueueStates(db: Db): Promise<QueueState[]> {
   const names = Object.keys(queues) as (keyof typeof queues)[];
-  return Promise.all(names.map((queue) => findQueueState(db, queue, queues[queue])));
+  return Promise.all(names.map((queue) => findQueueState(db, queue)));
 }
 
-async function findQueueState(
-  db: Db,
-  queue: QueueState['queue'],
-  waiting: Sql,
-): Promise<QueueState> {
+async function findQueueState(db: Db, queue: QueueState['queue']): Promise<QueueState> {
+  const { waiting, key, isOwed } = queues[queue];
   const { rows } = await db.query<Omit<QueueState, 'queue'>>(
     statement(
       `find-state-of-${queue}`,
       sql`
-        with recursive ${queueHeads(queue, waiting, keyOf(queue))}
+        with recursive ${queueHeads(queue, waiting, [...key])}
         select coalesce(sum(counted.due), 0)::int as due,
                coalesce(extract(epoch from max(now() - heads.due_at)), 0)::float8
                  as oldest_seconds
@@ -58,14 +61,14 @@ async function findQueueState(
           from (
             select from ${raw(queue)} as waiting
             where (${join(
-              keyOf(queue).map((key) => sql`waiting.${raw(key)} = heads.${raw(key)}`),
+              key.map((column) => sql`waiting.${raw(column)} = heads.${raw(column)}`),
               ' and ',
             )})
               and ${waiting} and waiting.due_at <= now()
             limit ${maxCounted}
           ) as due
         ) as counted
-        where heads.due_at <= now() and ${queue === 'deliveries' ? isOwed : sql`true`}`,
+        where heads.due_at <= now() and ${isOwed}`,
     ),
   );
   return { queue, ...rows[0]! };

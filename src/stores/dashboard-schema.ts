@@ -37,6 +37,10 @@ const Store = Type.Object({
   number_id: NumberId,
   has_secret: Type.Boolean(),
   authentication: NullableChoice('header', 'basic'),
+  paused_since: Nullable('string', {
+    description: 'Since when its posts wait, because the operator of the service has paused it.',
+  }),
+  pause_reason: Nullable('string', { description: 'What the operator says about the pause.' }),
   created_at: Time,
   ...counts,
   last_seen_at: Nullable('string'),

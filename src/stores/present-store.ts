@@ -29,6 +29,8 @@ export function presentStore(
     number_id: row.number_id,
     has_secret: row.secret !== null,
     authentication: authenticationTypeOf(vault, row),
+    paused_since: row.paused_since?.toISOString() ?? null,
+    pause_reason: row.pause_reason,
     created_at: row.created_at.toISOString(),
     ...presentCounts(activity),
     last_seen_at: activity?.last_seen_at?.toISOString() ?? null,

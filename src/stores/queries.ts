@@ -18,6 +18,10 @@ export type StoreRow = {
   country: string | null;
   /** Our id of the number that sends its messages; null for the rule that applies to every send. */
   number_id: number | null;
+  /** Since then its posts wait; null if they are processed. */
+  paused_since: Date | null;
+  /** What the operator told the tenant about the pause. */
+  pause_reason: string | null;
   created_at: Date;
 };
 
@@ -25,7 +29,7 @@ export type StoreRow = {
 export const storeColumns: Sql = sql`stores.tenant_id, stores.id, stores.webhook_id, stores.platform,
   stores.name, stores.secret,
   case when stores.previous_secret_until > now() then stores.previous_secret end as previous_secret,
-  stores.authentication, stores.country, stores.number_id,
+  stores.authentication, stores.country, stores.number_id, stores.paused_since, stores.pause_reason,
   stores.created_at`;
 
 /** @returns undefined if the tenant already has `max` stores */
@@ -143,6 +147,21 @@ export async function updateStore(
       name = ${name ?? sql`name`},
       country = ${country === undefined ? sql`country` : country},
       number_id = ${numberId === undefined ? sql`number_id` : numberId}
+    where tenant_id = ${tenantId} and id = ${id}
+    returning ${storeColumns}, ${notifyTopic('stores', sql`stores.tenant_id`)}`);
+  return rows[0];
+}
+
+/** Lets the posts of a store wait, or processes them again. A store that is paused already keeps its time. */
+export async function setPaused(
+  db: Db,
+  { tenant_id: tenantId, id }: Pick<StoreRow, 'tenant_id' | 'id'>,
+  { isPaused, reason }: { isPaused: boolean; reason: string | null },
+): Promise<StoreRow | undefined> {
+  const { rows } = await db.query<StoreRow>(sql`
+    update stores set
+      paused_since = case when ${isPaused} then coalesce(paused_since, now()) end,
+      pause_reason = ${reason}
     where tenant_id = ${tenantId} and id = ${id}
     returning ${storeColumns}, ${notifyTopic('stores', sql`stores.tenant_id`)}`);
   return rows[0];

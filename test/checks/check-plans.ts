@@ -13,14 +13,14 @@ type PlanNode = {
   Plans?: PlanNode[];
 };
 
-/** These read the first item of each tenant from an index of due items, or all of a small table. */
+/** These read the first item of each tenant, endpoint or store from an index of due items, or all of a small table. */
 const walks: Record<string, string> = {
   'find-queues': 'deliveries_due',
-  'find-store-queues': 'store_events_due',
+  'find-store-queues': 'store_events_due_of_store',
   'claim-answers': 'bot_answers_due',
   'claim-kept-files': 'kept_files_due',
   'find-state-of-deliveries': 'deliveries_due',
-  'find-state-of-store_events': 'store_events_due',
+  'find-state-of-store_events': 'store_events_due_of_store',
   'find-state-of-bot_answers': 'bot_answers_due',
   'find-state-of-kept_files': 'kept_files_due',
   'expand-batches': 'event_batches',

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag';
 import { beforeAll, expect, test } from 'vitest';
+import { setPaused } from '../../src/stores/queries.ts';
 import { notifyTopic } from '../../src/tenants/watched-topics.ts';
 import { look, makeNarrowAndDark } from '../browser/look.ts';
 import { openWithin, testDashboard } from '../browser/open-dashboard.ts';
@@ -128,7 +129,10 @@ test('an opened delivery, store post, token or contact shows its details', async
   await delivery.getByText('Attempt 3').waitFor();
   await look(page, 'delivery-opened');
 
+  const reason = 'It posts each order a thousand times.';
+  await setPaused(app.db, { tenant_id: shop.id, id: storeId }, { isPaused: true, reason });
   await openWithin(page, `/t/${shop.slug}/stores/${storeId}`);
+  await page.getByText('The operator of Parley paused it').getByText(reason).waitFor();
   // The page of the webhook, which is shown until then, has a choice of this name too.
   await page.getByText('URL and instructions').waitFor();
   await page.getByLabel('State').selectOption({ label: 'Failed' });
@@ -143,6 +147,7 @@ test('an opened delivery, store post, token or contact shows its details', async
   await look(page, 'store-event-opened');
   await openWithin(page, `/t/${shop.slug}`);
   await page.getByRole('link', { name: /No events yet$/ }).waitFor();
+  await page.getByText('Paused by the operator of Parley').waitFor();
 
   await openWithin(page, `/t/${shop.slug}/api`);
   await page.getByRole('button', { name: 'Show expired and revoked tokens (2)' }).click();

@@ -14,7 +14,9 @@ const underWay = `
   union all
   select 'answers of bots', count(*)::int from bot_answers where tenant_id = $1 and due_at is not null
   union all
-  select 'store events', count(*)::int from store_events where tenant_id = $1 and due_at is not null
+  select 'store events', count(*)::int from store_events as event
+  join stores on stores.tenant_id = $1 and stores.id = event.store_id and stores.paused_since is null
+  where event.tenant_id = $1 and event.due_at is not null
   union all
   select 'events', count(*)::int from event_outbox where tenant_id = $1
   union all

@@ -2,11 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sign, wooHeaders } from '../../../test/features/stores.ts';
+import { eventually } from '../../../test/checks/eventually.ts';
+import { fixture, sign, wooHeaders } from '../../../test/features/stores.ts';
 import { call, testApp } from '../../../test/program/app.ts';
 import { runParley } from '../../../test/program/bin-parley.ts';
 import { testCommand } from '../../../test/program/command.ts';
 import { connectTestNumber } from '../../../test/servers/control.ts';
+import { listStoreEvents } from '../../stores/activity/event-queries.ts';
 import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
 import { startWorkers } from '../../workers.ts';
 import { storeCommands } from './store.ts';
@@ -41,6 +43,43 @@ function pathOf({ url }: { url: string }): string {
   expect(url).toMatch(/^https:\/\/parley\.example\/api\/webhooks\/[0-9A-Za-z]{32}$/);
   return new URL(url).pathname;
 }
+
+test('a paused store keeps its posts until it is resumed, and the other stores go on', async () => {
+  const shop = await app.tenant({ number: false });
+  const [paused, other] = [await create(shop.slug), await create(shop.slug)];
+  const post = async (made: { url: string; secret: string }) => {
+    const order = fixture('woocommerce-order.json');
+    const headers = wooHeaders('order.created', order, made.secret);
+    expect((await call(app, 'POST', pathOf(made), order, headers)).status).toBe(200);
+  };
+  const states = async ({ id }: { id: number }) =>
+    (await listStoreEvents(app.db, shop.id, id, { limit: 10 })).map(({ state }) => state);
+  const id = String(paused.id);
+  const reason = 'It posts each order a thousand times.';
+  expect(await run('pause', shop.slug, id, '--reason', reason)).toContain('stored and wait');
+  await post(paused);
+  await post(other);
+  await eventually(async () => (await states(other))[0] === 'done');
+  expect(await states(paused)).toEqual(['waiting']);
+  expect((await parley('list', shop.slug)).stores).toMatchObject([
+    { id: paused.id, paused_since: expect.any(String), pause_reason: reason },
+    { id: other.id, paused_since: null, pause_reason: null },
+  ]);
+  expect(await run('list', shop.slug)).toMatch(/ \(paused\)$/m);
+  await expect(run('pause', shop.slug, id, '--reason', ' ')).rejects.toMatchObject({
+    errors: { reason: [expect.stringContaining('visible')] },
+  });
+  const { paused_since: since } = await parley('pause', shop.slug, id);
+  expect(await parley('pause', shop.slug, id)).toMatchObject({
+    paused_since: since,
+    pause_reason: null,
+  });
+  expect(await parley('resume', shop.slug, id)).toMatchObject({
+    paused_since: null,
+    pause_reason: null,
+  });
+  await eventually(async () => (await states(paused))[0] === 'done');
+});
 
 test('store set-keys gives a store a new secret or authentication', async () => {
   const shop = await app.tenant({ number: false });

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Config } from '../../config.ts';
 import { findSenders } from '../../messages/sending/find-senders.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
+import { nameFrom } from '../../platform/values/name.ts';
 import type { Services } from '../../services.ts';
 import { type StoreActivity, storeActivity } from '../../stores/activity/metric-queries.ts';
 import { type ChangedKeys, changeKeys } from '../../stores/change-keys.ts';
@@ -9,7 +10,7 @@ import { changeStore } from '../../stores/change-store.ts';
 import { createStore } from '../../stores/create-store.ts';
 import { platformNames, platforms } from '../../stores/platforms/platforms.ts';
 import { deliveryUrl } from '../../stores/present-store.ts';
-import { listStores, type StoreRow } from '../../stores/queries.ts';
+import { listStores, type StoreRow, setPaused } from '../../stores/queries.ts';
 import { removeStore } from '../../stores/remove-store.ts';
 import { CommandError, readSecretFile, table, tenantBySlug, withServices } from '../command.ts';
 import { storeOf } from '../store-of.ts';
@@ -22,6 +23,7 @@ export function storeCommands(program: Command): void {
   set(store);
   setKeys(store);
   setNumber(store);
+  pause(store);
   list(store);
   storeMapCommand(store);
   storeEventCommands(store);
@@ -182,6 +184,44 @@ function setNumber(store: Command): void {
   );
 }
 
+function pause(store: Command): void {
+  withServices(
+    store
+      .command('pause')
+      .description(
+        'Store the posts of a store, but process none until `resume`. The dashboard shows the pause and its reason.',
+      )
+      .argument('<tenant>')
+      .argument('<id>', 'see `parley store list`')
+      .option('--reason <text>', 'what the tenant should know about it'),
+    async ({ db, ...services }, slug: string, id: string, options: { reason?: string }) => {
+      const { store: found } = await storeOf({ db, ...services }, slug, id);
+      const reason = options.reason === undefined ? null : nameFrom(options.reason, 'reason');
+      const changed = (await setPaused(db, found, { isPaused: true, reason }))!;
+      return {
+        json: presentStore(changed, services.config),
+        text: `Paused store ${found.id} (${found.name}). Its posts are stored and wait for \`parley store resume ${slug} ${found.id}\`.`,
+      };
+    },
+  );
+
+  withServices(
+    store
+      .command('resume')
+      .description('Process the posts of a paused store again, the waiting ones first.')
+      .argument('<tenant>')
+      .argument('<id>', 'see `parley store list`'),
+    async (services, slug: string, id: string) => {
+      const { store: found } = await storeOf(services, slug, id);
+      const changed = (await setPaused(services.db, found, { isPaused: false, reason: null }))!;
+      return {
+        json: presentStore(changed, services.config),
+        text: `Resumed store ${found.id} (${found.name}).`,
+      };
+    },
+  );
+}
+
 /** Finds our id of a number by its phone or the network's id. */
 async function numberOf(
   services: Services,
@@ -264,7 +304,7 @@ function list(store: Command): void {
             String(each.received),
             String(each.refused),
             String(each.failed),
-            `${each.last_seen_at ?? 'never'}${each.quiet_since ? ' (gone quiet)' : ''}`,
+            `${each.last_seen_at ?? 'never'}${each.paused_since ? ' (paused)' : each.quiet_since ? ' (gone quiet)' : ''}`,
           ]),
         ),
       };
@@ -294,6 +334,8 @@ function presentStore(row: StoreRow, config: Config) {
     name: row.name,
     country: row.country,
     number_id: row.number_id,
+    paused_since: row.paused_since?.toISOString() ?? null,
+    pause_reason: row.pause_reason,
     created_at: row.created_at.toISOString(),
   };
 }

@@ -30,13 +30,13 @@ export function optionalLine(maxLength: number, more: object = {}) {
 }
 
 /**
- * Checks and trims a name that does not come in a request body.
+ * Checks and trims a name, or another line of text, that does not come in a request body.
  *
- * @throws ApiError 422 on `name`
+ * @throws ApiError 422 on `field`
  */
-export function nameFrom(text: string): string {
+export function nameFrom(text: string, field = 'name'): string {
   const faults = [unstorableFault(text) ?? nameFaults(text, 200)].flat();
-  if (faults.length > 0) throw invalid({ name: faults });
+  if (faults.length > 0) throw invalid({ [field]: faults });
   return trimName(text);
 }
 

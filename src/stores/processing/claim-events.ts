@@ -39,22 +39,29 @@ export const storeEventQueue: Queue<ClaimedEvent> = {
   key: ['store_id', 'id'],
 };
 
+/** A condition on `stores`. */
+const isProcessed = sql`stores.paused_since is null`;
+
 /** Finds the tenants with events that are due now. */
 export async function findStoreQueues(db: Db): Promise<number[]> {
   const { rows } = await db.query<{ tenant_id: number }>(
     statement(
       'find-store-queues',
       sql`
-        with recursive ${queueHeads('store_events', sql`due_at is not null`)}
-        select tenant_id from heads
-        where due_at <= now()`,
+        with recursive ${queueHeads('store_events', sql`due_at is not null`, ['tenant_id', 'store_id'])}
+        select distinct heads.tenant_id
+        from heads
+        where heads.due_at <= now() and (
+          select ${isProcessed} from stores
+          where stores.tenant_id = heads.tenant_id and stores.id = heads.store_id)`,
     ),
   );
   return rows.map((row) => row.tenant_id);
 }
 
 /**
- * Claims due events, up to the limit of each tenant, the longest due first. If this process dies, they are due again
+ * Claims due events of stores that are not paused, up to the limit of each tenant, the longest due first. Reads only the
+ * head of the queue of each store, so those of a paused one cost nothing. If this process dies, they are due again
  * when the lease expires. A claim need not survive a crash of the database, so its commit does not wait for the disk.
  */
 export async function claimStoreEvents(
@@ -76,12 +83,21 @@ export async function claimStoreEvents(
             max_events: ['int', ({ limit }) => limit],
           })}
           cross join lateral (
-            select tenant_id, store_id, id from store_events
-            where tenant_id = granted.tenant_id and due_at <= now()
+            select first.*
+            from stores
+            cross join lateral (
+              select event.tenant_id, event.store_id, event.id, event.due_at
+              from store_events as event
+              where event.tenant_id = stores.tenant_id and event.store_id = stores.id
+                and event.due_at <= now()
+              order by event.due_at
+              limit granted.max_events
+              for no key update skip locked
+            ) as first
+            where stores.tenant_id = granted.tenant_id and ${isProcessed}
               and not ${isHeld(sql`granted.tenant_id`)}
-            order by due_at
+            order by first.due_at
             limit granted.max_events
-            for no key update skip locked
           ) as next
         ), claimed as (
           update store_events

@@ -622,7 +622,9 @@ describe('with a plan from an empty table, on a large table,', () => {
     const plan = await planOf(app, (db) =>
       claimStoreEvents(db, [{ tenantId: 1, limit: 2 }], timing),
     );
-    expect(plan).toMatch(/store_events_due on store_events.*\s+Index Cond: .*due_at <= /);
+    expect(plan).toMatch(
+      /store_events_due_of_store on store_events.*\s+Index Cond: .*store_id = .*due_at <= /,
+    );
   });
 });
 

@@ -51,6 +51,7 @@ declare const messages: {
   "webhookOff": "Off",
   "storeWell": "{messages, plural, one {# message sent in 28 days} other {# messages sent in 28 days}}",
   "storeQuiet": "No events lately; the last one came <ago></ago>",
+  "storePaused": "Paused by the operator of Parley <ago></ago>; events are kept",
   "storeFailed": "{failed, number} failed, {refused, number} refused in 28 days",
   "well": "Working",
   "new": "New",

@@ -3899,6 +3899,10 @@ export interface operations {
               number_id: number | null;
               has_secret: boolean;
               authentication: 'header' | 'basic' | null;
+              /** Since when its posts wait, because the operator of the service has paused it. */
+              paused_since: string | null;
+              /** What the operator says about the pause. */
+              pause_reason: string | null;
               created_at: string;
               received: number;
               refused: number;
@@ -4025,6 +4029,10 @@ export interface operations {
                 number_id: number | null;
                 has_secret: boolean;
                 authentication: 'header' | 'basic' | null;
+                /** Since when its posts wait, because the operator of the service has paused it. */
+                paused_since: string | null;
+                /** What the operator says about the pause. */
+                pause_reason: string | null;
                 created_at: string;
                 received: number;
                 refused: number;

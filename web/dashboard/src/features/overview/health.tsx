@@ -116,7 +116,11 @@ function endpointHealth(endpoint: EndpointData): LineHealth {
 }
 
 function storeHealth(store: StoreData): LineHealth {
-  const since = store.quiet_since;
+  const { quiet_since: since, paused_since: pausedSince } = store;
+  if (pausedSince) {
+    const words = t.rich('storePaused', { ago: () => <Ago at={pausedSince} /> });
+    return { tone: 'warn', state: t('paused'), words };
+  }
   if (since) {
     return {
       tone: 'warn',

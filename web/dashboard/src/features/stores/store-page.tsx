@@ -90,10 +90,16 @@ function Details({ details: { store, topics, days } }: { details: StoreDetailsDa
   const { days: period = usualPeriod } = useSearch({ from: '/t/$tenant/stores/$store' });
   const navigate = useNavigate({ from: '/t/$tenant/stores/$store' });
   const platform = usePlatform(store.platform);
-  const quietSince = store.quiet_since;
+  const { quiet_since: quietSince, paused_since: pausedSince, pause_reason: reason } = store;
   const toBeDone = store.done + store.failed + store.skipped;
   return (
     <>
+      {pausedSince && (
+        <Notice tone="warn" title={t('pausedTitle')}>
+          {t.rich('pausedText', { ago: () => <Ago at={pausedSince} /> })}
+          {reason !== null && <bdi className="block wrap-anywhere">{reason}</bdi>}
+        </Notice>
+      )}
       {quietSince && (
         <Notice tone="warn">{t.rich('quiet', { ago: () => <Ago at={quietSince} /> })}</Notice>
       )}

@@ -63,7 +63,10 @@ export function StoresPage() {
 function StoreEntry({ store }: { store: StoreData }) {
   const { slug } = useTenant();
   const platform = usePlatform(store.platform);
-  const { last_seen_at: seenAt, quiet_since: quietSince } = store;
+  const { last_seen_at: seenAt, quiet_since: quietSince, paused_since: pausedSince } = store;
+  const trouble = pausedSince
+    ? t.rich('pausedShort', { ago: () => <Ago at={pausedSince} /> })
+    : quietSince && t.rich('quiet', { ago: () => <Ago at={quietSince} /> });
   const figures = [
     ['received', store.received],
     ['messages_sent', store.messages_sent],
@@ -84,11 +87,7 @@ function StoreEntry({ store }: { store: StoreData }) {
             {seenAt ? t.rich('lastSeen', { ago: () => <Ago at={seenAt} /> }) : t('neverSeen')}
           </span>
         </span>
-        {quietSince && (
-          <span className="mt-1 block text-sm text-warn">
-            {t.rich('quiet', { ago: () => <Ago at={quietSince} /> })}
-          </span>
-        )}
+        {trouble && <span className="mt-1 block text-sm text-warn">{trouble}</span>}
         <span className="figures mt-2 flex flex-wrap gap-x-6 gap-y-1 text-sm text-muted">
           {figures.map(([name, value]) => (
             <span key={name} className={value > 0 && name === 'failed' ? 'text-bad' : ''}>
