@@ -1,7 +1,8 @@
+import { createHmac } from 'node:crypto';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { eventuallyHolds } from '../../test/checks/eventually.ts';
 import { startTestSimulator } from '../../test/servers/simulator.ts';
-import type { JsonObject } from './types.ts';
+import type { JsonObject, SimulatedNumber } from './types.ts';
 
 const statusesOf = (statuses: { status?: unknown }[]) => statuses.map((one) => one.status);
 
@@ -53,6 +54,48 @@ test.each([
   expect(first.entry).toHaveLength(entries);
   expect(first.entry[0].changes).toHaveLength(changes);
   expect(first.entry[0].changes[0].value.statuses).toHaveLength(statuses);
+});
+
+test('batchNumbers puts updates of all numbers of an account into the same callback', async () => {
+  const network = await startTestSimulator();
+  const { business_account_id, callback_url } = network.number;
+  const add = async (values: object) =>
+    (await network.call('POST', '/simulator/numbers', { callback_url, ...values })).body;
+  const second = await add({ business_account_id });
+  const other = await add({});
+  await network.behave({ batch: 10, batchNumbers: true });
+  const numbers: SimulatedNumber[] = [network.number, second, network.number, other];
+  for (const { phone_number_id } of numbers) {
+    const message = { phone_number_id, from: '15551234567', text: 'Hi' };
+    await network.call('POST', '/simulator/inbound', message);
+  }
+  await eventuallyHolds(() => expect(network.receiver.inbound()).toHaveLength(4));
+  const posted = network.receiver.posts.map(({ raw }) => JSON.parse(String(raw)).entry);
+  const numbersOf = (changes: { value: { metadata: { phone_number_id: string } } }[]) =>
+    changes.map(({ value }) => value.metadata.phone_number_id);
+  expect(posted.map(([{ id, changes }]) => [id, numbersOf(changes)])).toEqual([
+    [business_account_id, numbers.slice(0, 3).map(({ phone_number_id }) => phone_number_id)],
+    [other.business_account_id, [other.phone_number_id]],
+  ]);
+  const [{ headers, raw }] = network.receiver.posts as [{ headers: JsonObject; raw: Buffer }];
+  const digest = createHmac('sha256', network.number.app_secret).update(raw).digest('hex');
+  expect(headers['x-hub-signature-256']).toBe(`sha256=${digest}`);
+
+  // Statuses of a number are never in a value of another one.
+  const sent = new Map<string, string>();
+  for (const { phone_number_id, access_token } of [network.number, second, network.number]) {
+    const text = { messaging_product: 'whatsapp', to: '15551234567', text: { body: 'Hi' } };
+    const path = `/${phone_number_id}/messages`;
+    const { body } = await network.call('POST', path, text, access_token);
+    sent.set(body.messages[0].id, phone_number_id);
+  }
+  await eventuallyHolds(() => expect(network.receiver.statuses()).toHaveLength(6));
+  const values = network.receiver.posts
+    .flatMap(({ raw }) => JSON.parse(String(raw)).entry)
+    .flatMap(({ changes }) => changes.map((change: { value: JsonObject }) => change.value));
+  for (const { statuses = [], metadata } of values) {
+    for (const { id } of statuses) expect(metadata.phone_number_id).toBe(sent.get(id));
+  }
 });
 
 test('skipDelivered goes from sent to read', async () => {

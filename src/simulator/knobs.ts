@@ -14,6 +14,8 @@ export type Knobs = {
   batch?: number;
   /** How a batch is nested: as statuses of one value, changes of one entry, or entries. */
   batchAs?: 'statuses' | 'changes' | 'entries';
+  /** Puts the updates of all numbers of an account into the same callbacks, as the network can. It needs `batch`. */
+  batchNumbers?: boolean;
   skipDelivered?: boolean;
   autoRead?: boolean;
   /** A network error code. Reported by the response or by a `failed` status, as the network does. */

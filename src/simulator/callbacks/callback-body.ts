@@ -8,9 +8,11 @@ type StatusValue = JsonObject & { statuses: JsonObject[]; contacts?: JsonObject[
 /**
  * Builds the body of a callback with the network's escapes: `/` as `\/` and every non-ASCII UTF-16 unit
  * as `\uXXXX`. A receiver that verifies the signature over anything but these bytes fails here too.
+ *
+ * @param numbers has the numbers of all updates, which are of one account
  */
 export function callbackBody(
-  number: SimulatedNumber,
+  numbers: ReadonlyMap<string, SimulatedNumber>,
   updates: Update[],
   batchAs: Knobs['batchAs'] = 'statuses',
 ): Buffer {
@@ -18,11 +20,11 @@ export function callbackBody(
   const body = {
     object: 'whatsapp_business_account',
     entry: entries.map((ofEntry) => ({
-      id: number.business_account_id,
+      id: numbers.get(ofEntry[0]!.phone_number_id)!.business_account_id,
       ...(ofEntry.every(isOfAccount) && {
         time: Math.floor(Date.now() / 1000),
       }),
-      changes: changesOf(number, ofEntry, batchAs === 'statuses'),
+      changes: changesOf(numbers, ofEntry, batchAs === 'statuses'),
     })),
   };
   return Buffer.from(escapeLikeTheNetwork(JSON.stringify(body)), 'latin1');
@@ -33,10 +35,18 @@ export function signatureOf(body: Buffer, appSecret: string): string {
   return `sha256=${createHmac('sha256', appSecret).update(body).digest('hex')}`;
 }
 
-function changesOf(number: SimulatedNumber, updates: Update[], merge: boolean): JsonObject[] {
+function changesOf(
+  numbers: ReadonlyMap<string, SimulatedNumber>,
+  updates: Update[],
+  merge: boolean,
+): JsonObject[] {
   const changes: JsonObject[] = [];
   let open: StatusValue | null = null;
+  let openNumber = '';
   for (const update of updates) {
+    const number = numbers.get(update.phone_number_id)!;
+    if (openNumber !== number.phone_number_id) open = null;
+    openNumber = number.phone_number_id;
     if (isOfAccount(update)) {
       changes.push({ value: update.content, field: update.field });
       continue;

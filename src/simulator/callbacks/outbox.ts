@@ -3,7 +3,7 @@ import { Agent, request } from 'undici';
 import type { Behaviours } from '../behaviour.ts';
 import type { Knobs } from '../knobs.ts';
 import { markDelivered, type SimulatorState } from '../state.ts';
-import { callbackUrlOf } from '../subscriptions.ts';
+import { callbackUrlOf, keyOf } from '../subscriptions.ts';
 import type { Later, Log, SimulatedNumber, Update } from '../types.ts';
 import { callbackBody, signatureOf } from './callback-body.ts';
 
@@ -44,27 +44,29 @@ type OutboxParts = {
   later: Later;
 };
 
-/** Posts signed callbacks from one queue per number, several at once. Retries those without a 200 response. */
+/** Posts signed callbacks from one queue per number, or per account if a behaviour says so, several at once. Retries those without a 200 response. */
 export function createOutbox({ state, behaviours, log, later }: OutboxParts): Outbox {
   const queues = new Map<string, CallbackQueue>();
   const pending = new Set<Update>();
   let closed = false;
 
-  function queueOf(numberId: string): CallbackQueue {
-    let queue = queues.get(numberId);
+  function queueOf({ phone_number_id }: Update, isOfAccount = false): CallbackQueue {
+    const number = state.numbers.get(phone_number_id);
+    const key = isOfAccount && number ? keyOf(number) : phone_number_id;
+    let queue = queues.get(key);
     if (!queue) {
       queue = { waiting: [], isCollecting: false, posts: [], inFlight: 0, agent: null };
-      queues.set(numberId, queue);
+      queues.set(key, queue);
     }
     return queue;
   }
 
   function enqueue(update: Update): void {
-    const queue = queueOf(update.phone_number_id);
+    const { batch = 1, batchNumbers } = behaviours.peek(update.phone_number_id, null);
+    const queue = queueOf(update, batchNumbers);
     queue.waiting.push(update);
     if (queue.isCollecting) return;
     queue.isCollecting = true;
-    const batch = behaviours.peek(update.phone_number_id, null).batch ?? 1;
     if (batch > 1) later(batchDelayMs, () => createPosts(update.phone_number_id, queue));
     else setImmediate(() => createPosts(update.phone_number_id, queue));
   }
@@ -72,38 +74,46 @@ export function createOutbox({ state, behaviours, log, later }: OutboxParts): Ou
   function createPosts(numberId: string, queue: CallbackQueue): void {
     queue.isCollecting = false;
     const batch = behaviours.peek(numberId, null).batch ?? 1;
-    // Each field may go to another address.
-    for (const waiting of Map.groupBy(queue.waiting, ({ field = 'messages' }) => field).values()) {
+    for (const waiting of Map.groupBy(queue.waiting, addressOf).values()) {
       for (let at = 0; at < waiting.length; at += batch) {
         queue.posts.push({ updates: waiting.slice(at, at + batch), attempts: 0 });
       }
     }
     queue.waiting = [];
-    sendNext(numberId, queue);
+    sendNext(queue);
   }
 
-  function sendNext(numberId: string, queue: CallbackQueue): void {
+  /** Each field may go to another address, and so may each number. */
+  function addressOf(update: Update): string {
+    const number = state.numbers.get(update.phone_number_id);
+    const url = number ? callbackUrlOf(state, number, update) : null;
+    return `${update.field ?? 'messages'} ${url}`;
+  }
+
+  function sendNext(queue: CallbackQueue): void {
     while (!closed && queue.inFlight < maxConcurrentPosts) {
       const post = queue.posts.shift();
       if (!post) return;
       queue.inFlight++;
-      void send(numberId, queue, post).finally(() => {
+      void send(queue, post).finally(() => {
         queue.inFlight--;
-        sendNext(numberId, queue);
+        sendNext(queue);
       });
     }
   }
 
-  async function send(numberId: string, queue: CallbackQueue, post: Post): Promise<void> {
-    const number = state.numbers.get(numberId);
-    const [first] = post.updates;
-    const url = number && first ? callbackUrlOf(state, number, first) : null;
+  async function send(queue: CallbackQueue, post: Post): Promise<void> {
+    // A number may have been removed since.
+    const updates = post.updates.filter((update) => state.numbers.has(update.phone_number_id));
+    const [first] = updates;
+    const number = first && state.numbers.get(first.phone_number_id);
+    const url = number ? callbackUrlOf(state, number, first) : null;
     if (!number || url === null) return settle(post);
-    const knobs = behaviours.peek(numberId, null);
+    const knobs = behaviours.peek(number.phone_number_id, null);
     const problem = await postOnce(
       queue,
       { ...number, callback_url: url },
-      callbackBody(number, post.updates, knobs.batchAs),
+      callbackBody(state.numbers, updates, knobs.batchAs),
     );
     if (closed) return;
     if (problem === null) {
@@ -123,7 +133,7 @@ export function createOutbox({ state, behaviours, log, later }: OutboxParts): Ou
     post.attempts++;
     later(delay, () => {
       queue.posts.push(post);
-      sendNext(numberId, queue);
+      sendNext(queue);
     });
   }
 
@@ -147,8 +157,11 @@ export function createOutbox({ state, behaviours, log, later }: OutboxParts): Ou
     },
     pending: () => [...pending],
     reconnect(numberId) {
-      const queue = queues.get(numberId);
-      if (queue) leaveAgent(queue);
+      const number = state.numbers.get(numberId);
+      for (const key of [numberId, number ? keyOf(number) : '']) {
+        const queue = queues.get(key);
+        if (queue) leaveAgent(queue);
+      }
     },
     async close() {
       closed = true;

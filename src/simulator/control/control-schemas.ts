@@ -114,6 +114,7 @@ export const behaviourSchema = Type.Object(
     disorder: flag,
     batch: between(1, 1_000),
     batchAs: oneOf('statuses', 'changes', 'entries'),
+    batchNumbers: flag,
     skipDelivered: flag,
     autoRead: flag,
     failWith: between(0, 999_999),
