@@ -265,6 +265,33 @@ test('a message or template whose response is lost is sent once, however often i
   expect(await sent()).toHaveLength(5);
 });
 
+test('a dialog whose code does not arrive leaves the conversation as it is, and opens when the network is back', async () => {
+  const shop = await app.tenant();
+  await writeTo(app, shop.number, ada, 'Where is my refund?');
+  const page = await app.open(shop);
+  let isAway = true;
+  await page.route('**/assets/send-template-*.js', (route) =>
+    isAway ? route.abort() : route.continue(),
+  );
+  await openWithin(page, `/t/${shop.slug}/conversations?phone=%2B14155550123`);
+  const field = page.getByRole('textbox', { name: 'Message' });
+  await field.fill('It is on its way');
+  const open = page.getByRole('button', { name: 'Send a template' });
+  const notice = page.getByRole('alert').filter({ hasText: 'can’t be reached' });
+  await open.click();
+  await notice.waitFor();
+  await page.getByRole('log').getByText('Where is my refund?').waitFor();
+  expect(await field.inputValue()).toBe('It is on its way');
+  isAway = false;
+  await Promise.all([
+    page.waitForEvent('load'),
+    notice.getByRole('button', { name: 'Try again' }).click(),
+  ]);
+  await expect.poll(() => field.inputValue()).toBe('It is on its way');
+  await open.click();
+  await page.getByRole('dialog', { name: 'Send a template' }).waitFor();
+});
+
 test('a text whose response was lost before the numbers were known is not sent again when they are', async () => {
   const shop = await app.tenant();
   await writeTo(app, shop.number, ada, 'Where is my refund?');

@@ -3,6 +3,8 @@ declare const messages: {
   "title": "Your account",
   "back": "Back",
   "name": "Name",
+  "noTenantTitle": "You don’t have access to a business yet",
+  "noTenantText": "Ask an owner of the business, or your operator, for an invitation link.",
   "nameSaved": "Name changed.",
   "passwordTitle": "Password",
   "currentPassword": "Current password",

@@ -1,5 +1,7 @@
 // Written by `npm run texts`.
 declare const messages: {
+  "previous": "Previous",
+  "next": "Next",
   "title": "Contacts",
   "count": "{more, select, true {More than {count, plural, one {# contact} other {# contacts}}} other {{count, plural, one {# contact} other {# contacts}}}}",
   "create": "New contact",

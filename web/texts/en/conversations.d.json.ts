@@ -60,6 +60,7 @@ declare const messages: {
   "yourself": "{name} (you)",
   "close": "Close",
   "reopen": "Reopen",
+  "undo": "Undo",
   "closed": "Conversation closed. It reopens when the person writes again.",
   "reopened": "Conversation reopened.",
   "chooseTitle": "Choose a conversation",

@@ -12,8 +12,6 @@ declare const messages: {
   "removedTitle": "You are no longer a member of {tenant}",
   "removedText": "An owner has removed you. If this is a mistake, ask for a new invitation link.",
   "notFoundAction": "Go to home",
-  "noTenantTitle": "You don’t have access to a business yet",
-  "noTenantText": "Ask an owner of the business, or your operator, for an invitation link.",
   "pageProblem": "This page couldn’t be opened",
   "signOut": "Sign out",
   "signOutAnyway": "Sign out anyway",

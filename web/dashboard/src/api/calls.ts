@@ -16,12 +16,6 @@ import { problemOf } from './problems.ts';
 
 /** Far longer than any response takes. Uploads have no limit. */
 const maxResponseMs = 120_000;
-/**
- * How long a request with an Idempotency-Key waits. Its connection may be lost without a sign, and asking again costs
- * nothing: the service lets the next request wait for the one before.
- */
-const maxAttemptMs = 15_000;
-const againMs = 1_000;
 
 type Input = { path?: Record<string, unknown>; query?: object; body?: unknown; key?: string };
 /** A page of a list that is read by cursor. */
@@ -63,19 +57,16 @@ export function createCalls<Paths extends object>(base: string) {
   ) {
     const isFile = body instanceof Blob;
     const hasBody = method === 'post' || method === 'put';
-    const ask = (silence?: AbortSignal) =>
-      (client.request as Request)(method, path, {
-        params: { path: inPath, query },
-        body: hasBody ? (body ?? {}) : undefined,
-        ...(isFile && { bodySerializer: () => body, headers: { 'content-type': 'text/csv' } }),
-        ...(key !== undefined && { headers: { 'idempotency-key': key } }),
-        signal: AbortSignal.any([silence, wanted].filter((each) => each !== undefined)),
-      });
-    const asked =
-      key === undefined
-        ? ask(isFile ? undefined : AbortSignal.timeout(maxResponseMs))
-        : askAgain(ask);
-    const { data, error, response } = await asked.catch((cause) => {
+    const { data, error, response } = await (client.request as Request)(method, path, {
+      params: { path: inPath, query },
+      body: hasBody ? (body ?? {}) : undefined,
+      ...(isFile && { bodySerializer: () => body, headers: { 'content-type': 'text/csv' } }),
+      ...(key !== undefined && { headers: { 'idempotency-key': key } }),
+      signal: AbortSignal.any([
+        ...(isFile ? [] : [AbortSignal.timeout(maxResponseMs)]),
+        ...(wanted ? [wanted] : []),
+      ]),
+    }).catch((cause) => {
       throw new Unreachable(cause);
     });
     if (response.ok && data) return data;
@@ -110,16 +101,17 @@ export function createCalls<Paths extends object>(base: string) {
     delete: callsOf('delete'),
 
     /**
-     * Makes a POST that the service does once, however often it is asked with the same key. If no response comes, it is
-     * asked again.
+     * Makes a POST that the service does once, however often it is asked with the same key.
      *
      * @param key its Idempotency-Key
+     * @param wanted ends the request
      */
     once: <Path extends PathOf<Paths, 'post'>>(
       path: Path,
       key: string,
+      wanted: AbortSignal,
       ...[input]: Optional<InputOf<OperationOf<Paths, Path, 'post'>>>
-    ) => call<DataOf<OperationOf<Paths, Path, 'post'>>>('post', path, { ...input, key }),
+    ) => call<DataOf<OperationOf<Paths, Path, 'post'>>>('post', path, { ...input, key }, wanted),
 
     /** Returns the query for the data of a path. Its key is its address. */
     asked: <Path extends PathOf<Paths, 'get'>>(
@@ -227,21 +219,6 @@ export function createCalls<Paths extends object>(base: string) {
       return base + filled + (parameters && `?${parameters}`);
     },
   };
-}
-
-/** Asks until there is a response. Gives up after the second failure, and after the longest time of a response. */
-async function askAgain<Result>(ask: (silence: AbortSignal) => Promise<Result>): Promise<Result> {
-  const endsAt = Date.now() + maxResponseMs;
-  for (let failures = 0; ; ) {
-    const silence = AbortSignal.timeout(maxAttemptMs);
-    try {
-      return await ask(silence);
-    } catch (cause) {
-      if (!silence.aborted) failures++;
-      if (failures === 2 || Date.now() >= endsAt) throw cause;
-      if (!silence.aborted) await new Promise((resolve) => setTimeout(resolve, againMs));
-    }
-  }
 }
 
 /** Makes 5 and '5' the same in a key, as they are in an address. */

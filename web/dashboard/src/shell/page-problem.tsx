@@ -9,7 +9,10 @@ import { MainContent } from './main-content.tsx';
 /** Replaces a page that failed or could not be loaded. */
 export function PageProblem({ error }: { error: unknown }) {
   useEffect(() => {
-    if (error instanceof PageNotLoaded) void loadAnew();
+    if (!(error instanceof PageNotLoaded)) return;
+    void loadAnew();
+    addEventListener('online', loadAnew);
+    return () => removeEventListener('online', loadAnew);
   }, [error]);
   return (
     <MainContent className="mx-auto max-w-2xl p-8">
@@ -20,7 +23,7 @@ export function PageProblem({ error }: { error: unknown }) {
 }
 
 /** Reloads if the service is reachable. Otherwise the browser's own error page would replace the dashboard. */
-async function loadOnceMore(): Promise<void> {
+export async function loadOnceMore(): Promise<void> {
   if ((await askForDashboard()).isReachable) location.reload();
 }
 

@@ -43,10 +43,10 @@ export function NoTenant() {
     <main className="grid min-h-dvh place-items-center">
       <EmptyState
         icon={DoorOpen}
-        title={shell('noTenantTitle')}
+        title={t('noTenantTitle')}
         action={<Button onClick={() => signOut()}>{shell('signOut')}</Button>}
       >
-        {shell('noTenantText')}
+        {t('noTenantText')}
       </EmptyState>
     </main>
   );

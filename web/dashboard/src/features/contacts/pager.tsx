@@ -1,6 +1,5 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { Button } from '../../../../parts/button.tsx';
-import { common } from '../../../../texts/common.ts';
 import { contacts as t } from '../../../../texts/contacts.ts';
 
 export function Pager({
@@ -16,11 +15,11 @@ export function Pager({
     <nav aria-label={t('pages')} className="flex items-center justify-between gap-3">
       <Button disabled={page <= 1} onClick={() => onPage(page - 1)}>
         <ChevronLeft className="size-4" aria-hidden />
-        {common('previous')}
+        {t('previous')}
       </Button>
       <span className="figures text-muted">{t('page', { page, pages })}</span>
       <Button disabled={page >= pages} onClick={() => onPage(page + 1)}>
-        {common('next')}
+        {t('next')}
         <ChevronRight className="size-4" aria-hidden />
       </Button>
     </nav>

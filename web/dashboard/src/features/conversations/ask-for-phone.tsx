@@ -31,7 +31,7 @@ export function AskForPhone({
         from: from?.phone_number_id,
         interactive: { type: 'request_contact_info' as const, body: { text: text.trim() } },
       };
-      return sendOnce(message, (key, input) => api.once('/messages/interactive', key, input));
+      return sendOnce(message, (...call) => api.once('/messages/interactive', ...call));
     },
     refresh: useRefresh(phone),
     onDone: () => {

@@ -2,6 +2,7 @@ import { FileText, Phone, SendHorizontal } from 'lucide-react';
 import { Suspense, useRef, useState } from 'react';
 import { Button } from '../../../../parts/button.tsx';
 import { inputLook } from '../../../../parts/field.tsx';
+import { loadWhenIdle } from '../../../../parts/load-when-idle.ts';
 import { isSendKey, sendKeyHint } from '../../../../parts/send-key.ts';
 import { useIsAhead } from '../../../../parts/use-is-ahead.ts';
 import { conversations as t } from '../../../../texts/conversations.ts';
@@ -9,7 +10,7 @@ import { formatDateTime } from '../../../../texts/format.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
 import type { ThreadData } from '../../api/records.ts';
 import { tooLong } from '../../form/too-long.ts';
-import { lazyPart } from '../../shell/lazy-part.ts';
+import { lazyPart } from '../../shell/lazy-part.tsx';
 import { usePageCommand } from '../../shell/page-commands.ts';
 import { AttachFiles } from './attach-files.tsx';
 import { canWriteTo, recipientOf } from './identity.ts';
@@ -20,10 +21,11 @@ import { useSender } from './use-sender.ts';
 const SenderSelect = lazyPart(() => import('./sender-select.tsx'), 'SenderSelect');
 const loadSendTemplate = () => import('./send-template.tsx');
 const SendTemplate = lazyPart(loadSendTemplate, 'SendTemplate');
-const SendFiles = lazyPart(() => import('./send-files.tsx'), 'SendFiles');
+const loadSendFiles = () => import('./send-files.tsx');
+const SendFiles = lazyPart(loadSendFiles, 'SendFiles');
 const AskForPhone = lazyPart(() => import('./ask-for-phone.tsx'), 'AskForPhone');
-// A failure is shown when the dialog is opened.
-const preloadSendTemplate = () => void loadSendTemplate().catch(() => {});
+/** So that they open also when the network is lost. */
+const useDialogs = loadWhenIdle(() => Promise.all([loadSendTemplate(), loadSendFiles()]));
 
 const maxText = 4_096;
 
@@ -50,6 +52,7 @@ export function Composer({
   const hasField = isOpen || isWriting || text !== '';
   const problem = tooLong(text, maxText);
 
+  useDialogs();
   usePageCommand('reply', () => field.current?.focus());
 
   function sendText() {
@@ -128,7 +131,7 @@ export function Composer({
               </Button>
             )}
             {isOpen && <AttachFiles onFiles={setFiles} />}
-            <Button onPointerEnter={preloadSendTemplate} onClick={() => setChoosing(true)}>
+            <Button onClick={() => setChoosing(true)}>
               <FileText className="size-4" aria-hidden />
               {t('sendTemplate')}
             </Button>

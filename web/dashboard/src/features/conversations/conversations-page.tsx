@@ -11,7 +11,7 @@ import { Loaded } from '../../api/loaded.tsx';
 import { More } from '../../api/more.tsx';
 import { useTenant } from '../../session.ts';
 import { earlyPart } from '../../shell/early-part.tsx';
-import { lazyPart } from '../../shell/lazy-part.ts';
+import { lazyPart } from '../../shell/lazy-part.tsx';
 import { LongList } from '../../shell/long-list.tsx';
 import { usePageCommand } from '../../shell/page-commands.ts';
 import { ConversationEntry } from './conversation-entry.tsx';

@@ -88,7 +88,7 @@ export function SendFiles({
       ...(caption && { caption }),
       ...(kind === 'document' && { filename: sentName(file) }),
     };
-    return sendOnce(message, (key, input) => api.once('/messages/media', key, input));
+    return sendOnce(message, (...call) => api.once('/messages/media', ...call));
   }
 
   function takeOut(file: File): void {

@@ -67,7 +67,7 @@ export function SendTemplate({
             ...(headerKind(template) === 'document' && { header_filename: sentName(file) }),
           }),
       };
-      return sendOnce(message, (key, input) => api.once('/messages/template', key, input));
+      return sendOnce(message, (...call) => api.once('/messages/template', ...call));
     },
     refresh: useRefresh(phone),
     onDone: () => {

@@ -1,7 +1,6 @@
 import { Button } from '../../../../parts/button.tsx';
 import { PickerButton } from '../../../../parts/picker.tsx';
 import { showDone } from '../../../../parts/toasts.ts';
-import { common } from '../../../../texts/common.ts';
 import { conversations as t } from '../../../../texts/conversations.ts';
 import type { ThreadData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
@@ -21,7 +20,7 @@ export function ThreadActions({ thread }: { thread: ThreadData }) {
     async (isOpen: boolean) => {
       await api.put('/conversation', { body: { phone, is_open: isOpen } });
       if (isOpen) showDone(t('reopened'));
-      else showDone(t('closed'), { words: common('undo'), run: () => setOpen.run(true) });
+      else showDone(t('closed'), { words: t('undo'), run: () => setOpen.run(true) });
     },
     { refresh },
   );

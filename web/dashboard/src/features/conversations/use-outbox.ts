@@ -4,6 +4,7 @@ import { Problem } from '../../../../parts/problem.ts';
 import { showProblem } from '../../../../parts/toasts.ts';
 import { conversations as t } from '../../../../texts/conversations.ts';
 import type { ThreadData } from '../../api/records.ts';
+import { untilResponse } from '../../api/until-response.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { recipientOf } from './identity.ts';
@@ -37,7 +38,7 @@ export function useOutbox(
   async function post({ text, from, key }: Text): Promise<number> {
     const to = { phone_number: recipientOf(phone), from };
     const body = { ...to, type: 'text' as const, message: text };
-    const sent = await api.once('/messages/send', key, { body });
+    const sent = await untilResponse((wanted) => api.once('/messages/send', key, wanted, { body }));
     // Only a dry run has no id.
     return (sent as Extract<typeof sent, { id: number }>).id;
   }

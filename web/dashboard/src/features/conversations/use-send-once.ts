@@ -1,4 +1,5 @@
 import { useRef } from 'react';
+import { untilResponse } from '../../api/until-response.ts';
 import { isSameNumber, mayBeSent } from './unsure-text.ts';
 
 type Sent = {
@@ -18,7 +19,7 @@ export function useSendOnce() {
   const last = useRef<Sent>(undefined);
   return async function sendOnce<Message extends { from?: string | undefined }, Result>(
     message: Message,
-    send: (key: string, input: { body: Message }) => Promise<Result>,
+    send: (key: string, wanted: AbortSignal, input: { body: Message }) => Promise<Result>,
   ): Promise<Result> {
     const content = JSON.stringify({ ...message, from: undefined });
     const earlier = last.current;
@@ -26,7 +27,8 @@ export function useSendOnce() {
     const sent: Sent = isSame ? earlier : { content, message, key: crypto.randomUUID() };
     last.current = sent;
     try {
-      const result = await send(sent.key, { body: sent.message as Message });
+      const input = { body: sent.message as Message };
+      const result = await untilResponse((wanted) => send(sent.key, wanted, input));
       last.current = undefined;
       return result;
     } catch (error) {

@@ -11,7 +11,7 @@ import { Loaded } from '../../api/loaded.tsx';
 import type { UsageData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
 import { Chart } from '../../shell/chart.tsx';
-import { lazyPart } from '../../shell/lazy-part.ts';
+import { lazyPart } from '../../shell/lazy-part.tsx';
 import { PeriodChoice } from '../../shell/period-choice.tsx';
 import { usualPeriod } from './queries.ts';
 import { requestSeries, requestsOf, useUsage } from './use-usage.ts';
