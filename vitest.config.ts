@@ -41,6 +41,8 @@ export default defineConfig({
             'scripts/**/*.test.ts',
           ],
           globalSetup: ['test/suite/global-setup.ts'],
+          // Node reads TypeScript itself.
+          experimental: { viteModuleRunner: false },
           // Forks, so that a test that starts servers and databases ends with its own process.
           pool: 'forks',
           // Tests make much that is soon garbage: a tenth of their processor time is saved.

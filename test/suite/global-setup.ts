@@ -48,7 +48,8 @@ export default async function setup(project: TestProject) {
   process.env.NODE_COMPILE_CACHE = join(scratch, 'compiled');
   return async () => {
     await end();
-    await rm(scratch, { recursive: true, force: true });
+    // Processes that end may still write to it.
+    await rm(scratch, { recursive: true, force: true, maxRetries: 5 });
   };
 }
 
