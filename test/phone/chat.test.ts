@@ -233,8 +233,14 @@ test('a phone is added, and the network is set to misbehave for it', async () =>
 
   await page.getByRole('button', { name: 'Behaviour of the network' }).click();
   await page.getByLabel('Messages to this phone').selectOption('131056');
+  const held = 'held_for_quality_assessment';
+  await page.getByLabel('Response of the network').selectOption(`held:${held}`);
+  await page.getByLabel('Price in the callbacks').selectOption('regular');
   await page.getByRole('button', { name: 'Apply' }).click();
   await page.getByText('Behaviour changed.').waitFor();
+  const { behaviours } = (await network.call('GET', '/simulator/behaviour')).body;
+  const wanted = { phone: '447700900123', messageStatus: held, pricingType: 'regular' };
+  expect(behaviours).toContainEqual(expect.objectContaining(wanted));
   expect((await network.send({ to: '+447700900123' })).body.error.code).toBe(131056);
   expect((await network.send()).status).toBe(200);
 });

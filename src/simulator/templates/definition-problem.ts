@@ -47,8 +47,8 @@ const buttonTypes = [
 ];
 
 /**
- * Finds why the network would refuse a template that is created. The control API adds such a template, so that tests
- * need not write like a shop.
+ * Finds why the network would refuse to create a template, besides `definitionProblem`. The control API adds such a
+ * template nevertheless, so that tests can use short texts.
  *
  * @returns the first problem as a sentence; null if there is none
  */
@@ -63,7 +63,7 @@ export function reviewProblem({
   if (body.startsWith('{{') || body.endsWith('}}')) {
     return 'The BODY neither begins nor ends with a variable.';
   }
-  if (/\}\}\s?\{\{/.test(body)) return 'Two variables of the BODY are not side by side.';
+  if (/\}\}\s?\{\{/.test(body)) return 'The BODY has no two variables side by side.';
   const inOrder = placeholders(body).every((name, index) => name === String(index + 1));
   return parameter_format === 'POSITIONAL' && !inOrder
     ? 'The variables of the BODY are numbered from 1 in their order.'
