@@ -27,7 +27,7 @@ export function clientTypes(description: ApiDescription): string {
     `interface Failure { headers: { [name: string]: unknown }; content: ${errorContent} }`,
     '',
     '/** Every event that a webhook can receive, discriminated by `event`. */',
-    `export type WebhookEvent = ${eventsOf(description)};`,
+    "export type WebhookEvent = components['schemas']['WebhookEvent'];",
     '',
   ].join('\n');
 }
@@ -111,10 +111,4 @@ function contentType(content: Content): string {
       `${quote(mediaType)}: ${mediaType === form ? 'FormData' : schema ? typeOf(schema) : 'Blob'}`,
   );
   return `{ ${types.join('; ')} }`;
-}
-
-function eventsOf({ webhooks }: ApiDescription): string {
-  return Object.values(webhooks as Record<string, { post: { requestBody: { content: Content } } }>)
-    .map(({ post }) => typeOf(post.requestBody.content['application/json']!.schema!))
-    .join(' | ');
 }

@@ -1,9 +1,9 @@
 export type Schema = Record<string, unknown>;
 
 const known = new Set(
-  `type properties patternProperties additionalProperties required items enum const anyOf oneOf $ref
+  `type properties patternProperties additionalProperties required items enum const anyOf oneOf allOf $ref
    description examples example default format pattern minimum maximum minLength maxLength minItems
-   maxItems uniqueItems minProperties maxProperties propertyNames`.split(/\s+/),
+   maxItems uniqueItems minProperties maxProperties propertyNames discriminator`.split(/\s+/),
 );
 
 /** @throws Error for an unknown keyword, whose type could be too wide */
@@ -16,6 +16,7 @@ export function typeOf(schema: Schema): string {
   if (schema.enum) return (schema.enum as unknown[]).map(literal).join(' | ');
   const choices = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined;
   if (choices) return choices.map(typeOf).join(' | ');
+  if (schema.allOf) return (schema.allOf as Schema[]).map(typeOf).join(' & ');
   return [schema.type]
     .flat()
     .map((name) => namedType(String(name), schema))

@@ -13,6 +13,7 @@ import { sharedBrowser } from '../../test/browser/launch-browser.ts';
 import { formOf, formType, type Part } from '../../test/features/forms.ts';
 import { call, testApp } from '../../test/program/app.ts';
 import { syncTemplates } from '../templates/syncing/sync-templates.ts';
+import { allEventTypes, testEvent } from '../webhooks/schema.ts';
 import { describedPath } from './described-path.ts';
 import type { ApiDescription } from './description.ts';
 
@@ -162,6 +163,24 @@ describe('the description', () => {
     expect(new Set(integers)).toEqual(new Set(['int64']));
   });
 
+  test('has each event of a webhook as a component, for generators that skip webhooks', () => {
+    const { webhooks, components } = app.app.apiDescription();
+    const events = [...allEventTypes, testEvent].sort();
+    expect(Object.keys(webhooks as object).sort()).toEqual(events);
+    const { oneOf, discriminator } = components.schemas.WebhookEvent as Union;
+    expect(discriminator.propertyName).toBe('event');
+    expect(Object.keys(discriminator.mapping).sort()).toEqual(events);
+    expect(oneOf.map(({ $ref }) => $ref)).toEqual(Object.values(discriminator.mapping));
+    for (const [event, reference] of Object.entries(discriminator.mapping)) {
+      const name = reference.split('/').at(-1)!;
+      expect(components.schemas[name], event).toHaveProperty('properties.event.const', event);
+    }
+    // One class of the message in a program, whichever way it came.
+    expect(components.schemas.MessageEvent).toHaveProperty('allOf.0', {
+      $ref: '#/components/schemas/Message',
+    });
+  });
+
   test('names as many values of a template as templates usually have, for generated clients', () => {
     const { SendTemplate } = app.app.apiDescription().components.schemas;
     for (const name of ['field_1', 'field_10']) {
@@ -305,6 +324,10 @@ async function startFileServer() {
   return { url: `http://127.0.0.1:${port}/invoice.pdf`, close: () => server.close() };
 }
 
+type Union = {
+  oneOf: { $ref: string }[];
+  discriminator: { propertyName: string; mapping: Record<string, string> };
+};
 type Fields = { properties: Record<string, { pattern?: string }> };
 type Described = {
   name?: string;

@@ -27,7 +27,8 @@ export function createSchemaWriter() {
     for (const [keyword, value] of Object.entries(schema)) {
       if (/^(x-|~)/.test(keyword)) continue;
       if (keyword === 'anyOf' && choices) Object.assign(written, choices);
-      else if (keyword === 'allOf') Object.assign(written, allOf((value as Schema[]).map(write)));
+      else if (keyword === 'allOf')
+        Object.assign(written, allRules((value as Schema[]).map(write)));
       else if (keyword === 'pattern') Object.assign(written, portablePattern(value as string));
       else written[keyword] = rewriteKeyword(keyword, value);
     }
@@ -79,12 +80,15 @@ export function createSchemaWriter() {
  * @param named the schemas with a title, if the schema refers to one
  */
 export function exampleOf(schema: Schema, named: Record<string, Schema> = {}): unknown {
-  const { $ref: reference, examples, items, properties } = schema;
+  const { $ref: reference, examples, items, properties, allOf } = schema;
   if (Array.isArray(examples)) return examples[0];
   if (typeof reference === 'string') return exampleOf(named[reference.split('/').at(-1)!]!, named);
   if ('const' in schema) return schema.const;
   if ('x-shape' in schema) return exampleOf(schema['x-shape'] as Schema, named);
   if (items) return [exampleOf(items as Schema, named)];
+  if (allOf) {
+    return Object.assign({}, ...(allOf as Schema[]).map((each) => exampleOf(each, named)));
+  }
   const fields = Object.entries((properties ?? {}) as Record<string, Schema>);
   return Object.fromEntries(fields.map(([name, field]) => [name, exampleOf(field, named)]));
 }
@@ -108,7 +112,7 @@ function portablePattern(pattern: string): Schema {
 }
 
 /** Leaves out schemas that are empty, such as a pattern that other languages cannot read. */
-function allOf(schemas: Schema[]): Schema {
+function allRules(schemas: Schema[]): Schema {
   const rules = schemas.filter((each) => Object.keys(each).length > 0);
   return rules.length === 1 ? rules[0]! : { allOf: rules };
 }

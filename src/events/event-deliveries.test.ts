@@ -11,7 +11,7 @@ import { startReceiver } from '../../test/servers/receiver.ts';
 import { purgeConversations } from '../messages/erasing/purge-conversations.ts';
 import { startDelivering } from '../webhooks/delivering/start-delivering.ts';
 import { addEndpoint } from '../webhooks/endpoints/add-endpoint.ts';
-import { optInEvents } from './event-schemas.ts';
+import { furtherEvents } from './event-schemas.ts';
 import { startPublishing } from './publishing/start-publishing.ts';
 
 const app = testApp({ PARLEY_WEBHOOK_SCHEDULE: '0,1' });
@@ -240,7 +240,7 @@ test('the data of every event is as it is described', async () => {
   const ajv = new Ajv({ strict: false });
   addFormats.default(ajv);
   const faults = receiver.received.flatMap(({ body }) => {
-    const described = optInEvents[body.event as keyof typeof optInEvents];
+    const described = furtherEvents[body.event as keyof typeof furtherEvents];
     if (!described) return [];
     const isValid = ajv.compile({ ...described.schema, additionalProperties: false });
     return isValid(body.data) ? [] : [`${body.event} ${ajv.errorsText(isValid.errors)}`];

@@ -1,14 +1,16 @@
 import { type TObject, Type } from 'typebox';
 import { MessageRecord } from '../messages/record/record-schema.ts';
-import { doc, Nullable } from '../platform/http/field-schema.ts';
-import type { OptInEventType } from '../webhooks/schema.ts';
+import { doc, Nullable, Time } from '../platform/http/field-schema.ts';
+import { type OptInEventType, testEvent } from '../webhooks/schema.ts';
+
+const sequence = Type.Integer(doc('Number of the event within its conversation, from 1.', 3));
 
 const MessageEvent = Type.Object(
+  { ...MessageRecord.properties, sequence },
   {
-    ...MessageRecord.properties,
-    sequence: Type.Integer(doc('Number of the event within its conversation, from 1.', 3)),
+    title: 'MessageEvent',
+    'x-shape': { title: 'MessageEvent', allOf: [MessageRecord, Type.Object({ sequence })] },
   },
-  { title: 'MessageEvent' },
 );
 
 const MessageBatch = Type.Object(
@@ -47,10 +49,21 @@ const NumberChange = Type.Object(
   { title: 'NumberChange' },
 );
 
-/** The schema of `data` of each opt-in event, and the sentence about the event. */
-export const optInEvents: Record<
-  OptInEventType,
-  { schema: TObject; summary: string; name: string }
+const TestData = Type.Object(
+  {
+    message: Type.String(doc('A text for people.', 'This is a test. Nothing has changed.')),
+    sent_at: Time('When the test was requested, in UTC.'),
+  },
+  { title: 'TestData' },
+);
+
+/** An event that is not of the contract. */
+export type FurtherEvent = OptInEventType | typeof testEvent;
+
+/** The schema of `data` of each of them, and the sentence about the event. */
+export const furtherEvents: Record<
+  FurtherEvent,
+  { schema: TObject; summary: string; name: string; about?: string; endpoints?: string }
 > = {
   'message.received': { schema: MessageEvent, summary: 'A person wrote', name: 'MessageReceived' },
   'message.received_batch': {
@@ -75,5 +88,12 @@ export const optInEvents: Record<
     schema: NumberChange,
     summary: 'The state of a number changed',
     name: 'NumberStateChanged',
+  },
+  [testEvent]: {
+    schema: TestData,
+    summary: 'Somebody tests the webhook',
+    name: 'Test',
+    about: 'Nothing has changed.',
+    endpoints: 'a webhook endpoint when somebody requests a test',
   },
 };

@@ -56,10 +56,18 @@ export const LoggedEvent = Type.Object(
     id: Type.String(
       doc('Id of the event, the same as `webhook-id` of its deliveries.', 'evt_42_mhn3k9c0'),
     ),
-    event: Type.String(doc('The type of the event.', 'message.delivered')),
+    event: Type.String(
+      doc('The type of the event. Later versions may add types.', 'message.delivered'),
+    ),
     created_at: Time('When the event was recorded, in UTC.'),
     data: StoredJson(
-      Type.Object({}, { additionalProperties: true, ...doc('The record, as webhooks get it.') }),
+      Type.Object(
+        {},
+        {
+          additionalProperties: true,
+          ...doc('The record, as in the `WebhookEvent` of the same type.'),
+        },
+      ),
     ),
   },
   { title: 'Event' },

@@ -3,9 +3,10 @@ import { ParleyError, unwrap } from './errors.ts';
 import { NoResponseError } from './no-response-error.ts';
 import { isTransient, pause } from './retry.ts';
 import type { WebhookEvent } from './schema.ts';
+import type { TestEvent } from './verify-webhook.ts';
 
 /** An event of the log, with the types of webhook events. */
-export type ParleyEvent = WebhookEvent & { id: string; created_at: string };
+export type ParleyEvent = Exclude<WebhookEvent, TestEvent> & { id: string; created_at: string };
 
 /** Events in their order, and the cursor with which to continue after them. */
 export type EventPage = { events: ParleyEvent[]; next: string };

@@ -1482,6 +1482,30 @@ export interface components {
         [name: string]: string;
       } | null;
     };
+    ContactCreatedWebhook: {
+      /** The type of the event. */
+      event: 'contact.created';
+      /** The contact. */
+      data: components['schemas']['Contact'];
+    };
+    ContactDeletedWebhook: {
+      /** The type of the event. */
+      event: 'contact.deleted';
+      /** The contact before it was deleted. */
+      data: components['schemas']['Contact'];
+    };
+    ContactReadWebhook: {
+      /** The type of the event. */
+      event: 'contact.read';
+      /** The contact. */
+      data: components['schemas']['Contact'];
+    };
+    ContactUpdatedWebhook: {
+      /** The type of the event. */
+      event: 'contact.updated';
+      /** The contact. */
+      data: components['schemas']['Contact'];
+    };
     Conversation: {
       /** The person’s phone; null if hidden. */
       phone_number: string | null;
@@ -1553,11 +1577,11 @@ export interface components {
     Event: {
       /** Id of the event, the same as `webhook-id` of its deliveries. */
       id: string;
-      /** The type of the event. */
+      /** The type of the event. Later versions may add types. */
       event: string;
       /** When the event was recorded, in UTC. */
       created_at: string;
-      /** The record, as webhooks get it. */
+      /** The record, as in the `WebhookEvent` of the same type. */
       data: {
         [name: string]: unknown;
       };
@@ -1760,167 +1784,45 @@ export interface components {
       /** The text of the reply. {{firstname}}, {{lastname}}, {{phone}}, {{email}}, {{company}}, {{city}}, {{external_id}}, {{name}}, {{message}} and {{metadata.name}} are filled in; {{firstname|there}} has a default. */
       reply: string;
     };
-    MessageEvent: {
-      /** Parley’s id of the message. */
-      id: number;
-      /** The network’s id; null until it is known. */
-      message_id: string | null;
-      /** `out`: sent by you. `in`: received. */
-      direction: 'out' | 'in';
-      /** The network’s name of the type, such as `text`, `image` or `template`. */
-      type: string;
-      /** The furthest status. `received` for every message from a person. */
-      status: 'unknown' | 'sent' | 'delivered' | 'read' | 'failed' | 'received';
-      /** The person’s phone; null if hidden. */
-      phone_number: string | null;
-      /** The network’s id of the person, if it is known. */
-      user_id: string | null;
-      /** The person’s contact, or null. */
-      contact_id: number | null;
-      /** Your number that sent or received it. */
-      number: {
-        /** The network’s id of the number. */
-        phone_number_id: string;
-        /** Its phone, or null. */
-        display_phone_number: string | null;
-      };
-      /** The `reference` of the send, or null. */
-      reference: string | null;
-      /** What caused the message. Null for messages from people, and if it is not known. */
-      cause: {
-        /** `api` for a token; `app` for the WhatsApp Business app. */
-        kind: 'api' | 'member' | 'bot' | 'store' | 'campaign' | 'app' | 'system';
-        /** Id of the token, bot, store or campaign; a text for a member. */
-        id: number | string | null;
-        /** Its name, or null. */
-        name: string | null;
-      } | null;
-      /** What the message says. Depends on its type. */
-      content: {
-        /** Text of the message, or the title of the chosen button or entry. */
-        text?: string;
-        /** Text below a file. */
-        caption?: string;
-        /** The file of an image, video, audio, document or sticker. */
-        media?: {
-          /** Id of the file. */
-          id: string;
-          /** Path that serves the file. */
-          link: string;
-          /** The URL with which the file was sent. */
-          url?: string;
-          /** Type of the file. */
-          mime_type?: string;
-          /** Name of the file. */
-          filename?: string;
-          /** Size in bytes, if it is known. */
-          size?: number;
-          /** Whether it is a voice message. */
-          voice?: boolean;
-          [name: string]: unknown;
-        };
-        /** The button that the person tapped. */
-        button?: {
-          /** Id of the button. */
-          id: string;
-          /** Text of the button. */
-          title: string;
-          [name: string]: unknown;
-        };
-        /** The entry that the person chose from a list. */
-        list?: {
-          /** Id of the entry. */
-          id: string;
-          /** Text of the entry. */
-          title: string;
-          [name: string]: unknown;
-        };
-        /** The form that the person filled in: its `name`, and the `answer` as an object. */
-        form?: {
-          [name: string]: unknown;
-        };
-        /** `latitude`, `longitude`, and perhaps `name`, `address` and `url`. */
-        location?: {
-          [name: string]: unknown;
-        };
-        /** `catalog_id` and `product_items`, as the network sends them. */
-        order?: {
-          [name: string]: unknown;
-        };
-        /** `message_id` and `emoji`; without an emoji, the reaction was taken back. */
-        reaction?: {
-          [name: string]: unknown;
-        };
-        /** The advertisement that led the person here, as the network sends it. */
-        referral?: {
-          [name: string]: unknown;
-        };
-        /** The product that the message is about, as `catalog_id` and `product_retailer_id`. */
-        referred_product?: {
-          [name: string]: unknown;
-        };
-        /** Whether the person forwarded the message. */
-        forwarded?: boolean;
-        /** Whether it was forwarded many times. */
-        frequently_forwarded?: boolean;
-        /** Shared contacts. */
-        contacts?: {
-          [name: string]: unknown;
-        }[];
-        /** `name`, `language` and `category` of a sent template. */
-        template?: {
-          [name: string]: unknown;
-        };
-        /** Header of a sent template: `format`, and `text` or `media`. */
-        header?: {
-          [name: string]: unknown;
-        };
-        /** Text of a sent template. A one-time password is masked. */
-        body?: string;
-        /** Footer of a sent template. */
-        footer?: string;
-        /** Buttons of a sent template. */
-        buttons?: {
-          [name: string]: unknown;
-        }[];
-        [name: string]: unknown;
-      };
-      /** The network’s id of the message to which this one replies, or null. */
-      reply_to: string | null;
-      /** Why it failed, or null. */
-      error: {
-        /** The network’s error code, or null. */
-        code: number | null;
-        /** The error in a few words. */
-        title: string;
-        /** The network’s explanation, or null. */
-        details: string | null;
-        /** What the error means, in a sentence. */
-        message: string;
-        /** Whether the same message may succeed later without a change. */
-        retryable: boolean;
-      } | null;
-      /** What the network reported about the price, or null. */
-      pricing: {
-        /** Price category. */
-        category: string;
-        /** `regular`, or why it is free. */
-        type: string;
-        /** Whether the network bills it. False if the message failed. */
-        billable: boolean;
-      } | null;
-      /** When the message was stored, or when the person sent it. */
-      created_at: string;
-      /** When the network had accepted it, or null. */
-      sent_at: string | null;
-      /** When it was delivered, or null. */
-      delivered_at: string | null;
-      /** When it was read, or null. */
-      read_at: string | null;
-      /** When it failed, or null. */
-      failed_at: string | null;
+    MessageDeliveredWebhook: {
+      /** The type of the event. */
+      event: 'message.delivered';
+      /** The record as it was when this happened. */
+      data: components['schemas']['MessageEvent'];
+    };
+    MessageEvent: components['schemas']['Message'] & {
       /** Number of the event within its conversation, from 1. */
       sequence: number;
+    };
+    MessageFailedWebhook: {
+      /** The type of the event. */
+      event: 'message.failed';
+      /** The record as it was when this happened. */
+      data: components['schemas']['MessageEvent'];
+    };
+    MessageReadWebhook: {
+      /** The type of the event. */
+      event: 'message.read';
+      /** The record as it was when this happened. */
+      data: components['schemas']['MessageEvent'];
+    };
+    MessageReceivedBatchWebhook: {
+      /** The type of the event. */
+      event: 'message.received_batch';
+      /** The record as it was when this happened. */
+      data: components['schemas']['MessageBatch'];
+    };
+    MessageReceivedWebhook: {
+      /** The type of the event. */
+      event: 'message.received';
+      /** The record as it was when this happened. */
+      data: components['schemas']['MessageEvent'];
+    };
+    MessageSentWebhook: {
+      /** The type of the event. */
+      event: 'message.sent';
+      /** The record as it was when this happened. */
+      data: components['schemas']['MessageEvent'];
     };
     NewContact: {
       /** First name. */
@@ -1979,6 +1881,12 @@ export interface components {
       previous_state: 'works' | 'not_verified' | 'does_not_work';
       /** What is wrong, or null. */
       problem: string | null;
+    };
+    NumberStateChangedWebhook: {
+      /** The type of the event. */
+      event: 'number.state_changed';
+      /** The record as it was when this happened. */
+      data: components['schemas']['NumberChange'];
     };
     SendInteractive: {
       /** Phone number with country code: a leading +, then digits only. Or the network’s user id of a person whose phone it hides. */
@@ -2109,6 +2017,24 @@ export interface components {
       /** Meaning of the label, or null. */
       description?: string | null;
     };
+    SourceCreatedWebhook: {
+      /** The type of the event. */
+      event: 'source.created';
+      /** The source. */
+      data: components['schemas']['Source'];
+    };
+    SourceDeletedWebhook: {
+      /** The type of the event. */
+      event: 'source.deleted';
+      /** The source before it was deleted. */
+      data: components['schemas']['Source'];
+    };
+    SourceUpdatedWebhook: {
+      /** The type of the event. */
+      event: 'source.updated';
+      /** The source. */
+      data: components['schemas']['Source'];
+    };
     Status: {
       /** Id of the record, unique in the tenant. */
       id: number;
@@ -2130,6 +2056,24 @@ export interface components {
       color?: string | null;
       /** Meaning of the label, or null. */
       description?: string | null;
+    };
+    StatusCreatedWebhook: {
+      /** The type of the event. */
+      event: 'status.created';
+      /** The status. */
+      data: components['schemas']['Status'];
+    };
+    StatusDeletedWebhook: {
+      /** The type of the event. */
+      event: 'status.deleted';
+      /** The status before it was deleted. */
+      data: components['schemas']['Status'];
+    };
+    StatusUpdatedWebhook: {
+      /** The type of the event. */
+      event: 'status.updated';
+      /** The status. */
+      data: components['schemas']['Status'];
     };
     Template: {
       /** Id of the record, unique in the tenant. */
@@ -2198,6 +2142,24 @@ export interface components {
       /** The status before. */
       previous_status: string;
     };
+    TemplateStatusChangedWebhook: {
+      /** The type of the event. */
+      event: 'template.status_changed';
+      /** The record as it was when this happened. */
+      data: components['schemas']['TemplateChange'];
+    };
+    TestData: {
+      /** A text for people. */
+      message: string;
+      /** When the test was requested, in UTC. */
+      sent_at: string;
+    };
+    TestWebhook: {
+      /** The type of the event. */
+      event: 'webhook.test';
+      /** Nothing has changed. */
+      data: components['schemas']['TestData'];
+    };
     UploadMedia: {
       /** The number that is to send the file, as in a send: its phone or the network’s id of it. Otherwise the default number. It must come before the file. */
       from?: string;
@@ -2206,6 +2168,26 @@ export interface components {
       /** The file, with its name and its Content-Type. With `application/octet-stream`, the type is read from the content, except for office documents. */
       file: string;
     };
+    WebhookEvent:
+      | components['schemas']['ContactCreatedWebhook']
+      | components['schemas']['ContactReadWebhook']
+      | components['schemas']['ContactUpdatedWebhook']
+      | components['schemas']['ContactDeletedWebhook']
+      | components['schemas']['StatusCreatedWebhook']
+      | components['schemas']['StatusUpdatedWebhook']
+      | components['schemas']['StatusDeletedWebhook']
+      | components['schemas']['SourceCreatedWebhook']
+      | components['schemas']['SourceUpdatedWebhook']
+      | components['schemas']['SourceDeletedWebhook']
+      | components['schemas']['MessageReceivedWebhook']
+      | components['schemas']['MessageReceivedBatchWebhook']
+      | components['schemas']['MessageSentWebhook']
+      | components['schemas']['MessageDeliveredWebhook']
+      | components['schemas']['MessageReadWebhook']
+      | components['schemas']['MessageFailedWebhook']
+      | components['schemas']['TemplateStatusChangedWebhook']
+      | components['schemas']['NumberStateChangedWebhook']
+      | components['schemas']['TestWebhook'];
   };
 }
 
@@ -2215,112 +2197,4 @@ interface Failure {
 }
 
 /** Every event that a webhook can receive, discriminated by `event`. */
-export type WebhookEvent =
-  | {
-      /** The type of the event. */
-      event: 'contact.created';
-      /** The contact. */
-      data: components['schemas']['Contact'];
-    }
-  | {
-      /** The type of the event. */
-      event: 'contact.read';
-      /** The contact. */
-      data: components['schemas']['Contact'];
-    }
-  | {
-      /** The type of the event. */
-      event: 'contact.updated';
-      /** The contact. */
-      data: components['schemas']['Contact'];
-    }
-  | {
-      /** The type of the event. */
-      event: 'contact.deleted';
-      /** The contact before it was deleted. */
-      data: components['schemas']['Contact'];
-    }
-  | {
-      /** The type of the event. */
-      event: 'status.created';
-      /** The status. */
-      data: components['schemas']['Status'];
-    }
-  | {
-      /** The type of the event. */
-      event: 'status.updated';
-      /** The status. */
-      data: components['schemas']['Status'];
-    }
-  | {
-      /** The type of the event. */
-      event: 'status.deleted';
-      /** The status before it was deleted. */
-      data: components['schemas']['Status'];
-    }
-  | {
-      /** The type of the event. */
-      event: 'source.created';
-      /** The source. */
-      data: components['schemas']['Source'];
-    }
-  | {
-      /** The type of the event. */
-      event: 'source.updated';
-      /** The source. */
-      data: components['schemas']['Source'];
-    }
-  | {
-      /** The type of the event. */
-      event: 'source.deleted';
-      /** The source before it was deleted. */
-      data: components['schemas']['Source'];
-    }
-  | {
-      /** The type of the event. */
-      event: 'message.received';
-      /** The record as it was when this happened. */
-      data: components['schemas']['MessageEvent'];
-    }
-  | {
-      /** The type of the event. */
-      event: 'message.received_batch';
-      /** The record as it was when this happened. */
-      data: components['schemas']['MessageBatch'];
-    }
-  | {
-      /** The type of the event. */
-      event: 'message.sent';
-      /** The record as it was when this happened. */
-      data: components['schemas']['MessageEvent'];
-    }
-  | {
-      /** The type of the event. */
-      event: 'message.delivered';
-      /** The record as it was when this happened. */
-      data: components['schemas']['MessageEvent'];
-    }
-  | {
-      /** The type of the event. */
-      event: 'message.read';
-      /** The record as it was when this happened. */
-      data: components['schemas']['MessageEvent'];
-    }
-  | {
-      /** The type of the event. */
-      event: 'message.failed';
-      /** The record as it was when this happened. */
-      data: components['schemas']['MessageEvent'];
-    }
-  | {
-      /** The type of the event. */
-      event: 'template.status_changed';
-      /** The record as it was when this happened. */
-      data: components['schemas']['TemplateChange'];
-    }
-  | {
-      /** The type of the event. */
-      event: 'number.state_changed';
-      /** The record as it was when this happened. */
-      data: components['schemas']['NumberChange'];
-    };
+export type WebhookEvent = components['schemas']['WebhookEvent'];

@@ -1,9 +1,9 @@
-import type { WebhookEvent } from './schema.ts';
+import type { components, WebhookEvent } from './schema.ts';
 
 export type { WebhookEvent };
 
 /** The event of a requested test; nothing has changed. */
-export type TestEvent = { event: 'webhook.test'; data: Record<string, unknown> };
+export type TestEvent = components['schemas']['TestWebhook'];
 
 /** The reason why a request must not be trusted. Respond with 401. */
 export class WebhookVerificationError extends Error {
@@ -34,7 +34,7 @@ export async function verifyWebhook(
   headers: WebhookHeaders,
   secrets: string | readonly string[],
   { toleranceSeconds = 300 }: { toleranceSeconds?: number } = {},
-): Promise<WebhookEvent | TestEvent> {
+): Promise<WebhookEvent> {
   const bytes = bytesOf(body);
   const id = headerOf(headers, 'webhook-id');
   const timestamp = headerOf(headers, 'webhook-timestamp');

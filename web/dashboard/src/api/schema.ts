@@ -5187,11 +5187,11 @@ export interface components {
     Event: {
       /** Id of the event, the same as `webhook-id` of its deliveries. */
       id: string;
-      /** The type of the event. */
+      /** The type of the event. Later versions may add types. */
       event: string;
       /** When the event was recorded, in UTC. */
       created_at: string;
-      /** The record, as webhooks get it. */
+      /** The record, as in the `WebhookEvent` of the same type. */
       data: {
         [name: string]: unknown;
       };
