@@ -1,5 +1,6 @@
+import pg from 'pg';
 import sql, { type Sql } from 'sql-template-tag';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { eventually } from '../../../../test/checks/eventually.ts';
 import { holdLocks, lockWaiters } from '../../../../test/database/locks.ts';
 import { openLiveStream, type ReceivedEvent } from '../../../../test/features/live-stream.ts';
@@ -84,6 +85,29 @@ test('a message whose statement began before the first stream of its tenant is s
   await eventually(async () =>
     messagesOf(stream.events()).some(({ content }) => content.text === 'Under way'),
   );
+});
+
+test('readers and other programs do not delay what the first stream of a tenant has missed', async () => {
+  const shop = await app.tenant();
+  const owner = await signIn(app, shop);
+  await receive(shop, '+14155550102', 'Stored before');
+  await eventually(async () => {
+    const { body } = await owner.call('GET', '/conversations');
+    return body.data.conversations.length === 1;
+  });
+  const reader = new pg.Client(app.connection);
+  await reader.connect();
+  await reader.query('begin isolation level repeatable read; select from messages');
+  const query = vi.spyOn(app.db.reads.dashboard, 'query');
+  onTestFinished(async () => {
+    query.mockRestore();
+    await reader.end();
+  });
+  const stream = await listen(shop, owner);
+  await eventually(async () => messagesOf(stream.events()).length > 0);
+  const looks = query.mock.calls.filter(([{ text }]) => text.includes('pg_stat_activity'));
+  // It would look about fifty times before it gives up.
+  expect(looks.length).toBeLessThan(10);
 });
 
 test('the next stream of a browser has what the previous one missed, and nothing is asked for again', async () => {

@@ -4,7 +4,7 @@ import { type WatchedTopic, watchChannel } from '../../../tenants/watched-topics
 import type { LiveEvent } from '../dashboard-schema.ts';
 import { type Change, type ChangeLog, createChangeLog } from './change-log.ts';
 import { readWatchedChanges } from './conversation-changes.ts';
-import { findUnnotified } from './find-unnotified.ts';
+import { createUnnotifiedFinder } from './find-unnotified.ts';
 import { readChanges } from './read-changes.ts';
 
 /** The changes of a tenant are read together, and at most once in this time. */
@@ -32,6 +32,7 @@ type Watched = {
  */
 export function createTenantChanges(db: Database, watchMs: number) {
   const watched = new Map<number, Watched>();
+  const findUnnotified = createUnnotifiedFinder(db.reads.dashboard);
   let listening: Promise<unknown> | undefined;
 
   function onNotify(payload: string): void {
@@ -169,7 +170,7 @@ export function createTenantChanges(db: Database, watchMs: number) {
      * @param from where the first stream begins
      */
     async publishUnnotified(tenantId: number, watch: string, from: string): Promise<void> {
-      const changes = await findUnnotified(db.reads.dashboard, tenantId, watch).catch(() => null);
+      const changes = await findUnnotified(tenantId, watch).catch(() => null);
       const tenant = watched.get(tenantId);
       if (!tenant) return;
       if (!changes) return reload(tenant);
