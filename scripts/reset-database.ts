@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { readConfig } from '../src/config.ts';
-import { migrate } from '../src/platform/database/migrate.ts';
+import { migrate } from '../src/platform/database/migrating/migrate.ts';
 import { ensurePostgres } from '../src/platform/embedded-postgres/ensure-postgres.ts';
 
 /** Empties the configured database and creates the schema again. For development. */

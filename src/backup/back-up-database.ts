@@ -5,7 +5,7 @@ import about from '../../package.json' with { type: 'json' };
 import { type ArchiveWriter, writeArchive } from '../platform/archive/write-archive.ts';
 import { copyOut } from '../platform/database/copy-rows.ts';
 import type { Table } from '../platform/database/describe-tables.ts';
-import { isServed } from '../platform/database/schema-version.ts';
+import { isServed } from '../platform/database/migrating/schema-version.ts';
 import type { Services } from '../services.ts';
 import { total } from './compare-rows.ts';
 import {

@@ -1,5 +1,5 @@
 import type { Database } from '../platform/database/database.ts';
-import { retryDeadlock } from '../platform/database/retry-deadlock.ts';
+import { retryDeadlock } from '../platform/database/failures/retry-deadlock.ts';
 import { notFound } from '../platform/errors/api-error.ts';
 import { DeletedRecord, SuccessResponse } from '../platform/http/response-schema.ts';
 import { success } from '../platform/http/success.ts';

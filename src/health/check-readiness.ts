@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import { withTimeout } from '../platform/concurrency/with-timeout.ts';
-import { schemaVersion } from '../platform/database/schema-version.ts';
+import { schemaVersion } from '../platform/database/migrating/schema-version.ts';
 import { statement } from '../platform/database/statement.ts';
 import type { Services } from '../services.ts';
 

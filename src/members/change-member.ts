@@ -1,6 +1,6 @@
 import { unassignConversations } from '../messages/conversations/unassign-conversations.ts';
 import type { Database, Db } from '../platform/database/database.ts';
-import { retryDeadlock } from '../platform/database/retry-deadlock.ts';
+import { retryDeadlock } from '../platform/database/failures/retry-deadlock.ts';
 import { deleteInvitationsOf, deleteMember, lockMembers, type Role, setRole } from './queries.ts';
 
 type Change = {

@@ -11,7 +11,7 @@ import { type TestTenant, testApp } from '../../test/program/app.ts';
 import { misbehave } from '../../test/servers/control.ts';
 import { startReceiver } from '../../test/servers/receiver.ts';
 import { openDatabase } from '../platform/database/database.ts';
-import { schemaVersion } from '../platform/database/schema-version.ts';
+import { schemaVersion } from '../platform/database/migrating/schema-version.ts';
 import { repeat } from '../platform/jobs/repeat.ts';
 import { createMetrics } from '../platform/metrics.ts';
 import { setPaused } from '../stores/queries.ts';

@@ -1,6 +1,6 @@
 import type { Database } from '../platform/database/database.ts';
-import { isConnectionLost } from '../platform/database/lost-connection.ts';
-import { isWithoutConnection } from '../platform/database/no-connection.ts';
+import { isConnectionLost } from '../platform/database/failures/lost-connection.ts';
+import { isWithoutConnection } from '../platform/database/failures/no-connection.ts';
 import { createFlusher } from '../platform/jobs/flusher.ts';
 import type { Log } from '../platform/log.ts';
 import { logFailure } from '../platform/log-failure.ts';

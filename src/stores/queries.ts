@@ -1,6 +1,6 @@
 import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
-import { retryDeadlock } from '../platform/database/retry-deadlock.ts';
+import { retryDeadlock } from '../platform/database/failures/retry-deadlock.ts';
 import { notifyTopic } from '../tenants/watched-topics.ts';
 import type { PlatformName } from './platforms/platforms.ts';
 import type { Topic, TopicAction } from './schema.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '../platform/database/database.ts';
-import { retryDeadlock } from '../platform/database/retry-deadlock.ts';
+import { retryDeadlock } from '../platform/database/failures/retry-deadlock.ts';
 import { deleteRowsOfStore, deleteStore, setStoreKeys } from './queries.ts';
 
 /** Tables that grow with the posts of a store. */

@@ -1,5 +1,5 @@
 import type { Database } from '../platform/database/database.ts';
-import { retryDeadlock } from '../platform/database/retry-deadlock.ts';
+import { retryDeadlock } from '../platform/database/failures/retry-deadlock.ts';
 import { deleteRows, deleteTenantRow, updateTenant } from './queries.ts';
 
 /** Tables that grow with use. A tenant's other rows are few, or are deleted with these. */

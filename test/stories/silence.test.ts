@@ -2,7 +2,7 @@ import sql from 'sql-template-tag';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { buildApp } from '../../src/app.ts';
 import { type Database, openDatabase } from '../../src/platform/database/database.ts';
-import { ServerSilent } from '../../src/platform/database/lost-connection.ts';
+import { ServerSilent } from '../../src/platform/database/failures/lost-connection.ts';
 import { createServices, type Services } from '../../src/services.ts';
 import { eventually } from '../checks/eventually.ts';
 import { holdLocks, lockWaiters } from '../database/locks.ts';

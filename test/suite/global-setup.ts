@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { migrate } from '../../src/platform/database/migrate.ts';
+import { migrate } from '../../src/platform/database/migrating/migrate.ts';
 import {
   type EmbeddedPostgres,
   ensurePostgres,

@@ -3,7 +3,7 @@ import { copyFile, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describeTables, type Table } from '../../src/platform/database/describe-tables.ts';
-import { migrate } from '../../src/platform/database/migrate.ts';
+import { migrate } from '../../src/platform/database/migrating/migrate.ts';
 import { makeScratchFolder } from '../database/scratch.ts';
 import type { TestApp } from '../program/app.ts';
 import type { Access } from './fill-installation.ts';

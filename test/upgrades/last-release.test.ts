@@ -1,7 +1,10 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { migrate } from '../../src/platform/database/migrate.ts';
-import { findOldestProgram, numberOf } from '../../src/platform/database/schema-version.ts';
+import { migrate } from '../../src/platform/database/migrating/migrate.ts';
+import {
+  findOldestProgram,
+  numberOf,
+} from '../../src/platform/database/migrating/schema-version.ts';
 import { createTestDatabase } from '../database/database.ts';
 import { describeSchema, type Schema } from './describe-schema.ts';
 import { findBroken } from './find-broken.ts';

@@ -5,7 +5,7 @@ import type { SettledWork } from '../../backup/settle-uncertain-work.ts';
 import { openDatabaseOf } from '../../open-services.ts';
 import { closeInOrder } from '../../platform/concurrency/close-in-order.ts';
 import { checkDatabase } from '../../platform/database/check-database.ts';
-import { checkSchema } from '../../platform/database/migrate.ts';
+import { checkSchema } from '../../platform/database/migrating/migrate.ts';
 import { createLog } from '../../platform/log.ts';
 import { CommandError, commandConfig, type Output, print, readSecretFile } from '../command.ts';
 import { catchInterrupts, orInterrupted, withInterruptMessage } from '../interrupts.ts';

@@ -1,6 +1,6 @@
 import { throttle } from '../../platform/concurrency/throttle.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
-import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
+import { retryDeadlock } from '../../platform/database/failures/retry-deadlock.ts';
 import { fault } from '../../platform/errors/fault.ts';
 import type { Log } from '../../platform/log.ts';
 import { deleteContacts } from '../delete-contacts.ts';

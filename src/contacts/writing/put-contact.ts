@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import type { Database, Db } from '../../platform/database/database.ts';
-import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
+import { retryDeadlock } from '../../platform/database/failures/retry-deadlock.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { ApiError, type FieldErrors, invalid } from '../../platform/errors/api-error.ts';
 import { fault } from '../../platform/errors/fault.ts';

@@ -1,6 +1,6 @@
 import { keepEarlierConversation } from '../../messages/conversations/keep-earlier-conversation.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
+import { retryDeadlock } from '../../platform/database/failures/retry-deadlock.ts';
 import { notFound } from '../../platform/errors/api-error.ts';
 import { recordEvents } from '../../webhooks/record-events.ts';
 import { findContact } from '../find-contact.ts';

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import type { Database, Db } from '../../platform/database/database.ts';
-import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
+import { retryDeadlock } from '../../platform/database/failures/retry-deadlock.ts';
 import { notifyConversations } from './live/conversation-changes.ts';
 
 /** Conversations of one statement, so that their next messages do not wait for long. */

@@ -1,5 +1,5 @@
 import type { Database, Db } from '../../platform/database/database.ts';
-import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
+import { retryDeadlock } from '../../platform/database/failures/retry-deadlock.ts';
 import { deleteBuyers, deletePosts } from '../../stores/activity/erase-posts.ts';
 import { deleteCopies, deleteGathered } from '../../webhooks/log/delete-copies.ts';
 import { forgetIdentities } from '../identities/forget-identities.ts';

@@ -7,7 +7,7 @@ import { createHeardRecorder, type Hearing } from '../../numbers/state/record-he
 import { reportProblem } from '../../numbers/state/report-problem.ts';
 import { createBatchOfLists } from '../../platform/database/batching.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { isLostReference } from '../../platform/database/is-lost-reference.ts';
+import { isLostReference } from '../../platform/database/failures/is-lost-reference.ts';
 import { notFound } from '../../platform/errors/api-error.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';

@@ -5,10 +5,10 @@ import {
 } from '../../limits/count-request.ts';
 import type { RequestCount } from '../../limits/token-counts.ts';
 import { createKeyedSemaphore } from '../../platform/concurrency/keyed-semaphore.ts';
+import { untilConnected } from '../../platform/database/connections/until-connected.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
-import { isConnectionLost } from '../../platform/database/lost-connection.ts';
-import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
-import { untilConnected } from '../../platform/database/until-connected.ts';
+import { isConnectionLost } from '../../platform/database/failures/lost-connection.ts';
+import { retryDeadlock } from '../../platform/database/failures/retry-deadlock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
 import type { Caller } from '../../tenants/find-caller.ts';

@@ -1,11 +1,11 @@
 import sql, { type Sql } from 'sql-template-tag';
 import { reachedColumns, recordedStates } from '../../events/record-message-events.ts';
 import { createBatch } from '../../platform/database/batching.ts';
+import { untilConnected } from '../../platform/database/connections/until-connected.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
-import { isConnectionLost } from '../../platform/database/lost-connection.ts';
+import { isConnectionLost } from '../../platform/database/failures/lost-connection.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
-import { untilConnected } from '../../platform/database/until-connected.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
 import { changeText } from '../conversations/live/conversation-changes.ts';

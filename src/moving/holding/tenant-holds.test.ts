@@ -13,7 +13,7 @@ import { claimAnswers } from '../../bots/answering/answer-queries.ts';
 import { claimFiles } from '../../media/kept/claim-queries.ts';
 import { findSettledAliases, markSeenAliases } from '../../messages/identities/new-aliases.ts';
 import { holdLockClass, schemaLockClass } from '../../platform/database/advisory-locks.ts';
-import { schemaVersion } from '../../platform/database/schema-version.ts';
+import { schemaVersion } from '../../platform/database/migrating/schema-version.ts';
 import { claimWork } from '../../platform/jobs/claim-work.ts';
 import { claimStoreEvents } from '../../stores/processing/claim-events.ts';
 import type { StoreRow } from '../../stores/queries.ts';

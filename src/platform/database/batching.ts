@@ -1,5 +1,5 @@
-import { isRejectedData } from './is-rejected-data.ts';
-import { retryDeadlock } from './retry-deadlock.ts';
+import { isRejectedData } from './failures/is-rejected-data.ts';
+import { retryDeadlock } from './failures/retry-deadlock.ts';
 
 /** Nothing, if the calls have no result. */
 // biome-ignore lint/suspicious/noConfusingVoidType: it is the return type of such calls.

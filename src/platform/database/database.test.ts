@@ -3,7 +3,7 @@ import sql from 'sql-template-tag';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createTestDatabase } from '../../../test/database/database.ts';
 import { type Database, type Db, openDatabase } from './database.ts';
-import { isWithoutConnection } from './no-connection.ts';
+import { isWithoutConnection } from './failures/no-connection.ts';
 
 const readTimeoutsMs = { api: 7_000, dashboard: 7_000 };
 

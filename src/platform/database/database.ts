@@ -10,7 +10,7 @@ import { createPools } from './connections/create-pools.ts';
 import { createNotifications, type Notifications } from './connections/notifications.ts';
 import { openSocket, trackClients } from './connections/tracked-client.ts';
 import { watchServer } from './connections/watch-server.ts';
-import { isOnStandby } from './no-connection.ts';
+import { isOnStandby } from './failures/no-connection.ts';
 import type { Prepared } from './statement.ts';
 
 /** Runs statements: the pool, or the connection of a transaction. */

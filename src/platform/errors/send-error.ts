@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { isTimedOut } from '../database/is-timed-out.ts';
-import { isConnectionLost } from '../database/lost-connection.ts';
-import { isWithoutConnection } from '../database/no-connection.ts';
+import { isTimedOut } from '../database/failures/is-timed-out.ts';
+import { isConnectionLost } from '../database/failures/lost-connection.ts';
+import { isWithoutConnection } from '../database/failures/no-connection.ts';
 import {
   ApiError,
   badRequest,

@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/database/database.ts';
-import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
+import { retryDeadlock } from '../../platform/database/failures/retry-deadlock.ts';
 import { ApiError, notFound } from '../../platform/errors/api-error.ts';
 import type { Fault } from '../../platform/errors/fault.ts';
 import { fault } from '../../platform/errors/fault.ts';

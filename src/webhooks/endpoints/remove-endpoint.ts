@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database/database.ts';
-import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
+import { retryDeadlock } from '../../platform/database/failures/retry-deadlock.ts';
 import { notFound } from '../../platform/errors/api-error.ts';
 import { fault } from '../../platform/errors/fault.ts';
 import type { Endpoint } from '../endpoint-key.ts';

@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../../platform/database/database.ts';
-import { retryDeadlock } from '../../../platform/database/retry-deadlock.ts';
+import { retryDeadlock } from '../../../platform/database/failures/retry-deadlock.ts';
 import { rowsOf } from '../../../platform/database/rows-of.ts';
 import { recordedEvents } from '../../../webhooks/record-events.ts';
 import { type ContactTexts, contactFieldNames, contactFields } from '../../contact-fields.ts';

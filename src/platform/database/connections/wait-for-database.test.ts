@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { createTestDatabase } from '../../../test/database/database.ts';
-import { checkDatabase } from './check-database.ts';
-import { withSettings } from './connections/connection-settings.ts';
-import { openDatabase } from './database.ts';
+import { createTestDatabase } from '../../../../test/database/database.ts';
+import { checkDatabase } from '../check-database.ts';
+import { openDatabase } from '../database.ts';
+import { withSettings } from './connection-settings.ts';
 import { waitForDatabase } from './wait-for-database.ts';
 
 const patience = 600_000;

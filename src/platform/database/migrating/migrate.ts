@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { migrationLock } from './advisory-locks.ts';
+import { migrationLock } from '../advisory-locks.ts';
+import { allowLongTransactions } from '../connections/connection-settings.ts';
+import { retryDeadlock } from '../failures/retry-deadlock.ts';
 import { buildIndexes, isOfIndexes } from './build-indexes.ts';
-import { allowLongTransactions } from './connections/connection-settings.ts';
 import { createWaits, describeSessions, type OnWait, type Waits } from './migration-waits.ts';
-import { retryDeadlock } from './retry-deadlock.ts';
 import {
   findOlderProcesses,
   findOldestProgram,
