@@ -1,6 +1,6 @@
 import { type Behaviours, createBehaviours } from './behaviour.ts';
 import { createOutbox, type Outbox } from './callbacks/outbox.ts';
-import { createRateLimits, type RateLimits } from './graph/rate-limits.ts';
+import { createRateLimits, type RateLimits } from './graph/messages/rate-limits.ts';
 import { createMediaStore, type MediaStore } from './media.ts';
 import { createState, type SimulatorState } from './state.ts';
 import type { Later, Limits, Log } from './types.ts';

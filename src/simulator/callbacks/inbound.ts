@@ -1,4 +1,4 @@
-import { nationalWaId } from '../graph/wa-id.ts';
+import { nationalWaId } from '../graph/messages/wa-id.ts';
 import { newUserId, newWamid } from '../ids.ts';
 import type { Network } from '../network.ts';
 import { chatOf, emitChange, phoneOf, recordMessage } from '../state.ts';

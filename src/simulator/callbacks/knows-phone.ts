@@ -1,4 +1,4 @@
-import { isToUser } from '../graph/is-to-user.ts';
+import { isToUser } from '../graph/messages/is-to-user.ts';
 import type { SimulatorState } from '../state.ts';
 import type { ChatMessage, JsonObject } from '../types.ts';
 

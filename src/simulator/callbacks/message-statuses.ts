@@ -1,5 +1,5 @@
 import { failsAfterSent, statusError } from '../graph/graph-errors.ts';
-import { isToUser } from '../graph/is-to-user.ts';
+import { isToUser } from '../graph/messages/is-to-user.ts';
 import type { Knobs } from '../knobs.ts';
 import type { Network } from '../network.ts';
 import { emitChange, type SimulatorState } from '../state.ts';

@@ -30,7 +30,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
 import { contextOf, type InboundMessage, receiveInbound } from '../callbacks/inbound.ts';
-import { phoneDigits } from '../graph/wa-id.ts';
+import { phoneDigits } from '../graph/messages/wa-id.ts';
 import type { RuleRequest } from '../knobs.ts';
 import type { Network } from '../network.ts';
 import { type NumberRequest, putNumber, removeNumber, verifyCallback } from '../numbers.ts';

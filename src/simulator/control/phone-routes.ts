@@ -24,7 +24,7 @@
 import type { FastifyInstance } from 'fastify';
 import { changeUserId } from '../callbacks/inbound.ts';
 import { playMessage, readChat, switchPhone } from '../callbacks/message-statuses.ts';
-import { phoneDigits } from '../graph/wa-id.ts';
+import { phoneDigits } from '../graph/messages/wa-id.ts';
 import type { Network } from '../network.ts';
 import { isBlocked } from '../numbers.ts';
 import { emitChange, phoneOf } from '../state.ts';

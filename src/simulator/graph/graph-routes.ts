@@ -6,10 +6,10 @@ import type { Network } from '../network.ts';
 import { presentFields } from '../numbers.ts';
 import { pickTemplateFields } from '../templates/templates.ts';
 import type { JsonObject } from '../types.ts';
-import { acceptMessage, type Outcome } from './accept-message.ts';
 import { accountOf, bearer, denied, failLookup, numberOf } from './authorise.ts';
 import { GraphError } from './graph-errors.ts';
-import { validateProduct } from './validate-message.ts';
+import { acceptMessage, type Outcome } from './messages/accept-message.ts';
+import { validateProduct } from './messages/validate-message.ts';
 
 /** Registers the send routes and the lookup of an id: of a number, an account, a template or a file. */
 export function graphRoutes(app: FastifyInstance, network: Network): void {

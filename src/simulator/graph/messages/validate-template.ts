@@ -1,15 +1,15 @@
-import { renderCard, renderTemplate } from '../templates/render-template.ts';
-import { componentOf, placeholders } from '../templates/templates.ts';
+import { renderCard, renderTemplate } from '../../templates/render-template.ts';
+import { componentOf, placeholders } from '../../templates/templates.ts';
 import type {
   JsonObject,
   RenderedCard,
   RenderedTemplate,
   Template,
   TemplateButton,
-} from '../types.ts';
+} from '../../types.ts';
+import { GraphError } from '../graph-errors.ts';
+import { object, string } from '../params.ts';
 import { checkMediaSource, type HasMedia } from './check-media-source.ts';
-import { GraphError } from './graph-errors.ts';
-import { object, string } from './params.ts';
 
 /** Components that the phone does not show. */
 const unchecked = ['ORDER_STATUS', 'TAP_TARGET_CONFIGURATION'];

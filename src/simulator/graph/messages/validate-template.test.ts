@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { startTestSimulator, type TestSimulator } from '../../../test/servers/simulator.ts';
-import type { JsonObject } from '../types.ts';
+import { startTestSimulator, type TestSimulator } from '../../../../test/servers/simulator.ts';
+import type { JsonObject } from '../../types.ts';
 
 const texts = (...values: string[]) => values.map((text) => ({ type: 'text', text }));
 const body = (...values: string[]) => ({ type: 'body', parameters: texts(...values) });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { eventuallyHolds } from '../../../test/checks/eventually.ts';
-import { startTestSimulator } from '../../../test/servers/simulator.ts';
+import { eventuallyHolds } from '../../../../test/checks/eventually.ts';
+import { startTestSimulator } from '../../../../test/servers/simulator.ts';
 
 test('of a reaction, only the sending is reported, and it fails if there is nothing to react to', async () => {
   const network = await startTestSimulator();

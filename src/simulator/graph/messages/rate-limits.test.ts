@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { eventuallyHolds } from '../../../test/checks/eventually.ts';
-import { startTestSimulator } from '../../../test/servers/simulator.ts';
-import type { SimulatedNumber } from '../types.ts';
+import { eventuallyHolds } from '../../../../test/checks/eventually.ts';
+import { startTestSimulator } from '../../../../test/servers/simulator.ts';
+import type { SimulatedNumber } from '../../types.ts';
 import { createRateLimits } from './rate-limits.ts';
 
 const number = {

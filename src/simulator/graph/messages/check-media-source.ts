@@ -1,6 +1,6 @@
-import type { JsonObject } from '../types.ts';
-import { GraphError } from './graph-errors.ts';
-import { string } from './params.ts';
+import type { JsonObject } from '../../types.ts';
+import { GraphError } from '../graph-errors.ts';
+import { string } from '../params.ts';
 
 /** Whether the number owns a media id. */
 export type HasMedia = (id: string) => boolean;

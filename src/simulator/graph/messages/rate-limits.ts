@@ -1,4 +1,4 @@
-import type { SimulatedNumber } from '../types.ts';
+import type { SimulatedNumber } from '../../types.ts';
 
 const pairBurst = 45;
 const pairRefillMs = 6_000;

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../types.ts';
+import type { JsonObject } from '../../types.ts';
+import { GraphError } from '../graph-errors.ts';
+import { object, string } from '../params.ts';
 import { checkMediaSource, type HasMedia } from './check-media-source.ts';
-import { GraphError } from './graph-errors.ts';
-import { object, string } from './params.ts';
 
 /** What a type of interactive message may have. Lengths are in characters. */
 type Kind = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startTestSimulator } from '../../../test/servers/simulator.ts';
+import { startTestSimulator } from '../../../../test/servers/simulator.ts';
 
 const link = 'https://files.example.com/a';
 

@@ -1,7 +1,7 @@
-import { countryOf } from '../country-of.ts';
-import type { MediaStore } from '../media.ts';
-import type { ChatMessage, JsonObject, SimulatedNumber, StatusError } from '../types.ts';
-import { statusError } from './graph-errors.ts';
+import { countryOf } from '../../country-of.ts';
+import type { MediaStore } from '../../media.ts';
+import type { ChatMessage, JsonObject, SimulatedNumber, StatusError } from '../../types.ts';
+import { statusError } from '../graph-errors.ts';
 
 /** The types of the files of each kind. The network sends a file of any type as a document. */
 const typesOf: Record<string, string[]> = {

@@ -1,5 +1,5 @@
-import type { JsonObject, SimulatedNumber, Template } from '../types.ts';
-import { GraphError } from './graph-errors.ts';
+import type { JsonObject, SimulatedNumber, Template } from '../../types.ts';
+import { GraphError } from '../graph-errors.ts';
 
 /** The endpoint of a send: the one for all messages, or the one for marketing templates. */
 export type Endpoint = 'all' | 'marketing';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { eventuallyHolds } from '../../../test/checks/eventually.ts';
-import { startTestSimulator } from '../../../test/servers/simulator.ts';
-import type { JsonObject } from '../types.ts';
+import { eventuallyHolds } from '../../../../test/checks/eventually.ts';
+import { startTestSimulator } from '../../../../test/servers/simulator.ts';
+import type { JsonObject } from '../../types.ts';
 
 const offer = {
   name: 'winter_sale',

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { eventuallyHolds } from '../../../test/checks/eventually.ts';
-import { startTestSimulator } from '../../../test/servers/simulator.ts';
+import { eventuallyHolds } from '../../../../test/checks/eventually.ts';
+import { startTestSimulator } from '../../../../test/servers/simulator.ts';
 
 test('a text is accepted, and its statuses are reported signed, in order, with the tracking data', async () => {
   const network = await startTestSimulator();

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../types.ts';
+import type { JsonObject } from '../../types.ts';
 
 export function hasTo({ to }: JsonObject): boolean {
   return to !== undefined && to !== null && to !== '';

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../types.ts';
+import type { JsonObject } from '../../types.ts';
+import { GraphError } from '../graph-errors.ts';
+import { object, string } from '../params.ts';
 import { checkMediaSource, type HasMedia } from './check-media-source.ts';
-import { GraphError } from './graph-errors.ts';
-import { object, string } from './params.ts';
 import { validateInteractive } from './validate-interactive.ts';
 
 const types =
