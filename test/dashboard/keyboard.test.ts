@@ -94,9 +94,12 @@ test('on a narrow screen the pages are in a drawer', async () => {
 
   await page.getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('dialog', { name: 'Menu' }).waitFor();
+  // On a phone, Back closes what is in front.
+  await page.goBack();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByRole('heading', { level: 1, name: 'Webhook' }).waitFor();
   await page.goBack();
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
 
   await page.getByRole('button', { name: 'Menu' }).click();
   // Its right end, near the button that closes the drawer.

@@ -197,6 +197,11 @@ test('files that wait behind another one are not lost without a question', async
   await page.getByRole('textbox', { name: 'Message' }).waitFor();
   const notes = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('Notes') };
   await page.locator('footer input[type=file]').setInputFiles([photo, notes, notes]);
+  await page.getByRole('dialog').waitFor();
+  await page.goBack();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await page.getByRole('textbox', { name: 'Message' }).count()).toBe(1);
+  await page.locator('footer input[type=file]').setInputFiles([photo, notes, notes]);
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route('**/messages/media', async (route) => {
     await released;

@@ -3,6 +3,7 @@ import { Menu, X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { Fragment, useEffect, useRef, useState } from 'react';
 import { IconButton } from '../../../parts/button.tsx';
+import { loadWhenIdle } from '../../../parts/load-when-idle.ts';
 import { common } from '../../../texts/common.ts';
 import { shell } from '../../../texts/shell.ts';
 import { LiveProvider } from '../features/conversations/use-live.tsx';
@@ -18,14 +19,17 @@ import { TenantMenu } from './tenant-menu.tsx';
 import { UnreadCount, UnreadMark } from './unread-count.tsx';
 import { useRegion } from './use-region.ts';
 
+const useBack = loadWhenIdle(() => import('./close-by-back.tsx'));
+
 /** The navigation around every page of a tenant: a column on wide screens, a drawer on narrow ones. */
 export function Shell() {
   const { tenant } = useParams({ from: '/t/$tenant' });
   const session = useSignedIn();
   const [drawerOpen, setDrawerOpen] = useState(false);
   const address = useLocation({ select: ({ href }) => href });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page, also by the browser's Back
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page, such as by a shortcut
   useEffect(() => setDrawerOpen(false), [address]);
+  const back = useBack();
   const found = session?.tenants.find((each) => each.slug === tenant);
   useRegion(found);
   const seen = useRef<{ slug: string; name: string }>(undefined);
@@ -54,6 +58,7 @@ export function Shell() {
       <UnreadCount>
         <CommandCenter>
           <PageAnnouncement />
+          {back && <back.CloseByBack />}
           <div className="lg:grid lg:grid-cols-[15.5rem_minmax(0,1fr)] print:block">
             <a
               href="#content"
