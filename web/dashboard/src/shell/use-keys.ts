@@ -16,7 +16,12 @@ export function useKeys(run: (command: Command) => boolean): void {
         tinykeys(
           window,
           { [keys]: (event: KeyboardEvent) => press(event, command, keys) },
-          { ignore: (event) => isForOthers(event) || isRepeated(event) },
+          {
+            ignore: (event) =>
+              isForOthers(event) ||
+              isRepeated(event) ||
+              (keys.includes('Key') && !isOtherLetter(event)),
+          },
         ),
       ),
     );
@@ -31,8 +36,15 @@ function isRepeated({ repeat, key }: KeyboardEvent): boolean {
   return repeat && !key.startsWith('Arrow');
 }
 
-/** Some keyboards have a punctuation mark only together with Shift. */
+/** Some keyboards have a punctuation mark only together with Shift, and some have no Latin letters, but their places. */
 function variantsOf(keys = ''): string[] {
   if (keys === '') return [];
-  return /^\W$/.test(keys) ? [keys, `Shift+${keys}`] : [keys];
+  if (/^\W$/.test(keys)) return [keys, `Shift+${keys}`];
+  const places = keys.replace(/\b[a-z]\b/g, (letter) => `Key${letter.toUpperCase()}`);
+  return places === keys ? [keys] : [keys, places];
+}
+
+/** Whether the key is a letter of another script, such as Cyrillic. */
+function isOtherLetter({ key }: KeyboardEvent): boolean {
+  return /^[^\p{Script=Latin}\0-~]+$/u.test(key);
 }
