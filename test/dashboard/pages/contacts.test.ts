@@ -88,10 +88,10 @@ test('labels are created, and contacts are created, found, filtered, changed in 
   await page.getByText('Page 2 of 2').waitFor();
   await page.getByRole('button', { name: 'Person 59' }).waitFor();
   await page.getByRole('checkbox', { name: 'Select Person 59 Even' }).check();
-  await page.getByText('1 selected').waitFor();
+  await page.getByRole('region', { name: '1 selected' }).waitFor();
   await page.goBack();
   await page.getByText('Page 1 of 2').waitFor();
-  await page.getByText('1 selected').waitFor({ state: 'detached' });
+  await page.getByRole('region', { name: '1 selected' }).waitFor({ state: 'detached' });
   await page.goForward();
 
   await page.getByRole('searchbox', { name: 'Search contacts' }).fill('amÉL');
@@ -105,7 +105,11 @@ test('labels are created, and contacts are created, found, filtered, changed in 
 
   await page.getByRole('searchbox').fill('Person 1');
   await page.getByText('11 contacts', { exact: true }).waitFor();
+  const announced = page.getByRole('status');
+  await announced.getByText('11 results').waitFor();
+  await page.getByRole('rowheader', { name: 'Person 10 ' }).waitFor();
   await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+  await announced.getByText('11 selected').waitFor();
   await look(page, 'contacts-selected');
   await page.getByRole('button', { name: 'Add to group' }).focus();
   await page.keyboard.press('ArrowDown');
@@ -237,14 +241,14 @@ test('all matches on every page are changed and deleted, with progress', async (
   await page.getByText('200 contacts').waitFor();
   await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
   await page.getByRole('button', { name: 'Select all 200 that match' }).click();
-  await page.getByText('All 200 are selected').waitFor();
+  await page.getByRole('region', { name: 'All 200 are selected' }).waitFor();
   await look(page, 'contacts-all-selected');
   // Deselecting one and selecting it again means the contacts on the page.
   const one = page.getByRole('checkbox', { name: 'Select Grace' }).first();
   await one.uncheck();
-  await page.getByText('49 selected').waitFor();
+  await page.getByRole('region', { name: '49 selected' }).waitFor();
   await one.check();
-  await page.getByText('50 selected').waitFor();
+  await page.getByRole('region', { name: '50 selected' }).waitFor();
   await page.getByRole('button', { name: 'Select all 200 that match' }).click();
   await page.getByRole('button', { name: 'Set status' }).click();
   await page.getByRole('option', { name: 'Customer' }).click();

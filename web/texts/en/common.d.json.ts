@@ -12,6 +12,7 @@ declare const messages: {
   "done": "Done",
   "edit": "Edit",
   "faultOfField": "{field}: {text}",
+  "found": "{count, plural, =0 {No results} one {# result} other {# results}}{more, select, true {, and there are more} other {}}",
   "gone": "This no longer exists. Somebody may have deleted it.",
   "keepEditing": "Keep editing",
   "loading": "Loading",

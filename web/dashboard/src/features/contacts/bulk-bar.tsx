@@ -18,7 +18,7 @@ type Assignment = Omit<BodyFor<'/contacts/assign', 'post'>, 'ids'>;
 export type Matching = { filter: BulkBody['filter']; total: number; more: boolean };
 
 /**
- * The actions for the selected contacts, or for all that match.
+ * The actions for the selected contacts, if there are some, or for all that match.
  *
  * @param matching the filter, if all contacts of the page are selected and others match too
  */
@@ -72,54 +72,59 @@ export function BulkBar({
     ? t('allSelected', { count: all.total, more: String(all.more) })
     : t('selected', { count: ids.length });
   return (
-    <section
-      aria-label={words}
-      className="print:hidden rise sticky bottom-3 z-20 grid grid-cols-2 items-center gap-2 sm:flex sm:flex-wrap rounded-xl border border-line bg-raised px-4 py-2.5 shadow-pop"
-    >
-      <p
-        className="col-span-2 mr-auto flex flex-wrap items-center gap-x-3 font-medium"
-        aria-live="polite"
-      >
-        {words}
-        {matching && !all && (
-          <Button small look="quiet" onClick={() => setAllMatching(true)}>
-            {t('selectMatching', { count: matching.total, more: String(matching.more) })}
-          </Button>
-        )}
+    <>
+      {/* Always there, so that its first words are announced too. */}
+      <p role="status" className="sr-only">
+        {ids.length > 0 && words}
       </p>
-      {choice(t('setStatus'), 'statuses', 'status_id', true)}
-      {choice(t('setSource'), 'sources', 'source_id', true)}
-      {choice(t('addGroup'), 'groups', 'add_group_id', false)}
-      {choice(t('removeGroup'), 'groups', 'remove_group_id', false)}
-      <AskFirst
-        title={
-          all
-            ? t('deleteAll', { count: all.total, more: String(all.more) })
-            : t('deleteMany', { count: ids.length })
-        }
-        description={t('deleteText')}
-        action={common('delete')}
-        onConfirm={() => (all ? changeAll.finish({ delete: true }) : remove.finish())}
-      >
-        {(ask) => (
-          <Button small onClick={ask}>
-            {common('delete')}
+      {ids.length > 0 && (
+        <section
+          aria-label={words}
+          className="print:hidden rise sticky bottom-3 z-20 grid grid-cols-2 items-center gap-2 sm:flex sm:flex-wrap rounded-xl border border-line bg-raised px-4 py-2.5 shadow-pop"
+        >
+          <p className="col-span-2 mr-auto flex flex-wrap items-center gap-x-3 font-medium">
+            {words}
+            {matching && !all && (
+              <Button small look="quiet" onClick={() => setAllMatching(true)}>
+                {t('selectMatching', { count: matching.total, more: String(matching.more) })}
+              </Button>
+            )}
+          </p>
+          {choice(t('setStatus'), 'statuses', 'status_id', true)}
+          {choice(t('setSource'), 'sources', 'source_id', true)}
+          {choice(t('addGroup'), 'groups', 'add_group_id', false)}
+          {choice(t('removeGroup'), 'groups', 'remove_group_id', false)}
+          <AskFirst
+            title={
+              all
+                ? t('deleteAll', { count: all.total, more: String(all.more) })
+                : t('deleteMany', { count: ids.length })
+            }
+            description={t('deleteText')}
+            action={common('delete')}
+            onConfirm={() => (all ? changeAll.finish({ delete: true }) : remove.finish())}
+          >
+            {(ask) => (
+              <Button small onClick={ask}>
+                {common('delete')}
+              </Button>
+            )}
+          </AskFirst>
+          <Button small look="quiet" onClick={onDone}>
+            {t('deselect')}
           </Button>
-        )}
-      </AskFirst>
-      <Button small look="quiet" onClick={onDone}>
-        {t('deselect')}
-      </Button>
-      <Confirm
-        title={all ? t('changeAll', { count: all.total, more: String(all.more) }) : ''}
-        description={t('changeAllText')}
-        action={t('change')}
-        look="primary"
-        open={asked !== undefined}
-        onClose={() => setAsked(undefined)}
-        onConfirm={async () => asked && changeAll.finish(asked)}
-      />
-    </section>
+          <Confirm
+            title={all ? t('changeAll', { count: all.total, more: String(all.more) }) : ''}
+            description={t('changeAllText')}
+            action={t('change')}
+            look="primary"
+            open={asked !== undefined}
+            onClose={() => setAsked(undefined)}
+            onConfirm={async () => asked && changeAll.finish(asked)}
+          />
+        </section>
+      )}
+    </>
   );
 }
 

@@ -37,6 +37,7 @@ export function ContactTable({
     {
       key: 'name',
       title: t('columns.name'),
+      isRowHeader: true,
       sort: {
         direction: sort === 'firstname' ? 'ascending' : undefined,
         onSort: () => onSort(sort === 'firstname' ? undefined : 'firstname'),

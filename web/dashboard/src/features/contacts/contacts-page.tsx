@@ -7,6 +7,7 @@ import { Card, EmptyState, Page } from '../../../../parts/page.tsx';
 import { contacts as t } from '../../../../texts/contacts.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import type { ContactData } from '../../api/records.ts';
+import { ResultStatus } from '../../api/result-status.tsx';
 import { useTenant } from '../../session.ts';
 import { usePageCommand } from '../../shell/page-commands.ts';
 import { BulkBar } from './bulk-bar.tsx';
@@ -93,6 +94,12 @@ export function ContactsPage() {
       {!importing && <ImportProgress />}
       <BulkProgress />
       {!isFresh && <ContactFilters search={search} onChange={change} />}
+      <ResultStatus
+        query={found}
+        filter={filterOf(search)}
+        count={pagination?.total ?? 0}
+        more={pagination?.more === true}
+      />
       <Loaded
         query={last ? { data: undefined, error: null } : found}
         lines={10}
@@ -122,21 +129,19 @@ export function ContactsPage() {
           }}
         />
       )}
-      {selected.size > 0 && (
-        <BulkBar
-          ids={[...selected]}
-          matching={
-            pagination && pagination.total > selected.size && selected.size === shown.length
-              ? {
-                  filter: filterOf(search),
-                  total: pagination.total,
-                  more: pagination.more === true,
-                }
-              : undefined
-          }
-          onDone={() => setTicks({ at: search, ids: none })}
-        />
-      )}
+      <BulkBar
+        ids={[...selected]}
+        matching={
+          pagination && pagination.total > selected.size && selected.size === shown.length
+            ? {
+                filter: filterOf(search),
+                total: pagination.total,
+                more: pagination.more === true,
+              }
+            : undefined
+        }
+        onDone={() => setTicks({ at: search, ids: none })}
+      />
       {importing && <ImportContacts onClose={() => setImporting(false)} />}
       {editing && (
         <EditContact

@@ -8,6 +8,7 @@ import { rowLook } from '../../../../parts/row.tsx';
 import { messages as t } from '../../../../texts/messages.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import { More } from '../../api/more.tsx';
+import { ResultStatus } from '../../api/result-status.tsx';
 import { useTenant } from '../../session.ts';
 import { LongList } from '../../shell/long-list.tsx';
 import { usePolling } from '../conversations/use-live.tsx';
@@ -37,6 +38,7 @@ export function MessagesPage() {
     <Page title={t('title')} intro={t('intro')} wide>
       <Card flush>
         <MessageFilter search={search} onChange={(part) => change({ ...search, ...part })} />
+        <ResultStatus query={messages} filter={search} count={found.length} />
         <Loaded
           query={messages}
           lines={5}

@@ -8,6 +8,7 @@ import { requests as t } from '../../../../texts/requests.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import { More } from '../../api/more.tsx';
 import type { RequestData } from '../../api/records.ts';
+import { ResultStatus } from '../../api/result-status.tsx';
 import { useWithOpen } from '../../api/use-with-open.ts';
 import { useTenant } from '../../session.ts';
 import { LongList } from '../../shell/long-list.tsx';
@@ -49,6 +50,7 @@ export function RequestsPage() {
           // An open request need not pass the next filter.
           onChange={(part) => change({ ...part, open: undefined })}
         />
+        <ResultStatus query={requests} filter={filterOf(search)} count={found.length} />
         <Loaded
           query={requests}
           lines={5}

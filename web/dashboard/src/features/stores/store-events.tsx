@@ -8,6 +8,7 @@ import { stores as t } from '../../../../texts/stores.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import { More } from '../../api/more.tsx';
 import type { StoreEventData } from '../../api/records.ts';
+import { ResultStatus } from '../../api/result-status.tsx';
 import { useWithOpen } from '../../api/use-with-open.ts';
 import { useTenant } from '../../session.ts';
 import { LongList } from '../../shell/long-list.tsx';
@@ -69,6 +70,7 @@ export function StoreEvents({ storeId }: { storeId: number }) {
           />
         </div>
       </search>
+      <ResultStatus query={events} filter={{ state, q }} count={found.length} />
       <Loaded
         query={events}
         inset="p-5"

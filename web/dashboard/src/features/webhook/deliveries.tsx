@@ -8,6 +8,7 @@ import { webhook as t } from '../../../../texts/webhook.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import { More } from '../../api/more.tsx';
 import type { DeliveryData } from '../../api/records.ts';
+import { ResultStatus } from '../../api/result-status.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { useWithOpen } from '../../api/use-with-open.ts';
 import { useTenant } from '../../session.ts';
@@ -76,13 +77,14 @@ export function Deliveries({ eventTypes }: { eventTypes: string[] }) {
         // An open delivery need not pass the next filter.
         onChange={(part) => change({ ...part, open: undefined })}
       />
+      <ResultStatus query={deliveries} filter={filterOf(search)} count={found.length} />
       <Loaded
         query={deliveries}
         lines={5}
         inset="p-5"
         isEmpty={found.length === 0}
         empty={
-          isFiltered(search) ? (
+          Object.values(filterOf(search)).some(Boolean) ? (
             <p className="px-5 py-8 text-center text-muted">{t('nothing')}</p>
           ) : (
             <EmptyState icon={Webhook} title={t('emptyTitle')}>
@@ -116,6 +118,6 @@ export function Deliveries({ eventTypes }: { eventTypes: string[] }) {
   );
 }
 
-function isFiltered({ open: _, endpoint: _endpoint, ...filter }: DeliverySearch): boolean {
-  return Object.values(filter).some(Boolean);
+function filterOf({ open: _, endpoint: _endpoint, ...filter }: DeliverySearch) {
+  return filter;
 }
