@@ -57,19 +57,22 @@ function Quoted({ author, text, messageId }: Quote) {
   );
   if (messageId === undefined) return <div className={look}>{words}</div>;
   return (
-    <button
-      type="button"
-      className={look}
-      onClick={() =>
-        document.getElementById(elementIdOf(messageId))?.scrollIntoView({ block: 'center' })
-      }
-    >
+    <button type="button" className={look} onClick={() => goTo(messageId)}>
       {words}
     </button>
   );
 }
 
-/** The id of the element of a message, to scroll to it. */
+/** Scrolls to a message, and gives it the focus, so that a screen reader goes on there. */
+function goTo(messageId: string): void {
+  const message = document.getElementById(elementIdOf(messageId));
+  if (!message) return;
+  message.scrollIntoView({ block: 'center' });
+  message.tabIndex = -1;
+  message.focus({ preventScroll: true });
+}
+
+/** The id of the element of a message. */
 export function elementIdOf(messageId: string): string {
   return `message-${messageId}`;
 }

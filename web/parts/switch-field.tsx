@@ -51,20 +51,30 @@ export function SwitchField({
   ...control
 }: Switched & { label: ReactNode; hint?: ReactNode; errors?: string[] | undefined }) {
   const id = useId();
+  const hintId = hint && `${id}-hint`;
+  const errorId = errors && `${id}-error`;
   return (
     <div className="flex items-start justify-between gap-6">
       <div>
         <label htmlFor={id} className="font-semibold">
           {label}
         </label>
-        {errors && <p className="text-sm text-bad">{errors.join(' ')}</p>}
-        {hint && (
-          <p id={`${id}-hint`} className="text-sm text-muted">
+        {errorId && (
+          <p id={errorId} className="text-sm text-bad">
+            {errors.join(' ')}
+          </p>
+        )}
+        {hintId && (
+          <p id={hintId} className="text-sm text-muted">
             {hint}
           </p>
         )}
       </div>
-      <OnOff {...control} id={id} aria-describedby={hint ? `${id}-hint` : undefined} />
+      <OnOff
+        {...control}
+        id={id}
+        aria-describedby={[errorId, hintId].filter(Boolean).join(' ') || undefined}
+      />
     </div>
   );
 }

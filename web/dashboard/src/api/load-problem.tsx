@@ -11,15 +11,17 @@ export function LoadProblem({ error, onRetry }: { error: unknown; onRetry?: () =
   const retryAll = () =>
     queries.refetchQueries({ type: 'active', predicate: ({ state }) => state.error !== null });
   return (
-    <Notice
-      tone="bad"
-      action={
-        <Button small onClick={onRetry ?? retryAll}>
-          {common('tryAgain')}
-        </Button>
-      }
-    >
-      {error instanceof Problem ? inWords(error).message : common('somethingWrong')}
-    </Notice>
+    <div role="alert">
+      <Notice
+        tone="bad"
+        action={
+          <Button small onClick={onRetry ?? retryAll}>
+            {common('tryAgain')}
+          </Button>
+        }
+      >
+        {error instanceof Problem ? inWords(error).message : common('somethingWrong')}
+      </Notice>
+    </div>
   );
 }

@@ -102,8 +102,12 @@ describe('what a person changed later', () => {
     expect(first).toMatchObject({ body: { kind: 'text', text: 'Main St 21' }, note: 'Edited' });
     expect(second).toMatchObject({ quote: { text: 'Main St 21' } });
     expect(others).toEqual([]);
-    await render(<Message view={first!} handlers={{}} />);
+    await render(
+      [first!, second!].map((view) => <Message key={view.id} view={view} handlers={{}} />),
+    );
     await expect.element(page.getByText('Edited', { exact: true })).toBeVisible();
+    await page.getByRole('button', { name: 'Ada Main St 21' }).click();
+    await expect.element(page.getByRole('article').first()).toHaveFocus();
   });
 
   test('replaces the caption of a file, which stays', () => {

@@ -31,6 +31,9 @@ async function open(chosen: string[] = []) {
 test('a list has the path of its last item, and one of all its items', async () => {
   const chosen: string[] = [];
   const shown = await open(chosen);
+  const { height } = document.querySelector('li button')!.getBoundingClientRect();
+  // Smaller ones are hard to press (WCAG 2.5.8).
+  expect(height).toBeGreaterThanOrEqual(24);
   expect(shown().slice(0, 10)).toEqual([
     ['buyer.first_name', 'Ann'],
     ['id', '7'],

@@ -42,7 +42,7 @@ export function PayloadTree({
                 type="button"
                 disabled={!onChoose}
                 onClick={() => onChoose?.(path)}
-                className="flex w-full gap-3 rounded px-1.5 py-0.5 text-left enabled:hover:bg-accent-soft"
+                className="flex min-h-7 w-full items-center gap-3 rounded px-1.5 text-left enabled:hover:bg-accent-soft"
               >
                 <span className="max-w-3/4 shrink-0 break-all text-accent-strong">{path}</span>
                 <span dir="auto" className="truncate text-muted">
