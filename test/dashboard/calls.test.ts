@@ -9,6 +9,7 @@ import { untilResponse } from '../../web/dashboard/src/api/until-response.ts';
 import { bulksQuery, contactsQuery } from '../../web/dashboard/src/features/contacts/queries.ts';
 import { conversationsQuery } from '../../web/dashboard/src/features/conversations/queries.ts';
 import { messagesQuery } from '../../web/dashboard/src/features/messages/queries.ts';
+import { Problem } from '../../web/parts/problem.ts';
 
 const preview = { topic: 'order.created' as const, action: { contact: { mode: 'fill' as const } } };
 
@@ -73,4 +74,20 @@ test('a request with a key that gets no response is given up and made again with
   const body = { phone_number: '+14155550123', type: 'text' as const, message: 'Hello' };
   await untilResponse((silence) => api.once('/messages/send', 'key-1', silence, { body }));
   expect(keys).toEqual(Array(4).fill('key-1'));
+});
+
+test.each([
+  ['the page of a proxy', 200, '<html>', 0],
+  ['a refusal without JSON', 502, '<html>', 502],
+  ['a refusal', 422, '{"message":"Wrong."}', 422],
+])('%s is a problem', async (_, status, body, shown) => {
+  const send = async (address: unknown) => {
+    expect(address).toBe('/api/stores/a%2Fb?days=7');
+    return new Response(body, { status });
+  };
+  const api = createCalls<TenantPaths>('/api', send);
+  const input = { path: { id: 'a/b' as never }, query: { days: 7 as const } };
+  const problem = await api.get('/stores/{id}', input).catch((error) => error);
+  expect(problem).toBeInstanceOf(Problem);
+  expect(problem).toMatchObject({ status: shown, ...(status === 422 && { message: 'Wrong.' }) });
 });

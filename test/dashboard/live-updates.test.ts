@@ -1,6 +1,6 @@
 import { InfiniteQueryObserver, QueryClient } from '@tanstack/react-query';
 import sql from 'sql-template-tag';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { LiveEvent } from '../../src/messages/conversations/dashboard-schema.ts';
 import { setWebhook } from '../../src/webhooks/set-webhook.ts';
 import { createCachedLists } from '../../web/dashboard/src/api/cached-lists.ts';
@@ -33,12 +33,12 @@ async function openCache() {
   const member = await signIn(app, shop);
   const requests: string[] = [];
   const held: { path: string; arrived: () => void; released: Promise<void> }[] = [];
-  const send = globalThis.fetch;
-  vi.stubGlobal('fetch', async (request: Request) => {
+  async function send(...asked: Parameters<typeof fetch>): Promise<Response> {
+    const request = new Request(...asked);
     const { pathname, search } = new URL(request.url);
     requests.push(pathname + search);
     const headers = { ...sameOrigin, cookie: member.cookie };
-    const response = await send(new Request(request, { headers }));
+    const response = await fetch(request, { headers });
     const at = held.findIndex(({ path }) => pathname.endsWith(path));
     if (at >= 0) {
       const [{ arrived, released }] = held.splice(at, 1) as [(typeof held)[0]];
@@ -46,9 +46,8 @@ async function openCache() {
       await released;
     }
     return response;
-  });
-  const api = createCalls<TenantPaths>(`${app.url}/dashboard-api/${shop.slug}`);
-  vi.unstubAllGlobals();
+  }
+  const api = createCalls<TenantPaths>(`${app.url}/dashboard-api/${shop.slug}`, send);
   const queries = new QueryClient();
   const cached = createCachedLists(queries);
   const topics = createTopicUpdates(queries, api, cached);

@@ -1,5 +1,4 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import createClient from 'openapi-fetch';
 import { Unreachable } from '../../../parts/problem.ts';
 import type {
   DataOf,
@@ -27,50 +26,48 @@ type CursorPage<Entries> = {
 /** How many pages without entries are read before somebody asks for more. */
 const maxEmptyPages = 5;
 
-type Request = (
-  method: Method,
-  path: string,
-  init: object,
-) => Promise<{ data?: unknown; error?: unknown; response: Response }>;
-
 /**
  * Creates the calls of the routes below an address. A path, parameter, body or field that the routes do not have
  * is a type error.
  *
+ * @param send makes the requests
  * @throws Problem from every call, if the service refuses it or cannot be reached
  */
-export function createCalls<Paths extends object>(base: string) {
+export function createCalls<Paths extends object>(base: string, send = globalThis.fetch) {
   type Get<Path extends PathOf<Paths, 'get'>> = OperationOf<Paths, Path, 'get'>;
 
-  const client = createClient({
-    baseUrl: base,
-    credentials: 'same-origin',
-    querySerializer: writeQuery,
-  });
+  function addressOf(path: string, { path: values = {}, query }: Input): string {
+    const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(`${values[name]}`));
+    const parameters = writeQuery(query);
+    return base + filled + (parameters && `?${parameters}`);
+  }
 
   /** @param wanted ends the request when nobody waits for it any more */
-  async function request(
-    method: Method,
-    path: string,
-    { path: inPath, query, body, key }: Input,
-    wanted?: AbortSignal,
-  ) {
+  async function request(method: Method, path: string, input: Input, wanted?: AbortSignal) {
+    const { body = {}, key } = input;
     const isFile = body instanceof Blob;
     const hasBody = method === 'post' || method === 'put';
-    const { data, error, response } = await (client.request as Request)(method, path, {
-      params: { path: inPath, query },
-      body: hasBody ? (body ?? {}) : undefined,
-      ...(isFile && { bodySerializer: () => body, headers: { 'content-type': 'text/csv' } }),
-      ...(key !== undefined && { headers: { 'idempotency-key': key } }),
-      signal: AbortSignal.any([
-        ...(isFile ? [] : [AbortSignal.timeout(maxResponseMs)]),
-        ...(wanted ? [wanted] : []),
-      ]),
-    }).catch((cause) => {
+    const ask = async () => {
+      const response = await send(addressOf(path, input), {
+        method: method.toUpperCase(),
+        credentials: 'same-origin',
+        headers: {
+          ...(hasBody && { 'content-type': isFile ? 'text/csv' : 'application/json' }),
+          ...(key !== undefined && { 'idempotency-key': key }),
+        },
+        body: hasBody ? (isFile ? body : JSON.stringify(body)) : null,
+        signal: AbortSignal.any([
+          ...(isFile ? [] : [AbortSignal.timeout(maxResponseMs)]),
+          ...(wanted ? [wanted] : []),
+        ]),
+      });
+      return { response, data: await readBody(response) };
+    };
+    const { response, data } = await ask().catch((cause) => {
       throw new Unreachable(cause);
     });
     if (response.ok && data) return data;
-    throw await problemOf(response, error);
+    throw await problemOf(response, data);
   }
 
   async function call<Data>(
@@ -212,13 +209,23 @@ export function createCalls<Paths extends object>(base: string) {
     address: <Path extends PathOf<Paths, 'get'>>(
       path: Path,
       ...[input]: Optional<ParametersOf<Get<Path>>>
-    ): string => {
-      const { path: values = {}, query } = (input ?? {}) as Input;
-      const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(`${values[name]}`));
-      const parameters = writeQuery(query);
-      return base + filled + (parameters && `?${parameters}`);
-    },
+    ): string => addressOf(path, (input ?? {}) as Input),
   };
+}
+
+/**
+ * Reads the JSON of a response; undefined if it has none.
+ *
+ * @throws if a success is not JSON, such as the page of a proxy
+ */
+async function readBody(response: Response): Promise<unknown> {
+  const text = await response.text();
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (response.ok) throw error;
+    return undefined;
+  }
 }
 
 /** Makes 5 and '5' the same in a key, as they are in an address. */
