@@ -99,6 +99,23 @@ test('a chat is marked as read or unread by a button', async () => {
   await row.getByText('marked as unread').waitFor({ state: 'detached' });
 });
 
+test('on a narrow screen, the focus goes to the phone that is opened, and back to its row', async () => {
+  const network = await phones.startNetwork();
+  const narrow = (page: Page) => page.setViewportSize({ width: 390, height: 800 });
+  const { page } = await phones.open(network, { address: '#/', before: narrow });
+  const row = page.getByRole('link', { name: /^Ann Lee/ });
+  const focused = page.locator(':focus');
+  await row.press('Enter');
+  await expect.poll(() => focused.textContent()).toBe('Ann Lee');
+  const field = page.getByLabel('Write a message');
+  await field.focus();
+  // The key that cancels what an input method composes does not leave the chat.
+  await field.dispatchEvent('keydown', { key: 'Escape', isComposing: true, bubbles: true });
+  await field.press('Shift+Tab');
+  await page.getByRole('button', { name: 'Mark as unread' }).press('Enter');
+  await expect.poll(() => row.locator(':scope:focus').count()).toBe(1);
+});
+
 test('each phone has an address, which a reload and the back button keep', async () => {
   const network = await phones.startNetwork();
   await network.call('POST', '/simulator/phones', { phone: '15557654321', name: 'Bo' });

@@ -14,7 +14,7 @@ export function isSendKey({ key, shiftKey, nativeEvent }: KeyboardEvent): boolea
  * Whether a key belongs to an input method, such as that for Japanese. For the key that ends a composition, Safari says so
  * only by the key code 229.
  */
-function isComposing(event: globalThis.KeyboardEvent): boolean {
+export function isComposing(event: globalThis.KeyboardEvent): boolean {
   return event.isComposing || event.keyCode === 229;
 }
 

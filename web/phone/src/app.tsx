@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { isComposing } from '../../parts/send-key.ts';
 import { showProblem } from '../../parts/toasts.ts';
 import { phone as t } from '../../texts/phone.ts';
 import { addressOf, listAddress, replaceAddress, useAddress } from './address.ts';
@@ -33,7 +34,7 @@ export function App() {
   // An open dialog or menu has already handled the key.
   useEffect(() => {
     const leave = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape' || event.defaultPrevented) return;
+      if (event.key !== 'Escape' || event.defaultPrevented || isComposing(event)) return;
       if (isTuning) setIsTuning(false);
       else if (narrow.matches) location.hash = listAddress;
     };

@@ -3,7 +3,7 @@ import { type KeyboardEvent, useEffect, useLayoutEffect, useRef } from 'react';
 import type { PhoneSummary } from '../../../src/simulator/types.ts';
 import { IconButton } from '../../parts/button.tsx';
 import { pastedFiles } from '../../parts/pasted-files.ts';
-import { isSendKey, sendKeyHint } from '../../parts/send-key.ts';
+import { isComposing, isSendKey, sendKeyHint } from '../../parts/send-key.ts';
 import { showProblem } from '../../parts/toasts.ts';
 import { useDraft } from '../../parts/use-draft.ts';
 import { phone as t } from '../../texts/phone.ts';
@@ -79,7 +79,7 @@ export function Composer({
     if (isSendKey(event)) {
       event.preventDefault();
       void sendText();
-    } else if (event.key === 'Escape' && quoted) {
+    } else if (event.key === 'Escape' && quoted && !isComposing(event.nativeEvent)) {
       event.preventDefault();
       onQuoteEnd();
     }

@@ -24,6 +24,7 @@ export function PhoneRow({
   return (
     <a
       href={addressOf(phone)}
+      data-phone={phone}
       aria-current={isOpen ? 'page' : undefined}
       className="flex items-center gap-3 rounded-xl px-3 py-2 hover:bg-sunken aria-[current=page]:bg-accent-soft"
       onClick={() => startReading(phone)}

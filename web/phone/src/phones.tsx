@@ -1,7 +1,8 @@
 import { Plus, TriangleAlert } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { inputLook } from '../../parts/field.tsx';
+import { useFocusOnEntry } from '../../parts/use-narrow-focus.ts';
 import { phone as t } from '../../texts/phone.ts';
 import { AddPhone } from './add-phone.tsx';
 import { PhoneRow } from './phone-row.tsx';
@@ -16,6 +17,8 @@ export function Phones({ openPhone }: { openPhone: string | null }) {
   const [isAdding, setIsAdding] = useState(false);
   const add = () => setIsAdding(true);
   const found = findPhones(state, search);
+  const list = useRef<HTMLUListElement>(null);
+  useFocusOnEntry(openPhone ?? undefined, list);
   return (
     <nav
       aria-label={t('phones')}
@@ -63,7 +66,7 @@ export function Phones({ openPhone }: { openPhone: string | null }) {
         </div>
       )}
       {search && found.length === 0 && <p className="px-4 text-muted">{t('nothingFound')}</p>}
-      <ul className="min-h-0 grow overflow-y-auto px-2 pb-3">
+      <ul ref={list} className="min-h-0 grow overflow-y-auto px-2 pb-3">
         {found.map((phone) => (
           <li
             key={phone.phone}

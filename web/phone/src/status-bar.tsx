@@ -1,6 +1,8 @@
 import { ArrowLeft, Power, SlidersHorizontal } from 'lucide-react';
+import { useRef } from 'react';
 import type { PhoneSummary } from '../../../src/simulator/types.ts';
 import { showProblem } from '../../parts/toasts.ts';
+import { useFocusOnHeading } from '../../parts/use-narrow-focus.ts';
 import { behaviour as behaviourTexts, phone as t } from '../../texts/phone.ts';
 import { listAddress } from './address.ts';
 import { switchPhone } from './network.ts';
@@ -17,16 +19,30 @@ export function StatusBar({
   onTune: () => void;
 }) {
   const { rules } = useStore();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const back = useRef<HTMLAnchorElement>(null);
+  useFocusOnHeading(heading, back);
   const isChanged = rules.some((rule) => rule.phone === phone);
   const tune = isChanged ? behaviourTexts('openChanged') : behaviourTexts('open');
   const number = `+${phone}`;
   return (
     <header className="flex min-h-14 items-center gap-2 bg-band pl-2 pr-3 text-on-band md:pl-5">
-      <a href={listAddress} aria-label={t('back')} title={t('back')} className="on-band md:hidden">
+      <a
+        ref={back}
+        href={listAddress}
+        aria-label={t('back')}
+        title={t('back')}
+        className="on-band md:hidden"
+      >
         <ArrowLeft className="size-5" aria-hidden />
       </a>
       <div className="flex min-w-0 grow flex-wrap items-baseline gap-x-2">
-        <h2 dir="auto" className="truncate text-lg font-semibold text-white">
+        <h2
+          ref={heading}
+          tabIndex={-1}
+          dir="auto"
+          className="truncate text-lg font-semibold text-white outline-none"
+        >
           {name}
         </h2>
         {name !== number && <p className="figures text-sm">{number}</p>}

@@ -1,5 +1,5 @@
 import { Check, Mic, Trash2 } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { IconButton } from '../../parts/button.tsx';
 import { Problem } from '../../parts/problem.ts';
 import { showProblem } from '../../parts/toasts.ts';
@@ -22,6 +22,9 @@ export function VoiceButton({
 }) {
   const recorder = useRef<MediaRecorder>(undefined);
   const [isRecording, setIsRecording] = useState(false);
+  const start = useRef<HTMLButtonElement>(null);
+  const end = useRef<HTMLButtonElement>(null);
+  useFocusOnButton(isRecording ? end : start);
   /** Whether a person is asked for the microphone. */
   const isAsking = useRef(false);
   const isGone = useRef(false);
@@ -69,7 +72,12 @@ export function VoiceButton({
   if (!isRecording) {
     return (
       isOffered && (
-        <IconButton label={t('record')} className="rounded-full" onClick={() => void record()}>
+        <IconButton
+          ref={start}
+          label={t('record')}
+          className="rounded-full"
+          onClick={() => void record()}
+        >
           <Mic className="size-5" aria-hidden />
         </IconButton>
       )
@@ -91,6 +99,7 @@ export function VoiceButton({
         <Trash2 className="size-5" aria-hidden />
       </IconButton>
       <IconButton
+        ref={end}
         label={t('stopRecording')}
         onClick={() => {
           stop(recorder.current);
@@ -101,6 +110,15 @@ export function VoiceButton({
       </IconButton>
     </span>
   );
+}
+
+/** Moves the focus to a button that takes the place of the one that was pressed. */
+function useFocusOnButton(button: RefObject<HTMLButtonElement | null>): void {
+  const before = useRef(button);
+  useEffect(() => {
+    if (button !== before.current) button.current?.focus();
+    before.current = button;
+  }, [button]);
 }
 
 /** Ends the recording and switches the microphone off. */

@@ -6,6 +6,7 @@ import { IconButton } from '../../../../parts/button.tsx';
 import { EmptyState, Skeleton } from '../../../../parts/page.tsx';
 import { SearchField } from '../../../../parts/search-field.tsx';
 import { Title } from '../../../../parts/title.tsx';
+import { useFocusOnEntry } from '../../../../parts/use-narrow-focus.ts';
 import { conversations as t } from '../../../../texts/conversations.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import { More } from '../../api/more.tsx';
@@ -20,7 +21,6 @@ import { NoConversations } from './no-conversations.tsx';
 import { conversationsQuery, threadQuery } from './queries.ts';
 import { type ConversationSearch, isNarrowed } from './search.ts';
 import { useLive, useLiveOptions } from './use-live.tsx';
-import { useFocusOnEntry } from './use-narrow-focus.ts';
 import { useWalk } from './use-walk.ts';
 
 /** The list is shown without it. */

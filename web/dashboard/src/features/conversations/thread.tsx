@@ -8,6 +8,7 @@ import { usePlace } from '../../../../message/use-place.ts';
 import { Button, buttonLook } from '../../../../parts/button.tsx';
 import { Skeleton } from '../../../../parts/page.tsx';
 import { Title } from '../../../../parts/title.tsx';
+import { useFocusOnHeading } from '../../../../parts/use-narrow-focus.ts';
 import { useSettled } from '../../../../parts/use-settled.ts';
 import { conversations as t } from '../../../../texts/conversations.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
@@ -20,7 +21,6 @@ import { SendingTexts } from './sending-texts.tsx';
 import { ThreadActions } from './thread-actions.tsx';
 import { useLiveOptions } from './use-live.tsx';
 import { useMarkRead } from './use-mark-read.ts';
-import { useFocusOnHeading } from './use-narrow-focus.ts';
 import { useNumberNames } from './use-number-names.ts';
 
 /** The messages of one phone, the newest at the bottom, and how to answer. */

@@ -1,8 +1,9 @@
 import { type RefObject, useEffect, useRef } from 'react';
-import { isFocusLost } from '../../../../parts/is-focus-lost.ts';
+import { isFocusLost } from './is-focus-lost.ts';
 
 /**
- * On a narrow screen, where a conversation takes the place of the list, moves the focus to its heading.
+ * On a narrow screen, where an opened conversation or phone takes the place of the list, moves the focus to its
+ * heading.
  *
  * @param back the link to the list, which only a narrow screen shows
  */
@@ -15,7 +16,7 @@ export function useFocusOnHeading(
   }, [heading, back]);
 }
 
-/** Moves the focus back to the entry of the conversation that was open. */
+/** Moves the focus back to the entry of the conversation or phone that was open. */
 export function useFocusOnEntry(
   phone: string | undefined,
   list: RefObject<HTMLElement | null>,
