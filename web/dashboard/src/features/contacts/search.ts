@@ -1,4 +1,4 @@
-import { readText } from '../webhook/search.ts';
+import { readText, readWhole } from '../../shell/read-search.ts';
 import { readWrittenPhone } from './written-phone.ts';
 
 /** The parameters in the address of the contact list: which contacts, and which page of them. */
@@ -24,12 +24,6 @@ export function readContactSearch(search: Record<string, unknown>): ContactSearc
     page: readWhole(search.page, 2),
     sort: sorts.includes(search.sort) ? (search.sort as ContactSort) : undefined,
   };
-}
-
-/** @returns undefined if a search parameter is no integer, or less than `min` */
-export function readWhole(value: unknown, min: number): number | undefined {
-  const number = Number(value);
-  return value !== undefined && Number.isSafeInteger(number) && number >= min ? number : undefined;
 }
 
 export function hasFilter({ status, source, group }: ContactSearch): boolean {

@@ -1,5 +1,4 @@
-import { readWhole } from '../contacts/search.ts';
-import { readText } from '../webhook/search.ts';
+import { readText, readWhole } from '../../shell/read-search.ts';
 
 export type InboxView = 'unread' | 'unassigned' | 'mine';
 const views: readonly unknown[] = ['unread', 'unassigned', 'mine'] satisfies InboxView[];

@@ -1,7 +1,7 @@
 import { fromClock } from '../../../../texts/format.ts';
 import type { OperationOf } from '../../api/call-types.ts';
 import type { TenantPaths } from '../../api/schema.ts';
-import { readClock, readText } from '../webhook/search.ts';
+import { readClock, readText } from '../../shell/read-search.ts';
 
 type Filter = NonNullable<OperationOf<TenantPaths, '/messages', 'get'>['parameters']['query']>;
 type Status = NonNullable<Filter['status']>;

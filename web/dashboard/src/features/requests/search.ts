@@ -1,7 +1,6 @@
 import type { OperationOf } from '../../api/call-types.ts';
 import type { TenantPaths } from '../../api/schema.ts';
-import { readWhole } from '../contacts/search.ts';
-import { readText } from '../webhook/search.ts';
+import { readText, readWhole } from '../../shell/read-search.ts';
 
 type Filter = NonNullable<OperationOf<TenantPaths, '/requests', 'get'>['parameters']['query']>;
 type Method = NonNullable<Filter['method']>;

@@ -1,7 +1,6 @@
 import type { StoreEventData } from '../../api/records.ts';
 import { type Period, readPeriod } from '../../shell/period.ts';
-import { readWhole } from '../contacts/search.ts';
-import { readText } from '../webhook/search.ts';
+import { readText, readWhole } from '../../shell/read-search.ts';
 
 export const states = [
   'waiting',

@@ -1,5 +1,4 @@
-import { readWhole } from '../contacts/search.ts';
-import { readText } from '../webhook/search.ts';
+import { readText, readWhole } from '../../shell/read-search.ts';
 
 /** The search parameters of the templates page. */
 export type TemplateSearch = {

@@ -1,5 +1,5 @@
 import type { DeliveryData } from '../../api/records.ts';
-import { readWhole } from '../contacts/search.ts';
+import { readClock, readText, readWhole } from '../../shell/read-search.ts';
 
 export const states = ['waiting', 'delivered', 'failed'] as const satisfies DeliveryData['state'][];
 
@@ -27,21 +27,8 @@ export function readDeliverySearch(search: Record<string, unknown>): DeliverySea
   };
 }
 
-/** Reads a time without a zone. */
-export function readClock(value: unknown): string | undefined {
-  const text = String(value);
-  const isTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/.test(text);
-  return isTime && !Number.isNaN(Date.parse(`${text}Z`)) ? text : undefined;
-}
-
 function readEndpoint(value: unknown): DeliverySearch['endpoint'] {
   if (value === 'new') return 'new';
   const id = Number(value);
   return Number.isInteger(id) && id > 0 && id <= 32_767 ? id : undefined;
-}
-
-/** The router may have parsed a text as a number. */
-export function readText(value: unknown, maxLength = 60): string | undefined {
-  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
-  return String(value).slice(0, maxLength) || undefined;
 }
