@@ -31,8 +31,8 @@ import { setWebhook } from '../../webhooks/set-webhook.ts';
 import { describeRoom } from '../doctor/check-data-dir.ts';
 import { isKeyOfDatabase, refuseOtherKey } from '../open-secrets-of.ts';
 import { doctorCommand } from './doctor.ts';
-import { storeCommands } from './store.ts';
-import { webhookCommands } from './webhook.ts';
+import { storeCommands } from './stores/store.ts';
+import { webhookCommands } from './webhooks/webhook.ts';
 
 const app = testApp();
 let dataDir: string;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { testApp } from '../../../test/program/app.ts';
-import { testCommand } from '../../../test/program/command.ts';
-import { connectTestNumber } from '../../../test/servers/control.ts';
+import { testApp } from '../../../../test/program/app.ts';
+import { testCommand } from '../../../../test/program/command.ts';
+import { connectTestNumber } from '../../../../test/servers/control.ts';
 import { numberCommands } from './number.ts';
 
 const app = testApp();

@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import type { Check } from '../../numbers/checking/check.ts';
-import { verifyNumber } from '../../numbers/checking/verify-number.ts';
-import { createNumberFinder } from '../../numbers/find-number.ts';
-import { nameOf, presentNumber } from '../../numbers/present-number.ts';
-import { listNumbers, type NumberRow } from '../../numbers/queries.ts';
-import { describeState } from '../../numbers/state/number-state.ts';
-import type { Tenant } from '../../tenants/queries.ts';
+import type { Check } from '../../../numbers/checking/check.ts';
+import { verifyNumber } from '../../../numbers/checking/verify-number.ts';
+import { createNumberFinder } from '../../../numbers/find-number.ts';
+import { nameOf, presentNumber } from '../../../numbers/present-number.ts';
+import { listNumbers, type NumberRow } from '../../../numbers/queries.ts';
+import { describeState } from '../../../numbers/state/number-state.ts';
+import type { Tenant } from '../../../tenants/queries.ts';
 import {
   CommandError,
   type CommandServices,
   readSecretFile,
   tenantBySlug,
   withServices,
-} from '../command.ts';
-import { expiryFrom } from '../times.ts';
+} from '../../command.ts';
+import { expiryFrom } from '../../times.ts';
 
 /** The options of commands that check a number. */
 export type CheckingOptions = { pinFile?: string; takeOver?: boolean; wait?: string };

@@ -1,7 +1,7 @@
-import type { Services } from '../services.ts';
-import type { Endpoint } from '../webhooks/endpoint-key.ts';
-import { findWebhookByName, type WebhookRow } from '../webhooks/queries.ts';
-import { CommandError, tenantBySlug } from './command.ts';
+import type { Services } from '../../../services.ts';
+import type { Endpoint } from '../../../webhooks/endpoint-key.ts';
+import { findWebhookByName, type WebhookRow } from '../../../webhooks/queries.ts';
+import { CommandError, tenantBySlug } from '../../command.ts';
 
 /** The name of the endpoint that commands mean without `--endpoint`. */
 const defaultName = 'default';

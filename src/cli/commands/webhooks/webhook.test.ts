@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { eventually } from '../../../test/checks/eventually.ts';
-import { testApp } from '../../../test/program/app.ts';
-import { testCommand } from '../../../test/program/command.ts';
-import { startReceiver } from '../../../test/servers/receiver.ts';
-import { startDelivering } from '../../webhooks/delivering/start-delivering.ts';
-import { recordEvents } from '../../webhooks/record-events.ts';
+import { eventually } from '../../../../test/checks/eventually.ts';
+import { testApp } from '../../../../test/program/app.ts';
+import { testCommand } from '../../../../test/program/command.ts';
+import { startReceiver } from '../../../../test/servers/receiver.ts';
+import { startDelivering } from '../../../webhooks/delivering/start-delivering.ts';
+import { recordEvents } from '../../../webhooks/record-events.ts';
 import { webhookCommands } from './webhook.ts';
 
 const app = testApp({ PARLEY_WEBHOOK_SCHEDULE: '0,0.05' });

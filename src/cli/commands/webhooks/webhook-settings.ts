@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { causesInUse } from '../messages/record/cause.ts';
-import { messageKinds } from '../messages/record/message-kinds.ts';
-import type { EndpointSettings } from '../webhooks/endpoints/check-settings.ts';
-import { eventSelectors, eventTypes } from '../webhooks/schema.ts';
-import { CommandError, readSecretFile } from './command.ts';
+import { causesInUse } from '../../../messages/record/cause.ts';
+import { messageKinds } from '../../../messages/record/message-kinds.ts';
+import type { EndpointSettings } from '../../../webhooks/endpoints/check-settings.ts';
+import { eventSelectors, eventTypes } from '../../../webhooks/schema.ts';
+import { CommandError, readSecretFile } from '../../command.ts';
 
 export type SettingOptions = {
   url: string;

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { createNumberFinder } from '../../numbers/find-number.ts';
-import { problemOf } from '../../platform/errors/api-error.ts';
-import type { Services } from '../../services.ts';
-import { checkTopic } from '../../stores/check-topic.ts';
-import { mapTopic, topicActions } from '../../stores/map-topic.ts';
-import type { StoreRow } from '../../stores/queries.ts';
+import { createNumberFinder } from '../../../numbers/find-number.ts';
+import { problemOf } from '../../../platform/errors/api-error.ts';
+import type { Services } from '../../../services.ts';
+import { checkTopic } from '../../../stores/check-topic.ts';
+import { mapTopic, topicActions } from '../../../stores/map-topic.ts';
+import type { StoreRow } from '../../../stores/queries.ts';
 import {
   type Condition,
   contactModes,
@@ -13,10 +13,10 @@ import {
   type Topic,
   type TopicAction,
   topics,
-} from '../../stores/schema.ts';
-import { createTemplateFinder } from '../../templates/find-sendable-template.ts';
-import { CommandError, idFrom, table, withServices } from '../command.ts';
-import { storeOf } from '../store-of.ts';
+} from '../../../stores/schema.ts';
+import { createTemplateFinder } from '../../../templates/find-sendable-template.ts';
+import { CommandError, idFrom, table, withServices } from '../../command.ts';
+import { storeOf } from './store-of.ts';
 
 type MapOptions = {
   contact?: string;

@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander';
-import { disconnectNumber } from '../../numbers/connecting/disconnect-number.ts';
-import { handOverCallbacks } from '../../numbers/connecting/hand-over-callbacks.ts';
-import { chooseDefaultNumber, withDefault } from '../../numbers/default-number.ts';
-import { createNumberFinder } from '../../numbers/find-number.ts';
-import { nameOf, presentNumber } from '../../numbers/present-number.ts';
-import { listNumbers, setMarketingEndpoint } from '../../numbers/queries.ts';
-import type { NumberState } from '../../numbers/state/number-state.ts';
-import { CommandError, table, tenantBySlug, withServices } from '../command.ts';
+import { disconnectNumber } from '../../../numbers/connecting/disconnect-number.ts';
+import { handOverCallbacks } from '../../../numbers/connecting/hand-over-callbacks.ts';
+import { chooseDefaultNumber, withDefault } from '../../../numbers/default-number.ts';
+import { createNumberFinder } from '../../../numbers/find-number.ts';
+import { nameOf, presentNumber } from '../../../numbers/present-number.ts';
+import { listNumbers, setMarketingEndpoint } from '../../../numbers/queries.ts';
+import type { NumberState } from '../../../numbers/state/number-state.ts';
+import { CommandError, table, tenantBySlug, withServices } from '../../command.ts';
 import { verifyCommand } from './number-checks.ts';
 import { connectCommand } from './number-connect.ts';
 

@@ -3,30 +3,30 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { eventually } from '../../../test/checks/eventually.ts';
-import { createTestDatabase } from '../../../test/database/database.ts';
-import { fillTenant } from '../../../test/features/fill-tenant.ts';
-import { keepFile, readKeptFiles } from '../../../test/features/keep-file.ts';
-import { rowsOfTenant } from '../../../test/features/rows-of-tenant.ts';
-import { openSession, sameOrigin, signIn } from '../../../test/features/sign-in.ts';
+import { eventually } from '../../../../test/checks/eventually.ts';
+import { createTestDatabase } from '../../../../test/database/database.ts';
+import { fillTenant } from '../../../../test/features/fill-tenant.ts';
+import { keepFile, readKeptFiles } from '../../../../test/features/keep-file.ts';
+import { rowsOfTenant } from '../../../../test/features/rows-of-tenant.ts';
+import { openSession, sameOrigin, signIn } from '../../../../test/features/sign-in.ts';
 import {
   call,
   databaseSettings,
   openTestApp,
   type TestApp,
   testApp,
-} from '../../../test/program/app.ts';
-import { testCommand } from '../../../test/program/command.ts';
-import { type Access, fillInstallation } from '../../../test/upgrades/fill-installation.ts';
-import { readEverything } from '../../../test/upgrades/read-everything.ts';
-import { notOfTenants } from '../../backup/format.ts';
-import { plainBinaryColumns, sealedColumns } from '../../backup/sealed-columns.ts';
-import { removeKeptFiles } from '../../media/kept/remove-kept-files.ts';
-import { rollUpMessages } from '../../overview/roll-up-messages.ts';
-import { type ArchivePart, readArchive } from '../../platform/archive/read-archive.ts';
-import { writeArchive } from '../../platform/archive/write-archive.ts';
-import { describeTables } from '../../platform/database/describe-tables.ts';
-import { createTenant } from '../../tenants/create-tenant.ts';
+} from '../../../../test/program/app.ts';
+import { testCommand } from '../../../../test/program/command.ts';
+import { type Access, fillInstallation } from '../../../../test/upgrades/fill-installation.ts';
+import { readEverything } from '../../../../test/upgrades/read-everything.ts';
+import { notOfTenants } from '../../../backup/format.ts';
+import { plainBinaryColumns, sealedColumns } from '../../../backup/sealed-columns.ts';
+import { removeKeptFiles } from '../../../media/kept/remove-kept-files.ts';
+import { rollUpMessages } from '../../../overview/roll-up-messages.ts';
+import { type ArchivePart, readArchive } from '../../../platform/archive/read-archive.ts';
+import { writeArchive } from '../../../platform/archive/write-archive.ts';
+import { describeTables } from '../../../platform/database/describe-tables.ts';
+import { createTenant } from '../../../tenants/create-tenant.ts';
 import { tenantCommands } from './tenant.ts';
 
 const app = testApp();

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { cancelMove } from '../../moving/cancel-move.ts';
-import { confirmMove } from '../../moving/confirm-move.ts';
-import { describeMove } from '../../moving/describe-move.ts';
-import { markMoved } from '../../moving/mark-moved.ts';
-import type { Cells } from '../../moving/move-session.ts';
-import { type Moved, type MoveStep, moveTenant } from '../../moving/move-tenant.ts';
-import { createProxy } from '../../moving/proxy/proxy.ts';
+import { cancelMove } from '../../../moving/cancel-move.ts';
+import { confirmMove } from '../../../moving/confirm-move.ts';
+import { describeMove } from '../../../moving/describe-move.ts';
+import { markMoved } from '../../../moving/mark-moved.ts';
+import type { Cells } from '../../../moving/move-session.ts';
+import { type Moved, type MoveStep, moveTenant } from '../../../moving/move-tenant.ts';
+import { createProxy } from '../../../moving/proxy/proxy.ts';
 import {
   CommandError,
   type CommandServices,
@@ -13,10 +13,10 @@ import {
   type Output,
   tenantBySlug,
   withServices,
-} from '../command.ts';
-import { withInterruptMessage } from '../interrupts.ts';
-import { openCell } from '../open-cell.ts';
-import { timeLeft } from '../progress.ts';
+} from '../../command.ts';
+import { withInterruptMessage } from '../../interrupts.ts';
+import { openCell } from '../../open-cell.ts';
+import { timeLeft } from '../../progress.ts';
 import { describeFiles } from './describe-files.ts';
 
 type Options = {

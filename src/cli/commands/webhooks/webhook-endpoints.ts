@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { addEndpoint } from '../../webhooks/endpoints/add-endpoint.ts';
-import { removeEndpoint } from '../../webhooks/endpoints/remove-endpoint.ts';
-import { listWebhooks } from '../../webhooks/queries.ts';
-import { table, tenantBySlug, withServices } from '../command.ts';
-import { describeWebhook, presentForScripts, presentOne } from '../present-webhook.ts';
-import { endpointOf, webhookOf } from '../webhook-of.ts';
-import { readSettings, type SettingOptions, settingOptions } from '../webhook-settings.ts';
+import { addEndpoint } from '../../../webhooks/endpoints/add-endpoint.ts';
+import { removeEndpoint } from '../../../webhooks/endpoints/remove-endpoint.ts';
+import { listWebhooks } from '../../../webhooks/queries.ts';
+import { table, tenantBySlug, withServices } from '../../command.ts';
+import { describeWebhook, presentForScripts, presentOne } from './present-webhook.ts';
+import { endpointOf, webhookOf } from './webhook-of.ts';
+import { readSettings, type SettingOptions, settingOptions } from './webhook-settings.ts';
 
 /** Adds `add`, `list` and `remove` to `parley webhook`. */
 export function endpointCommands(webhook: Command): void {

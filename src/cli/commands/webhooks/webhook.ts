@@ -1,24 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { fault } from '../../platform/errors/fault.ts';
-import type { Services } from '../../services.ts';
-import type { Endpoint } from '../../webhooks/endpoint-key.ts';
-import { changeEndpoint } from '../../webhooks/endpoints/change-endpoint.ts';
-import { listDeliveries } from '../../webhooks/log/delivery-log-queries.ts';
-import { presentDeliveries } from '../../webhooks/log/present-deliveries.ts';
-import { setPaused, switchWebhookOff } from '../../webhooks/queries.ts';
-import { describeQuota, presentQuota } from '../../webhooks/quota/present-quota.ts';
-import { quotaOf } from '../../webhooks/quota/quota.ts';
-import { findQuota } from '../../webhooks/quota/quota-queries.ts';
-import { rotateSecret } from '../../webhooks/secrets/rotate-secret.ts';
-import { sendTestEvent } from '../../webhooks/send-test-event.ts';
-import { setWebhook } from '../../webhooks/set-webhook.ts';
-import { CommandError, tenantBySlug, withServices } from '../command.ts';
-import { describeWebhook, presentOne } from '../present-webhook.ts';
-import { type EndpointOption, endpointOf, webhookOf } from '../webhook-of.ts';
-import { readSettings, type SettingOptions, settingOptions } from '../webhook-settings.ts';
+import { fault } from '../../../platform/errors/fault.ts';
+import type { Services } from '../../../services.ts';
+import type { Endpoint } from '../../../webhooks/endpoint-key.ts';
+import { changeEndpoint } from '../../../webhooks/endpoints/change-endpoint.ts';
+import { listDeliveries } from '../../../webhooks/log/delivery-log-queries.ts';
+import { presentDeliveries } from '../../../webhooks/log/present-deliveries.ts';
+import { setPaused, switchWebhookOff } from '../../../webhooks/queries.ts';
+import { describeQuota, presentQuota } from '../../../webhooks/quota/present-quota.ts';
+import { quotaOf } from '../../../webhooks/quota/quota.ts';
+import { findQuota } from '../../../webhooks/quota/quota-queries.ts';
+import { rotateSecret } from '../../../webhooks/secrets/rotate-secret.ts';
+import { sendTestEvent } from '../../../webhooks/send-test-event.ts';
+import { setWebhook } from '../../../webhooks/set-webhook.ts';
+import { CommandError, tenantBySlug, withServices } from '../../command.ts';
+import { describeWebhook, presentOne } from './present-webhook.ts';
 import { deliveryCommands } from './webhook-deliveries.ts';
 import { endpointCommands } from './webhook-endpoints.ts';
+import { type EndpointOption, endpointOf, webhookOf } from './webhook-of.ts';
+import { readSettings, type SettingOptions, settingOptions } from './webhook-settings.ts';
 
 export function webhookCommands(program: Command): void {
   const webhook = program

@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { eventually } from '../../../test/checks/eventually.ts';
-import { testApp } from '../../../test/program/app.ts';
-import { testCommand } from '../../../test/program/command.ts';
-import { control } from '../../../test/servers/control.ts';
+import { eventually } from '../../../../test/checks/eventually.ts';
+import { testApp } from '../../../../test/program/app.ts';
+import { testCommand } from '../../../../test/program/command.ts';
+import { control } from '../../../../test/servers/control.ts';
 import { numberCommands } from './number.ts';
 
 const app = testApp();

@@ -1,6 +1,6 @@
-import type { Services } from '../services.ts';
-import { findStore } from '../stores/queries.ts';
-import { CommandError, idFrom, tenantBySlug } from './command.ts';
+import type { Services } from '../../../services.ts';
+import { findStore } from '../../../stores/queries.ts';
+import { CommandError, idFrom, tenantBySlug } from '../../command.ts';
 
 /** Finds a store by its id or the last part of its address. */
 export async function storeOf(services: Services, slug: string, id: string) {

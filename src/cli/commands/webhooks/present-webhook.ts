@@ -1,6 +1,6 @@
-import type { Services } from '../services.ts';
-import { presentWebhooks } from '../webhooks/endpoints/present-endpoint.ts';
-import type { WebhookRow } from '../webhooks/queries.ts';
+import type { Services } from '../../../services.ts';
+import { presentWebhooks } from '../../../webhooks/endpoints/present-endpoint.ts';
+import type { WebhookRow } from '../../../webhooks/queries.ts';
 
 /** Presents endpoints of one tenant for scripts. */
 export async function presentForScripts(services: Services, tenantId: number, rows: WebhookRow[]) {

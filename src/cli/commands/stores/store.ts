@@ -1,21 +1,21 @@
 import type { Command } from 'commander';
-import type { Config } from '../../config.ts';
-import { findSenders } from '../../messages/sending/find-senders.ts';
-import { createNumberFinder } from '../../numbers/find-number.ts';
-import { nameFrom } from '../../platform/values/name.ts';
-import type { Services } from '../../services.ts';
-import { type StoreActivity, storeActivity } from '../../stores/activity/metric-queries.ts';
-import { type ChangedKeys, changeKeys } from '../../stores/change-keys.ts';
-import { changeStore } from '../../stores/change-store.ts';
-import { createStore } from '../../stores/create-store.ts';
-import { platformNames, platforms } from '../../stores/platforms/platforms.ts';
-import { deliveryUrl } from '../../stores/present-store.ts';
-import { listStores, type StoreRow, setPaused } from '../../stores/queries.ts';
-import { removeStore } from '../../stores/remove-store.ts';
-import { CommandError, readSecretFile, table, tenantBySlug, withServices } from '../command.ts';
-import { storeOf } from '../store-of.ts';
+import type { Config } from '../../../config.ts';
+import { findSenders } from '../../../messages/sending/find-senders.ts';
+import { createNumberFinder } from '../../../numbers/find-number.ts';
+import { nameFrom } from '../../../platform/values/name.ts';
+import type { Services } from '../../../services.ts';
+import { type StoreActivity, storeActivity } from '../../../stores/activity/metric-queries.ts';
+import { type ChangedKeys, changeKeys } from '../../../stores/change-keys.ts';
+import { changeStore } from '../../../stores/change-store.ts';
+import { createStore } from '../../../stores/create-store.ts';
+import { platformNames, platforms } from '../../../stores/platforms/platforms.ts';
+import { deliveryUrl } from '../../../stores/present-store.ts';
+import { listStores, type StoreRow, setPaused } from '../../../stores/queries.ts';
+import { removeStore } from '../../../stores/remove-store.ts';
+import { CommandError, readSecretFile, table, tenantBySlug, withServices } from '../../command.ts';
 import { storeEventCommands } from './store-events.ts';
 import { storeMapCommand } from './store-map.ts';
+import { storeOf } from './store-of.ts';
 
 export function storeCommands(program: Command): void {
   const store = program.command('store').description('Connect online stores to a tenant.');

@@ -1,16 +1,16 @@
 import { type Command, Option } from 'commander';
-import type { Check } from '../../numbers/checking/check.ts';
-import { whyUnreachable } from '../../numbers/checking/unreachable-address.ts';
-import { connectAndCheck } from '../../numbers/connecting/connect-and-check.ts';
-import type { ConnectedRow } from '../../numbers/connecting/connect-number.ts';
-import { connectSimulatedNumber } from '../../numbers/connecting/connect-simulated-number.ts';
-import { presentVisible } from '../../numbers/connecting/present-visible-number.ts';
-import { createNumberFinder } from '../../numbers/find-number.ts';
-import { presentNumber, takeover } from '../../numbers/present-number.ts';
-import { listNumbers } from '../../numbers/queries.ts';
-import { describeState } from '../../numbers/state/number-state.ts';
-import type { Services } from '../../services.ts';
-import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
+import type { Check } from '../../../numbers/checking/check.ts';
+import { whyUnreachable } from '../../../numbers/checking/unreachable-address.ts';
+import { connectAndCheck } from '../../../numbers/connecting/connect-and-check.ts';
+import type { ConnectedRow } from '../../../numbers/connecting/connect-number.ts';
+import { connectSimulatedNumber } from '../../../numbers/connecting/connect-simulated-number.ts';
+import { presentVisible } from '../../../numbers/connecting/present-visible-number.ts';
+import { createNumberFinder } from '../../../numbers/find-number.ts';
+import { presentNumber, takeover } from '../../../numbers/present-number.ts';
+import { listNumbers } from '../../../numbers/queries.ts';
+import { describeState } from '../../../numbers/state/number-state.ts';
+import type { Services } from '../../../services.ts';
+import { syncTemplates } from '../../../templates/syncing/sync-templates.ts';
 import {
   CommandError,
   type CommandServices,
@@ -20,7 +20,7 @@ import {
   table,
   tenantBySlug,
   withServices,
-} from '../command.ts';
+} from '../../command.ts';
 import {
   addCheckingOptions,
   type CheckingOptions,

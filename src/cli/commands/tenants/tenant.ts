@@ -1,14 +1,14 @@
 import { Argument, type Command } from 'commander';
-import { canKeepFiles, foldersDiffer } from '../../media/kept/media-folders.ts';
-import { removeKeptFiles } from '../../media/kept/remove-kept-files.ts';
-import { createTenant } from '../../tenants/create-tenant.ts';
-import { maxKeepFilesDays } from '../../tenants/dashboard-schema.ts';
-import { deleteTenant } from '../../tenants/delete-tenant.ts';
-import { isPlan, plans } from '../../tenants/plans.ts';
-import { listTenants, type Tenant, updateRegion, updateTenant } from '../../tenants/queries.ts';
-import { checkRegion } from '../../tenants/region.ts';
-import { CommandError, table, tenantBySlug, withServices } from '../command.ts';
-import { withInterruptMessage } from '../interrupts.ts';
+import { canKeepFiles, foldersDiffer } from '../../../media/kept/media-folders.ts';
+import { removeKeptFiles } from '../../../media/kept/remove-kept-files.ts';
+import { createTenant } from '../../../tenants/create-tenant.ts';
+import { maxKeepFilesDays } from '../../../tenants/dashboard-schema.ts';
+import { deleteTenant } from '../../../tenants/delete-tenant.ts';
+import { isPlan, plans } from '../../../tenants/plans.ts';
+import { listTenants, type Tenant, updateRegion, updateTenant } from '../../../tenants/queries.ts';
+import { checkRegion } from '../../../tenants/region.ts';
+import { CommandError, table, tenantBySlug, withServices } from '../../command.ts';
+import { withInterruptMessage } from '../../interrupts.ts';
 import { tenantFileCommands } from './tenant-files.ts';
 import { tenantMoveCommand } from './tenant-move.ts';
 

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { eventually } from '../../../test/checks/eventually.ts';
-import { holdLocks, lockWaiters } from '../../../test/database/locks.ts';
-import { rowsOfTenant } from '../../../test/features/rows-of-tenant.ts';
-import { testApp } from '../../../test/program/app.ts';
-import { spawnParley } from '../../../test/program/bin-parley.ts';
-import { testCommand } from '../../../test/program/command.ts';
-import { fillInstallation } from '../../../test/upgrades/fill-installation.ts';
+import { eventually } from '../../../../test/checks/eventually.ts';
+import { holdLocks, lockWaiters } from '../../../../test/database/locks.ts';
+import { rowsOfTenant } from '../../../../test/features/rows-of-tenant.ts';
+import { testApp } from '../../../../test/program/app.ts';
+import { spawnParley } from '../../../../test/program/bin-parley.ts';
+import { testCommand } from '../../../../test/program/command.ts';
+import { fillInstallation } from '../../../../test/upgrades/fill-installation.ts';
 import { tenantCommands } from './tenant.ts';
 
 const app = testApp();

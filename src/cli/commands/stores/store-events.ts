@@ -1,34 +1,34 @@
 import type { Command } from 'commander';
 import { fastify } from 'fastify';
-import { failureSentence } from '../../messages/failure-message.ts';
-import { automatedSenderOf } from '../../messages/sending/automated/automated-sender-of.ts';
-import { sendError } from '../../platform/errors/send-error.ts';
-import { createByteBudget } from '../../platform/http/bodies/byte-budget.ts';
-import type { Services } from '../../services.ts';
+import { failureSentence } from '../../../messages/failure-message.ts';
+import { automatedSenderOf } from '../../../messages/sending/automated/automated-sender-of.ts';
+import { sendError } from '../../../platform/errors/send-error.ts';
+import { createByteBudget } from '../../../platform/http/bodies/byte-budget.ts';
+import type { Services } from '../../../services.ts';
 import {
   findStoreEvent,
   listStoreEvents,
   type StoreEventRow,
   type StoreEventState,
   storeEventStates,
-} from '../../stores/activity/event-queries.ts';
-import { readSearch } from '../../stores/activity/read-search.ts';
-import { nextTryOf } from '../../stores/present-store.ts';
-import type { StoreRow } from '../../stores/queries.ts';
-import { createPostReceiver } from '../../stores/reception/receive-post.ts';
-import { storeWebhookRoutes } from '../../stores/reception/webhook-routes.ts';
-import { isTopic, topics } from '../../stores/schema.ts';
+} from '../../../stores/activity/event-queries.ts';
+import { readSearch } from '../../../stores/activity/read-search.ts';
+import { nextTryOf } from '../../../stores/present-store.ts';
+import type { StoreRow } from '../../../stores/queries.ts';
+import { createPostReceiver } from '../../../stores/reception/receive-post.ts';
+import { storeWebhookRoutes } from '../../../stores/reception/webhook-routes.ts';
+import { isTopic, topics } from '../../../stores/schema.ts';
 import {
   type Preview,
   previewSample,
   previewStoredEvent,
-} from '../../stores/tools/preview-event.ts';
-import { replayEvent, replayFailedEvents } from '../../stores/tools/replay-event.ts';
-import { isSample } from '../../stores/tools/sample-post.ts';
-import { type PostToApp, sendSample } from '../../stores/tools/send-sample.ts';
-import type { Tenant } from '../../tenants/queries.ts';
-import { CommandError, countFrom, idFrom, table, withServices } from '../command.ts';
-import { storeOf } from '../store-of.ts';
+} from '../../../stores/tools/preview-event.ts';
+import { replayEvent, replayFailedEvents } from '../../../stores/tools/replay-event.ts';
+import { isSample } from '../../../stores/tools/sample-post.ts';
+import { type PostToApp, sendSample } from '../../../stores/tools/send-sample.ts';
+import type { Tenant } from '../../../tenants/queries.ts';
+import { CommandError, countFrom, idFrom, table, withServices } from '../../command.ts';
+import { storeOf } from './store-of.ts';
 
 /** How long `test` waits for the running service to process its post. */
 const maxWaitMs = 3_000;

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { exportTenant } from '../../backup/tenants/export-tenant.ts';
-import { type ImportedTenant, importTenant } from '../../backup/tenants/import-tenant.ts';
-import { waitUntilIdle } from '../../backup/tenants/wait-until-idle.ts';
-import { CommandError, idFrom, readSecretFile, tenantBySlug, withServices } from '../command.ts';
-import { withInterruptMessage } from '../interrupts.ts';
-import { startProgress } from '../progress.ts';
-import { newFile, sizeOf } from './backup.ts';
+import { exportTenant } from '../../../backup/tenants/export-tenant.ts';
+import { type ImportedTenant, importTenant } from '../../../backup/tenants/import-tenant.ts';
+import { waitUntilIdle } from '../../../backup/tenants/wait-until-idle.ts';
+import { CommandError, idFrom, readSecretFile, tenantBySlug, withServices } from '../../command.ts';
+import { withInterruptMessage } from '../../interrupts.ts';
+import { startProgress } from '../../progress.ts';
+import { newFile, sizeOf } from '../backup.ts';
 import { describeFiles } from './describe-files.ts';
 
 type ExportOptions = { to: string; keyFile: string; drain?: string; withoutFiles?: boolean };

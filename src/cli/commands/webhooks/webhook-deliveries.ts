@@ -1,19 +1,19 @@
 import type { Command } from 'commander';
-import { ApiError } from '../../platform/errors/api-error.ts';
-import { defaultEndpointOf } from '../../webhooks/endpoint-key.ts';
+import { ApiError } from '../../../platform/errors/api-error.ts';
+import { defaultEndpointOf } from '../../../webhooks/endpoint-key.ts';
 import {
   type DeliveryFilter,
   type DeliveryState,
   listDeliveries,
-} from '../../webhooks/log/delivery-log-queries.ts';
-import { presentDeliveries } from '../../webhooks/log/present-deliveries.ts';
-import { redeliver } from '../../webhooks/log/redeliver.ts';
-import { allEventTypes, testEvent } from '../../webhooks/schema.ts';
-import { type DeliveryId, readDeliveryId } from '../../webhooks/webhook-id.ts';
-import { CommandError, countFrom, table, tenantBySlug, withServices } from '../command.ts';
-import { withInterruptMessage } from '../interrupts.ts';
-import { timeFrom } from '../times.ts';
-import { type EndpointOption, endpointOf, webhookOf } from '../webhook-of.ts';
+} from '../../../webhooks/log/delivery-log-queries.ts';
+import { presentDeliveries } from '../../../webhooks/log/present-deliveries.ts';
+import { redeliver } from '../../../webhooks/log/redeliver.ts';
+import { allEventTypes, testEvent } from '../../../webhooks/schema.ts';
+import { type DeliveryId, readDeliveryId } from '../../../webhooks/webhook-id.ts';
+import { CommandError, countFrom, table, tenantBySlug, withServices } from '../../command.ts';
+import { withInterruptMessage } from '../../interrupts.ts';
+import { timeFrom } from '../../times.ts';
+import { type EndpointOption, endpointOf, webhookOf } from './webhook-of.ts';
 
 const states = ['waiting', 'delivered', 'failed'];
 const events: string[] = [...allEventTypes, testEvent];
