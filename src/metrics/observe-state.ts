@@ -70,7 +70,7 @@ export function observeState({
   );
   const troubled = gauge(
     'parley_troubled',
-    'Numbers that do not work (refused, set up wrongly, or silent) or were never proven to, webhooks switched off after failures, and webhook quotas that are full.',
+    'Numbers that do not work (refused, set up wrongly, or silent) or were never proven to, or whose access token ends within two weeks, webhooks switched off after failures, and webhook quotas that are full.',
     ['what'],
   );
   const numbers = gauge('parley_numbers', 'Connected numbers of all tenants.');
@@ -116,6 +116,7 @@ export function observeState({
           numbers.set(troubles.connected);
           troubled.set({ what: 'numbers' }, troubles.numbers);
           troubled.set({ what: 'numbers_not_verified' }, troubles.unverified);
+          troubled.set({ what: 'expiring_tokens' }, troubles.expiring);
           troubled.set({ what: 'webhooks' }, troubles.webhooks);
           troubled.set({ what: 'webhook_quotas' }, troubles.quotas);
         },

@@ -1,5 +1,5 @@
 import sql, { join, raw } from 'sql-template-tag';
-import { numberProblem } from '../numbers/state/number-problem.ts';
+import { numberProblem, tokenEndsSoon } from '../numbers/state/number-problem.ts';
 import type { Db } from '../platform/database/database.ts';
 import { statement } from '../platform/database/statement.ts';
 import { isHeld } from '../platform/jobs/is-held.ts';
@@ -76,12 +76,13 @@ async function findQueueState(db: Db, queue: QueueState['queue']): Promise<Queue
 
 /**
  * `connected` are all numbers, and `numbers` those with a problem. `unverified` are numbers at which no message has
- * arrived since they were connected.
+ * arrived since they were connected, and `expiring` those whose access token ends soon.
  */
 export type Troubles = {
   connected: number;
   numbers: number;
   unverified: number;
+  expiring: number;
   webhooks: number;
   quotas: number;
 };
@@ -98,7 +99,8 @@ export async function countTroubles(db: Db, silenceMinutes: number): Promise<Tro
     from (
       select count(*)::int as connected,
              count(*) filter (where ${numberProblem(silenceMinutes)} is not null)::int as numbers,
-             count(*) filter (where received_at is null)::int as unverified
+             count(*) filter (where received_at is null)::int as unverified,
+             count(*) filter (where ${tokenEndsSoon})::int as expiring
       from numbers
       where disconnected_at is null and not ${isHeld(sql`numbers.tenant_id`)}
     ) as numbers`);

@@ -51,6 +51,9 @@ const Number_ = Type.Object({
     description: 'What the last check found wrong, and why messages fail or nothing is heard.',
   }),
   checked_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+  token_expires_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+    description: 'When the access token ends, as the last check found it. Null if never.',
+  }),
   heard_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
     description: 'When WhatsApp last reported anything, to the minute.',
   }),

@@ -22,6 +22,7 @@ export function presentNumber(config: Config, row: NumberRow) {
     state: stateOf(row, config.silenceMinutes),
     faults: faultsNow(row, config.silenceMinutes),
     checked_at: row.checked_at?.toISOString() ?? null,
+    token_expires_at: row.token_expires_at?.toISOString() ?? null,
     heard_at: row.heard_at?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
   };

@@ -29,6 +29,8 @@ export type NumberRow = {
   /** Found by the last check. */
   faults: NumberFault[];
   checked_at: Date | null;
+  /** Null for an access token that never ends, or if that is not known. */
+  token_expires_at: Date | null;
   /** When the first message arrived, which proves that callbacks do. */
   received_at: Date | null;
   /** When the network last reported anything, to the minute. */
@@ -49,7 +51,7 @@ export const numberColumns: Sql = sql`tenant_id, id, phone_number_id, business_a
   access_token, app_secret, callback_id, verify_token, simulator, 
   case when in_app then least(coalesce(messages_per_second, ${appRate}), ${appRate}) else messages_per_second end
     as messages_per_second, problem, problem_says,
-  is_default, marketing_endpoint, created_at, verified_name, faults, checked_at, received_at, heard_at,
+  is_default, marketing_endpoint, created_at, verified_name, faults, checked_at, token_expires_at, received_at, heard_at,
   coalesce(heard_at > now() - interval '1 minute', false) as heard_this_minute,
   coalesce(heard_at > now() - interval '1 day', false) as heard_today, unheard_since,
   extract(epoch from now() - unheard_since)::float8 / 60 as unheard_minutes`;

@@ -12,6 +12,7 @@ import { makeScratchFolder } from '../../../test/database/scratch.ts';
 import { testApp } from '../../../test/program/app.ts';
 import { testCommand } from '../../../test/program/command.ts';
 import { freePort } from '../../../test/program/start-service.ts';
+import { control } from '../../../test/servers/control.ts';
 import { connectNumber } from '../../numbers/connecting/connect-number.ts';
 import { openNumberSecrets } from '../../numbers/find-number.ts';
 import { setNumberProblem } from '../../numbers/state/problem-queries.ts';
@@ -309,6 +310,18 @@ test('numbers that cannot send are listed as problems of their tenants; the inst
   });
   expect(await run()).toContain(`note  numbers    ${slug}, `);
   expect(process.exitCode).toBeUndefined();
+});
+
+test('a number whose access token ends soon is listed with the day', async () => {
+  const { slug, number } = await app.tenant();
+  const { phone_number_id } = number;
+  const expiresAt = new Date(Date.now() + 10 * 86_400_000);
+  const token = { expires_at: Math.floor(expiresAt.getTime() / 1_000) };
+  await control(app, 'POST', '/simulator/numbers', { phone_number_id, token });
+  expect(check(await examine(), 'numbers')).toMatchObject({
+    ok: false,
+    found: `${slug}, ${number.display_phone_number}: The access token ends on ${expiresAt.toISOString().slice(0, 10)}.`,
+  });
 });
 
 test('a folder for received files that processes do not share is reported if a tenant keeps files', async () => {

@@ -3,7 +3,7 @@ import { canKeepFiles } from '../../media/kept/media-folders.ts';
 import { listToCheck } from '../../numbers/checking/queries.ts';
 import { verifyNumber } from '../../numbers/checking/verify-number.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
-import { listNumberProblems } from '../../numbers/state/problem-queries.ts';
+import { listEndingTokens, listNumberProblems } from '../../numbers/state/problem-queries.ts';
 import { openServices } from '../../open-services.ts';
 import { findChangedOrder } from '../../platform/database/check-database.ts';
 import { findClockOffset } from '../../platform/database/clock-offset.ts';
@@ -150,11 +150,15 @@ async function checkNumbers(services: Services, canDecrypt: boolean): Promise<Ch
     if (checks?.some(({ name }) => name === 'network') || performance.now() > endsAt) break;
   }
   const problems = await listNumberProblems(db, config.silenceMinutes);
-  const lines = problems.map(({ tenant, phone, problem }) => `${tenant}, ${phone}: ${problem}`);
+  const ending = await listEndingTokens(db);
+  const lines = [
+    ...problems.map(({ tenant, phone, problem }) => `${tenant}, ${phone}: ${problem}`),
+    ...ending.map((row) => `${row.tenant}, ${row.phone}: The access token ends on ${row.ends_on}.`),
+  ];
   return {
     name: 'numbers',
     ofTenants: true,
-    ok: problems.length === 0,
+    ok: lines.length === 0,
     found: listFirst(lines) || 'no known problems',
     fix: '`parley number verify` says what to do for each, and sets up callbacks; see docs/connect-a-number.md.',
   };

@@ -79,16 +79,15 @@ export function checkToken(
       ),
     );
   }
-  return passed(
-    'token',
-    expiresAt
-      ? fault(
-          'token_valid_until',
-          'The access token is valid and expires on {day}; one of a system user can last.',
-          { day: day(expiresAt) },
-        )
-      : fault('token_valid', 'The access token is valid and never expires.'),
+  if (!expiresAt) {
+    return passed('token', fault('token_valid', 'The access token is valid and never expires.'));
+  }
+  const found = fault(
+    'token_valid_until',
+    'The access token is valid and expires on {day}; one of a system user can last.',
+    { day: day(expiresAt) },
   );
+  return { ...passed('token', found), expires_at: expiresAt.toISOString() };
 }
 
 function day(date: Date): string {

@@ -4,7 +4,14 @@ import { type Code, codeOf, type Fault } from '../../platform/errors/fault.ts';
 type Codes = { found_says?: Code; fix_says?: Code };
 
 /** One thing that must be right for a number to work, as it was found, and what to do if it is not. */
-export type Check = { name: CheckName; ok: boolean; found: string; fix?: string } & Codes;
+export type Check = {
+  name: CheckName;
+  ok: boolean;
+  found: string;
+  fix?: string;
+  /** When a token that is valid ends, in ISO 8601. */
+  expires_at?: string;
+} & Codes;
 
 /**
  * - network: the network responds

@@ -23,12 +23,14 @@ const send = (shop: TestTenant) =>
     message: 'Hello',
   });
 
-async function troubledNumbers(): Promise<string | undefined> {
+async function troubled(what: string): Promise<string | undefined> {
   const { metrics } = app.services;
   await app.services.db.pool.query('select 1');
   await look();
-  return /^parley_troubled\{what="numbers"\} (\d+)$/m.exec(await metrics.registry.metrics())?.[1];
+  const text = await metrics.registry.metrics();
+  return RegExp(`^parley_troubled\\{what="${what}"\\} (\\d+)$`, 'm').exec(text)?.[1];
 }
+const troubledNumbers = () => troubled('numbers');
 let observing: (() => Promise<void>) | undefined;
 async function look(): Promise<void> {
   observing ??= observeState(app.services);
@@ -225,4 +227,24 @@ test('while the network does not respond, a check changes nothing', async () => 
   await app.moveClock(2 * day);
   await checkDueNumbers(away);
   expect((await numbersOf(owner))[0].faults).toMatchObject([{ found: 'Blocked.' }]);
+});
+
+test('an access token that ends soon is known from the daily check, and the number works', async () => {
+  const shop = await app.tenant();
+  const owner = await signIn(app, shop);
+  const { id, phone_number_id } = shop.number;
+  const check = async (expiresAt: number) => {
+    const token = { expires_at: Math.floor(expiresAt / 1_000) };
+    await control(app, 'POST', '/simulator/numbers', { phone_number_id, token });
+    await owner.call('POST', `/numbers/${id}/verify`, {});
+    return (await numbersOf(owner))[0];
+  };
+  const expiring = await troubled('expiring_tokens');
+  expect((await check(0)).token_expires_at).toBe(null);
+  await check(Date.now() + 60 * day);
+  expect(await troubled('expiring_tokens')).toBe(expiring);
+  const number = await check(Date.now() + 10 * day);
+  expect(number).toMatchObject({ state: 'not_verified', faults: [] });
+  expect(Date.parse(number.token_expires_at) - Date.now()).toBeGreaterThan(9 * day);
+  expect(Number(await troubled('expiring_tokens'))).toBe(Number(expiring) + 1);
 });

@@ -23,16 +23,19 @@ export const failures: Sql = sql`jsonb_path_query_array(numbers.faults, '$[*] ? 
 /** SQL of its other faults. */
 export const otherFaults: Sql = sql`jsonb_path_query_array(numbers.faults, '$[*] ? (@.name != "failures")')`;
 
-/** Stores what a check found wrong. Reports of failed messages stay unless `forgetFailures` is true. */
+/** Stores what a check found wrong, and when the access token ends. Reports of failed messages stay unless `forgetFailures` is true. */
 export async function storeFaults(
   db: Db,
   tenantId: number,
   id: number,
-  faults: NumberFault[],
-  forgetFailures: boolean,
+  {
+    faults,
+    tokenExpiresAt,
+    forgetFailures,
+  }: { faults: NumberFault[]; tokenExpiresAt: string | null; forgetFailures: boolean },
 ): Promise<void> {
   await db.query(sql`
-    update numbers set checked_at = now(), faults = ${JSON.stringify(faults)}::jsonb ||
+    update numbers set checked_at = now(), token_expires_at = ${tokenExpiresAt}::timestamptz, faults = ${JSON.stringify(faults)}::jsonb ||
       case when ${forgetFailures} then '[]' else ${failures} end
     where tenant_id = ${tenantId} and id = ${id}
     returning ${toWatchers}`);

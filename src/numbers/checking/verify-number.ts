@@ -26,7 +26,11 @@ export async function verifyNumber(
   const sends = checks.every(({ name, ok }) => ok || !sendingChecks.includes(name));
   // A report of the network stands until a person has acted on it.
   const isSettled = sends && options.repair === true;
-  await storeFaults(db, tenantId, id, faultsOf(checks), isSettled);
+  await storeFaults(db, tenantId, id, {
+    faults: faultsOf(checks),
+    tokenExpiresAt: checks.find(({ name }) => name === 'token')?.expires_at ?? null,
+    forgetFailures: isSettled,
+  });
   if (isSettled) await setNumberProblem(db, tenantId, id, null);
   if (checks.some(({ name, ok }) => name === 'number' && ok)) await refreshNumber(services, number);
   return checks;

@@ -43,6 +43,7 @@ export async function upsertNumber(
       problem = null,
       faults = '[]',
       checked_at = null,
+      token_expires_at = null,
       check_due_at = excluded.check_due_at,
       received_at = null,
       heard_at = null,

@@ -18,6 +18,9 @@ export function numberProblem(silenceMinutes: number): Sql {
     case when ${isSilent(silenceMinutes)} then ${silentProblem.text}::text end)`;
 }
 
+/** SQL of whether the access token of a row of `numbers` ends within two weeks, or has ended. */
+export const tokenEndsSoon: Sql = sql`numbers.token_expires_at < now() + interval '14 days'`;
+
 /** SQL of the code of `numberProblem`, as JSON; null if the problem was stored without one. */
 export function numberProblemCode(silenceMinutes: number): Sql {
   return sql`case

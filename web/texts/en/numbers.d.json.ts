@@ -76,6 +76,7 @@ declare const messages: {
   "keptFiles": "{count, plural, =0 {No files are kept yet.} one {# file is kept: {megabytes, number} MB.} other {# files are kept: {megabytes, number} MB.}}",
   "makeDefaultNamed": "Make default: {phone}",
   "checkNamed": "Check {phone}",
-  "disconnectNamed": "Disconnect {phone}"
+  "disconnectNamed": "Disconnect {phone}",
+  "tokenEnds": "The access token ends on {date}. Connect the number again with a permanent one before, or messages stop."
 };
 export = messages;

@@ -2200,6 +2200,8 @@ export interface operations {
                   } | null;
                 }[];
                 checked_at: string | null;
+                /** When the access token ends, as the last check found it. Null if never. */
+                token_expires_at: string | null;
                 /** When WhatsApp last reported anything, to the minute. */
                 heard_at: string | null;
                 created_at: string;
@@ -2279,6 +2281,8 @@ export interface operations {
                 } | null;
               }[];
               checked_at: string | null;
+              /** When the access token ends, as the last check found it. Null if never. */
+              token_expires_at: string | null;
               /** When WhatsApp last reported anything, to the minute. */
               heard_at: string | null;
               created_at: string;
@@ -2392,6 +2396,8 @@ export interface operations {
                 } | null;
               }[];
               checked_at: string | null;
+              /** When the access token ends, as the last check found it. Null if never. */
+              token_expires_at: string | null;
               /** When WhatsApp last reported anything, to the minute. */
               heard_at: string | null;
               created_at: string;
@@ -2471,6 +2477,8 @@ export interface operations {
                 } | null;
               }[];
               checked_at: string | null;
+              /** When the access token ends, as the last check found it. Null if never. */
+              token_expires_at: string | null;
               /** When WhatsApp last reported anything, to the minute. */
               heard_at: string | null;
               created_at: string;
@@ -2566,6 +2574,8 @@ export interface operations {
                 } | null;
               }[];
               checked_at: string | null;
+              /** When the access token ends, as the last check found it. Null if never. */
+              token_expires_at: string | null;
               /** When WhatsApp last reported anything, to the minute. */
               heard_at: string | null;
               created_at: string;
@@ -2636,6 +2646,8 @@ export interface operations {
                 } | null;
               }[];
               checked_at: string | null;
+              /** When the access token ends, as the last check found it. Null if never. */
+              token_expires_at: string | null;
               /** When WhatsApp last reported anything, to the minute. */
               heard_at: string | null;
               created_at: string;

@@ -3,8 +3,9 @@ import { AskFirst } from '../../../../parts/ask-first.tsx';
 import { Badge } from '../../../../parts/badge.tsx';
 import { Button, buttonLook } from '../../../../parts/button.tsx';
 import { Detail, Details } from '../../../../parts/details.tsx';
-import { Card } from '../../../../parts/page.tsx';
+import { Card, Notice } from '../../../../parts/page.tsx';
 import { SwitchField } from '../../../../parts/switch-field.tsx';
+import { formatDate } from '../../../../texts/format.ts';
 import { numbers as t } from '../../../../texts/numbers.ts';
 import type { NumberData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
@@ -99,6 +100,11 @@ export function NumberCard({
         {(number.state !== 'works' || verify.checked) && (
           <NumberState number={number} verify={verify} />
         )}
+        {endsSoon(number.token_expires_at) && (
+          <Notice tone="warn">
+            {t('tokenEnds', { date: formatDate(number.token_expires_at) })}
+          </Notice>
+        )}
         <Details>
           {number.verified_name && (
             <Detail label={t('verifiedName')}>
@@ -126,6 +132,11 @@ export function NumberCard({
       </div>
     </Card>
   );
+}
+
+/** Whether a time is less than two weeks away, or past. Processes of the version before do not send it. */
+function endsSoon(at: string | null | undefined): at is string {
+  return Boolean(at) && Date.parse(at!) < Date.now() + 14 * 86_400_000;
 }
 
 const tones = { works: 'good', not_verified: 'warn', does_not_work: 'bad' } as const;
