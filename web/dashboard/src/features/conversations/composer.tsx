@@ -12,6 +12,7 @@ import type { ThreadData } from '../../api/records.ts';
 import { tooLong } from '../../form/too-long.ts';
 import { lazyPart } from '../../shell/lazy-part.tsx';
 import { usePageCommand } from '../../shell/page-commands.ts';
+import { shrinkPhotos } from '../files/shrink-photos.ts';
 import { AttachFiles } from './attach-files.tsx';
 import { canWriteTo, recipientOf } from './identity.ts';
 import { NoNumber } from './no-number.tsx';
@@ -130,7 +131,7 @@ export function Composer({
                 {t('askForPhone')}
               </Button>
             )}
-            {isOpen && <AttachFiles onFiles={setFiles} />}
+            {isOpen && <AttachFiles onFiles={(given) => void shrinkPhotos(given).then(setFiles)} />}
             <Button onClick={() => setChoosing(true)}>
               <FileText className="size-4" aria-hidden />
               {t('sendTemplate')}
