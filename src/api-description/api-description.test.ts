@@ -65,7 +65,8 @@ describe('the description', () => {
       seen++;
       const hasParts = field.$ref || field.type === 'object';
       const hasEntries = field.items?.$ref || field.items?.type === 'object';
-      const needsExample = !hasParts && !hasEntries && !('const' in field);
+      const isConstant = field.enum?.length === 1;
+      const needsExample = !hasParts && !hasEntries && !isConstant;
       const hasExample = field.examples?.length || field.example !== undefined;
       if (!field.description) incomplete.push(`${place}: no description`);
       if (needsExample && !hasExample) incomplete.push(`${place}: no example`);
@@ -173,12 +174,40 @@ describe('the description', () => {
     expect(oneOf.map(({ $ref }) => $ref)).toEqual(Object.values(discriminator.mapping));
     for (const [event, reference] of Object.entries(discriminator.mapping)) {
       const name = reference.split('/').at(-1)!;
-      expect(components.schemas[name], event).toHaveProperty('properties.event.const', event);
+      expect(components.schemas[name], event).toHaveProperty('properties.event.enum', [event]);
     }
     // One class of the message in a program, whichever way it came.
     expect(components.schemas.MessageEvent).toHaveProperty('allOf.0', {
       $ref: '#/components/schemas/Message',
     });
+  });
+
+  test('names what several operations return, and has no const, which OpenAPI 3.0 does not know', () => {
+    const description = app.app.apiDescription();
+    expect(JSON.stringify(description).match(/"const":/)).toBeNull();
+    const named: Record<string, string> = {
+      '/messages/send': 'SentMessageResponse',
+      '/messages/interactive': 'SentMessageResponse',
+      '/messages/media': 'SentMessageResponse',
+      '/messages/template': 'SentTemplateResponse',
+    };
+    for (const { method, path, responses } of tenantOperations()) {
+      const { schema } = responses['200']!.content['application/json'] ?? {};
+      const { data } = (schema?.properties ?? {}) as Record<string, { $ref?: string }>;
+      const $ref = `#/components/schemas/${named[path]}`;
+      if (named[path]) expect(schema, path).toEqual({ $ref });
+      if (method === 'DELETE') expect(data?.$ref, path).toBe('#/components/schemas/Deleted');
+    }
+    expect(description.components.schemas.SentMessageResponse).toHaveProperty(
+      'properties.data.discriminator',
+      {
+        propertyName: 'status',
+        mapping: {
+          sent: '#/components/schemas/SentMessage',
+          valid: '#/components/schemas/ValidMessage',
+        },
+      },
+    );
   });
 
   test('names as many values of a template as templates usually have, for generated clients', () => {
@@ -335,11 +364,16 @@ type Described = {
   $ref?: string;
   type?: unknown;
   items?: { $ref?: string; type?: unknown };
+  enum?: unknown[];
   example?: unknown;
   examples?: unknown[];
 };
 type Examples = {
-  'application/json': { example: object; examples?: Record<string, { value: object }> };
+  'application/json': {
+    schema?: { properties?: object };
+    example: object;
+    examples?: Record<string, { value: object }>;
+  };
 };
 
 test('the samples of each operation have what a call needs, for the tenant', async () => {

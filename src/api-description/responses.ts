@@ -55,7 +55,7 @@ export const errorSchema = Type.Object(
 );
 
 const count = { type: 'integer', minimum: 0 };
-const quota = { oneOf: [count, { type: 'string', const: 'unlimited' }] };
+const quota = { oneOf: [count, { type: 'string', enum: ['unlimited'] }] };
 const text = { type: 'string' };
 
 /** Every response header that a caller can act on. */
@@ -69,7 +69,7 @@ export const responseHeaders = {
   'Retry-After': header('Seconds until the same request can succeed.', { ...count, minimum: 1 }, 5),
   'Idempotency-Replayed': header(
     'Present if this is the stored response to an earlier request with the same key.',
-    { ...text, const: 'true' },
+    { ...text, enum: ['true'] },
     'true',
   ),
   'X-Request-Id': header(

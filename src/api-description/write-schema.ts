@@ -6,7 +6,7 @@ export type SchemaWriter = ReturnType<typeof createSchemaWriter>;
 
 /**
  * Converts the schemas of routes for the API description. A schema with a title becomes a component
- * of that name, a union of string constants becomes an enum, and keywords of our own are removed.
+ * of that name, constants become an enum, which OpenAPI 3.0 has too, and keywords of our own are removed.
  */
 export function createSchemaWriter() {
   const components = new Map<string, Schema>();
@@ -29,6 +29,7 @@ export function createSchemaWriter() {
       if (keyword === 'anyOf' && choices) Object.assign(written, choices);
       else if (keyword === 'allOf')
         Object.assign(written, allRules((value as Schema[]).map(write)));
+      else if (keyword === 'const') written.enum = [value];
       else if (keyword === 'pattern') Object.assign(written, portablePattern(value as string));
       else written[keyword] = rewriteKeyword(keyword, value);
     }
@@ -84,6 +85,7 @@ export function exampleOf(schema: Schema, named: Record<string, Schema> = {}): u
   if (Array.isArray(examples)) return examples[0];
   if (typeof reference === 'string') return exampleOf(named[reference.split('/').at(-1)!]!, named);
   if ('const' in schema) return schema.const;
+  if ('enum' in schema) return (schema.enum as unknown[])[0];
   if ('x-shape' in schema) return exampleOf(schema['x-shape'] as Schema, named);
   if (items) return [exampleOf(items as Schema, named)];
   if (allOf) {

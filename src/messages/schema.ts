@@ -274,26 +274,44 @@ const sentReference = Type.Optional(
   Type.String(doc('The `reference` of the send, if it has one.', 'order-1042')),
 );
 
-/** The message of a send, and the result of a `dry_run`, which has no ids. */
-function sentOrValid<Fields extends Record<string, TSchema>>(fields: Fields, example: object = {}) {
+/**
+ * The message of a send, and the result of a `dry_run`, which has no ids.
+ *
+ * @param title the name of the schema of the message
+ */
+function sentOrValid<Fields extends Record<string, TSchema>>(
+  title: string,
+  fields: Fields,
+  example: object = {},
+) {
   const ids = { message_id: networkId, phone_number, status: 'sent', id: 42 };
   const examples = [{ ...ids, ...example }];
   const results = [
-    Type.Object({
-      message_id: Type.String(doc('The network’s id of the message.', networkId)),
-      ...recipient,
-      status: Type.Literal('sent', doc('The network accepted the message.', 'sent')),
-      id: MessageId,
-      reference: sentReference,
-      ...fields,
-    }),
-    Type.Object({
-      ...recipient,
-      status: Type.Literal('valid', doc('The result of a `dry_run`.', 'valid')),
-      reference: sentReference,
-    }),
+    Type.Object(
+      {
+        message_id: Type.String(doc('The network’s id of the message.', networkId)),
+        ...recipient,
+        status: Type.Literal('sent', doc('The network accepted the message.', 'sent')),
+        id: MessageId,
+        reference: sentReference,
+        ...fields,
+      },
+      { title },
+    ),
+    Type.Object(
+      {
+        ...recipient,
+        status: Type.Literal('valid', doc('The result of a `dry_run`.', 'valid')),
+        reference: sentReference,
+      },
+      { title: 'ValidMessage' },
+    ),
   ] as const;
-  return Type.Union([...results], { examples });
+  const discriminator = {
+    propertyName: 'status',
+    mapping: { sent: `#/components/schemas/${title}`, valid: '#/components/schemas/ValidMessage' },
+  };
+  return Type.Union([...results], { examples, discriminator });
 }
 
 /** The text of the response to every accepted send. */
@@ -302,26 +320,33 @@ export const accepted = 'The network accepted the message.';
 export const checked = 'The message is valid. Nothing was sent.';
 const acceptedMessage = 'The accepted message. Look up its status later.';
 
-export const SentMessage = SuccessResponse(acceptedMessage, sentOrValid({}), accepted);
+export const SentMessage = {
+  ...SuccessResponse(acceptedMessage, sentOrValid('SentMessage', {}), accepted),
+  title: 'SentMessageResponse',
+};
 
-export const SentTemplate = SuccessResponse(
-  acceptedMessage,
-  sentOrValid(
-    {
-      otp: Type.Optional(
-        Type.String(
-          doc(
-            'The generated password. It is not stored, so the response to a retry lacks it: then send another one ' +
-              'with a new Idempotency-Key.',
-            '493817',
+export const SentTemplate = {
+  ...SuccessResponse(
+    acceptedMessage,
+    sentOrValid(
+      'SentTemplate',
+      {
+        otp: Type.Optional(
+          Type.String(
+            doc(
+              'The generated password. It is not stored, so the response to a retry lacks it: then send another one ' +
+                'with a new Idempotency-Key.',
+              '493817',
+            ),
           ),
         ),
-      ),
-    },
-    { otp: '493817' },
+      },
+      { otp: '493817' },
+    ),
+    accepted,
   ),
-  accepted,
-);
+  title: 'SentTemplateResponse',
+};
 
 const SendFailure = Type.Object(
   failureFields,

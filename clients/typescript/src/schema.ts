@@ -61,36 +61,7 @@ export interface operations {
     responses: {
       200: {
         headers: { [name: string]: unknown };
-        content: {
-          'application/json': {
-            /** The request was carried out. */
-            success: true;
-            /** What was done, in one sentence. */
-            message: string;
-            /** The accepted message. Look up its status later. */
-            data:
-              | {
-                  /** The network’s id of the message. */
-                  message_id: string;
-                  /** Phone number or user id of the recipient. */
-                  phone_number: string;
-                  /** The network accepted the message. */
-                  status: 'sent';
-                  /** Parley’s id of the message, for `GET /messages/id:{id}`. */
-                  id: number;
-                  /** The `reference` of the send, if it has one. */
-                  reference?: string;
-                }
-              | {
-                  /** Phone number or user id of the recipient. */
-                  phone_number: string;
-                  /** The result of a `dry_run`. */
-                  status: 'valid';
-                  /** The `reference` of the send, if it has one. */
-                  reference?: string;
-                };
-          };
-        };
+        content: { 'application/json': components['schemas']['SentMessageResponse'] };
       };
       400: Failure;
       401: Failure;
@@ -115,36 +86,7 @@ export interface operations {
     responses: {
       200: {
         headers: { [name: string]: unknown };
-        content: {
-          'application/json': {
-            /** The request was carried out. */
-            success: true;
-            /** What was done, in one sentence. */
-            message: string;
-            /** The accepted message. Look up its status later. */
-            data:
-              | {
-                  /** The network’s id of the message. */
-                  message_id: string;
-                  /** Phone number or user id of the recipient. */
-                  phone_number: string;
-                  /** The network accepted the message. */
-                  status: 'sent';
-                  /** Parley’s id of the message, for `GET /messages/id:{id}`. */
-                  id: number;
-                  /** The `reference` of the send, if it has one. */
-                  reference?: string;
-                }
-              | {
-                  /** Phone number or user id of the recipient. */
-                  phone_number: string;
-                  /** The result of a `dry_run`. */
-                  status: 'valid';
-                  /** The `reference` of the send, if it has one. */
-                  reference?: string;
-                };
-          };
-        };
+        content: { 'application/json': components['schemas']['SentMessageResponse'] };
       };
       400: Failure;
       401: Failure;
@@ -169,36 +111,7 @@ export interface operations {
     responses: {
       200: {
         headers: { [name: string]: unknown };
-        content: {
-          'application/json': {
-            /** The request was carried out. */
-            success: true;
-            /** What was done, in one sentence. */
-            message: string;
-            /** The accepted message. Look up its status later. */
-            data:
-              | {
-                  /** The network’s id of the message. */
-                  message_id: string;
-                  /** Phone number or user id of the recipient. */
-                  phone_number: string;
-                  /** The network accepted the message. */
-                  status: 'sent';
-                  /** Parley’s id of the message, for `GET /messages/id:{id}`. */
-                  id: number;
-                  /** The `reference` of the send, if it has one. */
-                  reference?: string;
-                }
-              | {
-                  /** Phone number or user id of the recipient. */
-                  phone_number: string;
-                  /** The result of a `dry_run`. */
-                  status: 'valid';
-                  /** The `reference` of the send, if it has one. */
-                  reference?: string;
-                };
-          };
-        };
+        content: { 'application/json': components['schemas']['SentMessageResponse'] };
       };
       400: Failure;
       401: Failure;
@@ -285,38 +198,7 @@ export interface operations {
     responses: {
       200: {
         headers: { [name: string]: unknown };
-        content: {
-          'application/json': {
-            /** The request was carried out. */
-            success: true;
-            /** What was done, in one sentence. */
-            message: string;
-            /** The accepted message. Look up its status later. */
-            data:
-              | {
-                  /** The network’s id of the message. */
-                  message_id: string;
-                  /** Phone number or user id of the recipient. */
-                  phone_number: string;
-                  /** The network accepted the message. */
-                  status: 'sent';
-                  /** Parley’s id of the message, for `GET /messages/id:{id}`. */
-                  id: number;
-                  /** The `reference` of the send, if it has one. */
-                  reference?: string;
-                  /** The generated password. It is not stored, so the response to a retry lacks it: then send another one with a new Idempotency-Key. */
-                  otp?: string;
-                }
-              | {
-                  /** Phone number or user id of the recipient. */
-                  phone_number: string;
-                  /** The result of a `dry_run`. */
-                  status: 'valid';
-                  /** The `reference` of the send, if it has one. */
-                  reference?: string;
-                };
-          };
-        };
+        content: { 'application/json': components['schemas']['SentTemplateResponse'] };
       };
       400: Failure;
       401: Failure;
@@ -374,12 +256,7 @@ export interface operations {
             /** The messages of one page. */
             data: components['schemas']['Message'][];
             /** How to go on. */
-            pagination: {
-              /** `after` of the next page; null on the last page. */
-              next: string | null;
-              /** The maximum number of records on this page. */
-              limit: number;
-            };
+            pagination: components['schemas']['CursorPagination'];
           };
         };
       };
@@ -645,12 +522,7 @@ export interface operations {
             /** What was done, in one sentence. */
             message: string;
             /** The deleted contact. */
-            data: {
-              /** Id of the record, unique in the tenant. */
-              id: number;
-              /** The record no longer exists. */
-              deleted: true;
-            };
+            data: components['schemas']['Deleted'];
           };
         };
       };
@@ -806,12 +678,7 @@ export interface operations {
             /** What was done, in one sentence. */
             message: string;
             /** The deleted status. */
-            data: {
-              /** Id of the record, unique in the tenant. */
-              id: number;
-              /** The record no longer exists. */
-              deleted: true;
-            };
+            data: components['schemas']['Deleted'];
           };
         };
       };
@@ -967,12 +834,7 @@ export interface operations {
             /** What was done, in one sentence. */
             message: string;
             /** The deleted source. */
-            data: {
-              /** Id of the record, unique in the tenant. */
-              id: number;
-              /** The record no longer exists. */
-              deleted: true;
-            };
+            data: components['schemas']['Deleted'];
           };
         };
       };
@@ -1128,12 +990,7 @@ export interface operations {
             /** What was done, in one sentence. */
             message: string;
             /** The deleted group. */
-            data: {
-              /** Id of the record, unique in the tenant. */
-              id: number;
-              /** The record no longer exists. */
-              deleted: true;
-            };
+            data: components['schemas']['Deleted'];
           };
         };
       };
@@ -1261,12 +1118,7 @@ export interface operations {
             /** The conversations of one page. */
             data: components['schemas']['Conversation'][];
             /** How to go on. */
-            pagination: {
-              /** `after` of the next page; null on the last page. */
-              next: string | null;
-              /** The maximum number of records on this page. */
-              limit: number;
-            };
+            pagination: components['schemas']['CursorPagination'];
           };
         };
       };
@@ -1336,12 +1188,7 @@ export interface operations {
             /** The messages of one page. */
             data: components['schemas']['Message'][];
             /** How to go on. */
-            pagination: {
-              /** `after` of the next page; null on the last page. */
-              next: string | null;
-              /** The maximum number of records on this page. */
-              limit: number;
-            };
+            pagination: components['schemas']['CursorPagination'];
           };
         };
       };
@@ -1516,12 +1363,7 @@ export interface components {
       /** Name of the contact, or null. */
       name: string | null;
       /** Your number that sent or received it. */
-      number: {
-        /** The network’s id of the number. */
-        phone_number_id: string;
-        /** Its phone, or null. */
-        display_phone_number: string | null;
-      };
+      number: components['schemas']['OwnNumber'];
       /** The newest message. */
       last_message: components['schemas']['Message'];
       /** Received messages that nobody has read in the dashboard. */
@@ -1537,6 +1379,18 @@ export interface components {
       } | null;
       /** Until when that number may send free text; null if the person never wrote to it. */
       window_until: string | null;
+    };
+    CursorPagination: {
+      /** `after` of the next page; null on the last page. */
+      next: string | null;
+      /** The maximum number of records on this page. */
+      limit: number;
+    };
+    Deleted: {
+      /** Id of the record, unique in the tenant. */
+      id: number;
+      /** The record no longer exists. */
+      deleted: true;
     };
     Error: {
       /** The request was not carried out. */
@@ -1622,12 +1476,7 @@ export interface components {
       /** The person’s contact, or null. */
       contact_id: number | null;
       /** Your number that sent or received it. */
-      number: {
-        /** The network’s id of the number. */
-        phone_number_id: string;
-        /** Its phone, or null. */
-        display_phone_number: string | null;
-      };
+      number: components['schemas']['OwnNumber'];
       /** The `reference` of the send, or null. */
       reference: string | null;
       /** What caused the message. Null for messages from people, and if it is not known. */
@@ -1888,6 +1737,12 @@ export interface components {
       /** The record as it was when this happened. */
       data: components['schemas']['NumberChange'];
     };
+    OwnNumber: {
+      /** The network’s id of the number. */
+      phone_number_id: string;
+      /** Its phone, or null. */
+      display_phone_number: string | null;
+    };
     SendInteractive: {
       /** Phone number with country code: a leading +, then digits only. Or the network’s user id of a person whose phone it hides. */
       phone_number: string;
@@ -1998,6 +1853,48 @@ export interface components {
       type: 'text';
       /** The text, at most 4,096 characters. */
       message: string;
+    };
+    SentMessage: {
+      /** The network’s id of the message. */
+      message_id: string;
+      /** Phone number or user id of the recipient. */
+      phone_number: string;
+      /** The network accepted the message. */
+      status: 'sent';
+      /** Parley’s id of the message, for `GET /messages/id:{id}`. */
+      id: number;
+      /** The `reference` of the send, if it has one. */
+      reference?: string;
+    };
+    SentMessageResponse: {
+      /** The request was carried out. */
+      success: true;
+      /** What was done, in one sentence. */
+      message: string;
+      /** The accepted message. Look up its status later. */
+      data: components['schemas']['SentMessage'] | components['schemas']['ValidMessage'];
+    };
+    SentTemplate: {
+      /** The network’s id of the message. */
+      message_id: string;
+      /** Phone number or user id of the recipient. */
+      phone_number: string;
+      /** The network accepted the message. */
+      status: 'sent';
+      /** Parley’s id of the message, for `GET /messages/id:{id}`. */
+      id: number;
+      /** The `reference` of the send, if it has one. */
+      reference?: string;
+      /** The generated password. It is not stored, so the response to a retry lacks it: then send another one with a new Idempotency-Key. */
+      otp?: string;
+    };
+    SentTemplateResponse: {
+      /** The request was carried out. */
+      success: true;
+      /** What was done, in one sentence. */
+      message: string;
+      /** The accepted message. Look up its status later. */
+      data: components['schemas']['SentTemplate'] | components['schemas']['ValidMessage'];
     };
     Source: {
       /** Id of the record, unique in the tenant. */
@@ -2167,6 +2064,14 @@ export interface components {
       type: 'image' | 'document' | 'video' | 'audio';
       /** The file, with its name and its Content-Type. With `application/octet-stream`, the type is read from the content, except for office documents. */
       file: string;
+    };
+    ValidMessage: {
+      /** Phone number or user id of the recipient. */
+      phone_number: string;
+      /** The result of a `dry_run`. */
+      status: 'valid';
+      /** The `reference` of the send, if it has one. */
+      reference?: string;
     };
     WebhookEvent:
       | components['schemas']['ContactCreatedWebhook']

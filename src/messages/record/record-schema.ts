@@ -62,7 +62,7 @@ export const MessageRecord = Type.Object(
         phone_number_id: Type.String(doc('The network’s id of the number.', '106540352242922')),
         display_phone_number: Nullable('string', doc('Its phone, or null.', '+1 555 010 0200')),
       },
-      doc('Your number that sent or received it.'),
+      { title: 'OwnNumber', ...doc('Your number that sent or received it.') },
     ),
     reference: MessageReference,
     cause: NullableObject(

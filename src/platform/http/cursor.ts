@@ -75,7 +75,7 @@ export function CursorPage<Entry extends TSchema>(description: string, entry: En
           ),
           limit: Type.Integer(doc('The maximum number of records on this page.', 25)),
         },
-        doc('How to go on.'),
+        { title: 'CursorPagination', ...doc('How to go on.') },
       ),
     },
     { description },

@@ -70,7 +70,7 @@ export const Pagination = Type.Object(
 );
 
 /** The `data` of the response to a DELETE. */
-export const DeletedRecord = Type.Object({
-  id: RecordId,
-  deleted: Type.Literal(true, doc('The record no longer exists.')),
-});
+export const DeletedRecord = Type.Object(
+  { id: RecordId, deleted: Type.Literal(true, doc('The record no longer exists.')) },
+  { title: 'Deleted' },
+);

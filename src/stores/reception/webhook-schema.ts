@@ -58,7 +58,13 @@ export const storeWebhookSchema: FastifySchema = {
         headers: headersOf([]),
         content: {
           'application/json': {
-            schema: Type.Object({ success: Type.Literal(true, doc('The event is stored.')) }),
+            schema: Type.Object({
+              success: Type.Unsafe({
+                type: 'boolean',
+                enum: [true],
+                ...doc('The event is stored.'),
+              }),
+            }),
             example: { success: true },
           },
         },

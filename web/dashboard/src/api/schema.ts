@@ -505,36 +505,7 @@ export interface operations {
     responses: {
       200: {
         headers: { [name: string]: unknown };
-        content: {
-          'application/json': {
-            /** The request was carried out. */
-            success: true;
-            /** What was done, in one sentence. */
-            message: string;
-            /** The accepted message. Look up its status later. */
-            data:
-              | {
-                  /** The network’s id of the message. */
-                  message_id: string;
-                  /** Phone number or user id of the recipient. */
-                  phone_number: string;
-                  /** The network accepted the message. */
-                  status: 'sent';
-                  /** Parley’s id of the message, for `GET /messages/id:{id}`. */
-                  id: number;
-                  /** The `reference` of the send, if it has one. */
-                  reference?: string;
-                }
-              | {
-                  /** Phone number or user id of the recipient. */
-                  phone_number: string;
-                  /** The result of a `dry_run`. */
-                  status: 'valid';
-                  /** The `reference` of the send, if it has one. */
-                  reference?: string;
-                };
-          };
-        };
+        content: { 'application/json': components['schemas']['SentMessageResponse'] };
       };
     };
   };
@@ -544,36 +515,7 @@ export interface operations {
     responses: {
       200: {
         headers: { [name: string]: unknown };
-        content: {
-          'application/json': {
-            /** The request was carried out. */
-            success: true;
-            /** What was done, in one sentence. */
-            message: string;
-            /** The accepted message. Look up its status later. */
-            data:
-              | {
-                  /** The network’s id of the message. */
-                  message_id: string;
-                  /** Phone number or user id of the recipient. */
-                  phone_number: string;
-                  /** The network accepted the message. */
-                  status: 'sent';
-                  /** Parley’s id of the message, for `GET /messages/id:{id}`. */
-                  id: number;
-                  /** The `reference` of the send, if it has one. */
-                  reference?: string;
-                }
-              | {
-                  /** Phone number or user id of the recipient. */
-                  phone_number: string;
-                  /** The result of a `dry_run`. */
-                  status: 'valid';
-                  /** The `reference` of the send, if it has one. */
-                  reference?: string;
-                };
-          };
-        };
+        content: { 'application/json': components['schemas']['SentMessageResponse'] };
       };
     };
   };
@@ -583,36 +525,7 @@ export interface operations {
     responses: {
       200: {
         headers: { [name: string]: unknown };
-        content: {
-          'application/json': {
-            /** The request was carried out. */
-            success: true;
-            /** What was done, in one sentence. */
-            message: string;
-            /** The accepted message. Look up its status later. */
-            data:
-              | {
-                  /** The network’s id of the message. */
-                  message_id: string;
-                  /** Phone number or user id of the recipient. */
-                  phone_number: string;
-                  /** The network accepted the message. */
-                  status: 'sent';
-                  /** Parley’s id of the message, for `GET /messages/id:{id}`. */
-                  id: number;
-                  /** The `reference` of the send, if it has one. */
-                  reference?: string;
-                }
-              | {
-                  /** Phone number or user id of the recipient. */
-                  phone_number: string;
-                  /** The result of a `dry_run`. */
-                  status: 'valid';
-                  /** The `reference` of the send, if it has one. */
-                  reference?: string;
-                };
-          };
-        };
+        content: { 'application/json': components['schemas']['SentMessageResponse'] };
       };
     };
   };
@@ -677,38 +590,7 @@ export interface operations {
     responses: {
       200: {
         headers: { [name: string]: unknown };
-        content: {
-          'application/json': {
-            /** The request was carried out. */
-            success: true;
-            /** What was done, in one sentence. */
-            message: string;
-            /** The accepted message. Look up its status later. */
-            data:
-              | {
-                  /** The network’s id of the message. */
-                  message_id: string;
-                  /** Phone number or user id of the recipient. */
-                  phone_number: string;
-                  /** The network accepted the message. */
-                  status: 'sent';
-                  /** Parley’s id of the message, for `GET /messages/id:{id}`. */
-                  id: number;
-                  /** The `reference` of the send, if it has one. */
-                  reference?: string;
-                  /** The generated password. It is not stored, so the response to a retry lacks it: then send another one with a new Idempotency-Key. */
-                  otp?: string;
-                }
-              | {
-                  /** Phone number or user id of the recipient. */
-                  phone_number: string;
-                  /** The result of a `dry_run`. */
-                  status: 'valid';
-                  /** The `reference` of the send, if it has one. */
-                  reference?: string;
-                };
-          };
-        };
+        content: { 'application/json': components['schemas']['SentTemplateResponse'] };
       };
     };
   };
@@ -745,12 +627,7 @@ export interface operations {
             /** The messages of one page. */
             data: components['schemas']['CodedMessage'][];
             /** How to go on. */
-            pagination: {
-              /** `after` of the next page; null on the last page. */
-              next: string | null;
-              /** The maximum number of records on this page. */
-              limit: number;
-            };
+            pagination: components['schemas']['CursorPagination'];
           };
         };
       };
@@ -943,12 +820,7 @@ export interface operations {
             /** What was done, in one sentence. */
             message: string;
             /** The deleted contact. */
-            data: {
-              /** Id of the record, unique in the tenant. */
-              id: number;
-              /** The record no longer exists. */
-              deleted: true;
-            };
+            data: components['schemas']['Deleted'];
           };
         };
       };
@@ -1060,12 +932,7 @@ export interface operations {
             /** What was done, in one sentence. */
             message: string;
             /** The deleted status. */
-            data: {
-              /** Id of the record, unique in the tenant. */
-              id: number;
-              /** The record no longer exists. */
-              deleted: true;
-            };
+            data: components['schemas']['Deleted'];
           };
         };
       };
@@ -1177,12 +1044,7 @@ export interface operations {
             /** What was done, in one sentence. */
             message: string;
             /** The deleted source. */
-            data: {
-              /** Id of the record, unique in the tenant. */
-              id: number;
-              /** The record no longer exists. */
-              deleted: true;
-            };
+            data: components['schemas']['Deleted'];
           };
         };
       };
@@ -1294,12 +1156,7 @@ export interface operations {
             /** What was done, in one sentence. */
             message: string;
             /** The deleted group. */
-            data: {
-              /** Id of the record, unique in the tenant. */
-              id: number;
-              /** The record no longer exists. */
-              deleted: true;
-            };
+            data: components['schemas']['Deleted'];
           };
         };
       };
@@ -4987,12 +4844,7 @@ export interface components {
       /** The person’s contact, or null. */
       contact_id: number | null;
       /** Your number that sent or received it. */
-      number: {
-        /** The network’s id of the number. */
-        phone_number_id: string;
-        /** Its phone, or null. */
-        display_phone_number: string | null;
-      };
+      number: components['schemas']['OwnNumber'];
       /** The `reference` of the send, or null. */
       reference: string | null;
       /** What caused the message. Null for messages from people, and if it is not known. */
@@ -5196,6 +5048,18 @@ export interface components {
         [name: string]: string;
       } | null;
     };
+    CursorPagination: {
+      /** `after` of the next page; null on the last page. */
+      next: string | null;
+      /** The maximum number of records on this page. */
+      limit: number;
+    };
+    Deleted: {
+      /** Id of the record, unique in the tenant. */
+      id: number;
+      /** The record no longer exists. */
+      deleted: true;
+    };
     Event: {
       /** Id of the event, the same as `webhook-id` of its deliveries. */
       id: string;
@@ -5287,6 +5151,12 @@ export interface components {
       color?: string | null;
       /** Meaning of the label, or null. */
       description?: string | null;
+    };
+    OwnNumber: {
+      /** The network’s id of the number. */
+      phone_number_id: string;
+      /** Its phone, or null. */
+      display_phone_number: string | null;
     };
     SendInteractive: {
       /** Phone number with country code: a leading +, then digits only. Or the network’s user id of a person whose phone it hides. */
@@ -5399,6 +5269,48 @@ export interface components {
       /** The text, at most 4,096 characters. */
       message: string;
     };
+    SentMessage: {
+      /** The network’s id of the message. */
+      message_id: string;
+      /** Phone number or user id of the recipient. */
+      phone_number: string;
+      /** The network accepted the message. */
+      status: 'sent';
+      /** Parley’s id of the message, for `GET /messages/id:{id}`. */
+      id: number;
+      /** The `reference` of the send, if it has one. */
+      reference?: string;
+    };
+    SentMessageResponse: {
+      /** The request was carried out. */
+      success: true;
+      /** What was done, in one sentence. */
+      message: string;
+      /** The accepted message. Look up its status later. */
+      data: components['schemas']['SentMessage'] | components['schemas']['ValidMessage'];
+    };
+    SentTemplate: {
+      /** The network’s id of the message. */
+      message_id: string;
+      /** Phone number or user id of the recipient. */
+      phone_number: string;
+      /** The network accepted the message. */
+      status: 'sent';
+      /** Parley’s id of the message, for `GET /messages/id:{id}`. */
+      id: number;
+      /** The `reference` of the send, if it has one. */
+      reference?: string;
+      /** The generated password. It is not stored, so the response to a retry lacks it: then send another one with a new Idempotency-Key. */
+      otp?: string;
+    };
+    SentTemplateResponse: {
+      /** The request was carried out. */
+      success: true;
+      /** What was done, in one sentence. */
+      message: string;
+      /** The accepted message. Look up its status later. */
+      data: components['schemas']['SentTemplate'] | components['schemas']['ValidMessage'];
+    };
     Source: {
       /** Id of the record, unique in the tenant. */
       id: number;
@@ -5489,6 +5401,14 @@ export interface components {
       template_language: string;
       /** Values of `field_1`, `field_2` and so on, filled in like the reply of a message bot. */
       fields: string[];
+    };
+    ValidMessage: {
+      /** Phone number or user id of the recipient. */
+      phone_number: string;
+      /** The result of a `dry_run`. */
+      status: 'valid';
+      /** The `reference` of the send, if it has one. */
+      reference?: string;
     };
   };
 }
