@@ -1,5 +1,5 @@
-import { createBatch } from '../platform/database/batching.ts';
 import type { Database } from '../platform/database/database.ts';
+import { createFairBatch } from '../platform/database/fair-batching.ts';
 import { ApiError } from '../platform/errors/api-error.ts';
 import { fault } from '../platform/errors/fault.ts';
 import type { Caller } from '../tenants/find-caller.ts';
@@ -11,9 +11,10 @@ export type RequestCounter = ReturnType<typeof createRequestCounter>;
 
 /** Creates a function that counts requests against their tokens' minutes, in batches. */
 export function createRequestCounter({ db }: { db: Database }) {
-  const count = createBatch<{ tenantId: number; tokenId: number }, RequestCount>({
-    run: (asked) => countRequests(db.batched, asked),
+  const count = createFairBatch<{ tenantId: number; tokenId: number }, RequestCount>({
+    run: (asked) => countRequests(db.fair, asked),
     maxSize: 500,
+    laneOf: ({ tenantId }) => String(tenantId),
   });
 
   /**

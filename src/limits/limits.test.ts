@@ -134,7 +134,7 @@ describe('the headers', () => {
     await app.setClock(midnight - 1_000 - now.getTime());
     onTestFinished(() => app.setClock(0));
     const setZone = async (statement: string) => {
-      for (const pool of [app.db.pool, app.db.batched])
+      for (const pool of [app.db.pool, app.db.batched, app.db.fair])
         await onEveryConnection(pool, (client) => client.query(statement));
     };
     await send(shop);

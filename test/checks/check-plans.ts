@@ -45,8 +45,8 @@ export async function checkPlans(db: Database, statements: Statements): Promise<
       }
     }
   };
-  const { batched, reads } = db;
-  for (const pool of [batched, reads.api.batched, reads.dashboard.batched]) {
+  const { batched, fair, reads } = db;
+  for (const pool of [batched, fair, reads.api.batched, reads.dashboard.batched]) {
     await onEveryConnection(pool, check);
   }
   expect([...found]).toEqual([]);

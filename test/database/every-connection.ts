@@ -24,7 +24,7 @@ export async function onEveryConnection<Result>(
  * Checks that settings of a statement, such as not waiting for the disk, end with it. Otherwise they would
  * apply to sends that the same connection stores later.
  */
-export async function checkSettings({ pool, batched, reads }: Database): Promise<void> {
+export async function checkSettings({ pool, batched, fair, reads }: Database): Promise<void> {
   const left = async (client: pg.PoolClient) => {
     const { rows } = await client.query<{ name: string }>(
       `select name from pg_settings where source = 'session'`,
@@ -32,7 +32,7 @@ export async function checkSettings({ pool, batched, reads }: Database): Promise
     return rows.map(({ name }) => name);
   };
   const ofReads = Object.values(reads).flatMap((each) => [each, each.batched]);
-  for (const each of [pool, batched, ...ofReads]) {
+  for (const each of [pool, batched, fair, ...ofReads]) {
     expect((await onEveryConnection(each, left)).flat()).toEqual([]);
   }
 }

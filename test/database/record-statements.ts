@@ -23,7 +23,7 @@ export function recordStatements(db: Database): Statements {
     return found;
   };
   const ofReads = Object.values(db.reads).flatMap((each) => [each, each.batched]);
-  for (const pool of [db.pool, db.batched, ...ofReads] as pg.Pool[]) {
+  for (const pool of [db.pool, db.batched, db.fair, ...ofReads] as pg.Pool[]) {
     pool.on('connect', (client) => {
       const query = client.query.bind(client) as (...args: unknown[]) => unknown;
       client.query = ((given: unknown, ...rest: unknown[]) => {

@@ -13,7 +13,7 @@ export async function countRoundTrips(
   const count = () => {
     trips++;
   };
-  const pools = [db.pool, db.batched as unknown as pg.Pool];
+  const pools = [db.pool, db.batched, db.fair] as pg.Pool[];
   const queries = pools.map((pool) => pool.query.bind(pool) as (given: unknown) => unknown);
   for (const [place, pool] of pools.entries()) {
     pool.on('acquire', count);

@@ -1,7 +1,7 @@
 import { refuseOverMinute } from '../../limits/count-request.ts';
 import type { RequestCount } from '../../limits/token-counts.ts';
-import { createBatch } from '../../platform/database/batching.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
+import { createFairBatch } from '../../platform/database/fair-batching.ts';
 import type { Caller } from '../../tenants/find-caller.ts';
 import { plans } from '../../tenants/plans.ts';
 import type { ContactRecord, NewContact } from '../schema.ts';
@@ -18,9 +18,10 @@ const maxRequests = 2 ** 31 - 1;
  * statement, and a fault of one contact does not affect the others.
  */
 export function createContactCreator({ db }: { db: Database }) {
-  const create = createBatch<ContactToCreate, CreatedContact>({
-    run: (contacts) => createContacts(db.batched, contacts),
+  const create = createFairBatch<ContactToCreate, CreatedContact>({
+    run: (contacts) => createContacts(db.fair, contacts),
     maxSize: 200,
+    laneOf: ({ tenantId }) => String(tenantId),
   });
 
   /**

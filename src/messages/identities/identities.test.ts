@@ -2,6 +2,7 @@ import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
 import { eventually, eventuallyHolds } from '../../../test/checks/eventually.ts';
 import { holdLocks, lockWaiters } from '../../../test/database/locks.ts';
+import { postCallback } from '../../../test/features/post-callback.ts';
 import { signIn } from '../../../test/features/sign-in.ts';
 import { type TestTenant, testApp } from '../../../test/program/app.ts';
 import { control } from '../../../test/servers/control.ts';
@@ -15,7 +16,8 @@ import { insertAutomatedMessage } from '../sending/automated/automated-queries.t
 import { addAliases } from './aliases.ts';
 import { checkNewAliases } from './check-new-aliases.ts';
 import { forgetFormerPhones } from './forget-identities.ts';
-import { linkIdentities } from './link-identities.ts';
+import { linkNewUserIds } from './link-identities.ts';
+import { mergeIdentities } from './merging/merge-identities.ts';
 
 const app = testApp();
 let people = 0;
@@ -701,6 +703,8 @@ test('a phone that was given up is remembered for 90 days', async () => {
 });
 
 describe('a merge', () => {
+  const holdingIdentities = `select pg_advisory_xact_lock(hashtextextended('identities ' || $1::bigint, 0))`;
+
   test('finds the aliases of a conversation by an index', async () => {
     const plans: string[] = [];
     const explaining: Db = {
@@ -732,11 +736,7 @@ describe('a merge', () => {
         sent.set(ana.phone, await sendTo(shop, ana));
         sent.set(bo.phone, await sendTo(other, bo));
       }
-      const holder = await holdLocks(
-        app,
-        `select pg_advisory_xact_lock(hashtextextended('identities ' || $1::bigint, 0))`,
-        [shop.id],
-      );
+      const holder = await holdLocks(app, holdingIdentities, [shop.id]);
       const waiting = attest(ana, shop);
       await lockWaiters(app, { lock: 'advisory' });
       await attest(bo, other);
@@ -750,6 +750,45 @@ describe('a merge', () => {
       );
     },
   );
+
+  test('waits without a connection if another one of its tenant is under way', async () => {
+    const [shop, other] = [await app.tenant(), await app.tenant()];
+    const holder = await holdLocks(app, holdingIdentities, [shop.id]);
+    // The pool has ten connections.
+    const callbacks = Array.from({ length: 15 }, (_, n) =>
+      postCallback(app, shop, {
+        user_id_update: [{ user_id: { previous: `US.7713${n}`, current: `US.7714${n}` } }],
+      }),
+    );
+    await lockWaiters(app, { lock: 'advisory' });
+    expect((await other.call('POST', '/groups', { name: 'VIP' })).status).toBe(200);
+    expect(await lockWaiters(app, { lock: 'advisory' })).toHaveLength(1);
+    await holder.query('rollback');
+    for (const callback of callbacks) expect((await callback).status).toBe(200);
+  });
+
+  test('unlocks its conversation before the next one of the same callback', async () => {
+    const shop = await app.tenant();
+    const [ana, bo] = [newPerson(), newPerson()];
+    for (const person of [ana, bo]) {
+      for (const shows of [phoneOnly, hidden]) await write(shop, person, shows);
+    }
+    const conversation =
+      'select from conversations where tenant_id = $1 and person = $2 for update';
+    const holder = await holdLocks(app, conversation, [shop.id, bo.phone]);
+    const callback = postCallback(app, shop, {
+      user_id_update: [ana, bo].map(({ phone, userId }) => ({
+        user_id: { current: userId },
+        wa_id: phone.slice(1),
+      })),
+    });
+    await lockWaiters(app);
+    await sendTo(shop, ana);
+    expect(await thread(shop, ana.phone)).toHaveLength(3);
+    await holder.query('rollback');
+    expect((await callback).status).toBe(200);
+    expect(await threads(shop)).toHaveLength(2);
+  });
 });
 
 describe('a message that is stored while its identity becomes an alias', () => {
@@ -765,8 +804,9 @@ describe('a message that is stored while its identity becomes an alias', () => {
   /** Links the identities in a transaction that ends when `until` resolves. */
   const linkUntil = (shop: TestTenant, ana: Person, until: Promise<unknown>, done?: () => void) =>
     app.db.transaction(async (tx) => {
-      const link = { earlier: `user:${ana.userId}`, later: ana.phone, username: null };
-      await linkIdentities(tx, [{ tenantId: shop.id, ...link }]);
+      const identities = { earlier: `user:${ana.userId}`, later: ana.phone, username: null };
+      const unlinked = await linkNewUserIds(tx, [{ tenantId: shop.id, ...identities }]);
+      for (const link of unlinked) await mergeIdentities(tx, link);
       done?.();
       await until;
     });

@@ -1,11 +1,11 @@
 import sql from 'sql-template-tag';
 import { createTtlCache } from '../../platform/concurrency/ttl-cache.ts';
-import { createBatchOfLists, runAlone } from '../../platform/database/batching.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
+import { createFairBatch, isLongList } from '../../platform/database/fair-batching.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
 import { hasNetworkId, notErased } from '../queries.ts';
-import { type AttestedLink, keyOfLink, linkLists } from './link-identities.ts';
+import { type AttestedLink, keyOfLink, linkNewUserIds, mergeLinked } from './link-identities.ts';
 
 /** A link with the message whose status attests it: our id if the callback has it, and the network's id. */
 type StatusLink = AttestedLink & { sentId: number | null; networkId: string };
@@ -20,21 +20,30 @@ const lookAgainMs = 3_600_000;
  */
 export function createStatusLinker({ db }: { db: Database }) {
   const known = createTtlCache<true>({ ttlMs: lookAgainMs });
-  const link = createBatchOfLists<StatusLink, StatusLink[]>({
-    run: (lists, isAlone) =>
-      db.transaction(async (tx) => {
+  const link = createFairBatch<StatusLink[], { attested: StatusLink[]; unlinked: AttestedLink[] }>({
+    run: (lists) =>
+      db.fairTransaction(async (tx) => {
         const attested = await findAttested(tx, lists.flat());
-        const linked = lists.map((list) => list.filter((each) => attested.has(each)));
-        const areLeft = await linkLists(tx, linked, isAlone);
-        return linked.map((list, index) => (areLeft[index] ? runAlone : list));
+        const unlinked = new Set((await linkNewUserIds(tx, [...attested])).map(keyOfLink));
+        return lists.map((list) => {
+          const ofList = list.filter((each) => attested.has(each));
+          return {
+            attested: ofList,
+            unlinked: ofList.filter((each) => unlinked.has(keyOfLink(each))),
+          };
+        });
       }),
     maxSize: 200,
+    laneOf: ([first]) => String(first?.tenantId),
+    isLong: isLongList,
   });
 
   return async function linkByStatuses(links: StatusLink[]): Promise<void> {
     const unknown = links.filter((each) => !known.get(keyOfLink(each)));
     if (unknown.length === 0) return;
-    for (const each of await link(unknown)) known.set(keyOfLink(each), true);
+    const { attested, unlinked } = await link(unknown);
+    await mergeLinked(db, unlinked);
+    for (const each of attested) known.set(keyOfLink(each), true);
   };
 }
 

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import { contactRecord, groupIdsNow } from '../../contacts/contact-record.ts';
-import type { Db } from '../../platform/database/database.ts';
+import type { Database, Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
 import { recordedEvents } from '../../webhooks/record-events.ts';
@@ -8,6 +8,7 @@ import type { IdentityLink } from '../../whatsapp/callbacks/read-identities.ts';
 import { personOf } from '../conversations/person.ts';
 import { hasNetworkId } from '../queries.ts';
 import { noteNewAliases } from './aliases.ts';
+import { withIdentitiesLocked } from './lock-identities.ts';
 import { mergeIdentities } from './merging/merge-identities.ts';
 
 /** Two identities of one person, and the username if the callback has it. */
@@ -20,40 +21,35 @@ export type AttestedLink = IdentityLink & {
 
 /**
  * Makes identities lead to one conversation and one contact, because the network attests that they are one person.
- * Call this before the messages of the same callback are stored, in their transaction. Repeats change nothing. A merge
- * can take many seconds, and waits for others of the tenant.
+ * Call this before the messages of the same callback are stored. Repeats change nothing.
  */
-export async function linkIdentities(tx: Db, links: AttestedLink[]): Promise<void> {
-  for (const link of await linkNewUserIds(tx, links)) {
-    await mergeIdentities(tx, link.tenantId, link);
-  }
+export async function linkIdentities(db: Database, links: AttestedLink[]): Promise<void> {
+  await mergeLinked(db, await linkNewUserIds(db, links));
 }
 
+/** The network sends at most 1,000 updates in a callback. A tenant can sign any body, and each merge is a transaction. */
+const maxMerges = 1_000;
+
 /**
- * Does the same for lists of a batch.
- *
- * @param isAlone whether no other tenant waits for the transaction. Otherwise it does no merges
- * @returns for each list whether it still needs merges
+ * Makes the identities of each link one person, in a transaction of its own. A merge can take many seconds, and waits for
+ * others of the tenant, so no other tenant may wait for this.
  */
-export async function linkLists(
-  tx: Db,
-  lists: AttestedLink[][],
-  isAlone: boolean,
-): Promise<boolean[]> {
-  if (isAlone) {
-    await linkIdentities(tx, lists.flat());
-    return lists.map(() => false);
+export async function mergeLinked(db: Database, links: AttestedLink[]): Promise<void> {
+  for (const link of links.slice(0, maxMerges)) {
+    await withIdentitiesLocked(db, link.tenantId, (tx) => mergeIdentities(tx, link));
   }
-  const left = new Set((await linkNewUserIds(tx, lists.flat())).map(keyOfLink));
-  return lists.map((list) => list.some((link) => left.has(keyOfLink(link))));
 }
 
 export function keyOfLink({ tenantId, earlier, later }: AttestedLink): string {
   return `${tenantId} ${earlier} ${later}`;
 }
 
-/** Links user ids that are new to their tenants. @returns the other links that are not stored yet */
-async function linkNewUserIds(tx: Db, links: AttestedLink[]): Promise<AttestedLink[]> {
+/**
+ * Links user ids that are new to their tenants.
+ *
+ * @returns the other links that are not stored yet: their people have to be merged
+ */
+export async function linkNewUserIds(tx: Db, links: AttestedLink[]): Promise<AttestedLink[]> {
   if (links.length === 0) return [];
   const unlinked = await findUnlinked(tx, links);
   const simple = unlinked.filter(({ isSimple }) => isSimple).map(({ link }) => link);

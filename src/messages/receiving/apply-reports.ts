@@ -1,3 +1,4 @@
+import type { Config } from '../../config.ts';
 import { addUnknownContacts } from '../../contacts/writing/add-unknown-contacts.ts';
 import { makeChecksDue } from '../../numbers/checking/make-checks-due.ts';
 import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
@@ -5,13 +6,15 @@ import { markInApp } from '../../numbers/mark-in-app.ts';
 import { recordFailures } from '../../numbers/state/record-failures.ts';
 import { createHeardRecorder, type Hearing } from '../../numbers/state/record-heard.ts';
 import { reportProblem } from '../../numbers/state/report-problem.ts';
-import { createBatchOfLists } from '../../platform/database/batching.ts';
+import { createKeyedSemaphore } from '../../platform/concurrency/keyed-semaphore.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { isLostReference } from '../../platform/database/failures/is-lost-reference.ts';
+import { createFairBatch, isLongList } from '../../platform/database/fair-batching.ts';
 import { notFound } from '../../platform/errors/api-error.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { applyTemplateReports } from '../../templates/syncing/apply-template-reports.ts';
+import { connectionShare } from '../../tenants/limit-concurrency.ts';
 import type {
   CallbackReport,
   NumberReport,
@@ -20,7 +23,7 @@ import type {
 import type { NetworkClient } from '../../whatsapp/client.ts';
 import { storeAppMessages } from '../app-messages/store-app-messages.ts';
 import { createStatusLinker } from '../identities/link-by-statuses.ts';
-import { linkIdentities } from '../identities/link-identities.ts';
+import { linkNewUserIds, mergeLinked } from '../identities/link-identities.ts';
 import { retryStateRace } from '../retry-state-race.ts';
 import { idOfReference } from '../sending/send-reference.ts';
 import { applyStatuses, type ReportedStatus } from './apply-statuses.ts';
@@ -35,6 +38,7 @@ import type { MessageReceiver } from './receive-messages.ts';
  * @throws ApiError 404 if the number no longer exists
  */
 export function createReportApplier(services: {
+  config: Pick<Config, 'databaseConnections'>;
   db: Database;
   log: Log;
   metrics: Metrics;
@@ -45,16 +49,21 @@ export function createReportApplier(services: {
   const { db, log, metrics, network, numbers, receiveMessages } = services;
   const recordHeard = createHeardRecorder(services);
   const linkByStatuses = createStatusLinker(services);
-  const apply = createBatchOfLists<ReportedStatus, void>({
-    run: (lists) => retryStateRace(() => applyStatuses(db.batched, lists.flat())),
+  const apply = createFairBatch<ReportedStatus[], void>({
+    run: (lists) => retryStateRace(() => applyStatuses(db.fair, lists.flat())),
     maxSize: 200,
+    laneOf: ([first]) => String(first?.tenantId),
+    isLong: isLongList,
   });
+  // What is not batched uses no more connections for a tenant than the writes of its requests.
+  const { withPermit } = createKeyedSemaphore<number>(connectionShare(services.config));
 
   return async function applyReport(
     number: ConnectedNumber,
     { numbers: reports, templates, changedAccounts, reportedAccounts }: CallbackReport,
   ): Promise<void> {
     const { tenantId } = number;
+    const withinShare = <Result>(work: () => Promise<Result>) => withPermit(tenantId, work);
     const hearings = await ownNumbers(number, reports);
     const idOf = new Map([...hearings].map(([phoneNumberId, { id }]) => [phoneNumberId, id]));
     const ours = reports.filter((report) => idOf.has(report.phoneNumberId));
@@ -75,30 +84,40 @@ export function createReportApplier(services: {
         networkId,
       })),
     );
-    if (links.length > 0) await db.transaction((tx) => linkIdentities(tx, links));
-    for (const report of ours)
-      await applyAppReport(tenantId, idOf.get(report.phoneNumberId)!, report);
+    if (links.length > 0) {
+      await mergeLinked(db, await withinShare(() => linkNewUserIds(db, links)));
+    }
+    for (const report of ours) {
+      const numberId = idOf.get(report.phoneNumberId)!;
+      await withinShare(() => applyAppReport(tenantId, numberId, report));
+    }
     await Promise.all([
       statuses.length > 0 && apply(statuses),
       linkByStatuses(recipients),
       messages.length > 0 && receive(number, idOf, messages),
-      changedAccounts.length > 0 && applyTemplateReports(db, tenantId, templates),
-      reportedAccounts.length > 0 && makeChecksDue(db, tenantId, { accounts: reportedAccounts }),
+      changedAccounts.length > 0 &&
+        withinShare(() => applyTemplateReports(db, tenantId, templates)),
+      reportedAccounts.length > 0 &&
+        withinShare(() => makeChecksDue(db, tenantId, { accounts: reportedAccounts })),
       ...ours.map(({ phoneNumberId, statuses }) =>
-        recordFailures(db, { tenantId, id: idOf.get(phoneNumberId)! }, statuses),
+        withinShare(() => recordFailures(db, { tenantId, id: idOf.get(phoneNumberId)! }, statuses)),
       ),
       ...ours.map(
         ({ phoneNumberId, problem }) =>
           problem !== undefined &&
-          reportProblem({ db, log }, { tenantId, id: idOf.get(phoneNumberId)! }, problem),
+          withinShare(() =>
+            reportProblem({ db, log }, { tenantId, id: idOf.get(phoneNumberId)! }, problem),
+          ),
       ),
     ]).catch((error) => rejectIfDeleted(tenantId, error));
     for (const { status } of statuses) metrics.statusReports.inc({ status });
     for (const { phoneNumberId, messages, statuses } of ours) {
       if (messages.length + statuses.length === 0) continue;
       const hearing = hearings.get(phoneNumberId)!;
-      await recordHeard(tenantId, hearing, messages.length > 0);
-      await clearFailuresBefore(db, tenantId, hearing, statuses);
+      await withinShare(async () => {
+        await recordHeard(tenantId, hearing, messages.length > 0);
+        await clearFailuresBefore(db, tenantId, hearing, statuses);
+      });
     }
   };
 

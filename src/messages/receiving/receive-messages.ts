@@ -1,17 +1,24 @@
 import { addUnknownContacts } from '../../contacts/writing/add-unknown-contacts.ts';
 import { updateUsernames } from '../../contacts/writing/update-usernames.ts';
-import { createBatchOfLists, runAlone } from '../../platform/database/batching.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
-import { type AttestedLink, linkLists } from '../identities/link-identities.ts';
+import { createFairBatch, isLongList } from '../../platform/database/fair-batching.ts';
+import {
+  type AttestedLink,
+  keyOfLink,
+  linkIdentities,
+  linkNewUserIds,
+} from '../identities/link-identities.ts';
 import { isUserMessage } from './find-user-message.ts';
 import { type IncomingMessage, insertReceived, type ReceivedMessage } from './insert-received.ts';
+
+/** The messages of a callback. `areLinked`: the identities that they name have been linked before. */
+type ReceivedList = { messages: IncomingMessage[]; areLinked: boolean };
 
 export type MessageReceiver = ReturnType<typeof createMessageReceiver>;
 
 /**
- * Stores inbound messages and their consequences, in one transaction per batch. Messages for which conversations are
- * merged have their own transaction, because a merge can take many seconds. The network may repeat a message; it is
- * stored once.
+ * Stores inbound messages and their consequences, in one transaction per batch. Conversations that they make one are
+ * merged before, because that can take many seconds. The network may repeat a message; it is stored once.
  */
 export function createMessageReceiver({
   db,
@@ -24,29 +31,39 @@ export function createMessageReceiver({
   /** Queues the files of messages that are to be kept. */
   queueFiles(tx: Db, messages: ReceivedMessage[]): Promise<void>;
 }) {
-  const receive = createBatchOfLists<IncomingMessage, IncomingMessage[]>({
-    run: async (lists, isAlone) => {
+  const receive = createFairBatch<ReceivedList, IncomingMessage[] | undefined>({
+    run: async (lists) => {
       const work = async (tx: Db) => {
-        const links = lists.map((list) => list.flatMap(linksOf));
-        const areLeft = await linkLists(tx, links, isAlone);
+        const links = lists.map(({ messages, areLinked }) =>
+          areLinked ? [] : messages.flatMap(linksOf),
+        );
+        const unlinked = new Set((await linkNewUserIds(tx, links.flat())).map(keyOfLink));
+        const isLeft = links.map((list) => list.some((link) => unlinked.has(keyOfLink(link))));
         const received = await insertReceived(
           tx,
-          lists.flatMap((list, index) => (areLeft[index] ? [] : list)),
+          lists.flatMap(({ messages }, index) => (isLeft[index] ? [] : messages)),
         );
         if (received.length > 0) await addConsequences(tx, received);
-        return { areLeft, received };
+        return { isLeft, received };
       };
-      const { areLeft, received } = await db.transaction(work);
+      const { isLeft, received } = await db.fairTransaction(work);
       const unclaimed = new Set(received.map(keyOf));
-      return lists.map((list, index) =>
-        areLeft[index] ? runAlone : list.filter((message) => unclaimed.delete(keyOf(message))),
+      return lists.map(({ messages }, index) =>
+        isLeft[index] ? undefined : messages.filter((message) => unclaimed.delete(keyOf(message))),
       );
     },
     maxSize: 50,
+    laneOf: ({ messages: [first] }) => String(first?.tenantId),
+    isLong: ({ messages }) => isLongList(messages),
   });
 
   /** @returns the new messages */
-  return (messages: IncomingMessage[]): Promise<IncomingMessage[]> => receive(messages);
+  return async (messages: IncomingMessage[]): Promise<IncomingMessage[]> => {
+    const received = await receive({ messages, areLinked: false });
+    if (received) return received;
+    await linkIdentities(db, messages.flatMap(linksOf));
+    return (await receive({ messages, areLinked: true }))!;
+  };
 
   /** Adds everything that commits together with new messages. */
   async function addConsequences(tx: Db, received: ReceivedMessage[]): Promise<void> {

@@ -14,7 +14,7 @@ const app = testApp();
  * statistics late, so each is made to flush first.
  */
 async function pagesOfMessages(): Promise<number> {
-  for (const pool of [app.db.pool, app.db.batched]) {
+  for (const pool of [app.db.pool, app.db.batched, app.db.fair]) {
     await onEveryConnection(pool, (client) => client.query('select pg_stat_force_next_flush()'));
   }
   const { rows } = await app.db.pool.query<{ pages: number }>(`

@@ -4,6 +4,7 @@ import { createBatch } from '../../platform/database/batching.ts';
 import { untilConnected } from '../../platform/database/connections/until-connected.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
 import { isConnectionLost } from '../../platform/database/failures/lost-connection.ts';
+import { createFairBatch } from '../../platform/database/fair-batching.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
 import type { Log } from '../../platform/log.ts';
@@ -33,14 +34,18 @@ export function createSendWriter({
   log: Log;
   tracing: Tracing;
 }) {
-  const step = createBatch<Step, BegunSend | undefined>({
+  const step = createFairBatch<Step, BegunSend | undefined>({
     run: (steps) => retryStateRace(() => runSteps(steps)),
     maxSize: 1_000,
+    // The end of a send does not wait until the conversation of another one is unlocked.
+    laneOf: (step) =>
+      'message' in step ? `begin ${step.message.tenantId}` : `end ${step.completed.tenantId}`,
   });
   // Refunds are a batch of their own, because they lock the tokens' days after the states, not before them.
-  const completeRefunded = createBatch<Completion, void>({
-    run: (completed) => retryStateRace(() => completeSends(db.batched, completed)),
+  const completeRefunded = createFairBatch<Completion, void>({
+    run: (completed) => retryStateRace(() => completeSends(db.fair, completed)),
     maxSize: 500,
+    laneOf: ({ tenantId }) => String(tenantId),
   });
 
   const findStored = createBatch<StoredAttempt, number | null>({
@@ -52,11 +57,11 @@ export function createSendWriter({
     const messages = steps.flatMap((step) => ('message' in step ? step.message : []));
     const completed = steps.flatMap((step) => ('completed' in step ? step.completed : []));
     if (messages.length === 0) {
-      await completeSends(db.batched, completed);
+      await completeSends(db.fair, completed);
       return steps.map(() => undefined);
     }
     const ends = completed.length > 0 ? completedStates(completed) : undefined;
-    const begun = await beginSends(db.batched, messages, ends);
+    const begun = await beginSends(db.fair, messages, ends);
     let next = 0;
     return steps.map((step) => ('message' in step ? begun[next++] : undefined));
   }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
-import { createBatch, createBatchOfLists, runAlone } from './batching.ts';
+import { createBatch } from './batching.ts';
 
 describe('a batch', () => {
   test('runs all calls of one event-loop tick together and returns each its own result', async () => {
@@ -124,48 +124,4 @@ describe('a batch', () => {
     await Promise.allSettled([call(3)]);
     expect(runs).toBe(2);
   });
-});
-
-test('a long list delays the lists of its own tenant, and no others', async () => {
-  const runs: [tenantId: number, items: number][][] = [];
-  const { promise: held, resolve: release } = Promise.withResolvers<void>();
-  const take = createBatchOfLists<{ tenantId: number }, number>({
-    run: async (lists) => {
-      runs.push(lists.map((list) => [list[0]!.tenantId, list.length]));
-      if (lists.some((list) => list.length > 100)) await held;
-      return lists.map((list) => list.length);
-    },
-    maxSize: 50,
-  });
-  const listOf = (tenantId: number, length: number) => Array.from({ length }, () => ({ tenantId }));
-  const long = take(listOf(1, 101));
-  const own = take(listOf(1, 3));
-  expect(await take(listOf(2, 1))).toBe(1);
-  release();
-  expect(await Promise.all([long, own])).toEqual([101, 3]);
-  expect(runs).toEqual([[[1, 101]], [[2, 1]], [[1, 3]]]);
-});
-
-test('a list that a run leaves out runs alone, and delays the lists of its own tenant only', async () => {
-  const runs: [tenantId: number, isAlone: boolean][] = [];
-  const { promise: held, resolve: release } = Promise.withResolvers<void>();
-  const take = createBatchOfLists<{ tenantId: number; isSlow?: true }, number>({
-    run: async (lists, isAlone) => {
-      for (const [item] of lists) runs.push([item!.tenantId, isAlone]);
-      if (isAlone) await held;
-      return lists.map(([item]) => (item!.isSlow && !isAlone ? runAlone : item!.tenantId));
-    },
-    maxSize: 50,
-  });
-  const slow = [take([{ tenantId: 1, isSlow: true }]), take([{ tenantId: 1, isSlow: true }])];
-  expect(await take([{ tenantId: 2 }])).toBe(2);
-  const own = take([{ tenantId: 1 }]);
-  expect(await take([{ tenantId: 2 }])).toBe(2);
-  release();
-  expect(await Promise.all([...slow, own])).toEqual([1, 1, 1]);
-  expect(runs.filter(([tenantId]) => tenantId === 1).slice(0, 3)).toEqual([
-    [1, false],
-    [1, false],
-    [1, true],
-  ]);
 });

@@ -3,7 +3,7 @@ import { retryDeadlock } from './failures/retry-deadlock.ts';
 
 /** Nothing, if the calls have no result. */
 // biome-ignore lint/suspicious/noConfusingVoidType: it is the return type of such calls.
-type Results<Result> = [Result] extends [void] ? void : Result[];
+export type Results<Result> = [Result] extends [void] ? void : Result[];
 
 /**
  * Gathers calls of the same kind into one statement. Calls made while a batch is running, or in the same
@@ -89,54 +89,6 @@ export function createBatch<Item, Result>(options: {
       waiting.push({ item, resolve, reject });
       schedule();
     });
-}
-
-/** Nearly all callbacks hold one or a few updates, and at most 1,000. */
-const longList = 100;
-
-/** The result of a list that a run has left out because it may take long. The list then runs alone. */
-export const runAlone = Symbol('runAlone');
-
-/**
- * Gathers lists as `createBatch` gathers single items. A long list may take many seconds, so it runs
- * alone and other tenants do not wait for it. Further lists of its own tenant wait, because they may hold
- * the same items and would block the batch that they run in.
- *
- * @param options those of `createBatch`, with a result for each list. With `isAlone`, no list may be left out
- */
-export function createBatchOfLists<Item extends { tenantId: number }, Result>({
-  run,
-  maxSize,
-}: {
-  run: (
-    lists: Item[][],
-    isAlone: boolean,
-  ) => Promise<Results<Result>> | Promise<(Result | typeof runAlone)[]>;
-  maxSize: number;
-}): (list: Item[]) => Promise<Result> {
-  const together = createBatch<Item[], Result | typeof runAlone>({
-    run: (lists) => run(lists, false) as Promise<Results<Result | typeof runAlone>>,
-    maxSize,
-  });
-  /** The lists that run alone, by tenant. */
-  const long = new Map<number, Promise<Result>>();
-
-  async function alone(tenantId: number, list: Item[]): Promise<Result> {
-    const work = async () => ((await run([list], true)) as Result[] | undefined)?.[0] as Result;
-    const running = retryDeadlock(work);
-    long.set(tenantId, running);
-    return running.finally(() => long.delete(tenantId));
-  }
-
-  return async (list) => {
-    const tenantId = list[0]?.tenantId ?? 0;
-    for (let isLong = list.length > longList; ; isLong = true) {
-      while (long.has(tenantId)) await long.get(tenantId)!.catch(() => {});
-      if (isLong) return alone(tenantId, list);
-      const result = await together(list);
-      if (result !== runAlone) return result;
-    }
-  };
 }
 
 /** Whether PostgreSQL rejected the data, or ended the statement because of concurrent ones (class 40). */

@@ -29,12 +29,19 @@ export type Database = Db & {
    */
   batched: Db;
   /**
+   * Runs batched statements that lock rows of several tenants (`createFairBatch`), on connections of their own. A
+   * statement that waits for a lock for 1.5 s fails with the code of `isLockTimeout`, without effect.
+   */
+  fair: Db;
+  /**
    * Runs the statements of requests that only read, on connections of their own with a statement timeout:
    * slow lists neither hold a connection for minutes nor take one from sends and writes. Each kind has the
    * same two pools as everything else.
    */
   reads: Record<ReadKind, Db & { batched: Db }>;
   transaction<Result>(work: (tx: Db) => Promise<Result>): Promise<Result>;
+  /** A transaction whose statements wait for locks no longer than those of `fair`. */
+  fairTransaction<Result>(work: (tx: Db) => Promise<Result>): Promise<Result>;
   /** Opens a connection of its own, for work of hours. The caller ends it. */
   connect(): Promise<pg.Client>;
   /** Opens a small pool whose `search_path` is one schema. */
@@ -57,6 +64,11 @@ export type Database = Db & {
 export type ReadKind = 'api' | 'dashboard';
 
 const defaultReadTimeoutMs = 10_000;
+/**
+ * Longer than other statements usually hold a lock, than PostgreSQL takes to find a deadlock, and than a migration keeps
+ * others waiting while it waits for a table.
+ */
+const maxLockWaitMs = 1_500;
 const listenWithinMs = 2_000;
 /** Few reads are batched, or need their plans. */
 const maxBatchedReads = 2;
@@ -126,7 +138,8 @@ export function openDatabase(
     onError,
   });
   const pool = openPool(maxConnections);
-  const batched = openPool(6, batchedSettings);
+  const batched = openPool(5, batchedSettings);
+  const fair = openPool(5, { ...batchedSettings, lock_timeout: String(maxLockWaitMs) });
   const openReads = (timeoutMs: number) => {
     const limit = { statement_timeout: String(timeoutMs) };
     return Object.assign(openPool(maxConnections, limit), {
@@ -138,29 +151,38 @@ export function openDatabase(
     dashboard: openReads(readTimeoutsMs.dashboard),
   };
 
+  async function runTransaction<Result>(
+    begin: string,
+    work: (tx: Db) => Promise<Result>,
+  ): Promise<Result> {
+    const client = await pool.connect();
+    let broken: Error | undefined;
+    try {
+      await client.query(begin);
+      const result = await work(client);
+      await client.query('commit');
+      return result;
+    } catch (error) {
+      if (isOnStandby(error)) broken = error as Error;
+      await client.query('rollback').catch((lost: Error) => {
+        broken = lost;
+      });
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
   return {
     pool,
     batched,
+    fair,
     reads,
     query: (statement) => pool.query(statement),
-    async transaction(work) {
-      const client = await pool.connect();
-      let broken: Error | undefined;
-      try {
-        await client.query('begin');
-        const result = await work(client);
-        await client.query('commit');
-        return result;
-      } catch (error) {
-        if (isOnStandby(error)) broken = error as Error;
-        await client.query('rollback').catch((lost: Error) => {
-          broken = lost;
-        });
-        throw error;
-      } finally {
-        client.release(broken);
-      }
-    },
+    transaction: (work) => runTransaction('begin', work),
+    // One round trip, because neither has parameters.
+    fairTransaction: (work) =>
+      runTransaction(`begin; set local lock_timeout = ${maxLockWaitMs}`, work),
     async connect() {
       const client = new pg.Client(configOf());
       // The statement under way fails.

@@ -449,7 +449,7 @@ test('contacts that became one are listed and separated again', async () => {
   await page.getByText('2 contacts').waitFor();
   expect(await page.getByRole('button', { name: 'Merged' }).count()).toBe(0);
   const link = { tenantId: shop.id, earlier: `user:${userId}`, later: '+14155550123' };
-  await app.db.transaction((tx) => linkIdentities(tx, [{ ...link, username: null }]));
+  await linkIdentities(app.db, [{ ...link, username: null }]);
   await page.reload();
   await page.getByText('1 contact').waitFor();
   await page.getByRole('button', { name: 'Merged' }).click();

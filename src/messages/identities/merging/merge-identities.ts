@@ -5,20 +5,18 @@ import { isPhone } from '../../../platform/values/recipient.ts';
 import { recordEvents } from '../../../webhooks/record-events.ts';
 import type { IdentityLink } from '../../../whatsapp/callbacks/read-identities.ts';
 import { keepEarlierConversation } from '../../conversations/keep-earlier-conversation.ts';
-import { lockIdentities } from '../lock-identities.ts';
 import { findPair, mergeContacts } from './merge-contacts.ts';
 import { mergeConversations } from './merge-conversations.ts';
 
 /**
- * Makes two identities one person, and logs what became one, so that it can be undone. Serialized per tenant, because
- * several callbacks may report the same change.
+ * Makes two identities one person, and logs what became one, so that it can be undone.
+ *
+ * @param tx has locked the identities of the tenant
  */
 export async function mergeIdentities(
   tx: Db,
-  tenantId: number,
-  link: IdentityLink & { username: string | null },
+  { tenantId, ...link }: IdentityLink & { tenantId: number; username: string | null },
 ): Promise<void> {
-  await lockIdentities(tx, tenantId);
   const contacts = await findPair(tx, tenantId, link);
   const thread = await mergeConversations(tx, tenantId, link);
   const before = contacts.kept && (await findContact(tx, tenantId, contacts.kept));

@@ -15,7 +15,7 @@ import { personOf } from '../../conversations/person.ts';
 import { notErased } from '../../queries.ts';
 import { isKindOfUser } from '../../receiving/find-user-message.ts';
 import { removeAlias } from '../aliases.ts';
-import { lockIdentities } from '../lock-identities.ts';
+import { withIdentitiesLocked } from '../lock-identities.ts';
 import {
   type ConversationRow,
   isWindowOpener,
@@ -40,8 +40,7 @@ type MergeRow = {
  *   merged again, or another contact has a phone, user id or external id of one of the two by now
  */
 export async function undoMerge(db: Database, tenantId: number, mergeId: number): Promise<void> {
-  await db.transaction(async (tx) => {
-    await lockIdentities(tx, tenantId);
+  await withIdentitiesLocked(db, tenantId, async (tx) => {
     const { rows } = await tx.query<MergeRow>(sql`
       delete from identity_merges
       where tenant_id = ${tenantId} and id = ${mergeId} and undone_at is null

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { migrationLock } from '../advisory-locks.ts';
 import { allowLongTransactions } from '../connections/connection-settings.ts';
+import { isLockTimeout } from '../failures/is-lock-timeout.ts';
 import { retryDeadlock } from '../failures/retry-deadlock.ts';
 import { buildIndexes, isOfIndexes } from './build-indexes.ts';
 import { createWaits, describeSessions, type OnWait, type Waits } from './migration-waits.ts';
@@ -19,7 +20,6 @@ const lockEveryMs = 50;
 /** A migration that waits for the lock of a table, as behind a backup, makes all later statements on that table wait. */
 const maxLockWait = '1s';
 const betweenAttemptsMs = 1_000;
-const lockNotAvailable = '55P03';
 
 export type Migration = { name: string; text: string; checksum: string };
 
@@ -217,7 +217,7 @@ async function runOnce(client: pg.PoolClient, migration: Migration): Promise<boo
     return true;
   } catch (error) {
     await client.query('rollback').catch(() => {});
-    if ((error as pg.DatabaseError).code === lockNotAvailable) return false;
+    if (isLockTimeout(error)) return false;
     return throwFailed(migration, error as Error);
   }
 }
