@@ -47,7 +47,7 @@ test('an erasure still finds all identities of a person who has become one with 
   const person = '+14155550102';
   const identities = await app.db.transaction(async (tx) => {
     await addAliases(tx, shop.id, { person, other: phone }, [phone]);
-    return findIdentities(tx, await lockErasures(tx, 10));
+    return findIdentities(tx, await lockErasures(tx, shop.id, 10));
   });
   expect(identities.map(({ identity }) => identity)).toEqual(
     expect.arrayContaining([phone, userId]),
@@ -73,4 +73,16 @@ test('an identity stays if its person gets a conversation by a merge at the same
   const { rows } = await app.db.query(sql`
     select identity from conversation_aliases where tenant_id = ${shop.id}`);
   expect(rows).toEqual([{ identity: userId }]);
+});
+
+test('erasures of a tenant whose people are being merged wait, and those of others do not', async () => {
+  const [shop, other] = [await app.tenant(), await app.tenant()];
+  for (const each of [shop, other]) await queue(each, phone);
+  const lock = `select pg_advisory_xact_lock(hashtextextended('identities ' || $1::bigint, 0))`;
+  const merge = await holdLocks(app, lock, [shop.id]);
+  await erasePeople(app.db, 10);
+  expect([await isQueued(shop), await isQueued(other)]).toEqual([true, false]);
+  await merge.query('commit');
+  await erasePeople(app.db, 10);
+  expect(await isQueued(shop)).toBe(false);
 });

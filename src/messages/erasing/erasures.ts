@@ -1,5 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
+import { firstOfEach } from '../../platform/database/first-of-each.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { isHeld } from '../../platform/jobs/is-held.ts';
 import { isRecordGone } from '../record-of-event.ts';
@@ -36,12 +37,22 @@ export function queuedErasures(people: Sql): Sql {
     )`;
 }
 
-/** Locks up to `limit` due erasures until the transaction ends, except for those that another process has locked. */
-export async function lockErasures(tx: Db, limit: number): Promise<Erasure[]> {
+export async function findTenantsToErase(db: Db): Promise<number[]> {
+  const { rows } = await db.query<{ tenant_id: number }>(sql`
+    with recursive ${firstOfEach('erasures', { condition: sql`due_at <= now()` })}
+    select tenant_id from firsts`);
+  return rows.map(({ tenant_id }) => tenant_id);
+}
+
+/**
+ * Locks up to `limit` due erasures of a tenant until the transaction ends, except for those that another process has
+ * locked.
+ */
+export async function lockErasures(tx: Db, tenantId: number, limit: number): Promise<Erasure[]> {
   const { rows } = await tx.query<Erasure>(sql`
     select tenant_id, person, contact_id from erasures
-    where due_at <= now() and not ${isHeld(sql`erasures.tenant_id`)}
-    order by due_at limit ${limit} for update skip locked`);
+    where tenant_id = ${tenantId} and due_at <= now() and not ${isHeld(sql`erasures.tenant_id`)}
+    limit ${limit} for update skip locked`);
   return rows;
 }
 

@@ -12,9 +12,11 @@ export async function purgeConversations(
   db: Database,
   isStopping: () => boolean = () => false,
 ): Promise<void> {
+  const locked = new Set<number>();
   for (let changed = 1; changed > 0 && !isStopping(); ) {
     // Copies first, because some wait to be sent.
     changed =
-      (await erasePeople(db, batchSize)) + (await purgeErasedMessages(db.batched, batchSize));
+      (await erasePeople(db, batchSize, locked)) +
+      (await purgeErasedMessages(db.batched, batchSize));
   }
 }

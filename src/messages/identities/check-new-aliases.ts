@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag';
 import type { Database, Db } from '../../platform/database/database.ts';
+import { unlessLocked } from '../../platform/database/unless-locked.ts';
 import type { WorkInProgress } from '../../platform/jobs/work-in-progress.ts';
 import { isPhone } from '../../platform/values/recipient.ts';
 import { addAliases } from './aliases.ts';
@@ -19,27 +20,31 @@ export async function checkNewAliases(
   isStopping: () => boolean = () => false,
 ): Promise<void> {
   await markSeenAliases(services.db);
-  while (!isStopping() && (await checkBatch(services)) > 0);
+  const locked = new Set<number>();
+  while (!isStopping() && (await checkBatch(services, locked)) > 0);
 }
 
 /** @returns the number of checked aliases */
-async function checkBatch({
-  db,
-  inProgress,
-}: {
-  db: Database;
-  inProgress: WorkInProgress;
-}): Promise<number> {
+async function checkBatch(
+  { db, inProgress }: { db: Database; inProgress: WorkInProgress },
+  locked: Set<number>,
+): Promise<number> {
   // A tenant that moves waits for the end of this.
   const endClaim = inProgress.beginClaim();
   try {
     const settled = await findSettledAliases(db, batchSize);
     if (settled.length === 0) return 0;
     // In a statement of its own, which sees everything that the ended transactions stored.
-    for (const { tenant_id, identity } of await forgetGoodAliases(db, settled)) {
-      await db.transaction((tx) => repairAlias(tx, tenant_id, identity));
+    let checked = settled.length;
+    for (const { tenant_id: tenantId, identity } of await forgetGoodAliases(db, settled)) {
+      const repair = async (tx: Db) => {
+        await repairAlias(tx, tenantId, identity);
+        return true;
+      };
+      // The next run repairs those of locked tenants.
+      if (!(await unlessLocked(db, { tenantId, locked }, repair))) checked--;
     }
-    return settled.length;
+    return checked;
   } finally {
     endClaim();
   }

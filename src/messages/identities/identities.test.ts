@@ -789,6 +789,31 @@ describe('a merge', () => {
     expect((await callback).status).toBe(200);
     expect(await threads(shop)).toHaveLength(2);
   });
+
+  test('of one tenant does not delay the check of new aliases of others', async () => {
+    const shops = [await app.tenant(), await app.tenant()] as const;
+    for (const shop of shops) {
+      const [was, is] = [newPerson().phone, newPerson().phone];
+      await app.db.query(sql`
+        with alias as (
+          insert into conversation_aliases (tenant_id, identity, person)
+          values (${shop.id}, ${is}, ${was}) returning tenant_id, identity
+        )
+        insert into new_aliases (tenant_id, identity, seen_at)
+        select tenant_id, identity, date_trunc('second', now()) - interval '1 minute' from alias`);
+    }
+    const isRepaired = async (shop: TestTenant) => {
+      const { rows } = await app.db.query(sql`
+        select from conversation_aliases where tenant_id = ${shop.id} and starts_with(identity, '+')`);
+      return rows.length === 0;
+    };
+    const holder = await holdLocks(app, holdingIdentities, [shops[0].id]);
+    await checkNewAliases(app.services);
+    expect(await Promise.all(shops.map(isRepaired))).toEqual([false, true]);
+    await holder.query('rollback');
+    await checkNewAliases(app.services);
+    expect(await Promise.all(shops.map(isRepaired))).toEqual([true, true]);
+  });
 });
 
 describe('a message that is stored while its identity becomes an alias', () => {
