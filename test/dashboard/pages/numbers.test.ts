@@ -79,8 +79,12 @@ test('a number is connected by hand, checked, and disconnected; its secrets are 
   await look(page, 'number-unreachable');
   await page.getByRole('button', { name: 'Done' }).click();
 
+  const { phone_number_id } = made;
+  const token = { expires_at: Math.floor(Date.now() / 1_000) + 10 * 86_400 };
+  await control(app, 'POST', '/simulator/numbers', { phone_number_id, token });
   await page.getByRole('button', { name: 'Check' }).click();
   await page.getByText(`The network knows ${made.display_phone_number}`).waitFor();
+  await page.getByText(/The access token ends on/).waitFor();
   const answer = await page.evaluate(
     `fetch('/dashboard-api/${shop.slug}/numbers').then((each) => each.text())`,
   );
