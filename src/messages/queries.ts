@@ -128,4 +128,4 @@ export async function findIdByNetworkId(
  */
 export const earliestSent: Sql = sql`case when coalesce(state.sent_at, excluded.sent_at) is not null
   then least(state.sent_at, excluded.sent_at, state.delivered_at, excluded.delivered_at, state.read_at,
-             excluded.read_at) end`;
+             excluded.read_at, state.failed_at, excluded.failed_at) end`;

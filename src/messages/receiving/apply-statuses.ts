@@ -77,8 +77,8 @@ export async function applyStatuses(db: Db, reported: ReportedStatus[]): Promise
             (tenant_id, message_id, created_at, network_id, error, sent_at, delivered_at, read_at,
              failed_at, status, pricing)
           select tenant_id, id, created_at, network_id, error::jsonb,
-                 case when sent_at is not null then least(sent_at, delivered_at, read_at) end, delivered_at,
-                 read_at, failed_at, status, pricing
+                 case when sent_at is not null then least(sent_at, delivered_at, read_at, failed_at) end,
+                 delivered_at, read_at, failed_at, status, pricing
           from reached
           on conflict (tenant_id, message_id) do update set
             network_id = coalesce(state.network_id, excluded.network_id),

@@ -121,7 +121,7 @@ function expected(message: { id: number }, begun: Begun[], index: number, rounds
     id: message.id,
     status: reached.reduce((a, b) => (ranks.indexOf(a) >= ranks.indexOf(b) ? a : b)),
     // The network counts in seconds, so a later state may seem to be earlier.
-    sent_at: first('sent') && first('sent', 'delivered', 'read'),
+    sent_at: first('sent') && first('sent', 'delivered', 'read', 'failed'),
     failed_at: first('failed'),
     delivered_at: first('delivered'),
     read_at: first('read'),
@@ -193,6 +193,28 @@ test.each(['before', 'after'] as const)(
     const created = new Date((start + 0.7) * 1_000);
     expect(await stored(shop, [id])).toMatchObject([
       { sent_at: created, delivered_at: created, read_at: created },
+    ]);
+  },
+);
+
+test.each(['before', 'after'] as const)(
+  'a message does not fail before it was sent, with a report %s the response',
+  async (order) => {
+    const shop = await app.tenant();
+    const secret = await appSecretOf(shop);
+    const message = await insert(shop, 'accepting', start + 0.7);
+    const { id, networkId } = message;
+    const ofResponse = { tenantId: shop.id, id, networkId, error: null, refunded: false };
+    const complete = () => completeSends(app.db.batched, [{ ...ofResponse, status: 'sent' }]);
+    // The second in which the response comes has begun before it.
+    const failed = { message: 0, status: 'failed' as const, second: 1, referenced: true };
+    if (order === 'after') await complete();
+    await report(shop, secret, [message], [failed]);
+    if (order === 'before') await complete();
+    const { body } = await shop.call('GET', `/messages/id:${id}`);
+    expect(body.data.timeline.map(({ status }: { status: string }) => status)).toEqual([
+      'sent',
+      'failed',
     ]);
   },
 );
