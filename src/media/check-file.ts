@@ -86,8 +86,9 @@ export async function checkFile(
 function typeOf(head: Buffer, declared: string, kind: MediaKind | undefined): string {
   if (head.length === 0) throw refused(emptyFile);
   const found = detectTypes(head);
-  // Clients send this type if they do not know a better one.
-  const mimeType = declared === unknownType ? guess(found, kind) : declared;
+  const isUnknown =
+    declared === unknownType || (declared === unnamedType && !found.includes(declared));
+  const mimeType = isUnknown ? guess(found, kind) : declared;
   const own = kindOf(mimeType);
   if (kind && own !== kind) throw refused(wrongType(mimeType, kind));
   if (!own) throw refused(notTaken(mimeType));
@@ -102,7 +103,10 @@ function typeOf(head: Buffer, declared: string, kind: MediaKind | undefined): st
   return mimeType;
 }
 
+/** Clients send this type if they do not know a better one. */
 const unknownType = 'application/octet-stream';
+/** A part of a form has this type if it names none. */
+const unnamedType = 'text/plain';
 
 /** Only office documents of one container do not show their type at the beginning. */
 function guess(found: string[], kind: MediaKind | undefined): string {
