@@ -119,6 +119,9 @@ describe('metadata', () => {
     expect((await put({ metadata })).updated_at).toBe(same.updated_at);
     expect((await put({ metadata: { plan: 'silver' } })).metadata).toEqual({ plan: 'silver' });
     expect((await put({ metadata: null })).metadata).toEqual({});
+    // PHP writes an empty object so.
+    expect((await put({ metadata: [] })).metadata).toEqual({});
+    expect((await create({ metadata: [] })).metadata).toEqual({});
     expect((await create()).metadata).toEqual({});
   });
 
@@ -137,6 +140,7 @@ describe('metadata', () => {
     );
     for (const [metadata, errors] of [
       [entries(51), { metadata: [shape] }],
+      [['a'], { metadata: ['must be an object or null'] }],
       [{ a: { b: 'nested' } }, { 'metadata.a': ['must be a string'] }],
       [
         { a: ['list'], b: null, c: 5 },

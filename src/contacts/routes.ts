@@ -84,7 +84,7 @@ export function contactRoutes(
         tags,
         summary: 'Create or update the contact of a phone',
         description:
-          'Changes only the fields in the body if a contact has the phone, in any of its forms. Otherwise ' +
+          'Changes only the fields in the body if a contact has the phone, in any of its forms; null clears a field. Otherwise ' +
           'it creates the contact, which needs a `firstname`.',
         querystring: ContactPhoneQuery,
         body: ContactChange,

@@ -48,15 +48,17 @@ const OptionalFields = {
 
 const example = { firstname: 'Ada', lastname: 'Lovelace', phone: '+14155550123', city: 'London' };
 
+const objects = { 'x-objects': ['metadata'] };
+
 export const NewContact = Type.Object(
   { firstname: Firstname, phone: Phone, ...OptionalFields },
-  { title: 'NewContact', examples: [example] },
+  { title: 'NewContact', examples: [example], ...objects },
 );
 export type NewContact = Static<typeof NewContact>;
 
 export const ContactChange = Type.Object(
   { firstname: Type.Optional(Firstname), phone: Type.Optional(Phone), ...OptionalFields },
-  { title: 'ContactChange', examples: [{ company: 'Difference Engines', city: null }] },
+  { title: 'ContactChange', examples: [{ company: 'Difference Engines', city: null }], ...objects },
 );
 export type ContactChange = Static<typeof ContactChange>;
 

@@ -77,6 +77,20 @@ function createAjv(): Ajv {
       return true;
     },
   });
+  // PHP writes an empty object as `[]`, so a client could not write back what it has read.
+  ajv.addKeyword({
+    keyword: 'x-objects',
+    type: 'object',
+    modifying: true,
+    before: 'properties',
+    validate: (names: string[], fields: Record<string, unknown>) => {
+      for (const name of names) {
+        const value = fields[name];
+        if (Array.isArray(value) && value.length === 0) fields[name] = {};
+      }
+      return true;
+    },
+  });
   return ajv;
 }
 
