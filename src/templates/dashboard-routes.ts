@@ -5,8 +5,9 @@ import type { Services } from '../services.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { headerFormat } from './components.ts';
 import { SyncedTemplates, TemplateOverview, TemplateQuery } from './dashboard-schema.ts';
-import { findSync, listTemplates } from './queries.ts';
+import { listTemplates } from './queries.ts';
 import { readSlots, unsupportedPart } from './read-slots.ts';
+import { findSync } from './syncing/sync-queries.ts';
 import { syncTemplates } from './syncing/sync-templates.ts';
 
 /** Adds the routes for all templates of a number's account, in any status; by default of the default number. */

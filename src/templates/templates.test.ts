@@ -15,10 +15,10 @@ import { refreshNumber } from '../numbers/refresh-number.ts';
 import { setNumberProblem } from '../numbers/state/problem-queries.ts';
 import { fault } from '../platform/errors/fault.ts';
 import { startWorkers } from '../workers.ts';
-import { claimDueSync, scheduleNextSync } from './queries.ts';
 import { applyTemplateReports } from './syncing/apply-template-reports.ts';
 import { requestTemplateSync, retrySeconds } from './syncing/request-template-sync.ts';
 import { syncDueTemplates } from './syncing/sync-due-templates.ts';
+import { claimDueSync, scheduleNextSync } from './syncing/sync-queries.ts';
 import { syncTemplates } from './syncing/sync-templates.ts';
 
 const app = testApp();

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { listNumbers } from '../../numbers/queries.ts';
-import { findSync, listTemplates } from '../../templates/queries.ts';
+import { listTemplates } from '../../templates/queries.ts';
+import { findSync } from '../../templates/syncing/sync-queries.ts';
 import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
 import { table, tenantBySlug, withServices } from '../command.ts';
 import { startProgress } from '../progress.ts';

@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/database/database.ts';
 import type { TemplateReport } from '../../whatsapp/callbacks/read-callback.ts';
-import { setTemplateStatus } from '../queries.ts';
 import { requestPacedSync } from './request-template-sync.ts';
+import { setTemplateStatus } from './sync-queries.ts';
 
 /**
  * Stores the reported statuses of templates, and requests a sync, because a report does not include

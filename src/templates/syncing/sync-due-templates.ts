@@ -1,7 +1,7 @@
 import { ApiError } from '../../platform/errors/api-error.ts';
 import type { Services } from '../../services.ts';
-import { claimDueSync, scheduleNextSync } from '../queries.ts';
 import { retrySeconds } from './request-template-sync.ts';
+import { claimDueSync, scheduleNextSync } from './sync-queries.ts';
 import { syncTemplates } from './sync-templates.ts';
 
 /**

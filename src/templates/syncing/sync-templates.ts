@@ -6,8 +6,8 @@ import { fault } from '../../platform/errors/fault.ts';
 import type { Services } from '../../services.ts';
 import { meaningOf, refusalFault, refusalSentence } from '../../whatsapp/errors.ts';
 import type { ListedTemplates } from '../../whatsapp/list-templates.ts';
-import { deleteUnlisted, readTime, recordSync, storeTemplates } from '../queries.ts';
 import { retrySeconds } from './request-template-sync.ts';
+import { deleteUnlisted, readTime, recordSync, storeTemplates } from './sync-queries.ts';
 
 /**
  * Fetches the templates of every business account of a tenant from the network, and stores, updates
