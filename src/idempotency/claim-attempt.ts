@@ -4,14 +4,8 @@ import type { Database } from '../platform/database/database.ts';
 import { invalid } from '../platform/errors/api-error.ts';
 import { fault } from '../platform/errors/fault.ts';
 import type { Log } from '../platform/log.ts';
-import {
-  type Attempt,
-  type Claim,
-  claimKeys,
-  extendLeases,
-  type KeyOfToken,
-  type StoredResponse,
-} from './queries.ts';
+import { type Claim, claimKeys, type KeyOfToken, type StoredResponse } from './claim-queries.ts';
+import { type Attempt, extendLeases } from './queries.ts';
 
 /** If a process dies, another can claim its keys after this time. */
 const leaseMs = 10_000;

@@ -5,16 +5,9 @@ import { ApiError } from '../platform/errors/api-error.ts';
 import type { Log } from '../platform/log.ts';
 import type { Vault } from '../platform/secrets/crypto.ts';
 import { type ClaimedAttempt, createAttemptClaimer } from './claim-attempt.ts';
+import type { StoredError, StoredResponse } from './claim-queries.ts';
 import { isDryRun } from './is-dry-run.ts';
-import {
-  type Attempt,
-  endAttempt,
-  isMessageGone,
-  releaseKey,
-  type StoredError,
-  type StoredResponse,
-  startNewAttempt,
-} from './queries.ts';
+import { type Attempt, endAttempt, isMessageGone, releaseKey, startNewAttempt } from './queries.ts';
 import { createFingerprint, readKey } from './read-key.ts';
 import {
   bodyOfEarlier,

@@ -8,13 +8,8 @@ import { type ApiProcess, sharedApiProcesses } from '../../test/program/service-
 import { misbehave } from '../../test/servers/control.ts';
 import { onThePhone, readOnThePhone } from '../../test/servers/phone.ts';
 import type { Db } from '../platform/database/database.ts';
-import {
-  type Claim,
-  claimKeys,
-  deleteExpiredKeys,
-  releaseKey,
-  startNewAttempt,
-} from './queries.ts';
+import { type Claim, claimKeys } from './claim-queries.ts';
+import { deleteExpiredKeys, releaseKey, startNewAttempt } from './queries.ts';
 
 const app = testApp();
 const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };

@@ -3,7 +3,8 @@ import { ApiError, kinds } from '../platform/errors/api-error.ts';
 import { fault } from '../platform/errors/fault.ts';
 import { asApiError } from '../platform/errors/send-error.ts';
 import { recipientOf } from '../platform/values/recipient.ts';
-import type { AttemptEnd, StoredError } from './queries.ts';
+import type { StoredError } from './claim-queries.ts';
+import type { AttemptEnd } from './queries.ts';
 
 /** A send whose message the network accepted. */
 export type Sent = { outcome: 'sent'; id: number; messageId: string; phone: string };
