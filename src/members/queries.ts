@@ -51,6 +51,24 @@ export async function listMembers(db: Db, tenantId: number): Promise<MemberRow[]
   return rows;
 }
 
+type MembershipOfEmail = { tenant: string; role: Role; state: 'member' | 'invited'; since: Date };
+
+/** Lists the tenants that have a member with this email or an open invitation for it, of all its accounts. */
+export async function listMembershipsOf(db: Db, email: string): Promise<MembershipOfEmail[]> {
+  const { rows } = await db.query<MembershipOfEmail>(sql`
+    select t.slug as tenant, found.role, found.state, found.since
+    from (
+      select m.tenant_id, m.role, 'member' as state, m.created_at as since
+      from members m join auth."user" u on u."id" = m.user_id where u."email" = ${email}
+      union all
+      select tenant_id, role, 'invited', created_at from invitations
+      where email = ${email} and used_at is null and expires_at > now()
+    ) as found
+    join tenants t on t.id = found.tenant_id
+    order by t.slug, found.since`);
+  return rows;
+}
+
 /** Finds the member of a tenant with this email; there is at most one. */
 export async function findMember(
   db: Db,

@@ -89,3 +89,26 @@ test('a link of a removed member does not work any more', async () => {
   expect(members).toMatchObject([{ email: owner.email }]);
   expect(invitations).toEqual([]);
 });
+
+test('the tenants of an email are found, also those that have only invited it', async () => {
+  const [shop, other, invites] = [await app.tenant(), await app.tenant(), await app.tenant()];
+  const { email } = await signIn(app, shop);
+  const joining = await parley('add', other.slug, email, '--role', 'staff');
+  expect(await opens(joining)).toBe(true);
+  await parley('add', invites.slug, email);
+  await signIn(app, invites);
+  const { memberships } = await parley('find', ` ${email.toUpperCase()}`);
+  const found = memberships.map(({ tenant, role, state }: Record<string, string>) => [
+    tenant,
+    role,
+    state,
+  ]);
+  expect(found.sort()).toEqual(
+    [
+      [shop.slug, 'owner', 'member'],
+      [other.slug, 'staff', 'member'],
+      [invites.slug, 'owner', 'invited'],
+    ].sort(),
+  );
+  expect(await run('find', 'nobody@example.com')).toBe('None.\n');
+});

@@ -1,7 +1,12 @@
 import type { Command } from 'commander';
 import { changeMember } from '../../members/change-member.ts';
 import { inviteMember } from '../../members/invite-member.ts';
-import { deleteInvitation, listInvitations, listMembers } from '../../members/queries.ts';
+import {
+  deleteInvitation,
+  listInvitations,
+  listMembers,
+  listMembershipsOf,
+} from '../../members/queries.ts';
 import { CommandError, table, tenantBySlug, withServices } from '../command.ts';
 
 export function memberCommands(program: Command): void {
@@ -84,13 +89,40 @@ export function memberCommands(program: Command): void {
 
   withServices(
     member
+      .command('find')
+      .description('List the tenants of which an email is a member, or to which it is invited.')
+      .argument('<email>'),
+    async (services, email: string) => {
+      const memberships = await listMembershipsOf(services.db, normalized(email));
+      return {
+        json: {
+          memberships: memberships.map(({ since, ...each }) => ({
+            ...each,
+            since: since.toISOString(),
+          })),
+        },
+        text: table(
+          ['TENANT', 'ROLE', 'STATE', 'SINCE'],
+          memberships.map(({ tenant, role, state, since }) => [
+            tenant,
+            role,
+            state,
+            since.toISOString(),
+          ]),
+        ),
+      };
+    },
+  );
+
+  withServices(
+    member
       .command('remove')
       .description('Remove a member or an open invitation. Takes effect at once.')
       .argument('<tenant>')
       .argument('<email>'),
     async (services, slug: string, email: string) => {
       const tenant = await tenantBySlug(services, slug);
-      const hasEmail = (each: { email: string }) => each.email === email.trim().toLowerCase();
+      const hasEmail = (each: { email: string }) => each.email === normalized(email);
       const found = (await listMembers(services.db, tenant.id)).find(hasEmail);
       if (!found) {
         const invited = (await listInvitations(services.db, tenant.id)).find(hasEmail);
@@ -111,4 +143,9 @@ export function memberCommands(program: Command): void {
       return { json: { removed: found.email }, text: `${found.email} no longer has access.` };
     },
   );
+}
+
+/** An email as it is stored. */
+function normalized(email: string): string {
+  return email.trim().toLowerCase();
 }
