@@ -450,6 +450,20 @@ test('a reply that is being written when the 24 hours end stays, is not sent, an
   await page.goto(`${app.origin}/t/${shop.slug}/conversations?phone=%2B14155550123`);
   const field = page.getByRole('textbox', { name: 'Message' });
   await field.pressSequentially('I will ');
+  await page.getByText('Live', { exact: true }).waitFor();
+
+  // What is the same for all conversations is not loaded again for each.
+  await page.clock.fastForward('00:10');
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await page.getByRole('link', { name: /^\+14155550145/ }).click();
+  await page.getByRole('log').getByText('I am Grace').waitFor();
+  await page.getByRole('link', { name: /^\+14155550123/ }).click();
+  await page.getByRole('log').getByText('I am Ada').waitFor();
+  const ofAll = /\/(members|numbers|statuses|sources|groups)$/;
+  expect(asked.filter((path) => ofAll.test(path))).toEqual([]);
+  expect(asked.some((path) => path.endsWith('/conversation'))).toBe(true);
+
   await page.clock.fastForward('24:00:01');
   await page.getByRole('status').filter({ hasText: 'for 24 hours' }).waitFor();
   await page.keyboard.type('check');

@@ -8,7 +8,7 @@ import { conversations as t } from '../../../../texts/conversations.ts';
 import { formatTimeOrDay } from '../../../../texts/format.ts';
 import type { ConversationData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
-import { useMembers } from '../members/use-members.ts';
+import { useMemberNames } from '../members/use-members.ts';
 import { recipientOf } from './identity.ts';
 import { tickOf, viewOf } from './message-view.ts';
 import { useDraft } from './use-draft.ts';
@@ -31,7 +31,7 @@ export function ConversationEntry({
   const view = viewOf(last, {
     mediaAddress: (id) => api.address('/conversation/media/{id}', { path: { id } }),
   });
-  const members = useMembers().data?.members;
+  const members = useMemberNames();
   const member = members?.find(({ user_id }) => user_id === assignee);
   const isOfColleague = members !== undefined && assignee !== null && !member?.is_you;
   // A notification by a program opens no conversation, so nobody has closed it.

@@ -17,7 +17,7 @@ export function InboxFilters({
   search: ConversationSearch;
   onChange: (search: ConversationSearch) => void;
 }) {
-  const { data } = useNumbers();
+  const { data } = useNumbers(60_000);
   const numbers = data?.numbers ?? [];
   const label = labelNames.find((name) => search[name] !== undefined);
   return (

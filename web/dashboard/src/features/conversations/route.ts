@@ -17,6 +17,11 @@ export const conversationsRoute = createRoute({
       queries,
       conversationsQuery(api, search),
       ...(opens ? [threadQuery(api, search.phone!)] : []),
+    );
+    // The page has them while it stays, and another conversation needs no others.
+    if (cause === 'stay') return;
+    startLoading(
+      queries,
       api.asked('/members'),
       api.asked('/numbers'),
       api.asked('/statuses'),

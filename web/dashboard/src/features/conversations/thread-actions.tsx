@@ -5,7 +5,7 @@ import { conversations as t } from '../../../../texts/conversations.ts';
 import type { ThreadData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
-import { useMembers } from '../members/use-members.ts';
+import { useMemberNames } from '../members/use-members.ts';
 import { useRefresh } from './use-live.tsx';
 
 const nobody = '';
@@ -14,7 +14,7 @@ const nobody = '';
 export function ThreadActions({ thread }: { thread: ThreadData }) {
   const { phone, is_open, assignee } = thread;
   const { api } = useTenant();
-  const members = useMembers().data?.members ?? [];
+  const members = useMemberNames() ?? [];
   const refresh = useRefresh(phone);
   const setOpen = useAction(
     async (isOpen: boolean) => {

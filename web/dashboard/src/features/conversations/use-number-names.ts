@@ -5,7 +5,7 @@ import { nameOf, useNumbers } from '../numbers/use-numbers.ts';
  * Returns a function for the name of a number in a conversation, which has none as long as the tenant has one number.
  */
 export function useNumberNames(): (id: number) => string | undefined {
-  const { data } = useNumbers();
+  const { data } = useNumbers(60_000);
   const numbers = data?.numbers ?? [];
   return (id) => {
     const found = numbers.find((number) => number.id === id);

@@ -7,7 +7,7 @@ import { useNumbers } from '../numbers/use-numbers.ts';
  * otherwise the default.
  */
 export function useSender({ phone, number_id, windows }: ThreadData) {
-  const { data, error } = useNumbers();
+  const { data, error } = useNumbers(60_000);
   const [chosen, setChosen] = useState<{ phone: string; id: number }>();
   const numbers = data?.numbers ?? [];
   const id = chosen?.phone === phone ? chosen.id : number_id;
