@@ -21,7 +21,7 @@ import {
 import { deleteContacts } from './delete-contacts.ts';
 import { assignContacts, labelsGiven } from './many/assign-contacts.ts';
 import { type BulkRow, endBulk, insertBulk, listBulks } from './many/bulk-queries.ts';
-import { refuseUnknownLabels } from './writing/refuse-unknown-labels.ts';
+import { refuseUnknownLabels } from './writing/faults/refuse-unknown-labels.ts';
 
 const bulksShown = 3;
 

@@ -7,7 +7,7 @@ import { areReadsDropped, recordedRead } from '../webhooks/record-events.ts';
 import { contactFieldNames } from './contact-fields.ts';
 import { contactRecord } from './contact-record.ts';
 import type { ContactChange, ContactRecord } from './schema.ts';
-import type { KnownLabels } from './writing/contact-errors.ts';
+import type { KnownLabels } from './writing/faults/contact-errors.ts';
 
 /** Selects `total`, the number of a tenant's contacts, without reading them (docs/decisions/0007). */
 export const totalOf = (tenantId: number): Sql => sql`

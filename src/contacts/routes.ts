@@ -14,7 +14,7 @@ import { readContact } from './queries.ts';
 import { ContactChange, ContactPhoneQuery, ContactRecord, NewContact } from './schema.ts';
 import { contactListRoute } from './searching/list-route.ts';
 import type { ContactCreator } from './writing/create-contact.ts';
-import { findContactFaults } from './writing/find-contact-faults.ts';
+import { findContactFaults } from './writing/faults/find-contact-faults.ts';
 import { findPutFaults, putContact } from './writing/put-contact.ts';
 import { updateContact } from './writing/update-contact.ts';
 

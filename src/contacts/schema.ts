@@ -15,7 +15,7 @@ import {
 } from './contact-fields.ts';
 import { fieldTypes } from './field-types.ts';
 import { MetadataOfRecord, OptionalMetadata } from './metadata.ts';
-import { unknownGroups, unknownLabel } from './writing/contact-errors.ts';
+import { unknownGroups, unknownLabel } from './writing/faults/contact-errors.ts';
 
 const docs = {
   ...byField(contactFieldNames, (name) => {

@@ -1,4 +1,4 @@
-import { refuseUnknownLabels } from '../contacts/writing/refuse-unknown-labels.ts';
+import { refuseUnknownLabels } from '../contacts/writing/faults/refuse-unknown-labels.ts';
 import type { Db } from '../platform/database/database.ts';
 import { invalid, notFound } from '../platform/errors/api-error.ts';
 import { fault } from '../platform/errors/fault.ts';

@@ -1,6 +1,6 @@
 import type { Database, Db } from '../../platform/database/database.ts';
 import { retryDeadlock } from '../../platform/database/failures/retry-deadlock.ts';
-import { refuseUnknownLabels } from '../writing/refuse-unknown-labels.ts';
+import { refuseUnknownLabels } from '../writing/faults/refuse-unknown-labels.ts';
 import { touchContacts } from '../writing/touch-contacts.ts';
 import {
   type Assignment,

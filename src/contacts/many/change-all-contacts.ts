@@ -4,7 +4,7 @@ import { retryDeadlock } from '../../platform/database/failures/retry-deadlock.t
 import { fault } from '../../platform/errors/fault.ts';
 import type { Log } from '../../platform/log.ts';
 import { deleteContacts } from '../delete-contacts.ts';
-import { findUnknownLabels } from '../writing/refuse-unknown-labels.ts';
+import { findUnknownLabels } from '../writing/faults/refuse-unknown-labels.ts';
 import { assignLabels, labelsGiven } from './assign-contacts.ts';
 import { endBulk, lockBulk, recordBulkStep, runningBulks, takeMatching } from './bulk-queries.ts';
 

@@ -5,9 +5,9 @@ import { createFairBatch } from '../../platform/database/fair-batching.ts';
 import type { Caller } from '../../tenants/find-caller.ts';
 import { plans } from '../../tenants/plans.ts';
 import type { ContactRecord, NewContact } from '../schema.ts';
-import { contactRefusal, unknownLabels } from './contact-errors.ts';
 import { type ContactToCreate, type CreatedContact, createContacts } from './create-contacts.ts';
-import { findTaken } from './find-taken.ts';
+import { contactRefusal, unknownLabels } from './faults/contact-errors.ts';
+import { findTaken } from './faults/find-taken.ts';
 
 export type ContactCreator = ReturnType<typeof createContactCreator>;
 

@@ -11,12 +11,12 @@ import { fieldColumns, fieldValues } from '../field-columns.ts';
 import { findContact } from '../find-contact.ts';
 import { replaceGroups } from '../queries.ts';
 import type { ContactChange, ContactRecord } from '../schema.ts';
-import { contactRefusal } from './contact-errors.ts';
-import { findContactFaults } from './find-contact-faults.ts';
-import { findTaken } from './find-taken.ts';
+import { contactRefusal } from './faults/contact-errors.ts';
+import { findContactFaults } from './faults/find-contact-faults.ts';
+import { findTaken } from './faults/find-taken.ts';
+import { refuseUnknownLabels } from './faults/refuse-unknown-labels.ts';
+import { retryLostLabel } from './faults/retry-lost-label.ts';
 import { insertedContacts, notifiedOfContacts } from './inserted-contacts.ts';
-import { refuseUnknownLabels } from './refuse-unknown-labels.ts';
-import { retryLostLabel } from './retry-lost-label.ts';
 import { updateContact } from './update-contact.ts';
 
 /**

@@ -6,10 +6,10 @@ import { recordEvents } from '../../webhooks/record-events.ts';
 import { findContact } from '../find-contact.ts';
 import { lockContact, replaceGroups, updateContactColumns } from '../queries.ts';
 import type { ContactChange, ContactRecord } from '../schema.ts';
-import { contactRefusal, type Taken } from './contact-errors.ts';
-import { findTaken } from './find-taken.ts';
-import { findUnknownLabels } from './refuse-unknown-labels.ts';
-import { retryLostLabel } from './retry-lost-label.ts';
+import { contactRefusal, type Taken } from './faults/contact-errors.ts';
+import { findTaken } from './faults/find-taken.ts';
+import { findUnknownLabels } from './faults/refuse-unknown-labels.ts';
+import { retryLostLabel } from './faults/retry-lost-label.ts';
 
 /**
  * Changes the given fields of a contact. Null or an empty text clears a field, and `group_ids` replaces all groups.

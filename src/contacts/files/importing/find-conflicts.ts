@@ -3,7 +3,7 @@ import type { Db } from '../../../platform/database/database.ts';
 import { rowsOf } from '../../../platform/database/rows-of.ts';
 import { fault } from '../../../platform/errors/fault.ts';
 import { maxEntries } from '../../metadata.ts';
-import { externalIdTaken } from '../../writing/contact-errors.ts';
+import { externalIdTaken } from '../../writing/faults/contact-errors.ts';
 import type { ImportedContact } from './import-query.ts';
 import type { RowFault } from './refused-row.ts';
 

@@ -7,7 +7,7 @@ import type { Database } from '../../../platform/database/database.ts';
 import { type Fault, fault } from '../../../platform/errors/fault.ts';
 import { trimName } from '../../../platform/values/name.ts';
 import { indexSearchTexts } from '../../searching/index-search-texts.ts';
-import { retryLostLabel } from '../../writing/retry-lost-label.ts';
+import { retryLostLabel } from '../../writing/faults/retry-lost-label.ts';
 import {
   type CsvContact,
   type CsvRow,

@@ -1,6 +1,6 @@
-import type { Db } from '../../platform/database/database.ts';
-import type { FieldErrors } from '../../platform/errors/api-error.ts';
-import type { ContactChange } from '../schema.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import type { FieldErrors } from '../../../platform/errors/api-error.ts';
+import type { ContactChange } from '../../schema.ts';
 import { takenFaults } from './contact-errors.ts';
 import { findTaken } from './find-taken.ts';
 import { findUnknownLabels } from './refuse-unknown-labels.ts';

@@ -1,7 +1,7 @@
-import type { Db } from '../../platform/database/database.ts';
-import { type FieldErrors, invalid } from '../../platform/errors/api-error.ts';
-import { findKnownLabels } from '../queries.ts';
-import type { ContactChange } from '../schema.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import { type FieldErrors, invalid } from '../../../platform/errors/api-error.ts';
+import { findKnownLabels } from '../../queries.ts';
+import type { ContactChange } from '../../schema.ts';
 import { unknownLabels } from './contact-errors.ts';
 
 type Labels = Pick<ContactChange, 'status_id' | 'source_id' | 'group_ids'>;

@@ -1,5 +1,5 @@
-import { ApiError, type FieldErrors } from '../../platform/errors/api-error.ts';
-import { fault } from '../../platform/errors/fault.ts';
+import { ApiError, type FieldErrors } from '../../../platform/errors/api-error.ts';
+import { fault } from '../../../platform/errors/fault.ts';
 
 export type KnownLabels = { status_id: boolean; source_id: boolean; group_ids: boolean };
 

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
-import type { Db } from '../../platform/database/database.ts';
-import type { ContactChange } from '../schema.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import type { ContactChange } from '../../schema.ts';
 import type { Taken } from './contact-errors.ts';
 
 /**
