@@ -6,15 +6,17 @@ import { openDatabase } from '../src/platform/database/database.ts';
 import { createServices } from '../src/services.ts';
 import { clientTypes, ownTypes } from './client-types.ts';
 import { contactFieldList } from './contact-field-list.ts';
+import { openapi30 } from './openapi-3-0.ts';
 
 /**
- * Writes `clients/openapi.json` from the routes, the types of the TypeScript client from it, and for the
- * dashboard the types of its calls and the list of contact fields.
+ * Writes `clients/openapi.json` from the routes, the same in OpenAPI 3.0, the types of the TypeScript client from it,
+ * and for the dashboard the types of its calls and the list of contact fields.
  * With `--check`, only reports whether they are up to date. Opens no database.
  */
 const { description, ownDescription } = await describe();
 const files = {
   'clients/openapi.json': JSON.stringify(description),
+  'clients/openapi-3.0.json': JSON.stringify(openapi30(description)),
   'clients/typescript/src/schema.ts': clientTypes(description),
   'web/dashboard/src/api/schema.ts': ownTypes(ownDescription),
   'web/dashboard/src/api/contact-fields.ts': contactFieldList(),
