@@ -25,9 +25,12 @@ export async function purgeErasedMessages(db: Db, limit: number): Promise<number
             select from message_states as state
             where state.tenant_id = messages.tenant_id and state.message_id = messages.id))
       order by tenant_id, person limit 1 for update skip locked
+    ), uncounting as materialized (
+      -- The charts no longer count them, however old they are.
+      select set_config('parley.uncounts', 'on', true)
     ), doomed as (
       select messages.tenant_id, messages.id
-      from removal
+      from uncounting cross join removal
       join messages on messages.tenant_id = removal.tenant_id and messages.person = removal.person
         and messages.id <= removal.removed_to
       -- Unordered: a sort would read all of them each time.
