@@ -1,6 +1,6 @@
 import { Power } from 'lucide-react';
 import type { PhoneSummary } from '../../../src/simulator/types.ts';
-import { shortCount } from '../../parts/count.tsx';
+import { Count } from '../../parts/count.tsx';
 import { formatTimeOrDay } from '../../texts/format.ts';
 import { phone as t } from '../../texts/phone.ts';
 import { addressOf } from './address.ts';
@@ -61,10 +61,7 @@ export function PhoneRow({
             </span>
           </span>
           {unread > 0 ? (
-            <span className="figures shrink-0 rounded-full bg-accent px-1.5 text-xs font-semibold leading-5 text-on-accent">
-              <span aria-hidden>{shortCount(unread)}</span>
-              <span className="sr-only">{t('unread', { count: unread })}</span>
-            </span>
+            <Count count={unread} words={t('unread', { count: unread })} />
           ) : (
             isMarked && (
               <span className="size-2.5 shrink-0 rounded-full bg-accent">
