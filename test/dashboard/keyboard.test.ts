@@ -334,6 +334,9 @@ test('a pressed button keeps the focus while it is busy, and gives it away when 
     const inbound = { phone_number_id: shop.number.phone_number_id, from, text: `Hi ${count}` };
     await control(app, 'POST', '/simulator/inbound', inbound);
   }
+  // One that arrives later would open the conversation again.
+  const arrived = sql`select id from messages where tenant_id = ${shop.id}`;
+  await expect.poll(async () => (await app.db.query(arrived)).rows.length).toBe(51);
   const page = await app.open(shop, { at: `/conversations?phone=${encodeURIComponent(from)}` });
   const focused = page.locator(':focus');
   const release = Promise.withResolvers<void>();
