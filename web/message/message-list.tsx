@@ -1,4 +1,5 @@
-import { formatDayHeading } from '../texts/format.ts';
+import { useTime } from '../parts/use-time.ts';
+import { formatDayHeading, formatToday } from '../texts/format.ts';
 import { DayHeading } from './day-heading.tsx';
 import { Message } from './message.tsx';
 import type { MessageHandlers } from './message-handlers.ts';
@@ -17,6 +18,7 @@ export function MessageList({
   /** Keeps the day of the messages in sight while they scroll. */
   floatingDays?: boolean;
 }) {
+  useTime(formatToday);
   let day: string | undefined;
   return views.map((view) => {
     const before = day;

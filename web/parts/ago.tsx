@@ -1,13 +1,6 @@
-import { useSyncExternalStore } from 'react';
 import { formatAgo, formatDateTime } from '../texts/format.ts';
 import { Tip } from './tip.tsx';
-
-const stepMs = 30_000;
-
-function subscribe(listener: () => void) {
-  const timer = setInterval(listener, stepMs);
-  return () => clearInterval(timer);
-}
+import { useTime } from './use-time.ts';
 
 /**
  * How long ago, with the exact time as its tip; it goes on while the page is open.
@@ -15,7 +8,7 @@ function subscribe(listener: () => void) {
  * @param isDue it is still to come: when its time has passed, it is not said to be over
  */
 export function Ago({ at, isDue = false }: { at: string; isDue?: boolean }) {
-  useSyncExternalStore(subscribe, () => Math.floor(Date.now() / stepMs));
+  useTime(() => Math.floor(Date.now() / 30_000));
   const now = Date.now();
   return (
     <Tip words={formatDateTime(at)}>

@@ -50,6 +50,9 @@ export function formatDayHeading(iso: string, now = new Date()): string {
   return Math.abs(days) < 7 ? regional().weekday.format(day) : regional().date.format(day);
 }
 
+/** The day of the region, such as `2026-11-21`. */
+export const formatToday = (): string => toClock(new Date().toISOString()).slice(0, 10);
+
 /** The time of today, otherwise the heading of the day. */
 export function formatTimeOrDay(iso: string, now = new Date()): string {
   return daysBetween(new Date(iso), now) === 0 ? formatTime(iso) : formatDayHeading(iso, now);

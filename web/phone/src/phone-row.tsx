@@ -1,7 +1,8 @@
 import { Power } from 'lucide-react';
 import type { PhoneSummary } from '../../../src/simulator/types.ts';
 import { Count } from '../../parts/count.tsx';
-import { formatTimeOrDay } from '../../texts/format.ts';
+import { useTime } from '../../parts/use-time.ts';
+import { formatTimeOrDay, formatToday } from '../../texts/format.ts';
 import { phone as t } from '../../texts/phone.ts';
 import { addressOf } from './address.ts';
 import { Avatar } from './avatar.tsx';
@@ -76,6 +77,7 @@ export function PhoneRow({
 }
 
 function LastTime({ at }: { at: number }) {
+  useTime(formatToday);
   const iso = new Date(at).toISOString();
   return (
     <time dateTime={iso} className="shrink-0 text-xs text-muted">

@@ -4,8 +4,9 @@ import { oneLine } from '../../../../message/one-line.ts';
 import { Ticks } from '../../../../message/ticks.tsx';
 import { Badge } from '../../../../parts/badge.tsx';
 import { Count } from '../../../../parts/count.tsx';
+import { useTime } from '../../../../parts/use-time.ts';
 import { conversations as t } from '../../../../texts/conversations.ts';
-import { formatTimeOrDay } from '../../../../texts/format.ts';
+import { formatTimeOrDay, formatToday } from '../../../../texts/format.ts';
 import type { ConversationData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
 import { useMemberNames } from '../members/use-members.ts';
@@ -27,6 +28,7 @@ export function ConversationEntry({
   isOpen: boolean;
 }) {
   const { slug, api } = useTenant();
+  useTime(formatToday);
   const { person, phone, name, last, unread, is_open, assignee } = conversation;
   const view = viewOf(last, {
     mediaAddress: (id) => api.address('/conversation/media/{id}', { path: { id } }),
