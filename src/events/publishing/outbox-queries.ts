@@ -39,44 +39,66 @@ export async function hasOutbox(db: Db): Promise<boolean> {
   return rows[0]!.has_any;
 }
 
+/** The part of the outbox that one transaction takes. */
+export type OutboxPart = {
+  afterTenant: number;
+  limit: number;
+  limitOfTenant: number;
+  /** The event that exceeds it is the last. The contents of messages count, which the publisher reads. */
+  maxBytes: number;
+};
+
 /**
  * Takes the oldest events of each tenant out of the outbox, beginning after a tenant, so that one tenant with many
- * does not delay the others.
+ * or with long messages does not delay the others.
  *
- * @returns the events in the order in which they were recorded
+ * @returns the events in the order in which they were recorded, and whether others were left for their length
  */
 export async function takeOutbox(
   tx: Db,
-  { afterTenant, limit, limitOfTenant }: OutboxPart,
-): Promise<OutboxRow[]> {
-  const { rows } = await tx.query<OutboxRow>(
+  { afterTenant, limit, limitOfTenant, maxBytes }: OutboxPart,
+): Promise<{ rows: OutboxRow[]; isCut: boolean }> {
+  // Few tenants share a whole limit.
+  const fewTenants = sql`(select count(*) from (select from firsts limit 4) as few)`;
+  const { rows } = await tx.query<OutboxRow & { found: number }>(
     statement(
       'take-outbox',
       sql`
         with recursive ${firstOfEach('event_outbox', { condition: sql`tenant_id > ${afterTenant}` })},
         oldest as materialized (
-          select next.tenant_id, next.id
+          select next.*
           from firsts
           cross join lateral (
-            select tenant_id, id from event_outbox where tenant_id = firsts.tenant_id
-            -- Few tenants share the whole limit.
+            select tenant_id, id, message_id, octet_length(data) as bytes
+            from event_outbox where tenant_id = firsts.tenant_id
             order by id
-            limit greatest(${limitOfTenant}::int,
-                           ${limit}::int / (select count(*) from (select from firsts limit 4) as few))
+            limit greatest(${limitOfTenant}::int, ${limit}::int / ${fewTenants})
           ) as next
           limit ${limit}
+        ), measured as materialized (
+          select tenant_id, id, coalesce(bytes, (
+            select octet_length(content::text) from messages
+            where messages.tenant_id = oldest.tenant_id and messages.id = oldest.message_id
+          ), 0) as bytes
+          from oldest
+        ), fair as (
+          select *, sum(bytes) over (partition by tenant_id order by id) - bytes as own_bytes_before
+          from measured
+        ), fitting as materialized (
+          select tenant_id, id, sum(bytes) over (order by tenant_id, id) - bytes as bytes_before
+          from fair where own_bytes_before < ${maxBytes}::int / ${fewTenants}
         )
-        delete from event_outbox using oldest
-        where event_outbox.tenant_id = oldest.tenant_id and event_outbox.id = oldest.id
+        delete from event_outbox using fitting
+        where event_outbox.tenant_id = fitting.tenant_id and event_outbox.id = fitting.id
+          and bytes_before < ${maxBytes}::int
         returning event_outbox.tenant_id, event_outbox.id, event_outbox.created_at,
-                  event_outbox.event, event_outbox.message_id, event_outbox.at, event_outbox.data`,
+                  event_outbox.event, event_outbox.message_id, event_outbox.at, event_outbox.data,
+                  (select count(*) from measured) as found`,
     ),
   );
-  return rows.sort((a, b) => a.id - b.id);
+  const isCut = rows.length > 0 && rows.length < rows[0]!.found;
+  return { rows: rows.sort((a, b) => a.id - b.id), isCut };
 }
-
-/** The part of the outbox that one transaction takes. */
-export type OutboxPart = { afterTenant: number; limit: number; limitOfTenant: number };
 
 /**
  * Counts new events of conversations.

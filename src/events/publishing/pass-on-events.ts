@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
+import { longValues } from '../../platform/database/long-values.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
 import { type AnyEventType, optInEventTypes } from '../../webhooks/schema.ts';
@@ -12,23 +13,25 @@ import { appendedToLogs, notifiedReaders } from './log-queries.ts';
  * most of its time goes into sending the data of the events to PostgreSQL.
  */
 export async function passOnEvents(tx: Db, events: PublishedEvent[]): Promise<void> {
+  const data = longValues(events.map((event) => event.data));
   await tx.query(
     statement(
       'pass-on-events',
       sql`
         with event as (
-          select * from ${rowsOf('event', events, {
+          select event.*, ${data.text} as data
+          from ${rowsOf('event', events, {
             tenant_id: ['bigint', ({ tenantId }) => tenantId],
             event_id: ['bigint', ({ id }) => id],
             created_at: ['timestamptz', ({ createdAt }) => createdAt.toISOString()],
             type: ['text', ({ event }) => event],
-            data: ['text', ({ data }) => data],
             person: ['text', ({ message }) => message?.person ?? null],
             number_id: ['bigint', ({ message }) => message?.numberId ?? null],
             kind: ['text', ({ message }) => message?.kind ?? null],
             cause: ['text', ({ message }) => message?.cause ?? null],
             is_opt_in: ['boolean', ({ event }) => isOptIn(event)],
             place: ['int', (_, index) => index],
+            ...data.columns,
           })}
         ), chosen as (
           select * from event where is_opt_in

@@ -13,6 +13,8 @@ import { keepRejected, type RejectedEvent, reportRejected } from './reject-event
 const maxEvents = 1_000;
 /** The events of one tenant in a transaction, if three or more others wait too; fewer tenants share all. */
 const maxOfTenant = 250;
+/** The contents of the messages in a transaction, because an inbound message may have 128 KB. Usually they have less. */
+const maxBytes = 2 * 1024 * 1024;
 
 /** How a run of the publisher ended: nothing is left, or another process publishes. */
 export type PublisherRun = 'done' | 'elsewhere';
@@ -52,14 +54,14 @@ export function createPublisher(services: { db: Database; log: Log; metrics: Met
     const rejected: RejectedEvent[] = [];
     const run = await db.transaction(async (tx) => {
       if (!(await lockAsPublisher(tx))) return 'elsewhere';
-      const part = { afterTenant, limit: maxEvents, limitOfTenant: maxOfTenant };
-      const taken = await takeOutbox(tx, part);
+      const part = { afterTenant, limit: maxEvents, limitOfTenant: maxOfTenant, maxBytes };
+      const { rows: taken, isCut } = await takeOutbox(tx, part);
       if (taken.length > 0) await publishRows(tx, taken, rejected);
       for (const event of rejected) await keepRejected(tx, event);
       const gathered = await deliverGathered(tx, maxEvents);
-      const isAll = afterTenant === 0 && isBelowLimits(taken);
-      afterTenant =
-        taken.length === maxEvents ? Math.max(...taken.map(({ tenant_id: id }) => id)) : 0;
+      const isAll = afterTenant === 0 && !isCut && isBelowLimits(taken);
+      const isFull = isCut || taken.length === maxEvents;
+      afterTenant = isFull ? Math.max(...taken.map(({ tenant_id: id }) => id)) : 0;
       return isAll && gathered < maxEvents ? 'done' : 'more';
     });
     reportRejected(services, rejected);

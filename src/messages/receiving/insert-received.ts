@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
 import { recordedMessages } from '../../events/record-message-events.ts';
 import type { Db } from '../../platform/database/database.ts';
+import { longValues } from '../../platform/database/long-values.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
 import type { InboundContent, InboundMessage } from '../../whatsapp/callbacks/read-inbound.ts';
@@ -49,13 +50,14 @@ export async function insertReceived(
   tx: Db,
   incoming: IncomingMessage[],
 ): Promise<ReceivedMessage[]> {
+  const contents = longValues(incoming.map(({ content }) => JSON.stringify(content)));
   const { rows } = await tx.query<ReceivedRow>(
     statement(
       'insert-received',
       sql`
         with incoming as (
           -- The same order everywhere, so that concurrent statements with the same messages do not deadlock.
-          select distinct on (tenant_id, network_id) *
+          select distinct on (tenant_id, network_id) incoming.*, ${contents.text} as content
           from ${rowsOf('incoming', incoming, {
             tenant_id: ['bigint', ({ tenantId }) => tenantId],
             number_id: ['bigint', ({ numberId }) => numberId],
@@ -65,10 +67,10 @@ export async function insertReceived(
             username: ['text', (each) => each.username ?? null],
             profile_name: ['text', (each) => each.profileName ?? null],
             kind: ['text', ({ kind }) => kind],
-            content: ['text', (each) => JSON.stringify(each.content)],
             at: ['timestamptz', (each) => each.at.toISOString()],
             is_user: ['boolean', ({ kind }) => isUserMessage(kind)],
             position: ['int', (_, index) => index + 1],
+            ...contents.columns,
           })}
           order by tenant_id, network_id, position
         ), numbered as materialized (

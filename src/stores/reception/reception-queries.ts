@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
+import { longValues } from '../../platform/database/long-values.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
 import { type StoreRow, storeColumns } from '../queries.ts';
@@ -41,30 +42,22 @@ export type NewStoreEvent = {
  * nothing. Rows are inserted in the order of their key, so that two statements never deadlock.
  */
 export async function insertEvents(db: Db, events: NewStoreEvent[]): Promise<void> {
-  // A single bytea parameter is sent as binary, but an array of them as text, which is twice as long.
-  const starts: number[] = [];
-  let length = 0;
-  for (const { body } of events) {
-    starts.push(length + 1);
-    length += body.length;
-  }
+  const bodies = longValues(events.map(({ body }) => body));
   await db.query(
     statement(
       'insert-store-events',
       sql`
         with arrived as (
           select tenant_id, store_id, topic, dedup_key, headers, is_sample,
-                 substring(${Buffer.concat(events.map((each) => each.body))}::bytea
-                           from start for bytes) as body
+                 ${bodies.bytes} as body
           from ${rowsOf('arrived', events, {
             tenant_id: ['bigint', ({ tenantId }) => tenantId],
             store_id: ['bigint', ({ storeId }) => storeId],
             topic: ['text', ({ topic }) => topic],
             dedup_key: ['bytea', ({ dedupKey }) => dedupKey],
             headers: ['jsonb', ({ headers }) => JSON.stringify(headers)],
-            start: ['int', (_, index) => starts[index]],
-            bytes: ['int', ({ body }) => body.length],
             is_sample: ['boolean', ({ isSample }) => isSample],
+            ...bodies.columns,
           })}
         ), inserted as (
           insert into store_events (tenant_id, store_id, dedup_key, topic, headers, body,
