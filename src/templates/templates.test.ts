@@ -7,12 +7,14 @@ import { expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../test/checks/eventually.ts';
 import { type TestTenant, testApp } from '../../test/program/app.ts';
 import { connectTestNumber, control } from '../../test/servers/control.ts';
+import { insertArrival } from '../moving/move-queries.ts';
 import { claimDueCheck } from '../numbers/checking/queries.ts';
 import { disconnectNumber } from '../numbers/connecting/disconnect-number.ts';
 import { createNumberFinder } from '../numbers/find-number.ts';
 import { listNumbers, type NumberRow } from '../numbers/queries.ts';
 import { refreshNumber } from '../numbers/refresh-number.ts';
 import { setNumberProblem } from '../numbers/state/problem-queries.ts';
+import { recordStateChanges } from '../numbers/state/record-state-changes.ts';
 import { fault } from '../platform/errors/fault.ts';
 import { startWorkers } from '../workers.ts';
 import { applyTemplateReports } from './syncing/apply-template-reports.ts';
@@ -135,6 +137,22 @@ test('syncs and checks that were scheduled while the clock was ahead are due, af
   expect((await claimDueCheck(app.db, 86_400))?.tenant_id).toBe(shop.id);
   expect(await claimDueSync(app.db, 60)).toBe(undefined);
   expect(await claimDueCheck(app.db, 86_400)).toBe(undefined);
+});
+
+test('the copy of a tenant that has moved to another cell is not synced, and reports no states of its numbers', async () => {
+  const shop = await app.tenant();
+  await app.db.query(sql`update template_syncs set due_at = now() + interval '1 hour'`);
+  await insertArrival(app.db, shop.id, { id: 1, otherCell: 'two' });
+  await app.db.query(sql`update numbers set known_state = 'works' where tenant_id = ${shop.id}`);
+  for (const due of [sql`now()`, sql`now() + interval '1 year'`]) {
+    await app.db.query(sql`update template_syncs set due_at = ${due} where tenant_id = ${shop.id}`);
+    expect(await claimDueSync(app.db, 60)).toBe(undefined);
+  }
+  await recordStateChanges(app.db, 60);
+  const { rows } = await app.db.query(sql`
+    select known_state from numbers where tenant_id = ${shop.id}`);
+  expect(rows).toEqual([{ known_state: 'works' }]);
+  await app.db.query(sql`delete from tenant_moves where tenant_id = ${shop.id}`);
 });
 
 test('a text that cannot be stored unchanged does not affect other templates of the account', async () => {

@@ -1,11 +1,13 @@
 import sql from 'sql-template-tag';
 import { recordedChanges } from '../../events/record-state-events.ts';
 import type { Db } from '../../platform/database/database.ts';
+import { isHeld } from '../../platform/jobs/is-held.ts';
 import { numberProblem } from './number-problem.ts';
 
 /**
  * Compares the states of all connected numbers with those that were known, and records the changes. A state also
- * changes when time passes without a report, so no statement of a change would find all of them.
+ * changes when time passes without a report, so no statement of a change would find all of them. Copies of tenants that
+ * serve in another cell hear nothing, and are left out.
  *
  * @param silenceMinutes how long nothing may be heard after a send
  */
@@ -16,7 +18,7 @@ export async function recordStateChanges(db: Db, silenceMinutes: number): Promis
              case when ${numberProblem(silenceMinutes)} is not null then 'does_not_work'
                   when received_at is not null then 'works'
                   else 'not_verified' end as state
-      from numbers where disconnected_at is null
+      from numbers where disconnected_at is null and not ${isHeld(sql`numbers.tenant_id`)}
     ), changed as (
       update numbers set known_state = seen.state
       from seen

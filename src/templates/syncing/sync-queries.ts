@@ -3,6 +3,7 @@ import { recordedChanges } from '../../events/record-state-events.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import type { Fault } from '../../platform/errors/fault.ts';
+import { isHeld } from '../../platform/jobs/is-held.ts';
 import type { NetworkTemplate } from '../../whatsapp/list-templates.ts';
 
 /**
@@ -117,10 +118,11 @@ export async function claimDueSync(
   const { rows } = await db.query<{ tenant_id: number; due_at: string }>(sql`
     update template_syncs set due_at = now() + ${leaseSeconds}::float8 * interval '1 second'
     where tenant_id = coalesce(
-      (select tenant_id from template_syncs where due_at <= now()
+      (select tenant_id from template_syncs where due_at <= now() and not ${isHeld(sql`template_syncs.tenant_id`)}
        order by due_at limit 1 for update skip locked),
       -- Later than any sync is scheduled: the clock was ahead.
       (select tenant_id from template_syncs where due_at > now() + interval '2 days'
+         and not ${isHeld(sql`template_syncs.tenant_id`)}
        order by due_at desc limit 1 for update skip locked))
     returning tenant_id, due_at::text`);
   return rows[0];
