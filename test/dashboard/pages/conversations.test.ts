@@ -393,6 +393,12 @@ test('on a narrow screen, a long conversation can be assigned and closed', async
   await openWithin(page, `/t/${shop.slug}/conversations?phone=%2B14155550123`);
   await page.getByRole('log').getByText('Question 12').waitFor();
   await look(page, 'conversation-long');
+  // As high as a phone is above its keyboard.
+  await page.setViewportSize({ width: 360, height: 330 });
+  const send = (await page.getByRole('button', { name: 'Send', exact: true }).boundingBox())!;
+  expect(send.y + send.height).toBeLessThanOrEqual(330);
+  const log = await page.getByRole('log').boundingBox();
+  expect(log!.height).toBeGreaterThanOrEqual(120);
   await page.getByRole('button', { name: 'Close', exact: true }).click();
   await page.getByRole('button', { name: 'Reopen', exact: true }).waitFor();
 });

@@ -69,7 +69,8 @@ export function Shell() {
             <header className="sticky top-0 hidden z-30 h-dvh overflow-y-auto border-r border-line bg-sunken/60 p-3 lg:block print:hidden">
               {column()}
             </header>
-            <header className="sticky top-0 z-30 flex h-14 items-center gap-2 border-b border-line bg-page/95 px-2 backdrop-blur lg:hidden print:hidden">
+            {/* Above the keyboard of a phone there is room for an open conversation only, which has a button to go back. */}
+            <header className="sticky top-0 z-30 flex h-14 items-center gap-2 border-b border-line bg-page/95 px-2 backdrop-blur lg:hidden print:hidden [@media(max-height:30rem)]:in-[body:has([role=log])]:hidden">
               <Dialog.Root open={drawerOpen} onOpenChange={setDrawerOpen}>
                 <Dialog.Trigger asChild>
                   <IconButton label={shell('menu')} className="relative">

@@ -76,7 +76,9 @@ export function Composer({
           <SenderSelect numbers={numbers} sender={sender} onChange={chooseSender} />
         </Suspense>
       )}
+      {/* On a narrow screen in one row, because a keyboard takes half of its height. */}
       <form
+        className="max-sm:flex max-sm:flex-wrap max-sm:items-end max-sm:gap-2"
         onSubmit={(event) => {
           event.preventDefault();
           // The button is disabled once the field is empty, and the next keys are the next message.
@@ -103,17 +105,19 @@ export function Composer({
             }}
             onFocus={() => setWriting(true)}
             onBlur={() => setWriting(false)}
-            className={`${inputLook} mb-2 block resize-none read-only:bg-sunken`}
+            className={`${inputLook} field-sizing-content block max-h-32 min-h-9 resize-none read-only:bg-sunken max-sm:w-0 max-sm:grow sm:mb-2 sm:min-h-14`}
           />
         )}
         {problem && (
-          <p role="status" className="mb-2 text-sm text-bad">
+          <p role="status" className="-order-1 mb-2 basis-full text-sm text-bad">
             {problem}
           </p>
         )}
-        <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2">
+        <div
+          className={`flex flex-wrap items-center justify-between gap-x-3 gap-y-2 ${isOpen ? '' : 'basis-full'}`}
+        >
           {isOpen && (
-            <p className="min-w-0 text-xs text-muted">
+            <p className="min-w-0 text-xs text-muted max-sm:sr-only">
               {t('windowOpen', { until: formatDateTime(windowUntil!) })}
             </p>
           )}
@@ -134,7 +138,7 @@ export function Composer({
             {isOpen && <AttachFiles onFiles={(given) => void shrinkPhotos(given).then(setFiles)} />}
             <Button onClick={() => setChoosing(true)}>
               <FileText className="size-4" aria-hidden />
-              {t('sendTemplate')}
+              <span className={isOpen ? 'max-sm:sr-only' : ''}>{t('sendTemplate')}</span>
             </Button>
             {(isOpen || text !== '') && (
               <Button
@@ -144,7 +148,7 @@ export function Composer({
                 disabled={!isOpen || !text.trim() || problem !== undefined}
               >
                 <SendHorizontal className="size-4" aria-hidden />
-                {t('send')}
+                <span className="max-sm:sr-only">{t('send')}</span>
               </Button>
             )}
           </div>

@@ -59,7 +59,7 @@ export function ConversationsPage() {
   const showFilter = (to: ConversationSearch) => void navigate({ search: to });
 
   return (
-    <div className="flex h-[calc(100dvh-3.5rem)] lg:h-dvh print:block print:h-auto">
+    <div className="flex h-[calc(100dvh-3.5rem)] lg:h-dvh print:block print:h-auto [@media(max-height:30rem)]:has-[[role=log]]:h-dvh">
       {!phone && <Title>{t('title')}</Title>}
       {/* On a narrow screen the list with its heading is hidden while a conversation is open. */}
       {phone && <h1 className="sr-only lg:hidden print:hidden">{t('title')}</h1>}
