@@ -5,6 +5,10 @@ import type { ConversationChange } from './conversation-changes.ts';
 /** A changed conversation or topic. */
 export type Change = ConversationChange | { topic: WatchedTopic };
 
+export function isTopic(change: Change): change is { topic: WatchedTopic } {
+  return 'topic' in change;
+}
+
 /** More than a tenant's changes in the seconds between two streams of a browser. */
 const maxChanges = 1_000;
 

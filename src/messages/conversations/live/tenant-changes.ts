@@ -2,7 +2,7 @@ import { createBatch } from '../../../platform/database/batching.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { type WatchedTopic, watchChannel } from '../../../tenants/watched-topics.ts';
 import type { LiveEvent } from '../dashboard-schema.ts';
-import { type Change, type ChangeLog, createChangeLog } from './change-log.ts';
+import { type Change, type ChangeLog, createChangeLog, isTopic } from './change-log.ts';
 import { readWatchedChanges } from './conversation-changes.ts';
 import { createUnnotifiedFinder } from './find-unnotified.ts';
 import { readChanges } from './read-changes.ts';
@@ -181,10 +181,6 @@ export function createTenantChanges(db: Database, watchMs: number) {
       }
     },
   };
-}
-
-function isTopic(change: Change): change is { topic: WatchedTopic } {
-  return 'topic' in change;
 }
 
 function send({ log, subscribers }: Watched, event: LiveEvent): void {
