@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -71,6 +71,40 @@ describe('the commands of a guide', () => {
     const successes = stdout.match(/"success":true/g) ?? [];
     const calls = script.match(/(?<!=\$\()curl "?\$API/g) ?? [];
     expect(successes.length).toBeGreaterThanOrEqual(calls.length);
+  });
+
+  test.for(['python', 'php'])('the program in %s works', async (language, { skip }) => {
+    const run = promisify(execFile);
+    const command = language === 'python' ? 'python3' : 'php';
+    // A language that is not installed is reported as skipped, so that it does not look tested.
+    const isInstalled = await run(command, ['--version']).catch(() => false);
+    if (!isInstalled) return skip(`${command} is missing`);
+    const folder = join(place.dataDir, `program-${language}`);
+    await mkdir(folder);
+    const [program] = await blocksOf('docs/other-languages.md', language);
+    await writeFile(join(folder, 'program'), program!);
+    await writeFile(join(folder, 'invoice.pdf'), '%PDF-1.4\n');
+    const authority = environment.CURL_CA_BUNDLE!;
+    const args = language === 'php' ? ['-d', `openssl.cafile=${authority}`] : [];
+    const env = { ...environment, SSL_CERT_FILE: authority };
+    const runProgram = async () => {
+      const { stdout } = await run(command, [...args, 'program'], { cwd: folder, env });
+      return stdout.trim().split('\n');
+    };
+
+    const first = await runProgram();
+    expect(first.map((line) => line.split(' ')[0])).toEqual(
+      expect.arrayContaining(['sent', 'uploaded', 'contact', 'event']),
+    );
+    expect(first).toContain('contact +14155550123');
+
+    // The same key sends nothing again, and the stored cursor leads to new events only.
+    await replyFromThePhone(place, environment.API!, environment.TOKEN!);
+    const second = await runProgram();
+    expect(second[0]).toBe(first[0]);
+    const events = second.filter((line) => line.startsWith('event '));
+    expect(events).not.toEqual([]);
+    expect(first.filter((line) => events.includes(line))).toEqual([]);
   });
 });
 
