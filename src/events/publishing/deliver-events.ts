@@ -1,6 +1,4 @@
 import sql, { type Sql } from 'sql-template-tag';
-import type { Db } from '../../platform/database/database.ts';
-import { statement } from '../../platform/database/statement.ts';
 import { insertedDeliveries, wantingEndpoints } from '../../webhooks/insert-deliveries.ts';
 
 /**
@@ -49,46 +47,4 @@ function isChosen(names: Sql): Sql {
     and (webhooks.number_ids is null or event.number_id is null or event.number_id = any(webhooks.number_ids))
     and (webhooks.kinds is null or event.kind is null or event.kind = any(webhooks.kinds))
     and (webhooks.causes is null or event.cause is null or event.cause = any(webhooks.causes)))`;
-}
-
-/**
- * Delivers gathered messages that are due, those of each conversation as one event.
- *
- * @returns how many events there were, up to `limit`
- */
-export async function deliverGathered(tx: Db, limit: number): Promise<number> {
-  const { rows } = await tx.query<{ count: number }>(
-    statement(
-      'deliver-gathered',
-      sql`
-        with due as materialized (
-          select distinct tenant_id, webhook_id, person
-          from (
-            select tenant_id, webhook_id, person from gathered_messages
-            where due_at <= now() order by due_at limit ${limit}
-          ) as oldest
-        ), taken as (
-          delete from gathered_messages using due
-          where gathered_messages.tenant_id = due.tenant_id
-            and gathered_messages.webhook_id = due.webhook_id and gathered_messages.person = due.person
-          returning gathered_messages.*
-        ), wanted as materialized (
-          select tenant_id, array[webhook_id] as webhook_ids,
-                 (select array_agg(webhooks.id) from webhooks
-                  where webhooks.tenant_id = gathered.tenant_id and webhooks.id = gathered.webhook_id
-                    and webhooks.ordered) as ordered_ids,
-                 nextval('event_ids') as event_id, now() as created_at, 'message.received_batch' as type,
-                 concat('{"event":"message.received_batch","data":{"messages":[', messages, ']}}') as body,
-                 person
-          from (
-            select tenant_id, webhook_id, person, string_agg(data, ',' order by event_id) as messages
-            from taken group by tenant_id, webhook_id, person
-          ) as gathered
-        ), delivered as (
-          ${insertedDeliveries(sql`wanted`)}
-        )
-        select count(*) from due`,
-    ),
-  );
-  return rows[0]!.count;
 }

@@ -3,11 +3,22 @@ import { isRejectedData } from '../../platform/database/failures/is-rejected-dat
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { completeEvents } from './complete-events.ts';
-import { deliverGathered } from './deliver-events.ts';
+import {
+  deliverGathered,
+  deliverGatheredOf,
+  findDueGathered,
+  postponeGathered,
+} from './deliver-gathered.ts';
 import { lockAsPublisher, type OutboxRow, takeOutbox } from './outbox-queries.ts';
 import { passOnEvents } from './pass-on-events.ts';
 import { publishApart } from './publish-apart.ts';
-import { keepRejected, type RejectedEvent, reportRejected } from './reject-event.ts';
+import {
+  keepRejected,
+  type PostponedMessages,
+  type RejectedEvent,
+  reportPostponed,
+  reportRejected,
+} from './reject-event.ts';
 
 /** The events of one transaction: some 50 ms of work. */
 const maxEvents = 1_000;
@@ -25,7 +36,8 @@ export type PublisherRun = 'done' | 'elsewhere';
  * process dies.
  *
  * Events leave the outbox in the transaction that passes them on, so none is lost and none is passed on twice. If
- * PostgreSQL rejects the events of a transaction, another one finds those that are at fault and keeps them apart.
+ * PostgreSQL rejects the events of a transaction, another one finds those that are at fault and keeps them apart. Gathered
+ * messages that it rejects are tried again later.
  */
 export function createPublisher(services: { db: Database; log: Log; metrics: Metrics }) {
   const { db } = services;
@@ -34,37 +46,29 @@ export function createPublisher(services: { db: Database; log: Log; metrics: Met
 
   async function publishSome(): Promise<'more' | PublisherRun> {
     try {
-      return await publishPart(publishTogether);
+      return await publishPart(together);
     } catch (error) {
       if (!isRejectedData(error)) throw error;
-      return publishPart((tx, rows, rejected) =>
-        publishApart(
-          tx,
-          rows,
-          (part) => publishTogether(tx, part, rejected),
-          async (row, rowError) => {
-            rejected.push({ row, error: rowError });
-          },
-        ),
-      );
+      return publishPart(apart);
     }
   }
 
-  async function publishPart(publishRows: typeof publishTogether): Promise<'more' | PublisherRun> {
-    const rejected: RejectedEvent[] = [];
+  async function publishPart({ publishRows, deliver }: Way): Promise<'more' | PublisherRun> {
+    const refused: Refused = { events: [], gathered: [] };
     const run = await db.transaction(async (tx) => {
       if (!(await lockAsPublisher(tx))) return 'elsewhere';
       const part = { afterTenant, limit: maxEvents, limitOfTenant: maxOfTenant, maxBytes };
       const { rows: taken, isCut } = await takeOutbox(tx, part);
-      if (taken.length > 0) await publishRows(tx, taken, rejected);
-      for (const event of rejected) await keepRejected(tx, event);
-      const gathered = await deliverGathered(tx, maxEvents);
+      if (taken.length > 0) await publishRows(tx, taken, refused);
+      for (const event of refused.events) await keepRejected(tx, event);
+      const isMoreGathered = await deliver(tx, refused);
       const isAll = afterTenant === 0 && !isCut && isBelowLimits(taken);
       const isFull = isCut || taken.length === maxEvents;
       afterTenant = isFull ? Math.max(...taken.map(({ tenant_id: id }) => id)) : 0;
-      return isAll && gathered < maxEvents ? 'done' : 'more';
+      return isAll && !isMoreGathered ? 'done' : 'more';
     });
-    reportRejected(services, rejected);
+    reportRejected(services, refused.events);
+    reportPostponed(services, refused.gathered);
     return run;
   }
 
@@ -76,15 +80,50 @@ export function createPublisher(services: { db: Database; log: Log; metrics: Met
   };
 }
 
-async function publishTogether(
-  tx: Db,
-  rows: OutboxRow[],
-  rejected: RejectedEvent[],
-): Promise<void> {
-  const { events, unpresentable } = await completeEvents(tx, rows);
-  if (events.length > 0) await passOnEvents(tx, events);
-  rejected.push(...unpresentable);
-}
+/** What could not be published in a transaction. */
+type Refused = { events: RejectedEvent[]; gathered: PostponedMessages[] };
+
+type Way = {
+  publishRows(tx: Db, rows: OutboxRow[], refused: Refused): Promise<void>;
+  /** Delivers gathered messages. Returns whether some are left. */
+  deliver(tx: Db, refused: Refused): Promise<boolean>;
+};
+
+const together: Way = {
+  async publishRows(tx, rows, refused) {
+    const { events, unpresentable } = await completeEvents(tx, rows);
+    if (events.length > 0) await passOnEvents(tx, events);
+    refused.events.push(...unpresentable);
+  },
+  deliver: deliverGathered,
+};
+
+/** The way after PostgreSQL has rejected something in a transaction, which finds out what it is. */
+const apart: Way = {
+  publishRows: (tx, rows, refused) =>
+    publishApart(
+      tx,
+      rows,
+      (part) => together.publishRows(tx, part, refused),
+      async (row, error) => {
+        refused.events.push({ row, error });
+      },
+    ),
+  async deliver(tx, refused) {
+    const due = await findDueGathered(tx);
+    if (due.length === 0) return false;
+    await publishApart(
+      tx,
+      due,
+      (part) => deliverGatheredOf(tx, part),
+      async (conversation, error) => {
+        await postponeGathered(tx, conversation);
+        refused.gathered.push({ conversation, error });
+      },
+    );
+    return true;
+  },
+};
 
 /** Whether nothing else was in the outbox. What was recorded since has a notification of its own. */
 function isBelowLimits(taken: OutboxRow[]): boolean {

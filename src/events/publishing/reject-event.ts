@@ -2,10 +2,14 @@ import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
+import type { Gathered } from './deliver-gathered.ts';
 import type { OutboxRow } from './outbox-queries.ts';
 
 /** An event that cannot be published, and why. */
 export type RejectedEvent = { row: OutboxRow; error: unknown };
+
+/** Gathered messages that cannot be delivered, and why. */
+export type PostponedMessages = { conversation: Gathered; error: unknown };
 
 /** Keeps an event apart that was taken out of the outbox and cannot be published. */
 export async function keepRejected(tx: Db, { row, error }: RejectedEvent): Promise<void> {
@@ -24,6 +28,17 @@ export function reportRejected(
   for (const { row, error } of rejected) {
     const { tenant_id: tenantId, id, event, message_id: messageId } = row;
     log.error({ err: error, tenantId, id, event, messageId }, 'an event cannot be published');
+    metrics.rejectedEvents.inc();
+  }
+}
+
+export function reportPostponed(
+  { log, metrics }: { log: Log; metrics: Metrics },
+  postponed: PostponedMessages[],
+): void {
+  for (const { conversation, error } of postponed) {
+    const { tenantId, webhookId } = conversation;
+    log.error({ err: error, tenantId, webhookId }, 'gathered messages cannot be delivered');
     metrics.rejectedEvents.inc();
   }
 }
