@@ -187,7 +187,10 @@ export const ContactListQuery = Type.Object(
     after: Type.Optional(
       Type.String({
         maxLength: 2_000,
-        ...doc('`next` of the page before.', 'dDq4bWn0Y1dYq0hXeyJwYWdlIjoxfQ'),
+        ...doc(
+          '`next` of the page before. Leave it out for the first page.',
+          'dDq4bWn0Y1dYq0hXeyJwYWdlIjoxfQ',
+        ),
       }),
     ),
   },

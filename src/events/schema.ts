@@ -14,7 +14,7 @@ export const EventsQuery = Type.Object(
       Type.String({
         maxLength: 100,
         ...doc(
-          '`next` of the response before. Without it, the oldest events come first.',
+          '`next` of the response before. Leave it out at first: then the oldest events come first.',
           exampleCursor,
         ),
       }),

@@ -214,7 +214,7 @@ export interface operations {
       query?: {
         /** Maximum number of records on a page, 25 if left out. */
         limit?: number;
-        /** `pagination.next` of the page before, with the same filters. */
+        /** `pagination.next` of the page before, with the same filters. Leave it out for the first page. */
         after?: string;
         /** Only with this person: the phone, with its + written as %2B, or the user id. */
         phone_number?: string;
@@ -360,7 +360,7 @@ export interface operations {
         updated_after?: string;
         /** The order. By default `created_at`, the oldest contact first. A minus means descending. With `-last_message_at`, contacts without a message come last. */
         sort?: 'created_at' | '-created_at' | 'updated_at' | 'firstname' | '-last_message_at';
-        /** `next` of the page before. */
+        /** `next` of the page before. Leave it out for the first page. */
         after?: string;
       };
       header?: never;
@@ -1053,7 +1053,7 @@ export interface operations {
   listEvents: {
     parameters: {
       query?: {
-        /** `next` of the response before. Without it, the oldest events come first. */
+        /** `next` of the response before. Leave it out at first: then the oldest events come first. */
         after?: string;
         /** Event types and families, separated by commas. Without it, all events. */
         types?: string;
@@ -1098,7 +1098,7 @@ export interface operations {
       query?: {
         /** Maximum number of records on a page, 25 if left out. */
         limit?: number;
-        /** `pagination.next` of the page before, with the same filters. */
+        /** `pagination.next` of the page before, with the same filters. Leave it out for the first page. */
         after?: string;
         /** Only of this number of yours: its phone with country code, or the network’s id of it. */
         number?: string;
@@ -1167,7 +1167,7 @@ export interface operations {
       query?: {
         /** Maximum number of records on a page, 25 if left out. */
         limit?: number;
-        /** `pagination.next` of the page before, with the same filters. */
+        /** `pagination.next` of the page before, with the same filters. Leave it out for the first page. */
         after?: string;
       };
       header?: never;

@@ -56,7 +56,10 @@ export const cursorQuery = {
     Type.String({
       minLength: 1,
       maxLength: 1_024,
-      ...doc('`pagination.next` of the page before, with the same filters.', exampleCursor),
+      ...doc(
+        '`pagination.next` of the page before, with the same filters. Leave it out for the first page.',
+        exampleCursor,
+      ),
     }),
   ),
 };
