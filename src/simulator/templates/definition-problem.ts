@@ -35,7 +35,7 @@ export function definitionProblem({ components }: Pick<NewTemplate, 'components'
   const [carousel] = ofType('CAROUSEL');
   const [offer] = ofType('LIMITED_TIME_OFFER');
   return (
-    (carousel && carouselProblem(carousel.cards ?? [])) ??
+    (carousel?.cards && carouselProblem(carousel.cards)) ??
     (offer && offerProblem(offer, components)) ??
     buttonProblem(ofType('BUTTONS').flatMap(({ buttons = [] }) => buttons))
   );
@@ -59,6 +59,9 @@ export function reviewProblem({
   const buttons = componentsOf(components, 'BUTTONS').flatMap((one) => one.buttons ?? []);
   const unknown = buttons.find(({ type }) => !buttonTypes.includes(type.toUpperCase()));
   if (unknown) return `There is no button of type ${unknown.type}.`;
+  if (componentsOf(components, 'CAROUSEL').some(({ cards }) => !cards)) {
+    return 'A carousel has cards.';
+  }
   const body = componentsOf(components, 'BODY')[0]?.text?.trim() ?? '';
   if (body.startsWith('{{') || body.endsWith('}}')) {
     return 'The BODY neither begins nor ends with a variable.';
