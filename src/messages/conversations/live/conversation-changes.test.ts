@@ -122,7 +122,7 @@ function sent(shop: TestTenant, { id }: BegunSend): Completion {
 
 /** Names of the statements that the connections for batches have prepared. */
 async function batchedStatementNames(): Promise<string[]> {
-  const names = await onEveryConnection(app.db.batched, async (client) => {
+  const names = await onEveryConnection(app.db.fair, async (client) => {
     const { rows } = await client.query('select name from pg_prepared_statements');
     return rows.map(({ name }) => name);
   });
