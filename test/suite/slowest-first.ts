@@ -1,48 +1,60 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The files that take seventeen seconds or more, slowest first. */
-const slowest = [
-  'test/dashboard/live.test.ts',
+/** The files that take twelve seconds or more and keep a processor busy, slowest first. */
+const busy = [
   'test/dashboard/pages/conversations.test.ts',
+  'test/dashboard/live.test.ts',
   'test/dashboard/every-page.test.ts',
-  'attack/attack.test.ts',
-  'test/dashboard/sign-in/sign-in.test.ts',
-  'src/platform/embedded-postgres/embedded-postgres.test.ts',
-  'test/dashboard/pages/contacts.test.ts',
   'src/moving/move-tenant.test.ts',
-  'src/cli/commands/contact.test.ts',
-  'test/stories/service-processes.test.ts',
-  'test/dashboard/pages/webhook.test.ts',
-  'test/dashboard/keyboard.test.ts',
-  'test/stories/service-restarts.test.ts',
-  'src/cli/commands/stores/store.test.ts',
-  'test/phone/chat.test.ts',
   'test/dashboard/pages/stores.test.ts',
+  'test/dashboard/pages/contacts.test.ts',
   'src/cli/commands/tenants/tenant-files.test.ts',
-  'test/stories/kill-service.test.ts',
-  'test/dashboard/forms.test.ts',
-  'src/labels/unset-labels.test.ts',
-  'test/stories/silence.test.ts',
-  'src/api-description/api-description.test.ts',
-  'test/dashboard/rare-states.test.ts',
-  'test/stories/service.test.ts',
-  'test/dashboard/pages/usage.test.ts',
+  'test/dashboard/sign-in/sign-in.test.ts',
+  'test/dashboard/keyboard.test.ts',
+  'test/dashboard/pages/send-files.test.ts',
   'src/cli/commands/backup.test.ts',
-  'test/stories/kill-send.test.ts',
-  'src/webhooks/delivering/deliveries.test.ts',
-  'src/bots/answering/answers.test.ts',
-  'clients/typescript/test/client.test.ts',
-  'test/dashboard/pages/numbers.test.ts',
-  'test/dashboard/sign-in/two-factor.test.ts',
-  'src/platform/listener/http2/http2-limits.test.ts',
-  'src/cli/commands/webhooks/webhook.test.ts',
-  'test/phone/phones.test.ts',
-  'test/stories/kill-with-events.test.ts',
-  'test/stories/command.test.ts',
-  'src/messages/sending/senders.test.ts',
-  'test/upgrades/upgrades.test.ts',
+  'test/dashboard/forms.test.ts',
+  'test/dashboard/pages/webhook.test.ts',
+  'src/api-description/api-description.test.ts',
   'test/dashboard/every-form.test.ts',
+  'test/dashboard/pages/usage.test.ts',
+  'test/phone/chat.test.ts',
+  'src/bots/answering/answers.test.ts',
+  'scripts/check-regular-expressions.test.ts',
+  'src/labels/unset-labels.test.ts',
+  'test/dashboard/rare-states.test.ts',
+  'test/dashboard/first-view.test.ts',
+  'src/cli/commands/contact.test.ts',
+  'test/dashboard/sign-in/two-factor.test.ts',
+  'src/cli/commands/tenants/tenant.test.ts',
+  'src/platform/embedded-postgres/embedded-postgres.test.ts',
+  'test/dashboard/pages/messages.test.ts',
+  'test/dashboard/pages/api.test.ts',
 ];
+
+/** Those that wait for most of their time: for clocks, limits, and processes that start or die. */
+const waiting = [
+  'test/stories/silence.test.ts',
+  'test/stories/service-processes.test.ts',
+  'attack/attack.test.ts',
+  'src/webhooks/delivering/deliveries.test.ts',
+  'src/platform/listener/http2/http2-limits.test.ts',
+  'src/messages/sending/senders.test.ts',
+  'test/stories/service-restarts.test.ts',
+  'src/messages/sending/rate-limit.test.ts',
+  'src/limits/no-connection.test.ts',
+  'src/messages/sending/lost-connection.test.ts',
+  'src/platform/listener/listen.test.ts',
+  'src/tenants/read-databases.test.ts',
+  'src/messages/locked-tenant.test.ts',
+  'src/platform/database/migrating/migrate.test.ts',
+];
+
+/** Two busy files and one that waits, so that three at once use two processors. */
+const slowest = busy.flatMap((file, index) => {
+  const other = index % 2 === 1 ? waiting[(index - 1) / 2] : undefined;
+  return other ? [file, other] : [file];
+});
 
 /**
  * Starts the slowest files first, also on a machine that has never run them. A slow file at the end would
