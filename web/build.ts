@@ -85,9 +85,9 @@ async function hashSources(app: AppName): Promise<string> {
   const others: string[] = appNames.filter((each) => each !== app);
   const isSource = (path: string) => {
     const name = relative(web, path);
-    return (
-      !others.includes(name) && !/^(\w+\/dist(\.\d.*)?|gallery)$|\.(examples|test)\.tsx$/.test(name)
-    );
+    const isBuilt = /^\w+\/dist(\.\d.*)?$/.test(name);
+    const isOfTests = name === 'gallery' || /\.(examples|test)\.tsx$/.test(name);
+    return !others.includes(name) && !isBuilt && !isOfTests;
   };
   const paths = [...(await filesBelow(web, isSource)).sort(), join(web, '..', 'package-lock.json')];
   const hash = createHash('sha256');

@@ -8,6 +8,7 @@ import { readFile } from 'node:fs/promises';
  */
 export async function openFileLimit(): Promise<number | undefined> {
   const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '');
-  const [, soft] = /^Max open files +(\d+)/m.exec(limits) ?? [];
+  const line = limits.split('\n').find((each) => each.startsWith('Max open files'));
+  const [soft] = /\d+/.exec(line ?? '') ?? [];
   return soft === undefined ? undefined : Number(soft);
 }
