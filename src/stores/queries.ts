@@ -20,7 +20,7 @@ export type StoreRow = {
   number_id: number | null;
   /** Since then its posts wait; null if they are processed. */
   paused_since: Date | null;
-  /** What the operator told the tenant about the pause. */
+  /** The operator's explanation for the tenant. */
   pause_reason: string | null;
   created_at: Date;
 };

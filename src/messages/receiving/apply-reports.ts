@@ -55,7 +55,7 @@ export function createReportApplier(services: {
     laneOf: ([first]) => String(first?.tenantId),
     isLong: isLongList,
   });
-  // What is not batched uses no more connections for a tenant than the writes of its requests.
+  // Statements that are not batched share the limit on connections that the tenant's other writes have.
   const { withPermit } = createKeyedSemaphore<number>(connectionShare(services.config));
 
   return async function applyReport(

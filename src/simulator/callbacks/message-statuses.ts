@@ -97,7 +97,7 @@ function setStatus(
   message.statuses.push({ status, at });
   if (knobs.record !== false) emitChange(network.state, 'status', message);
   if (status === 'delivered' && knobs.skipDelivered) return;
-  // Of a reaction, the network reports no more than that it was sent.
+  // For a reaction, the network reports only that it was sent.
   if (message.type === 'reaction' && (status === 'delivered' || status === 'read')) return;
   const update = {
     phone_number_id: message.phone_number_id,

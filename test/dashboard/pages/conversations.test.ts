@@ -458,7 +458,7 @@ test('a reply that is being written when the 24 hours end stays, is not sent, an
   await field.pressSequentially('I will ');
   await page.getByText('Live', { exact: true }).waitFor();
 
-  // What is the same for all conversations is not loaded again for each.
+  // Data that all conversations share is loaded only once.
   await page.clock.fastForward('00:10');
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));

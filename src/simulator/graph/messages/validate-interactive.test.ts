@@ -32,7 +32,7 @@ test.each<[string, object]>([
   ['carousel', { action: { cards: [card(0), card(1)] } }],
   ['flow', { header: { type: 'text', text: 'Table' }, action: flow() }],
   ['address_message', { action: address }],
-  // What these show is in a catalogue, which the simulator does not have.
+  // These show products of a catalogue, which the simulator does not have.
   ['product', { action: { catalog_id: '1', product_retailer_id: 'mug' } }],
 ])('an interactive message of type %s is accepted', async (type, fields) => {
   const network = await startTestSimulator();

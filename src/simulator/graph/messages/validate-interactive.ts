@@ -36,7 +36,7 @@ const kinds: Record<string, Kind> = {
   address_message: { maxBody: 1024, headers: anyHeader, hasFooter: true, check: checkAddress },
 };
 
-/** Types of which only the body is checked, because they show a catalogue or a call, which the simulator does not have. */
+/** Only the body of these types is checked: they need a catalogue or calls, which the simulator does not have. */
 const others = [
   ...['product', 'product_list', 'catalog_message', 'order_details', 'order_status'],
   ...['voice_call', 'call_permission_request'],
