@@ -18,6 +18,14 @@ test.each([
   ['۰۰۹۸-۲۱-۲۳۴۵', '+98212345'],
   ['＋８１（９０）１２３４－５６７８', '+819012345678'],
   ['+९१ ९८७६५ ४३२१०', '+919876543210'],
+  ['+33 6 12.34.56.78', '+33612345678'],
+  ['+49 151/80/00/00/24', '+4915180000024'],
+  // An extension, a second line or the decimals of a number are not digits of the phone.
+  ['+4915180000020/21', '+4915180000020x21'],
+  ['\u202a0049 (0)151 80000020 / 1 ', '+4915180000020x1'],
+  ['+4915180000024.0', '+4915180000024x0'],
+  // The beginning of a phone, as in a search.
+  ['+49 151/80', '+4915180'],
 ])('%j is read as %s', (written, phone) => {
   expect(readWrittenPhone(written)).toBe(phone);
   expect(readInDashboard(written)).toBe(phone);

@@ -12,6 +12,8 @@ export function readWrittenPhone(text: string): string {
       .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
       // The prefix that is only dialled inside the country.
       .replace(/^(\s*(?:\+|00)[\d\s.\-/\u2010-\u2015]+)\(\s*0\s*\)/, '$1')
+      // An extension or a second line, such as `/21`, or decimals. The `x` makes the result no phone.
+      .replace(/^((?:[^\d/]*\d){8}[^/]*)\/(?=\s*\d\d?\s*$)|^(\s*\+?\d{8,})\.(?=\d\d?\s*$)/, '$1$2x')
       .replace(/[\s().\-/\u2010-\u2015]/g, '')
       .replace(/^00(?=[1-9])/, '+')
   );
