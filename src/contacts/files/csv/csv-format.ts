@@ -90,8 +90,19 @@ export function readName(cell: string): string | null {
   return isVisible(cell) ? withFormulas(cell) : null;
 }
 
-/** Reads a phone as people write it, also with a national prefix, such as `+49 0151...`. */
+/** Reads an id. Shopify puts an apostrophe before one of digits only, which marks a text in a spreadsheet. */
+export function readId(cell: string): string {
+  return readCell(cell).replace(/^'(?=\d+$)/, '');
+}
+
+/**
+ * Reads a phone as people and WhatsApp programs write it: also with a national prefix, such as `+49 0151...`, after
+ * `whatsapp:`, `tel:` or the `p:` of lead ads, and before `@c.us` or `@s.whatsapp.net`.
+ */
 export function readPhone(cell: string): string {
-  const phone = readWrittenPhone(readCell(cell));
+  const text = readCell(cell)
+    .replace(/^'|^(?:whatsapp|tel|p):\s*(?=\+)/i, '')
+    .replace(/^(\d+)(?::\d+)?@(?:c\.us|s\.whatsapp\.net)$/, '+$1');
+  const phone = readWrittenPhone(text);
   return isImpossible(phone) ? withoutNationalPrefix(phone) : phone;
 }

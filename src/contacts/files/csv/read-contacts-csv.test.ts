@@ -5,7 +5,39 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { anyText } from '../../../../test/checks/any-text.ts';
 import { isPhone } from '../../../platform/values/phone.ts';
+import { reasonOf } from '../importing/refused-row.ts';
 import { type CsvRow, readContactsCsv, UnreadableCsv } from './read-contacts-csv.ts';
+
+/** Reads a file with this content; a file that cannot be read is an UnreadableCsv. */
+async function readFile(content: string) {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  const path = join(folder, 'contacts.csv');
+  const rows: CsvRow[] = [];
+  let ignored: string[] = [];
+  try {
+    await writeFile(path, content);
+    const read = readContactsCsv(
+      path,
+      (_, others) => {
+        ignored = others;
+      },
+      () => {},
+    );
+    for await (const row of read) rows.push(row);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+  const contacts = rows.flatMap((row) => ('contact' in row ? row.contact : []));
+  const reasons = rows.flatMap((row) => ('refused' in row ? reasonOf(row.refused) : []));
+  return { contacts, reasons, ignored };
+}
+
+test('the export of customers of a Shopify shop has ids and phones with an apostrophe', async () => {
+  const { contacts } = await readFile(
+    "Customer ID,First Name,Phone\n'7210448301122,Ann,'+4915180000020\n",
+  );
+  expect(contacts).toMatchObject([{ external_id: '7210448301122', phone: '+4915180000020' }]);
+});
 
 test.each([
   ['rows that can be contacts', 'Ann,+4915112345678\n'],

@@ -11,6 +11,7 @@ import {
   type CsvColumn,
   columnOf,
   readCell,
+  readId,
   readName,
   readPhone,
   splitNames,
@@ -163,6 +164,7 @@ function readRow(
   const cell = (column: CsvColumn) => record[columns.get(column) ?? -1] ?? '';
   const contact = {
     ...byField(optionalFieldNames, (column) => readCell(cell(column)) || null),
+    external_id: readId(cell('external_id')) || null,
     firstname: readCell(cell('firstname')),
     phone: readPhone(cell('phone')),
     metadata: readMetadata(columns, cell),
