@@ -39,21 +39,24 @@ export const contactFields = {
     required: true,
     description: 'Phone number with country code. No two contacts have the same.',
     example: '+14155550123',
-    csvNames: ['phonenumber', 'mobile', 'mobilephone', 'telephone', 'whatsapp'],
+    csvNames: [
+      ...['phonenumber', 'mobile', 'mobilephone', 'mobilenumber', 'mobilephonenumber', 'telephone'],
+      ...['whatsapp', 'whatsappnumber', 'whatsappphonenumber', 'billingphone', 'phone1value'],
+    ],
   },
   email: {
     type: 'email',
     column: 'text',
     description: 'Email address, or null.',
     example: 'ada@example.com',
-    csvNames: ['emailaddress', 'mail'],
+    csvNames: ['emailaddress', 'mail', 'email1value'],
   },
   company: {
     type: 'line',
     column: 'text',
     description: 'Company, or null.',
     example: 'Analytical Engines',
-    csvNames: ['companyname', 'organization', 'organisation'],
+    csvNames: ['companyname', 'organization', 'organisation', 'organizationname'],
   },
   city: {
     type: 'line',

@@ -122,7 +122,8 @@ test('what went wrong has a text and a code, and what an earlier release stored 
     'a post of a store': 'The body does not match the topic order.created.',
     'an answer of a bot':
       'Greeter: The reply is empty, because the values of its placeholders are missing.',
-    'an import': 'The first line must name the columns, and none of them is "phone".',
+    'an import':
+      'The first line must name the columns, and none of them is "phone". It has "name", "city".',
     'a number': expect.stringMatching(refused),
     'the templates': expect.stringMatching(refused),
     'a message': unreachable,

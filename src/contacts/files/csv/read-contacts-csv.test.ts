@@ -40,6 +40,44 @@ test('the export of customers of a Shopify shop has ids and phones with an apost
 });
 
 test.each([
+  [
+    'ID,Full name,,Cell\n',
+    'The first line must name the columns, and none of them is "phone". It has "ID", "Full name", "Cell".',
+  ],
+  [
+    `${Array.from({ length: 25 }, (_, n) => `C${n}`).join(',')},${'x'.repeat(60)}\n`,
+    /It has "C0", .*"C19" and 6 more\.$/,
+  ],
+  [
+    'name,Phone Number,Mobile Phone Number\n',
+    'The columns "Phone Number" and "Mobile Phone Number" both mean phone. Leave one out or rename it.',
+  ],
+  [
+    'name,phone,metadata.last order\n',
+    'The column "metadata.last order" cannot be imported: metadata must have names of 1 to 40 letters, digits, _ and -.',
+  ],
+  [
+    'name,phone,metadata.email\n',
+    /^The column "metadata.email" cannot be imported: metadata must not have the name of a field/,
+  ],
+])('the headings %j are refused', async (headings, message) => {
+  await expect(readFile(headings)).rejects.toThrow(message);
+});
+
+test('the columns of exports of Google, WooCommerce and HubSpot are known', async () => {
+  const google = await readFile(
+    'First Name,E-mail 1 - Value,Phone 1 - Value,,Phone 2 - Value\nAnn,a@b.de,+14155550101,,\n',
+  );
+  expect(google.contacts).toMatchObject([{ email: 'a@b.de', phone: '+14155550101' }]);
+  // A column without a heading has no name to list.
+  expect(google.ignored).toEqual(['Phone 2 - Value']);
+  for (const heading of ['billing_phone', 'Mobile Number', 'WhatsApp Phone Number']) {
+    const { contacts } = await readFile(`first_name,${heading}\nAnn,+14155550101\n`);
+    expect(contacts).toMatchObject([{ phone: '+14155550101' }]);
+  }
+});
+
+test.each([
   ['rows that can be contacts', 'Ann,+4915112345678\n'],
   ['rows that cannot', 'a,1\n'],
   ['quotes that are never closed', '"a,b\n'],

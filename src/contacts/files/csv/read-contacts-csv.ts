@@ -3,6 +3,8 @@ import { inSlices } from '../../../platform/concurrency/throttle.ts';
 import type { ApiError, FieldErrors } from '../../../platform/errors/api-error.ts';
 import { type Fault, fault } from '../../../platform/errors/fault.ts';
 import { createValidatorCompiler } from '../../../platform/http/validation.ts';
+import { cutText } from '../../../platform/values/cut-text.ts';
+import { isVisible } from '../../../platform/values/name.ts';
 import { byField, type ContactTexts, optionalFieldNames } from '../../contact-fields.ts';
 import type { Metadata } from '../../metadata.ts';
 import { NewContact } from '../../schema.ts';
@@ -42,6 +44,9 @@ export class UnreadableCsv extends Error {
 /** The number that a tenant can have. */
 const maxGroups = 1_000;
 
+/** Enough to find the heading that should have another name. */
+const maxHeadingsListed = 20;
+
 /** The cost of checking any row, in characters: as much as reading some hundred of them. */
 const costOfRow = 500;
 /** The cost of the rows that are read in one event-loop tick: a few milliseconds. */
@@ -75,7 +80,9 @@ export async function* readContactsCsv(
         continue;
       }
       columns = readHeadings(record);
-      const ignored = record.cells.filter((heading) => columnOf(heading) === undefined);
+      const ignored = record.cells.filter(
+        (heading) => isVisible(heading) && columnOf(heading) === undefined,
+      );
       onHeadings(record.cells, ignored);
     }
   }
@@ -126,20 +133,45 @@ function readHeadings({ cells, problem }: CsvRecord): Columns {
         ),
       );
     }
+    refuseEntryName(column, heading);
     columns.set(column, index);
   }
-  for (const needed of ['firstname', 'phone'] as const) {
+  for (const needed of ['phone', 'firstname'] as const) {
     if (!columns.has(needed)) {
       throw new UnreadableCsv(
         fault(
           'csv_column_missing',
-          'The first line must name the columns, and none of them is "{column}".',
-          { column: needed },
+          'The first line must name the columns, and none of them is "{column}". It has {headings}.',
+          { column: needed, headings: listed(cells) },
         ),
       );
     }
   }
   return columns;
+}
+
+/** Refuses a column of the metadata whose name no entry can have, because each of its rows would be refused. */
+function refuseEntryName(column: CsvColumn, heading: string): void {
+  if (!column.startsWith('metadata.')) return;
+  const metadata = { [column.slice('metadata.'.length)]: '' };
+  const problem = validate({ firstname: 'Ada', phone: '+14155550123', metadata }).error?.faults
+    .metadata?.[0];
+  if (!problem) return;
+  throw new UnreadableCsv(
+    fault(
+      'csv_metadata_name',
+      `The column "{heading}" cannot be imported: metadata ${problem.text}.`,
+      { heading, problem },
+    ),
+  );
+}
+
+/** Quotes the first headings in a list. */
+function listed(headings: string[]): string {
+  const named = headings.filter(isVisible);
+  const more = named.length - maxHeadingsListed;
+  const quoted = named.slice(0, maxHeadingsListed).map((each) => `"${cutText(each, 50)}"`);
+  return `${quoted.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 function rowOf(columns: Columns, { line, lastLine, cells, problem }: CsvRecord): CsvRow {
