@@ -2,16 +2,15 @@ import { join, raw, type Sql } from 'sql-template-tag';
 import type { Columns } from '../platform/database/rows-of.ts';
 import {
   byField,
+  type ContactFieldName,
   contactFieldNames,
   contactFields,
-  type OptionalField,
-  type RequiredField,
 } from './contact-fields.ts';
 
 /** The columns of the fields, by name. */
 export const fieldColumns = contactFieldNames.join(', ');
 
-type GivenTexts = Record<RequiredField, string> & Partial<Record<OptionalField, string | null>>;
+type GivenTexts = { phone: string } & Partial<Record<ContactFieldName, string | null>>;
 
 /** The columns of a list of contacts, for `rowsOf`. An empty text becomes null. */
 export const fieldValues: Columns<GivenTexts> = byField(contactFieldNames, (name) => [

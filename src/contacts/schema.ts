@@ -62,6 +62,12 @@ export const ContactChange = Type.Object(
 );
 export type ContactChange = Static<typeof ContactChange>;
 
+/** A row of a file. Its phone identifies the contact, which may be known and then needs no first name. */
+export const ContactRow = Type.Object(
+  { firstname: Type.Optional(Firstname), phone: Phone, ...OptionalFields },
+  objects,
+);
+
 /** The fields of a contact besides its labels, in responses. */
 export const ContactTextFields = byField(contactFieldNames, (name) =>
   isRequired(name) ? Type.String(docs[name]) : Nullable('string', docs[name]),

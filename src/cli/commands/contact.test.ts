@@ -201,7 +201,7 @@ describe('parley contact import', () => {
         Buffer.from(
           'firstname,phone,email,status\n' +
             'Ann,+14155550101,,\n' +
-            ',+14155550102,,\n' +
+            'Zed,,,\n' +
             '"Two\nlines",123,x,\n' +
             'Bob,+14155550103,,Gone\n',
         ),
@@ -218,7 +218,7 @@ describe('parley contact import', () => {
     expect((await stat(report)).mode & 0o777).toBe(0o600);
     expect(parse(await readFile(report, 'utf8'), { relax_column_count: true })).toEqual([
       ['line', 'reason', 'firstname', 'phone', 'email', 'status'],
-      ['3', expect.stringContaining('firstname must not be empty'), '', "'+14155550102", '', ''],
+      ['3', expect.stringMatching(/^phone must be [^;]*$/), 'Zed', '', '', ''],
       [
         '4',
         expect.stringMatching(

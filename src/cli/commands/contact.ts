@@ -8,9 +8,7 @@ import { CommandError, tenantBySlug, withServices } from '../command.ts';
 import { type Progress, startProgress } from '../progress.ts';
 
 const pipedReport = 'contacts.refused.csv';
-const optionalColumns = csvColumns
-  .filter((column) => column !== 'firstname' && column !== 'phone')
-  .join(', ');
+const optionalColumns = csvColumns.filter((column) => column !== 'phone').join(', ');
 
 export function contactCommands(program: Command): void {
   const contact = program.command('contact').description('Import and export contacts.');
@@ -22,7 +20,7 @@ export function contactCommands(program: Command): void {
       .argument('<tenant>')
       .argument(
         '<file>',
-        `CSV whose first line names the columns: firstname and phone, and any of ${optionalColumns}; - for standard input`,
+        `CSV whose first line names the columns: phone, and any of ${optionalColumns}; - for standard input`,
       )
       .option(
         '--report <file>',

@@ -7,7 +7,7 @@ import { cutText } from '../../../platform/values/cut-text.ts';
 import { isVisible } from '../../../platform/values/name.ts';
 import { byField, type ContactTexts, optionalFieldNames } from '../../contact-fields.ts';
 import type { Metadata } from '../../metadata.ts';
-import { NewContact } from '../../schema.ts';
+import { ContactRow } from '../../schema.ts';
 import { extendedTo, ofRow, type RefusedRow, type RowFault } from '../importing/refused-row.ts';
 import {
   type CsvColumn,
@@ -23,13 +23,16 @@ import { type CsvRecord, createCsvReader } from './read-csv.ts';
 /** A row with its contact and the names of its labels, or the reasons why it has none. */
 export type CsvRow = { line: number; cells: string[]; contact: CsvContact } | RefusedRow;
 
-export type CsvContact = ContactTexts & {
+export type CsvContact = NamedOrNot & {
   /** Names of labels as they are written, with the spaces around them. */
   status: string | null;
   source: string | null;
   groups: string[];
   metadata: Metadata | null;
 };
+
+/** The fields of a row, whose first name is null if it has none. */
+export type NamedOrNot = Omit<ContactTexts, 'firstname'> & { firstname: string | null };
 
 /** Thrown if the file cannot be imported at all; the message says why. */
 export class UnreadableCsv extends Error {
@@ -136,16 +139,14 @@ function readHeadings({ cells, problem }: CsvRecord): Columns {
     refuseEntryName(column, heading);
     columns.set(column, index);
   }
-  for (const needed of ['phone', 'firstname'] as const) {
-    if (!columns.has(needed)) {
-      throw new UnreadableCsv(
-        fault(
-          'csv_column_missing',
-          'The first line must name the columns, and none of them is "{column}". It has {headings}.',
-          { column: needed, headings: listed(cells) },
-        ),
-      );
-    }
+  if (!columns.has('phone')) {
+    throw new UnreadableCsv(
+      fault(
+        'csv_phone_missing',
+        'The first line must name the columns, and none of them is "phone". It has {headings}.',
+        { headings: listed(cells) },
+      ),
+    );
   }
   return columns;
 }
@@ -154,8 +155,7 @@ function readHeadings({ cells, problem }: CsvRecord): Columns {
 function refuseEntryName(column: CsvColumn, heading: string): void {
   if (!column.startsWith('metadata.')) return;
   const metadata = { [column.slice('metadata.'.length)]: '' };
-  const problem = validate({ firstname: 'Ada', phone: '+14155550123', metadata }).error?.faults
-    .metadata?.[0];
+  const problem = validate({ phone: '+14155550123', metadata }).error?.faults.metadata?.[0];
   if (!problem) return;
   throw new UnreadableCsv(
     fault(
@@ -183,7 +183,7 @@ function rowOf(columns: Columns, { line, lastLine, cells, problem }: CsvRecord):
 const notUtf8 = fault('row_not_utf8', 'row has bytes that are not valid UTF-8');
 
 const validate = createValidatorCompiler()({
-  schema: NewContact,
+  schema: ContactRow,
   method: 'POST',
   url: '',
   httpPart: 'body',
@@ -194,10 +194,11 @@ function readRow(
   record: string[],
 ): { contact: CsvContact } | { refused: RowFault[] } {
   const cell = (column: CsvColumn) => record[columns.get(column) ?? -1] ?? '';
+  const firstname = readCell(cell('firstname'));
   const contact = {
     ...byField(optionalFieldNames, (column) => readCell(cell(column)) || null),
     external_id: readId(cell('external_id')) || null,
-    firstname: readCell(cell('firstname')),
+    firstname: isVisible(firstname) ? firstname : undefined,
     phone: readPhone(cell('phone')),
     metadata: readMetadata(columns, cell),
   };
@@ -214,6 +215,7 @@ function readRow(
   return {
     contact: {
       ...contact,
+      firstname: contact.firstname ?? null,
       status: readName(cell('status')),
       source: readName(cell('source')),
       groups,

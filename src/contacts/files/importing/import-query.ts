@@ -3,16 +3,17 @@ import type { Db } from '../../../platform/database/database.ts';
 import { retryDeadlock } from '../../../platform/database/failures/retry-deadlock.ts';
 import { rowsOf } from '../../../platform/database/rows-of.ts';
 import { recordedEvents } from '../../../webhooks/record-events.ts';
-import { type ContactTexts, contactFieldNames, contactFields } from '../../contact-fields.ts';
+import { contactFieldNames, contactFields } from '../../contact-fields.ts';
 import { contactRecord } from '../../contact-record.ts';
 import { eachColumn, fieldValues } from '../../field-columns.ts';
 import type { Metadata } from '../../metadata.ts';
 import { insertedContacts, notifiedOfContacts } from '../../writing/inserted-contacts.ts';
 import { knownFields } from '../../writing/known-contact.ts';
 import { touchContacts } from '../../writing/touch-contacts.ts';
+import type { NamedOrNot } from '../csv/read-contacts-csv.ts';
 
 /** A contact of a file. Null, and an empty list of groups, change nothing. */
-export type ImportedContact = ContactTexts & {
+export type ImportedContact = NamedOrNot & {
   statusId: number | null;
   sourceId: number | null;
   groupIds: number[];
@@ -76,7 +77,7 @@ async function upsertRows(tx: Db, tenantId: number, contacts: ImportedContact[])
       columns: `tenant_id, ${columns.join(', ')}, metadata`,
       source: sql`
         select ${tenantId}::bigint,
-               ${eachColumn(columns, (name, column) => (name === 'phone' ? first(column) : latest(column)))},
+               ${eachColumn(columns, valueOfNew)},
                ${allEntries}
         from ${rowsOf('asked', contacts, {
           ...fieldValues,
@@ -89,11 +90,11 @@ async function upsertRows(tx: Db, tenantId: number, contacts: ImportedContact[])
         order by phone_identity(phone)`,
       onConflict: sql`
         update set
-          ${eachColumn(changeable, (_, column) => sql`${column} = ${imported(column)}`)},
+          ${eachColumn(changeable, (name, column) => sql`${column} = ${imported(name, column)}`)},
           metadata = contact.metadata || excluded.metadata,
           updated_at = now()
         -- The same text in another Unicode normal form, such as from a Mac, is no change.
-        where (${eachColumn(changeable, (name, column) => comparable(name, imported(column)))})
+        where (${eachColumn(changeable, (name, column) => comparable(name, imported(name, column)))})
           is distinct from
               (${eachColumn(changeable, (name, column) => comparable(name, sql`contact.${column}`))})
           or not contact.metadata @> excluded.metadata`,
@@ -119,9 +120,20 @@ function latest(column: Sql): Sql {
   return sql`(array_agg(${column} order by place desc) filter (where ${column} is not null))[1]`;
 }
 
-/** The value of a column after the import. */
-function imported(column: Sql): Sql {
-  return sql`coalesce(excluded.${column}, contact.${column})`;
+/** The value of a column of a new contact. Without a first name it gets the phone, as elsewhere. */
+function valueOfNew(name: (typeof columns)[number], column: Sql): Sql {
+  if (name === 'phone') return first(column);
+  if (name === 'firstname') return sql`coalesce(${latest(column)}, ${first(sql`phone`)})`;
+  return latest(column);
+}
+
+/** The value of a column after the import. A known contact keeps its first name if the rows have none. */
+function imported(name: (typeof changeable)[number], column: Sql): Sql {
+  const given =
+    name === 'firstname'
+      ? sql`nullif(excluded.firstname, excluded.phone)`
+      : sql`excluded.${column}`;
+  return sql`coalesce(${given}, contact.${column})`;
 }
 
 function comparable(name: (typeof changeable)[number], value: Sql): Sql {

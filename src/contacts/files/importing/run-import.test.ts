@@ -75,7 +75,6 @@ test('refused rows are shown with reasons in the words of the dashboard, to memb
   expect(worded).toEqual([
     [
       2,
-      ['firstname', 'Fill this in.'],
       ['phone', expect.stringMatching(/^Enter a phone number/)],
       ['email', expect.stringMatching(/^Enter an email address/)],
     ],

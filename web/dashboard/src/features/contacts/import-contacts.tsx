@@ -20,7 +20,7 @@ import { importsQuery } from './queries.ts';
 import { RefusedRows } from './refused-rows.tsx';
 import { useSeenRun } from './use-seen-run.ts';
 
-const optionalColumns = [...optionalFieldNames, 'status', 'source', 'groups'];
+const optionalColumns = ['firstname', ...optionalFieldNames, 'status', 'source', 'groups'];
 
 const tones = { running: 'accent', done: 'good', failed: 'bad' } as const;
 

@@ -1,0 +1,142 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type TestTenant, testApp } from '../../../../test/program/app.ts';
+import { exportContacts } from '../export-contacts.ts';
+import { importContacts } from './import-contacts.ts';
+
+const app = testApp();
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parley-imports-'));
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+});
+
+/** Imports a file with these lines, and returns the result with the refused rows. */
+async function load(shop: TestTenant, ...lines: string[]) {
+  const path = join(folder, `${Math.random()}.csv`);
+  await writeFile(path, lines.join('\n'));
+  const { ignoredColumns, ...counts } = await importContacts(
+    app.db,
+    shop.id,
+    path,
+    `${path}.refused`,
+  );
+  const refused = counts.refused > 0 ? await readReport(`${path}.refused`) : [];
+  return { ...counts, ignoredColumns, refused };
+}
+
+async function readReport(path: string): Promise<string[][]> {
+  const rows: Record<string, string>[] = parse(await readFile(path, 'utf8'), {
+    columns: true,
+    bom: true,
+  });
+  return rows.map(({ line, reason }) => [line!, reason!]);
+}
+
+async function contactsOf(shop: TestTenant) {
+  return (await shop.call('GET', '/contacts')).body.data;
+}
+
+test('external ids and metadata are imported, merged, refused where they cannot be, and exported', async () => {
+  const shop = await app.tenant({ number: false });
+  const first = await load(
+    shop,
+    'name,phone,External ID,metadata.plan,Metadata.größe,metadata',
+    'Ann,+14155550101,crm-1,gold,,"{""since"":""2020"",""plan"":""old""}"',
+    'Bob,+14155550102,,,,',
+    'Cem,+14155550103,crm-1,,,',
+    'Dan,+14155550104,crm-4,silver,L,',
+    'Dan,+14155550104,,,M,"{""x"":""=1;=2""}"',
+    'Eve,+14155550105,,,,not json',
+    'Fay,+14155550106,,,,"{""a"":{}}"',
+    'Gus,+14155550107,,,,"{""email"":""x""}"',
+  );
+  // The two rows of one phone are one contact.
+  expect(first).toMatchObject({ created: 3, ignoredColumns: [] });
+  expect(first.refused).toEqual([
+    ['4', 'external_id already belongs to another contact'],
+    ['7', expect.stringMatching(/^metadata must be an object/)],
+    ['8', 'metadata.a must be a string'],
+    ['9', expect.stringMatching(/^metadata must not have the name of a field/)],
+  ]);
+  const data = await contactsOf(shop);
+  expect(data).toMatchObject([
+    { external_id: 'crm-1', metadata: { plan: 'gold', since: '2020' } },
+    { external_id: null, metadata: {} },
+    { external_id: 'crm-4', metadata: { plan: 'silver', größe: 'M', x: '=1;=2' } },
+  ]);
+
+  const many = JSON.stringify(
+    Object.fromEntries(Array.from({ length: 49 }, (_, index) => [`k${index}`, 'v'])),
+  ).replaceAll('"', '""');
+  const second = await load(
+    shop,
+    `name,phone,external_id,metadata\nBob,+14155550102,crm-4,\nAnn,+14155550101,,"${many}"\nAnn,+14155550101,,"{""plan"":""gold""}"`,
+  );
+  expect(second).toMatchObject({ created: 0, updated: 0, unchanged: 1 });
+  const tooMany = 'metadata must have at most 50 entries together with those that the contact has';
+  expect(second.refused).toEqual([
+    ['2', 'external_id already belongs to another contact'],
+    ['3', tooMany],
+  ]);
+  // Two rows that have too many together, and a third that fits after the first.
+  const third = await load(
+    shop,
+    `name,phone,metadata\nBob,+14155550102,"${many}"\nBob,+1 (415) 555-0102,"{""a"":""x"",""b"":""y""}"\nBob,+14155550102,"{""c"":""d""}"`,
+  );
+  expect(third).toMatchObject({ updated: 1, refused: [['3', tooMany]] });
+  await shop.call('PUT', `/contacts/${data[1].id}`, { metadata: null });
+
+  const exported = join(folder, 'exported.csv');
+  await exportContacts(app.db, shop.id, exported);
+  const other = await app.tenant({ number: false });
+  const again = await importContacts(app.db, other.id, exported, `${exported}.refused`);
+  const ignoredColumns = ['id', 'user_id', 'username', 'created_at'];
+  expect(again).toMatchObject({ created: 3, refused: 0, ignoredColumns });
+  const essence = ({ phone, external_id, metadata }: Record<string, unknown>) => ({
+    phone,
+    external_id,
+    metadata,
+  });
+  const copies = await contactsOf(other);
+  expect(copies.map(essence)).toEqual(data.map(essence));
+});
+
+test('rows without a first name leave that of a known contact, and a new contact gets its phone', async () => {
+  const shop = await app.tenant({ number: false });
+  const ann = { firstname: 'Ann', phone: '+14155550101' };
+  await shop.call('POST', '/contacts', ann);
+  const rows = [
+    'firstname,lastname,phone',
+    ',Lee,+14155550101',
+    ',,+14155550102',
+    ',Hopper,+14155550103',
+    'Grace,,+14155550103',
+    '\u2800,,+14155550104',
+  ];
+  expect(await load(shop, ...rows)).toMatchObject({ created: 3, updated: 1, refused: [] });
+  const expected = [
+    { ...ann, lastname: 'Lee' },
+    { firstname: '+14155550102', lastname: null },
+    { firstname: 'Grace', lastname: 'Hopper' },
+    { firstname: '+14155550104' },
+  ];
+  expect(await contactsOf(shop)).toMatchObject(expected);
+  expect(await load(shop, ...rows)).toMatchObject({ created: 0, updated: 0, unchanged: 5 });
+
+  const further = await load(shop, 'phone,city', '+14155550101,Rome', ',Oslo', '12,Bonn');
+  expect(further).toMatchObject({
+    updated: 1,
+    refused: [
+      ['3', expect.stringMatching(/^phone [^;]*$/)],
+      ['4', expect.stringMatching(/^phone [^;]*$/)],
+    ],
+  });
+  expect(await contactsOf(shop)).toMatchObject([{ ...expected[0], city: 'Rome' }, {}, {}, {}]);
+});
