@@ -236,9 +236,15 @@ function readMetadata(columns: Columns, cell: (column: CsvColumn) => string): Me
   return Object.keys(metadata).length > 0 ? metadata : null;
 }
 
+/** Makes texts of numbers, as they are written, and of booleans. Leaves out null, which is no value. */
+function toTexts(_: string, value: unknown, context?: { source?: string }): unknown {
+  const isText = typeof value === 'number' || typeof value === 'boolean';
+  return (isText ? context?.source : value) ?? undefined;
+}
+
 function parsed(json: string): unknown {
   try {
-    return JSON.parse(json);
+    return JSON.parse(json, toTexts) ?? {};
   } catch {
     return json;
   }

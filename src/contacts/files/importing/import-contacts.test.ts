@@ -140,3 +140,14 @@ test('rows without a first name leave that of a known contact, and a new contact
   });
   expect(await contactsOf(shop)).toMatchObject([{ ...expected[0], city: 'Rome' }, {}, {}, {}]);
 });
+
+test('numbers and booleans of metadata are imported as they are written, and null is left out', async () => {
+  const shop = await app.tenant({ number: false });
+  const json =
+    '{""orders"":3,""ref"":7210448301122000001,""total"":10.50,""opt_in"":true,""note"":null}';
+  await load(shop, 'phone,metadata', `+14155550101,"${json}"`, '+14155550102,"{""a"":null}"');
+  expect(await contactsOf(shop)).toMatchObject([
+    { metadata: { orders: '3', ref: '7210448301122000001', total: '10.50', opt_in: 'true' } },
+    { metadata: {} },
+  ]);
+});
