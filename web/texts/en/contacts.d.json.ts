@@ -100,7 +100,7 @@ declare const messages: {
   "export": "Export",
   "import": "Import",
   "importTitle": "Import contacts",
-  "importText": "Upload a CSV file whose first line names the columns. The column phone is required; {optional} are optional. Separate groups with semicolons. Statuses, sources and groups must already exist under Labels. Contacts are matched by phone, so importing a file twice is safe.",
+  "importText": "Upload a CSV file whose first line names the columns. The column phone is required; {optional} are optional. Separate groups with semicolons or commas. Statuses, sources and groups must already exist under Labels. Contacts are matched by phone, so importing a file twice is safe.",
   "file": "File",
   "importStates": {
     "running": "Running",

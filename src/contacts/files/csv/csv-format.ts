@@ -70,19 +70,31 @@ function withFormulas(cell: string): string {
   return cell.replace(inertFormula, '$1');
 }
 
-/** Joins names to one cell, separated by `;`. A `;`, `|` or `\` in a name is escaped by a `\`. */
+/** Joins names to one cell, separated by `;`. A `;`, `|`, `,` or `\` in a name is escaped by a `\`. */
 export function joinNames(names: string[]): string {
-  return names.map((name) => name.replace(/[\\;|]/g, '\\$&')).join(';');
+  return names.map((name) => name.replace(/[\\;|,]/g, '\\$&')).join(';');
 }
 
-/** Splits a cell into names at `;` or `|`. Spaces around a name are kept, because they may belong to it. */
-export function splitNames(cell: string): string[] {
+/**
+ * Splits a cell into names at `;` or `|`. Spaces around a name are kept, because they may belong to it.
+ *
+ * @returns also the parts between commas, if nothing else separates names. Whether they are names is up to the caller.
+ */
+export function splitNames(cell: string): { names: string[]; byCommas: string[] } {
+  const names = splitAt(cell, ';|');
+  return {
+    names: names.filter(isVisible),
+    byCommas: names.length === 1 ? splitAt(cell, ',').filter(isVisible) : [],
+  };
+}
+
+function splitAt(cell: string, separators: string): string[] {
   const names = [''];
-  for (const [part, escaped] of withFormulas(cell).matchAll(/\\([\\;|])|[;|]|\\|[^\\;|]+/g)) {
-    if (part === ';' || part === '|') names.push('');
+  for (const [part, escaped] of withFormulas(cell).matchAll(/\\([\\;|,])|[;|,]|\\|[^\\;|,]+/g)) {
+    if (separators.includes(part)) names.push('');
     else names.push(names.pop() + (escaped ?? part));
   }
-  return names.filter(isVisible);
+  return names;
 }
 
 /** Reads the one name in a cell, with the spaces around it; null if there is none. */

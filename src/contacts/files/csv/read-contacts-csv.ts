@@ -20,15 +20,20 @@ import {
 } from './csv-format.ts';
 import { type CsvRecord, createCsvReader } from './read-csv.ts';
 
-/** A row with its contact and the names of its labels, or the reasons why it has none. */
-export type CsvRow = { line: number; cells: string[]; contact: CsvContact } | RefusedRow;
+/** A row with its contact, or the reasons why it has none, and with the names of its labels if they can be read. */
+export type CsvRow =
+  | { line: number; cells: string[]; contact: CsvContact; labels: CsvLabels }
+  | (RefusedRow & { labels?: CsvLabels });
 
-export type CsvContact = NamedOrNot & {
-  /** Names of labels as they are written, with the spaces around them. */
+export type CsvContact = NamedOrNot & { metadata: Metadata | null };
+
+/** Names of labels as they are written, with the spaces around them. */
+export type CsvLabels = {
   status: string | null;
   source: string | null;
   groups: string[];
-  metadata: Metadata | null;
+  /** The names between commas, for the case that `groups` is no group. */
+  groupsByCommas: string[];
 };
 
 /** The fields of a row, whose first name is null if it has none. */
@@ -192,7 +197,7 @@ const validate = createValidatorCompiler()({
 function readRow(
   columns: Columns,
   record: string[],
-): { contact: CsvContact } | { refused: RowFault[] } {
+): { contact: CsvContact; labels: CsvLabels } | { refused: RowFault[]; labels?: CsvLabels } {
   const cell = (column: CsvColumn) => record[columns.get(column) ?? -1] ?? '';
   const firstname = readCell(cell('firstname'));
   const contact = {
@@ -203,24 +208,25 @@ function readRow(
     metadata: readMetadata(columns, cell),
   };
   const faults: FieldErrors = { ...validate(contact).error?.faults };
-  const groups = splitNames(cell('groups'));
-  if (groups.length > maxGroups) {
+  const { names: groups, byCommas: groupsByCommas } = splitNames(cell('groups'));
+  const hasTooMany = Math.max(groups.length, groupsByCommas.length) > maxGroups;
+  if (hasTooMany) {
     faults.groups = [fault('too_many_names', 'must be at most {max} names', { max: maxGroups })];
   }
   const refused: RowFault[] = Object.entries(faults).flatMap(([field, each]) =>
     each.map((one) => ({ field, fault: one })),
   );
-  if (record.some((each) => /[\ufffd\0]/.test(each))) refused.push(ofRow(notUtf8));
-  if (refused.length > 0) return { refused };
-  return {
-    contact: {
-      ...contact,
-      firstname: contact.firstname ?? null,
-      status: readName(cell('status')),
-      source: readName(cell('source')),
-      groups,
-    },
+  const isBroken = record.some((each) => /[\ufffd\0]/.test(each));
+  if (isBroken) refused.push(ofRow(notUtf8));
+  if (hasTooMany || isBroken) return { refused };
+  const labels = {
+    status: readName(cell('status')),
+    source: readName(cell('source')),
+    groups,
+    groupsByCommas,
   };
+  if (refused.length > 0) return { refused, labels };
+  return { contact: { ...contact, firstname: contact.firstname ?? null }, labels };
 }
 
 /** Reads the entries of a row; null if it has none. Anything but a JSON object is left to the validation. */

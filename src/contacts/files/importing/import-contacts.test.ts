@@ -151,3 +151,54 @@ test('numbers and booleans of metadata are imported as they are written, and nul
     { metadata: {} },
   ]);
 });
+
+test('groups are separated by commas too, unless a group has the whole name', async () => {
+  const [shop, copy] = [await app.tenant({ number: false }), await app.tenant({ number: false })];
+  for (const name of ['vip', 'newsletter', 'Cologne, Bonn', 'Oslo, Rome']) {
+    await shop.call('POST', '/groups', { name });
+    await copy.call('POST', '/groups', { name });
+  }
+  const [vip, newsletter, cologne, oslo] = (await shop.call('GET', '/groups')).body.data.map(
+    ({ id }: { id: number }) => id,
+  );
+  const result = await load(
+    shop,
+    'phone,tags',
+    '+14155550101,"VIP, newsletter,"',
+    '+14155550102,"cologne, bonn"',
+    '+14155550103,"Oslo, Rome;vip,"',
+    '+14155550104,"vip\\, newsletter"',
+    '+14155550105,"vip, Late"',
+    '+14155550106,"Oslo, Rome; Cologne, Bonn"',
+    '+14155550107,"Oslo, Rome"',
+  );
+  expect(result.refused).toEqual([
+    ['4', 'group "vip," does not exist'],
+    ['5', 'group "vip, newsletter" does not exist'],
+    ['6', 'group "Late" does not exist'],
+  ]);
+  const groupsOf = async (tenant: TestTenant) =>
+    (await contactsOf(tenant)).map(({ group_ids }: { group_ids: number[] }) => group_ids);
+  expect(await groupsOf(shop)).toEqual([[vip, newsletter], [cologne], [cologne, oslo], [oslo]]);
+
+  // A comma that belongs to a name stays in it, even if its parts are groups of the other tenant.
+  await shop.call('PUT', `/groups/${oslo}`, { name: 'vip, newsletter' });
+  const exported = join(folder, 'commas.csv');
+  await exportContacts(app.db, shop.id, exported);
+  const missing = 'group "vip, newsletter" does not exist';
+  expect((await load(copy, await readFile(exported, 'utf8'))).refused).toEqual([
+    ['4', missing],
+    ['5', missing],
+  ]);
+});
+
+test('a row that is refused for its phone names its missing labels too', async () => {
+  const shop = await app.tenant({ number: false });
+  const result = await load(shop, 'phone,status,groups', '12,Open,vip');
+  expect(result.refused).toEqual([
+    [
+      '2',
+      expect.stringMatching(/^phone .*; status "Open" does not exist; group "vip" does not exist$/),
+    ],
+  ]);
+});

@@ -9,7 +9,7 @@ import { trimName } from '../../../platform/values/name.ts';
 import { indexSearchTexts } from '../../searching/index-search-texts.ts';
 import { retryLostLabel } from '../../writing/faults/retry-lost-label.ts';
 import {
-  type CsvContact,
+  type CsvLabels,
   type CsvRow,
   costOf,
   readContactsCsv,
@@ -135,12 +135,8 @@ async function importRows(
   rows: CsvRow[],
 ): Promise<{ counts: ImportCounts; refused: RefusedRow[] }> {
   return retryLostLabel(async () => {
-    const labels = await findLabelsByName(db, tenantId, labelNames(rows));
-    const outcomes = rows.map((row) =>
-      'contact' in row
-        ? { line: row.line, cells: row.cells, ...withLabels(labels, row.contact) }
-        : row,
-    );
+    const found = await findLabelsByName(db, tenantId, labelNames(rows));
+    const outcomes = rows.map((row) => withLabels(found, row));
     const labelled = outcomes.flatMap((each) => ('contact' in each ? [each] : []));
     const conflicts = await findConflicts(
       db,
@@ -166,43 +162,63 @@ async function importRows(
 }
 
 function labelNames(rows: CsvRow[]) {
-  const contacts = rows.flatMap((row) => ('contact' in row ? row.contact : []));
+  const labels = rows.flatMap((row) => row.labels ?? []);
   const each = (names: (string | null)[]) => [
     ...new Set(names.flatMap((name) => (name === null ? [] : [name, trimName(name)]))),
   ];
   return {
-    statuses: each(contacts.map(({ status }) => status)),
-    sources: each(contacts.map(({ source }) => source)),
-    groups: each(contacts.flatMap(({ groups }) => groups)),
+    statuses: each(labels.map(({ status }) => status)),
+    sources: each(labels.map(({ source }) => source)),
+    groups: each(labels.flatMap(({ groups, groupsByCommas }) => [...groups, ...groupsByCommas])),
   };
 }
 
+/** Gives a row the ids of its labels. A row with unknown labels is refused for them too. */
 function withLabels(
-  labels: LabelIds,
-  { status, source, groups, ...contact }: CsvContact,
-): { contact: ImportedContact } | { refused: RowFault[] } {
-  const unknown: [kind: LabelKind, name: string][] = [];
+  found: LabelIds,
+  row: CsvRow,
+): RefusedRow | (Omit<RefusedRow, 'refused'> & { contact: ImportedContact }) {
+  const { line, cells } = row;
+  const { ids, unknown } = findLabels(found, row.labels ?? noLabels);
+  if ('contact' in row && unknown.length === 0)
+    return { line, cells, contact: { ...row.contact, ...ids } };
+  const refused = 'refused' in row ? row.refused : [];
+  return { line, cells, refused: [...refused, ...unknownLabels(unknown)] };
+}
+
+const noLabels: CsvLabels = { status: null, source: null, groups: [], groupsByCommas: [] };
+
+type UnknownLabel = { kind: LabelKind; name: string };
+
+function findLabels(found: LabelIds, { status, source, groups, groupsByCommas }: CsvLabels) {
+  const unknown: UnknownLabel[] = [];
+  const idOf = (kind: LabelKind, name: string) =>
+    found[kind].get(name) ?? found[kind].get(trimName(name));
   const find = (kind: LabelKind, name: string) => {
-    const id = labels[kind].get(name) ?? labels[kind].get(trimName(name));
-    if (id === undefined) unknown.push([kind, name]);
+    const id = idOf(kind, name);
+    if (id === undefined) unknown.push({ kind, name: trimName(name) });
     return id ?? null;
   };
-  const imported = {
-    ...contact,
+  const hasWhole = groups.some((name) => idOf('groups', name) !== undefined);
+  const groupNames = hasWhole || groupsByCommas.length === 0 ? groups : groupsByCommas;
+  const ids = {
     statusId: status === null ? null : find('statuses', status),
     sourceId: source === null ? null : find('sources', source),
-    groupIds: groups.flatMap((name) => find('groups', name) ?? []),
+    groupIds: groupNames.flatMap((name) => find('groups', name) ?? []),
   };
-  if (unknown.length === 0) return { contact: imported };
-  const faults: Fault[] = unknown.slice(0, maxUnknownLabelsListed).map(([kind, name]) =>
+  return { ids, unknown };
+}
+
+function unknownLabels(unknown: UnknownLabel[]): RowFault[] {
+  const faults: Fault[] = unknown.slice(0, maxUnknownLabelsListed).map(({ kind, name }) =>
     fault('no_such_label', '{label} "{name}" does not exist', {
       label: labelKinds[kind].one,
-      name: trimName(name),
+      name,
     }),
   );
   const more = unknown.length - faults.length;
   if (more > 0) faults.push(fault('no_more_labels', 'nor do {count} more', { count: more }));
-  return { refused: faults.map(ofRow) };
+  return faults.map(ofRow);
 }
 
 /** Refuses a report that would replace the file that is read, even under another name. */
