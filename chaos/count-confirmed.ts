@@ -15,6 +15,15 @@ const queries: [what: string, of: keyof Confirmed, text: string][] = [
     'select phone as value, count(*)::int as times from contacts where tenant_id = $1 and phone = any($2) group by phone',
   ],
   [
+    'post of a store, as a message,',
+    'posts',
+    `select contacts.phone as value, count(*)::int as times
+     from store_events
+     join contacts on contacts.tenant_id = store_events.tenant_id and contacts.id = store_events.contact_id
+     where store_events.tenant_id = $1 and store_events.message_id is not null and contacts.phone = any($2)
+     group by contacts.phone`,
+  ],
+  [
     'inbound message',
     'inbound',
     'select network_id as value, count(*)::int as times from message_states where tenant_id = $1 and network_id = any($2) group by network_id',

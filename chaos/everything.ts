@@ -1,8 +1,9 @@
 /**
  * Ten minutes of faults: two processes behind HAProxy serve sends, contacts, posts of a store, inbound messages and
- * webhooks, while processes are killed, the database and the network fall silent or are slow, other programs take all
- * connections of the database, its disk is full, and clocks jump. Then all that was confirmed is looked up in the
- * database, the simulated network and the receiver of the webhooks. Needs root, `unshare`, `iptables` and `haproxy`,
+ * webhooks, while processes are killed, also one of the database, the database and the network fall silent or are slow,
+ * the network accepts messages and cuts the connection, other programs take all connections of the database, its disk is
+ * full, and clocks jump. Then all that was confirmed is looked up in the database, the log of events, the simulated
+ * network and the receivers of two webhooks. Needs root, `unshare`, `iptables` and `haproxy`,
  * and Debian's `libfaketime` for the clocks. The disk of the database is a tmpfs of 1 GB. Changes nothing outside its
  * namespaces of network and mounts.
  *
@@ -19,9 +20,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { createStore } from '../src/stores/create-store.ts';
+import { mapTopic } from '../src/stores/map-topic.ts';
+import { addEndpoint } from '../src/webhooks/endpoints/add-endpoint.ts';
 import { setWebhook } from '../src/webhooks/set-webhook.ts';
 import { startReceiver } from '../test/servers/receiver.ts';
 import { countConfirmed } from './count-confirmed.ts';
+import { countMessageEvents } from './count-events.ts';
 import { firewallOf } from './firewall.ts';
 import { parleySections, startHaproxy } from './haproxy.ts';
 import { type Entry, promise, startedBetween, summary } from './ledger.ts';
@@ -59,7 +63,7 @@ process.setMaxListeners(0);
 const minutes = Number(process.argv[2]);
 const folder = await mkdtemp(join(tmpdir(), 'parley-chaos-'));
 const disk = process.argv[4]!;
-const scene = await openScene(disk);
+const scene = await openScene(disk, { events: true });
 const { services, shop } = scene;
 const hasFakeTime = existsSync(libfaketime);
 const clockOf = (place: number) => join(folder, `clock${place}`);
@@ -87,14 +91,28 @@ async function start(place: 0 | 1): Promise<ServiceProcess> {
 
 const receiver = await startReceiver();
 await setWebhook(services, shop.id, { url: `${receiver.url}/hook` });
+await addEndpoint(services, shop.id, {
+  name: 'messages',
+  url: `${receiver.url}/messages`,
+  events: ['message.*'],
+  ordered: true,
+});
 const { store, secret } = await createStore(services, shop.id, {
   platform: 'woocommerce',
   name: 'Shop',
+});
+await mapTopic(services.db, shop.id, store.id, 'customer.created', {
+  contact: { mode: 'upsert' },
+  template: { name: 'hello_world', language: 'en_US', fields: [] },
 });
 const processes = [await start(0), await start(1)];
 const haproxy = await startHaproxy(folder, parleySections(front, [...ports]));
 const areBothUp = async () => (await haproxy.serversUp('parley')).length === 2;
 await until(areBothUp);
+await until(async () => {
+  const found = 'select from templates where tenant_id = $1 limit 1';
+  return (await services.db.pool.query(found, [shop.id])).rows.length > 0;
+});
 const url = `http://127.0.0.1:${front}`;
 await scene.callBack(url);
 // The network otherwise waits for minutes after a few refusals, which the end of the run would have to wait for too.
@@ -124,6 +142,16 @@ async function kill(place: 0 | 1): Promise<void> {
   processes[place]!.child.kill('SIGKILL');
   await sleep(1_000);
   processes[place] = await start(place);
+}
+
+/** PostgreSQL then ends all of its processes, and recovers. */
+async function killDatabaseProcess(): Promise<void> {
+  const client = new pg.Client(scene.environment.DATABASE_URL);
+  client.on('error', () => {});
+  await client.connect();
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  process.kill(rows[0]!.pid, 'SIGKILL');
+  await sleep(troubleMs);
 }
 
 async function silence(firewall: typeof database): Promise<void> {
@@ -180,6 +208,15 @@ const troubles: [what: string, cause: () => Promise<void>][] = [
       await scene.behave({ delayMs: null });
     },
   ],
+  [
+    'the network accepts messages and cuts the connection',
+    async () => {
+      await scene.behave({ answer: 'drop-after-accept' });
+      await sleep(troubleMs);
+      await scene.behave({ answer: null });
+    },
+  ],
+  ['a process of the database is killed', killDatabaseProcess],
   ...(hasFakeTime
     ? ([
         ['the clock of a process is an hour ahead', () => moveClock(0, '+1h')],
@@ -217,6 +254,7 @@ async function settle(): Promise<number> {
       `select (select count(*) from deliveries where state = 'waiting')
             + (select count(*) from store_events where state = 'waiting')
             + (select count(*) from event_batches)
+            + (select count(*) from event_outbox)
             + cardinality($2::text[])
             - (select count(*) from message_states where tenant_id = $1 and network_id = any($2))
               as waiting`,
@@ -241,6 +279,14 @@ for (const at of emptied) {
 }
 const left = await settle();
 promise('all deliveries, posts and callbacks are processed', left === 0, `${left} wait`);
+// A post whose message may have been sent, which nobody knows, has its message, and is not sent again.
+const { rows: givenUp } = await services.db.pool.query<{ what: string }>(
+  `select 'delivery ' || id as what from deliveries where state = 'failed'
+   union all
+   select 'post ' || id from store_events where state = 'failed' and message_id is null`,
+);
+const namesOf = (rows: { what: string }[]) => rows.map(({ what }) => what).join(', ');
+promise('no delivery or post is given up', givenUp.length === 0, namesOf(givenUp) || 'none');
 
 const sent = await scene.count(load.entries);
 promise(
@@ -251,16 +297,24 @@ promise(
 const isUncertain = ({ what, status, code }: Entry) =>
   what === 'send' && (status === 0 || status >= 502 || code === 'outcome_unknown');
 const uncertain = load.entries.filter(isUncertain).length;
-const { inbound } = mixed.confirmed;
+const { inbound, posts } = mixed.confirmed;
 // The network counts what people wrote too.
 const onNetwork = sent.onNetwork - inbound.size;
 promise(
   'no message is sent twice',
-  onNetwork <= sent.acknowledged + uncertain,
-  `${onNetwork} on the network, ${uncertain} whose client does not know`,
+  onNetwork <= sent.acknowledged + uncertain + posts.size,
+  `${onNetwork} on the network, ${uncertain} whose client does not know, ${posts.size} of the store`,
 );
 
-await countConfirmed(services.db.pool, shop.slug, mixed.confirmed, receiver.received);
+const receivedAt = (path: string) => receiver.received.filter((each) => each.path === path);
+await countConfirmed(services.db.pool, shop.slug, mixed.confirmed, receivedAt('/hook'));
+await countMessageEvents(
+  services.db.pool,
+  shop.id,
+  { url: `${url}/api/${shop.slug}/events`, token: shop.tokens[0]! },
+  { sent: load.entries.flatMap(({ messageId }) => messageId ?? []), inbound },
+  receivedAt('/messages'),
+);
 
 for (const each of processes) await each.stop();
 await haproxy.stop();

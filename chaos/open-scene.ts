@@ -27,8 +27,9 @@ const settings = {
  * at `databasePort` and `networkPort`.
  *
  * @param parent where the folder of the database is created
+ * @param events whether the events of messages are recorded
  */
-export async function openScene(parent?: string) {
+export async function openScene(parent?: string, { events = false } = {}) {
   const place = await openPlace(settings, { parent });
   const postgres = await ensurePostgres({ dataDir: place.dataDir });
   const { host, port, user, password, database } = postgres.connection;
@@ -40,6 +41,7 @@ export async function openScene(parent?: string) {
       await postgres.release();
       await place.close();
     },
+    events,
   });
   return { ...scene, databasePort };
 }
@@ -56,12 +58,14 @@ async function furnish({
   dataDir,
   environment,
   databaseUrl,
+  events = false,
   close,
 }: {
   services: Services;
   dataDir: string;
   environment: Record<string, string>;
   databaseUrl: string;
+  events?: boolean;
   close(): Promise<void>;
 }) {
   const simulator = await startSimulator({ port: 0 });
@@ -78,7 +82,7 @@ async function furnish({
     if (!response.ok) throw new Error(`simulator: ${response.status} ${await response.text()}`);
     return response.json();
   };
-  const shop = await seedTenant(services, 'shop', tokenCount);
+  const shop = await seedTenant(services, 'shop', tokenCount, { events });
   const number = (await control('numbers', {})) as SimulatedNumber;
   const connected = await connectNumber(services, shop.id, {
     phoneNumberId: number.phone_number_id,
