@@ -195,6 +195,8 @@ export const Redeliver = Type.Object({
   since: Type.Optional(TimeBound),
   until: Type.Optional(TimeBound),
   failed: Type.Optional(Type.Boolean()),
+  /** Those that wait for a later attempt. With `failed`, those of either. */
+  waiting: Type.Optional(Type.Boolean()),
 });
 
 export const Redelivered = DataResponse(Type.Object({ deliveries: Type.Integer() }));

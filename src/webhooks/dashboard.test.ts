@@ -31,6 +31,17 @@ test('the log of deliveries is paged without gaps, even if many have the same ti
   expect(seen).toEqual(seen.toSorted((a, b) => b - a));
 });
 
+test('deliveries that wait for a later attempt are made due by one request', async () => {
+  const { shop, owner } = await openShop();
+  await app.db.query(sql`
+    insert into deliveries (tenant_id, event, body, due_at)
+    select ${shop.id}, 'contact.created', '{}', now() + n * interval '10 hours'
+    from generate_series(0, 2) as n`);
+  const redelivery = { failed: true, waiting: true };
+  const { body } = await owner.call('POST', '/webhook/redeliver', redelivery);
+  expect(body.data).toEqual({ deliveries: 2 });
+});
+
 test.each([
   ['GET', '/webhook/deliveries?since=2026-12-31T23:59:60Z', undefined, 422],
   ['GET', '/webhook/deliveries?since=2026-12-31T23:59:00%2B01', undefined, 422],

@@ -90,12 +90,12 @@ export function deliveryDashboardRoutes(api: TenantApi, services: Services): voi
   api.post(
     '/webhook/redeliver',
     { schema: { querystring: EndpointQuery, body: Redeliver, response: { 200: Redelivered } } },
-    async ({ member, query, body: { id, since, until, failed } }) => {
-      if (id === undefined && !since && !until && !failed) {
+    async ({ member, query, body: { id, since, until, failed, waiting } }) => {
+      if (id === undefined && !since && !until && !failed && !waiting) {
         throw badRequest(
           fault(
             'no_deliveries_chosen',
-            'Choose the deliveries: one by id, those of a period, or those that failed.',
+            'Choose the deliveries: one by id, those of a period, or those that failed or wait.',
           ),
         );
       }
@@ -104,6 +104,7 @@ export function deliveryDashboardRoutes(api: TenantApi, services: Services): voi
         since: since ? new Date(since) : undefined,
         until: until ? new Date(until) : undefined,
         failed,
+        waiting,
       });
       return success({ data: { deliveries } });
     },

@@ -50,10 +50,15 @@ export type DeliveryFilter = Bounds & {
   message?: { networkId: string; people: string[]; since: Date };
 };
 
-/** Which deliveries to repeat. With an id, that delivery in any state. */
+/**
+ * Which deliveries to repeat: with an id, that delivery in any state; otherwise those that are finished. With `failed`
+ * and `waiting`, those of either.
+ */
 export type Redelivery = Bounds & {
   /** Only those that failed permanently. */
   failed?: boolean;
+  /** Only those that wait for a later attempt. */
+  waiting?: boolean;
 };
 
 /** The last row of a page of the log. The time is in microseconds since 1970. */
@@ -151,7 +156,8 @@ export async function listAttempts(
  * Requeues deliveries at the beginning of the schedule, due now. A delivery that a process has claimed keeps its
  * lease.
  *
- * At an ordered endpoint, those of a person are due one after another, with `releaseNext`.
+ * At an ordered endpoint, those of a person are due one after another, with `releaseNext`. Deliveries that wait
+ * behind another one are left alone.
  *
  * @param after the highest id of the previous chunk
  */
@@ -164,25 +170,32 @@ export async function requeueDeliveries(
 ): Promise<(OrderedPerson & { id: number; in_order: boolean })[]> {
   const { rows } = await db.query<OrderedPerson & { id: number; in_order: boolean }>(sql`
     with chosen as (
-      select id from deliveries
+      select id, state from deliveries
       where tenant_id = ${tenantId} and webhook_id = ${webhookId} and id > ${after}
-        and ${isWithin(redelivery)}
-        and (state <> 'waiting' or id = ${redelivery.id ?? null} or event_id = ${redelivery.eventId ?? null})
-        and (not ${redelivery.failed ?? false}::boolean or state = 'failed')
+        and ${isWithin(redelivery)} and ${isChosen(redelivery)}
       order by id limit ${limit}
       for update
     ), requeued as (
       update deliveries set
         state = 'waiting', tries = 0, finished_at = null,
-        due_at = case when in_order and state <> 'waiting' then 'infinity' else now() end
+        due_at = case when in_order and (state <> 'waiting' or ${redelivery.waiting ?? false}::boolean)
+          then 'infinity' else now() end
       where tenant_id = ${tenantId} and id in (select id from chosen)
       returning tenant_id, webhook_id, person, id, in_order, ${wakeDeliverers}
     ), usage as (
-      update delivery_usage set waiting = waiting + (select count(*) from requeued)
+      update delivery_usage set waiting = waiting + (select count(*) from chosen where state <> 'waiting')
       where tenant_id = ${tenantId}
     )
     select tenant_id, webhook_id, person, id, in_order from requeued`);
   return rows;
+}
+
+function isChosen({ id, eventId, failed, waiting }: Redelivery): Sql {
+  const isLater = sql`(state = 'waiting' and due_at > now() and due_at < 'infinity')`;
+  if (failed && waiting) return sql`(state = 'failed' or ${isLater})`;
+  if (failed) return sql`state = 'failed'`;
+  if (waiting) return isLater;
+  return id === undefined && eventId === undefined ? sql`state <> 'waiting'` : sql`true`;
 }
 
 /** @returns the id; undefined if the endpoint has reached the limit of test events per minute */

@@ -79,6 +79,33 @@ test('behind an event that always fails, the next ones of the person wait until 
   expect(shop.arrived(ada!).slice(5)).toEqual([1, 2, 3]);
 });
 
+test('after an outage, deliveries that failed or wait for a later attempt are made at once, in the order of each person', async () => {
+  const shop = await orderedShop();
+  const insert = (phone: string, number: number, state: string, dueAt: string) =>
+    app.db.query(sql`
+      insert into deliveries (tenant_id, event, body, person, in_order, state, tries, due_at)
+      select ${shop.id}, 'contact.updated',
+             json_build_object('event', 'contact.updated', 'data', json_build_object('id', ${number}::int, 'phone', ${phone}::text)),
+             ${phone}, true, ${state}::delivery_state, 2, ${dueAt}`);
+  const inTenHours = new Date(Date.now() + 10 * 3_600_000).toISOString();
+  await insert(ada!, 1, 'failed', 'now');
+  await insert(ada!, 2, 'waiting', inTenHours);
+  await insert(ada!, 3, 'waiting', 'infinity');
+  await insert(grace!, 11, 'waiting', inTenHours);
+  await insert(grace!, 12, 'waiting', 'infinity');
+
+  await app.db.query(sql`insert into delivery_usage (tenant_id, waiting) values (${shop.id}, 4)`);
+  const waiting = { waiting: true, since: new Date(0) };
+  expect(await redeliver(app.services, shop.endpoint, { ...waiting, until: new Date(0) })).toBe(0);
+  expect(await redeliver(app.services, shop.endpoint, { ...waiting, failed: true })).toBe(3);
+  await eventually(async () => (await shop.states()).delivered === 5);
+  expect(shop.arrived(ada!)).toEqual([1, 2, 3]);
+  expect(shop.arrived(grace!)).toEqual([11, 12]);
+  const { rows } = await app.db.query(sql`
+    select waiting from delivery_usage where tenant_id = ${shop.id}`);
+  expect(rows).toEqual([{ waiting: 5 }]);
+});
+
 test('many events of many people arrive in the order of each, while they are recorded', async () => {
   const shop = await orderedShop();
   const people = Array.from({ length: 5 }, (_, index) => `+1415555020${index}`);

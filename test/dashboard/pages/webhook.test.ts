@@ -68,13 +68,13 @@ test('a webhook is set, its secret is shown once, and its deliveries are listed 
     .filter({ hasText: 'contact.created' })
     .getByText('Delivered')
     .waitFor();
-  await page.getByRole('button', { name: 'Retry all failed' }).click();
+  await page.getByRole('button', { name: 'Retry all undelivered' }).click();
   await page.getByText('Retrying 1 delivery.').waitFor();
   await eventually(async () => receiver.received.length === 3);
   await secondsLater();
   await failed.getByText('Delivered').first().waitFor();
-  await page.getByRole('button', { name: 'Retry all failed' }).click();
-  await page.getByText('There are no failed deliveries to retry.').waitFor();
+  await page.getByRole('button', { name: 'Retry all undelivered' }).click();
+  await page.getByText('No deliveries have failed or wait for a later attempt.').waitFor();
 
   // The previous results stay until the new ones have loaded.
   const asked = Promise.withResolvers<() => Promise<void>>();

@@ -62,24 +62,37 @@ export function deliveryCommands(webhook: Command): void {
   withServices(
     webhook
       .command('redeliver')
-      .description('Send deliveries again: one, those of a period, or all that failed.')
+      .description(
+        'Send deliveries again: one, those of a period, or all that failed or wait for a later attempt.',
+      )
       .argument('<tenant>')
       .argument('[id]', 'the id or webhook-id of one delivery')
       .option('--endpoint <name>', 'another endpoint than `default`')
       .option('--since <time>', 'recorded since then: 2026-11-21T10:00Z, or 30m, 12h, 7d ago')
       .option('--until <time>', 'recorded before then')
-      .option('--failed', 'only those that failed'),
+      .option('--failed', 'only those that failed')
+      .option(
+        '--waiting',
+        'only those that wait for a later attempt, such as after an outage of the receiver',
+      ),
     async (services, slug: string, id: string | undefined, options: RedeliverOptions) => {
       const endpoint = endpointOf(await webhookOf(services, slug, options));
+      const { failed, waiting } = options;
+      if (id === undefined && !failed && !waiting && !options.since && !options.until) {
+        throw new CommandError(
+          'Give the id of a delivery, --since or --until, --failed, or --waiting.',
+        );
+      }
       const selection = {
         ...readId(id),
         since: readTime(options.since),
         until: readTime(options.until),
-        failed: readFailed(id, options),
+        failed,
+        waiting,
       };
       const redelivered = await withInterruptMessage(
         services.interrupted,
-        'Some deliveries are sent again, others not yet. Run the command again for the rest: with --failed each is sent once; without it, some are sent twice.',
+        'Some deliveries are sent again, others not yet. Run the command again for the rest: with --failed or --waiting, each is sent once; without them, some are sent twice.',
         redeliver(services, endpoint, selection),
       ).catch((error) => {
         if (!(error instanceof ApiError) || error.kind !== 'not_found') throw error;
@@ -101,7 +114,12 @@ type ListOptions = EndpointOption & {
   until?: string;
   limit: string;
 };
-type RedeliverOptions = EndpointOption & { since?: string; until?: string; failed?: boolean };
+type RedeliverOptions = EndpointOption & {
+  since?: string;
+  until?: string;
+  failed?: boolean;
+  waiting?: boolean;
+};
 
 function readFilter(options: ListOptions): DeliveryFilter {
   const { event, state } = options;
@@ -118,13 +136,6 @@ function readFilter(options: ListOptions): DeliveryFilter {
     since: readTime(options.since),
     until: readTime(options.until),
   };
-}
-
-function readFailed(id: string | undefined, options: RedeliverOptions): boolean | undefined {
-  if (id === undefined && !options.failed && !options.since && !options.until) {
-    throw new CommandError('Give the id of a delivery, --since or --until, or --failed.');
-  }
-  return options.failed;
 }
 
 function readId(text: string | undefined): DeliveryId {

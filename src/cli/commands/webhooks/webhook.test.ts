@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import sql from 'sql-template-tag';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { eventually } from '../../../../test/checks/eventually.ts';
@@ -152,6 +153,12 @@ test('one delivery, the failed ones, or those of a period are sent again', async
   await deliveriesIn(shop.slug, 'delivered', 3);
   expect(await parley('redeliver', shop.slug, '--failed')).toEqual({ redelivered: 0 });
   expect(await parley('redeliver', shop.slug, '--since', '1h')).toEqual({ redelivered: 3 });
+  await deliveriesIn(shop.slug, 'delivered', 3);
+  await app.db.query(sql`
+    insert into deliveries (tenant_id, event, body, due_at)
+    values (${shop.id}, 'contact.created', '{"event":"contact.created","data":{"id":4}}', now() + interval '1 day')`);
+  expect(await parley('redeliver', shop.slug, '--waiting')).toEqual({ redelivered: 1 });
+  await deliveriesIn(shop.slug, 'delivered', 4);
 });
 
 test('a test event is sent and its outcome printed', async () => {

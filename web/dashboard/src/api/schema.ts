@@ -3731,6 +3731,7 @@ export interface operations {
           since?: string;
           until?: string;
           failed?: boolean;
+          waiting?: boolean;
         };
       };
     };

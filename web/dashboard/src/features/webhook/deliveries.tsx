@@ -32,10 +32,14 @@ export function Deliveries({ eventTypes }: { eventTypes: string[] }) {
     refetchInterval: usePolling(5_000),
   });
   const redeliver = useAction(
-    () => api.post('/webhook/redeliver', { query: endpointQuery(search), body: { failed: true } }),
+    () =>
+      api.post('/webhook/redeliver', {
+        query: endpointQuery(search),
+        body: { failed: true, waiting: true },
+      }),
     {
       done: ({ deliveries }) =>
-        deliveries === 0 ? t('noneFailed') : t('redelivered', { count: deliveries }),
+        deliveries === 0 ? t('noneUndelivered') : t('redelivered', { count: deliveries }),
       refresh: [api.key('/webhook/deliveries')],
     },
   );
@@ -66,7 +70,7 @@ export function Deliveries({ eventTypes }: { eventTypes: string[] }) {
       intro={t('deliveriesIntro')}
       actions={
         <Button small busy={redeliver.busy} onClick={() => redeliver.run()}>
-          {t('redeliverFailed')}
+          {t('redeliverAll')}
         </Button>
       }
       flush
