@@ -2,6 +2,7 @@ import { MapPin, ShoppingBag, UserRound } from 'lucide-react';
 import { message as t } from '../texts/message.ts';
 import { Attachment, AttachmentTitle } from './attachment.tsx';
 import type { MessageBody, PlaceView } from './message-view.ts';
+import { countItems } from './one-line.ts';
 import { Paragraph } from './rich-text.tsx';
 
 /** A place. With coordinates it links to a map of another site, from which nothing is loaded. */
@@ -38,11 +39,11 @@ export function Contacts({ people }: Extract<MessageBody, { kind: 'contacts' }>)
 }
 
 /** An order from the business's catalogue. */
-export function Order({ items, text }: Extract<MessageBody, { kind: 'order' }>) {
+export function Order({ items, total, text }: Extract<MessageBody, { kind: 'order' }>) {
   return (
     <>
       <Attachment icon={ShoppingBag}>
-        <AttachmentTitle>{t('items', { count: items.length })}</AttachmentTitle>
+        <AttachmentTitle>{t('items', { count: countItems(items) })}</AttachmentTitle>
         {items.map(({ name, quantity, price }, index) => (
           <span
             // biome-ignore lint/suspicious/noArrayIndexKey: the items of a message never move
@@ -55,6 +56,12 @@ export function Order({ items, text }: Extract<MessageBody, { kind: 'order' }>) 
             <span className="figures shrink-0">{price}</span>
           </span>
         ))}
+        {total && (
+          <span className="flex justify-between gap-3 border-t border-line font-medium">
+            <span>{t('total')}</span>
+            <span className="figures shrink-0">{total}</span>
+          </span>
+        )}
       </Attachment>
       {text && <Paragraph text={text} />}
     </>

@@ -3,6 +3,7 @@ import { formatTime } from '../texts/format.ts';
 import { message as t } from '../texts/message.ts';
 import { Body } from './body.tsx';
 import type { Failure, MessageView, Quote, Reaction } from './message-view.ts';
+import { OutsideLink } from './outside-link.tsx';
 import { TickIcon, Ticks } from './ticks.tsx';
 
 /** A message in its frame: what it quotes, what it says, when, and how far it has come. */
@@ -42,7 +43,7 @@ export function Bubble({ view }: { view: MessageView }) {
   );
 }
 
-function Quoted({ author, text, messageId }: Quote) {
+function Quoted({ author, text, messageId, url }: Quote) {
   const look =
     'mb-1.5 grid w-full rounded-lg border-s-[3px] border-accent bg-sunken px-2.5 py-1.5 text-start text-sm';
   const words = (
@@ -55,6 +56,13 @@ function Quoted({ author, text, messageId }: Quote) {
       </span>
     </>
   );
+  if (url !== undefined) {
+    return (
+      <OutsideLink href={url} className={look}>
+        {words}
+      </OutsideLink>
+    );
+  }
   if (messageId === undefined) return <div className={look}>{words}</div>;
   return (
     <button type="button" className={look} onClick={() => goTo(messageId)}>

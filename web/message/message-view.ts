@@ -32,7 +32,13 @@ export type MessageBody =
   | CardBody
   | { kind: 'place'; place: PlaceView }
   | { kind: 'contacts'; people: { name: string; phone?: string }[] }
-  | { kind: 'order'; items: { name: string; quantity: number; price?: string }[]; text?: string }
+  | {
+      kind: 'order';
+      items: { name: string; quantity: number; price: string }[];
+      /** Empty for one item, and if the items have several currencies. */
+      total: string;
+      text: string;
+    }
   | { kind: 'carousel'; text: string; cards: { card: CardBody; actions: MessageAction[] }[] }
   /** A kind of message that has no drawing of its own, named in words. */
   | { kind: 'words'; words: string }
@@ -80,8 +86,11 @@ export type ListSection = {
   rows: { key: string; title: string; description?: string }[];
 };
 
-/** @property messageId the message to scroll to, if it is in the list */
-export type Quote = { author: string; text: string; messageId?: string };
+/**
+ * @property messageId the message to scroll to, if it is in the list
+ * @property url the website to which it leads, if it is an advertisement
+ */
+export type Quote = { author: string; text: string; messageId?: string; url?: string };
 
 export type Reaction = { emoji: string; author: string; isMine: boolean };
 

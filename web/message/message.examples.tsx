@@ -77,7 +77,15 @@ export const contacts = message({
   body: { kind: 'contacts', people: [{ name: 'Zoë Lovelace', phone: '+14155550112' }] },
 });
 export const order = message({
-  body: { kind: 'order', items: [{ name: 'Green tea', quantity: 2, price: '€12' }] },
+  body: {
+    kind: 'order',
+    items: [
+      { name: 'Green tea', quantity: 2, price: '€24.00' },
+      { name: 'Teapot', quantity: 1, price: '€30.00' },
+    ],
+    total: '€54.00',
+    text: '',
+  },
 });
 export const card = message({
   isMine: true,

@@ -22,11 +22,16 @@ function textOf(body: MessageBody): string {
     case 'contacts':
       return named(t('kinds.contacts'), formatList(body.people.map(({ name }) => name)));
     case 'order':
-      return body.text || t('items', { count: body.items.length });
+      return body.text || t('items', { count: countItems(body.items) });
     case 'words':
     case 'notice':
       return body.words;
   }
+}
+
+/** The number of pieces of an order. */
+export function countItems(items: { quantity: number }[]): number {
+  return items.reduce((count, { quantity }) => count + quantity, 0);
 }
 
 /** The name of a file, or the kind of media. */

@@ -12,6 +12,15 @@ const lists = {
 };
 
 export const formatNumber = (value: number): string => regional().number.format(value);
+/** `€24.00`, or `24 XY` if the code of the currency is none. */
+export function formatMoney(value: number, currency: string): string {
+  try {
+    const { locale } = regional().number.resolvedOptions();
+    return new Intl.NumberFormat(locale, { style: 'currency', currency }).format(value);
+  } catch {
+    return `${formatNumber(value)} ${currency}`.trim();
+  }
+}
 export const formatDateTime = (iso: string): string => regional().dateTime.format(new Date(iso));
 export const formatDate = (iso: string): string => regional().date.format(new Date(iso));
 export const formatTime = (iso: string): string => regional().time.format(new Date(iso));

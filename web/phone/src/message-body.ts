@@ -8,6 +8,7 @@ import type {
   PlaceView,
 } from '../../message/message-view.ts';
 import { list, record, text } from '../../message/read-json.ts';
+import { readOrder } from '../../message/read-order.ts';
 import { formatDateTime } from '../../texts/format.ts';
 import { phone as t } from '../../texts/phone.ts';
 import { textOr } from '../../texts/translator.ts';
@@ -34,11 +35,7 @@ export function bodyOf({ type, payload, rendered, direction }: ChatMessage): Mes
     case 'contacts':
       return { kind: 'contacts', people: list(payload.contacts).map(personOf) };
     case 'order':
-      return {
-        kind: 'order',
-        items: list(content.product_items).map(record).map(itemOf),
-        text: text(content.text),
-      };
+      return readOrder(content);
     default:
       return { kind: 'words', words: textOr(t, `kinds.${type}`, t('ofType', { type })) };
   }
@@ -120,14 +117,6 @@ function personOf(value: unknown): { name: string; phone?: string } {
   if (value === null) throw new Error('The contact is missing');
   const { name, phones } = record(value);
   return { name: text(record(name).formatted_name), phone: text(record(list(phones)[0]).phone) };
-}
-
-function itemOf(item: Record<string, unknown>) {
-  return {
-    name: text(item.product_retailer_id),
-    quantity: Number(item.quantity) || 1,
-    price: [text(item.item_price), text(item.currency)].filter(Boolean).join(' '),
-  };
 }
 
 /** The buttons of a message of the business. The keys are those of `replyTo`. */

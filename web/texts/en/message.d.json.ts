@@ -16,6 +16,7 @@ declare const messages: {
     "sticker": "Sticker"
   },
   "items": "{count, plural, one {Order of # item} other {Order of # items}}",
+  "total": "Total",
   "openFile": "Open the file",
   "enlarge": "Enlarge: {label}",
   "openInTab": "Open in a new tab",

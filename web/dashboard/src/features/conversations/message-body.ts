@@ -4,7 +4,8 @@ import type {
   MessageBody,
   PlaceView,
 } from '../../../../message/message-view.ts';
-import { field, list, text } from '../../../../message/read-json.ts';
+import { field, list, record, text } from '../../../../message/read-json.ts';
+import { readOrder } from '../../../../message/read-order.ts';
 import { conversations as t } from '../../../../texts/conversations.ts';
 import { textOr } from '../../../../texts/translator.ts';
 import type { MessageData } from '../../api/records.ts';
@@ -24,7 +25,9 @@ export function bodyOf({ kind, content }: MessageData, mediaUrl: string): Messag
   const own = field(content, kind);
   if (kind === 'location') return { kind: 'place', place: placeOf(own) };
   if (kind === 'contacts') return { kind: 'contacts', people: list(own).map(personOf) };
-  if (kind === 'order' && list(field(own, 'product_items')).length > 0) return orderOf(own);
+  if (kind === 'order' && list(field(own, 'product_items')).length > 0) return readOrder(own);
+  const answers = kind === 'interactive' ? answersOf(own) : '';
+  if (answers) return { kind: 'text', text: answers };
   if (content.text) return { kind: 'text', text: content.text };
   const edited = kind === 'edit' ? editedText(content) : '';
   if (edited) return { kind: 'text', text: edited };
@@ -84,11 +87,19 @@ function personOf(person: unknown) {
   };
 }
 
-function orderOf(own: unknown): MessageBody {
-  const items = list(field(own, 'product_items')).map((item) => ({
-    name: text(field(item, 'product_retailer_id')),
-    quantity: Number(field(item, 'quantity')) || 1,
-    price: [field(item, 'item_price'), field(item, 'currency')].map(text).join(' ').trim(),
-  }));
-  return { kind: 'order', items, text: text(field(own, 'text')) };
+/** The answers of a filled form, one in a line. */
+function answersOf(own: unknown): string {
+  let answers: unknown;
+  try {
+    answers = JSON.parse(text(field(field(own, 'nfm_reply'), 'response_json')));
+  } catch {}
+  return Object.entries(record(answers))
+    .filter(([name, value]) => name !== 'flow_token' && value !== null && value !== '')
+    .map(([name, value]) => t('formAnswer', { name, value: wordsOf(value) }))
+    .join('\n');
+}
+
+function wordsOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map(wordsOf).join(', ');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

@@ -67,6 +67,84 @@ test('a button whose text WhatsApp writes has one here too', () => {
   expect(actions).toMatchObject([{ kind: 'reply', text: t('sharePhone') }]);
 });
 
+test('the answers of a form are lines, without the token of the form', async () => {
+  const formOf = (answers: object) =>
+    viewOf(
+      {
+        ...message,
+        direction: 'in',
+        kind: 'interactive',
+        content: {
+          text: 'Sent',
+          interactive: {
+            type: 'nfm_reply',
+            nfm_reply: { body: 'Sent', response_json: JSON.stringify(answers) },
+          },
+        },
+      },
+      { mediaAddress: () => '' },
+    );
+  const answers = {
+    flow_token: 'table-7',
+    persons: 2,
+    days: ['Fri', 'Sat'],
+    note: '',
+    smokes: false,
+  };
+  const view = formOf(answers);
+  expect(view.body).toEqual({ kind: 'text', text: 'persons: 2\ndays: Fri, Sat\nsmokes: false' });
+  expect(formOf({ flow_token: 'table-7' }).body).toEqual({ kind: 'text', text: 'Sent' });
+});
+
+test('a message after an advertisement shows that, and leads to it', async () => {
+  const referral = {
+    source_type: 'ad',
+    source_url: 'https://fb.me/1',
+    headline: 'Blue mugs',
+    body: 'All for 12 euros',
+  };
+  const content = { text: 'Is it still there?', referral };
+  const [view] = viewsOf([{ ...message, direction: 'in', content }], {
+    person: 'Ada',
+    mediaAddress: () => '',
+  });
+  await render(<Message view={view!} handlers={{}} />);
+  const ad = page.getByRole('link', { name: 'Advertisement Blue mugs' });
+  await expect.element(ad).toHaveAttribute('href', 'https://fb.me/1');
+});
+
+test('a message that was forwarded says so', () => {
+  for (const sign of ['forwarded', 'frequently_forwarded']) {
+    const content = { text: 'Look', [sign]: true };
+    expect(viewOf({ ...message, cause: null, content }, { mediaAddress: () => '' }).note).toBe(
+      'Forwarded',
+    );
+  }
+});
+
+test('an order has the price of each line and of all', () => {
+  const bodyOf = (...items: object[]) =>
+    viewOf(
+      { ...message, kind: 'order', content: { order: { product_items: items } } },
+      { mediaAddress: () => '' },
+    ).body;
+  const mug = { product_retailer_id: 'mug', quantity: 2, item_price: 12, currency: 'EUR' };
+  const plate = { product_retailer_id: 'plate', quantity: 1, item_price: 30.5, currency: 'EUR' };
+  expect(bodyOf(mug, plate)).toMatchObject({
+    items: [
+      { name: 'mug', quantity: 2, price: '€24.00' },
+      { name: 'plate', quantity: 1, price: '€30.50' },
+    ],
+    total: '€54.50',
+  });
+  const other = { ...mug, currency: 'gold' };
+  expect(bodyOf(other, plate)).toMatchObject({ items: [{ price: '24 gold' }, {}], total: '' });
+  expect(bodyOf({ product_retailer_id: 'mug' }, plate)).toMatchObject({
+    items: [{ quantity: 1, price: '' }, {}],
+    total: '',
+  });
+});
+
 describe('what a person changed later', () => {
   const thread = { person: 'Ada', mediaAddress: (id: number) => `/${id}` };
   const received = (id: number, kind: string, content: object, direction: 'in' | 'out' = 'in') =>

@@ -43,7 +43,8 @@ export function viewsOf(messages: MessageData[], thread: Thread): MessageView[] 
     const original = shown.get(text(own.original_message_id));
     if (original && changeView(original, message)) continue;
     const quoted = shown.get(text(field(content, 'reply_to')));
-    const view = { ...viewOf(message, thread), quote: quoted && quoteOf(quoted, thread.person) };
+    const view = viewOf(message, thread);
+    if (quoted) view.quote = quoteOf(quoted, thread.person);
     views.push(view);
     if (networkId) shown.set(networkId, view);
   }
@@ -74,14 +75,16 @@ function changeView(view: MessageView, message: MessageData): boolean {
 }
 
 /**
- * Labels a message that changes another one, or that staff sent in the phone app, with its number if there are several.
+ * Labels a message that changes another one, that was forwarded, or that staff sent in the phone app, with its number if
+ * there are several.
  */
 function noteOf(
-  { kind, cause, number_id }: MessageData,
+  { kind, cause, content, number_id }: MessageData,
   numberName: Thread['numberName'],
 ): string | undefined {
   const parts = [
     kind === 'edit' ? t('kinds.edit') : undefined,
+    content.forwarded || content.frequently_forwarded ? t('forwarded') : undefined,
     numberName?.(number_id),
     cause === 'app' ? t('fromApp') : undefined,
   ];
@@ -101,6 +104,7 @@ export function viewOf(
     isMine,
     body: bodyOf(message, mediaAddress(id)),
     actions: actionsOf(message),
+    quote: referralOf(message),
     reactions: [],
     note: noteOf(message, numberName),
     tick: isMine ? tickOf(status) : undefined,
@@ -148,6 +152,15 @@ function timelineOf({ sent_at, delivered_at, read_at, failed_at }: MessageData):
       at ? [t('step', { state: t(`states.${step}`), time: formatDateTime(at) })] : [],
     )
     .join('\n');
+}
+
+/** The advertisement or post that led the person here. */
+function referralOf({ content }: MessageData): Quote | undefined {
+  const [headline, body, url, type] = ['headline', 'body', 'source_url', 'source_type'].map(
+    (name) => text(field(content.referral, name)),
+  );
+  const words = headline || body || url;
+  return words ? { author: t(type === 'post' ? 'post' : 'ad'), text: words, url } : undefined;
 }
 
 function quoteOf(original: MessageView, person: string): Quote {
