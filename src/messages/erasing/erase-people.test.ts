@@ -40,6 +40,20 @@ test('the erasure of a person whose messages are deleted again waits for later e
   expect(await isQueued(shop)).toBe(false);
 });
 
+test('an erasure that has waited for days is looked at again within an hour', async () => {
+  const shop = await app.tenant();
+  await queue(shop, phone);
+  await app.db.query(sql`
+    update erasures set erased_at = now() - interval '10 days' where tenant_id = ${shop.id}`);
+  await app.db.query(sql`
+    insert into event_batches (tenant_id, event, data, created_at)
+    values (${shop.id}, 'contact.updated', '[]', now() - interval '11 days')`);
+  await erasePeople(app.db, 10);
+  const { rows } = await app.db.query(sql`
+    select due_at <= now() + interval '1 hour' as is_soon from erasures where tenant_id = ${shop.id}`);
+  expect(rows).toEqual([{ is_soon: true }]);
+});
+
 test('an erasure still finds all identities of a person who has become one with another', async () => {
   const shop = await app.tenant();
   await addAlias(shop, userId, phone);

@@ -97,7 +97,7 @@ export async function findIdentities(tx: Db, erasures: Erasure[]): Promise<Erase
 
 /**
  * Postpones erasures of people with an event or a post that is still to be sent or processed: for as long as they have
- * waited so far, but at least a minute.
+ * waited so far, but at least a minute and at most an hour, so that copies do not outlive the event by days.
  *
  * @returns the others, which can end
  */
@@ -109,7 +109,8 @@ export async function postponeWaiting(
   const { rows } = await tx.query<{ place: number }>(sql`
     with identity as materialized (select * from ${listedIdentities(identities)}),
     postponed as (
-      update erasures set due_at = now() + greatest(now() - erased_at, interval '1 minute')
+      update erasures
+      set due_at = now() + least(greatest(now() - erased_at, interval '1 minute'), interval '1 hour')
       from ${listedErasures(erasures)}
       where ${isListed} and (
         exists (
