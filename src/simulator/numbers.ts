@@ -4,8 +4,8 @@ import { agentFor } from './callbacks/outbox.ts';
 import { pickFields } from './graph/pick-fields.ts';
 import { newObjectId, newSecret } from './ids.ts';
 import type { Network } from './network.ts';
-import { emitChange } from './state.ts';
-import { subscribeByHand } from './subscriptions.ts';
+import { emitChange, type SimulatorState } from './state.ts';
+import { addressesOf, subscribeByHand } from './subscriptions.ts';
 import { templatesOf } from './templates/templates.ts';
 import type {
   AccessToken,
@@ -184,7 +184,11 @@ const otherFields = [
  *
  * @throws GraphError 100 if the network has no such field
  */
-export function presentFields(number: SimulatedNumber, fields: string | undefined): JsonObject {
+export function presentFields(
+  state: SimulatorState,
+  number: SimulatedNumber,
+  fields: string | undefined,
+): JsonObject {
   if (!fields) return presentNumber(number);
   const { status, pin } = number.registration;
   const all: JsonObject = {
@@ -200,6 +204,7 @@ export function presentFields(number: SimulatedNumber, fields: string | undefine
     is_pin_enabled: pin !== null,
     is_on_biz_app: false,
     account_mode: 'LIVE',
+    webhook_configuration: addressesOf(state, number),
     health_status: number.health_status ?? { can_send_message: 'AVAILABLE', entities: [] },
   };
   return pickFields(all, fields, otherFields);

@@ -1,5 +1,5 @@
 import type { SimulatorState } from './state.ts';
-import type { App, SimulatedNumber, Subscription, Update } from './types.ts';
+import type { App, JsonObject, SimulatedNumber, Subscription, Update } from './types.ts';
 
 /** The fields of a number that an address of the account or the number gets in place of the app's. */
 const overridable = [
@@ -73,4 +73,15 @@ export function callbackUrlOf(
   if (!app.fields.includes(field)) return null;
   if (!overridable.includes(field)) return app.callback_url;
   return number.callback_url ?? subscription.override_callback_uri ?? app.callback_url;
+}
+
+/** The addresses for the callbacks of a number, by level. A level without one is left out. */
+export function addressesOf(state: SimulatorState, number: SimulatedNumber): JsonObject {
+  const ofAccount = state.subscriptions.get(keyOf(number))?.override_callback_uri;
+  const ofApp = appOf(state, number.app_id).callback_url;
+  return {
+    ...(number.callback_url && { phone_number: number.callback_url }),
+    ...(ofAccount && { whatsapp_business_account: ofAccount }),
+    ...(ofApp && { application: ofApp }),
+  };
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { numbersOf } from '../account.ts';
 import type { Network } from '../network.ts';
 import { presentFields, putNumber } from '../numbers.ts';
@@ -24,25 +24,10 @@ export function accountRoutes(app: FastifyInstance, network: Network): void {
       const address = new URL(request.originalUrl, `http://${request.host}`);
       const numbers = numbersOf(network, request.params.id);
       return pageOf(numbers, request.query, address, (one) =>
-        presentFields(one, request.query.fields),
+        presentFields(state, one, request.query.fields),
       );
     },
   );
-
-  app.post<{ Params: { id: string } }>('/:id', async (request) => {
-    const owner = accountOf(network, request);
-    const { disable_marketing_messages_on_cloud_api: isDisabled } = (request.body ??
-      {}) as JsonObject;
-    if (typeof isDisabled !== 'boolean') {
-      throw GraphError.parameter(
-        'Param disable_marketing_messages_on_cloud_api must be a boolean.',
-      );
-    }
-    for (const { phone_number_id } of numbersOf(network, owner.business_account_id)) {
-      putNumber(network, { phone_number_id, marketing: { disabled_on_cloud_api: isDisabled } });
-    }
-    return { success: true };
-  });
 
   app.get<{ Params: { id: string }; Querystring: Record<string, string> }>(
     '/:id/message_templates',
@@ -98,4 +83,18 @@ export function accountRoutes(app: FastifyInstance, network: Network): void {
       return { success: true };
     },
   );
+}
+
+/** Changes what `POST /{account}` can change. */
+export function changeAccount(network: Network, request: FastifyRequest): { success: true } {
+  const owner = accountOf(network, request);
+  const { disable_marketing_messages_on_cloud_api: isDisabled } = (request.body ??
+    {}) as JsonObject;
+  if (typeof isDisabled !== 'boolean') {
+    throw GraphError.parameter('Param disable_marketing_messages_on_cloud_api must be a boolean.');
+  }
+  for (const { phone_number_id } of numbersOf(network, owner.business_account_id)) {
+    putNumber(network, { phone_number_id, marketing: { disabled_on_cloud_api: isDisabled } });
+  }
+  return { success: true };
 }

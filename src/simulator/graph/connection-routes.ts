@@ -5,9 +5,10 @@ import { verifyCallback } from '../numbers.ts';
 import { emitChange } from '../state.ts';
 import { appOf, keyOf, knownFields } from '../subscriptions.ts';
 import type { JsonObject, SimulatedNumber } from '../types.ts';
+import { changeAccount } from './account-routes.ts';
 import { accountOf, appToken, bearer, numberOf, requireScope } from './authorise.ts';
 import { GraphError } from './graph-errors.ts';
-import { string } from './params.ts';
+import { object, string } from './params.ts';
 
 /** Registers the routes with which a number is connected: its token, registration, and callbacks. */
 export function connectionRoutes(app: FastifyInstance, network: Network): void {
@@ -31,6 +32,23 @@ export function connectionRoutes(app: FastifyInstance, network: Network): void {
     const { registration } = number;
     if (registration.pin !== null && registration.pin !== pin) throw GraphError.of(133005);
     number.registration = { status: 'CONNECTED', pin };
+    emitChange(state, 'number', number.phone_number_id);
+    return { success: true };
+  });
+
+  app.post<{ Params: { id: string } }>('/:id', async (request) => {
+    if (!state.numbers.has(request.params.id)) return changeAccount(network, request);
+    const number = numberOf(network, request);
+    requireScope(number, 'whatsapp_business_management');
+    const body = (request.body ?? {}) as JsonObject;
+    const given = object(body, 'webhook_configuration', 'webhook_configuration');
+    const url = string(given, 'override_callback_uri', 'override_callback_uri', 0, 200);
+    if (url !== '') {
+      const verify_token = string(given, 'verify_token', 'verify_token', 1, 1_000);
+      await challenge({ callback_url: url, verify_token, ca: number.ca });
+    }
+    number.callback_url = url === '' ? null : url;
+    network.outbox.reconnect(number.phone_number_id);
     emitChange(state, 'number', number.phone_number_id);
     return { success: true };
   });

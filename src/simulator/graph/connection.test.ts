@@ -133,6 +133,57 @@ test('an override is visible, also that of another app, and only a verified one 
   ]);
 });
 
+test('the address of a number comes before those of its account and its app, until it is removed', async () => {
+  const network = await startTestSimulator();
+  const number = await addNumber(network);
+  const neighbour = await addNumber(network);
+  const [ofNumber, ofAccount, ofApp] = [
+    await startBusiness(),
+    await startBusiness(),
+    await startBusiness(),
+  ];
+  await network.call(
+    'POST',
+    `/${number.app_id}/subscriptions`,
+    { callback_url: ofApp.url, verify_token: 'x', fields: ['messages'] },
+    appToken(number),
+  );
+  const subscribe = (body?: object) =>
+    network.call('POST', `/${account}/subscribed_apps`, body, number.access_token);
+  const path = `/${number.phone_number_id}`;
+  const change = async (override_callback_uri: string, verify_token?: string) => {
+    const webhook_configuration = { override_callback_uri, verify_token };
+    return (await network.call('POST', path, { webhook_configuration }, number.access_token)).body;
+  };
+  const look = async () => {
+    const fields = `${path}?fields=webhook_configuration`;
+    return (await network.call('GET', fields, undefined, number.access_token)).body;
+  };
+  await subscribe({ override_callback_uri: ofAccount.url, verify_token: 'x' });
+  expect((await change('http://127.0.0.1:1/none', 'x')).error.code).toBe(2200);
+  expect((await change(ofNumber.url)).error.code).toBe(100);
+  expect(await change(ofNumber.url, 'x')).toEqual({ success: true });
+  expect(await look()).toEqual({
+    id: number.phone_number_id,
+    webhook_configuration: {
+      phone_number: ofNumber.url,
+      whatsapp_business_account: ofAccount.url,
+      application: ofApp.url,
+    },
+  });
+  await write(network, number, 'Hello');
+  await write(network, neighbour, 'Neighbour');
+  await eventually(async () => ofNumber.bodies.length > 0 && ofAccount.bodies.length > 0);
+  expect(ofNumber.bodies.join()).toContain('Hello');
+  expect(ofAccount.bodies.join()).toContain('Neighbour');
+
+  await change('');
+  await subscribe();
+  expect((await look()).webhook_configuration).toEqual({ application: ofApp.url });
+  await write(network, number, 'Again');
+  await eventually(async () => ofApp.bodies.join().includes('Again'));
+});
+
 test('only the token of the app sees and changes its fields', async () => {
   const network = await startTestSimulator();
   const number = await addNumber(network);

@@ -68,7 +68,7 @@ export function graphRoutes(app: FastifyInstance, network: Network): void {
     }
     const number = numberOf(network, request);
     failLookup(network, number);
-    return presentFields(number, request.query.fields);
+    return presentFields(state, number, request.query.fields);
   });
 }
 
