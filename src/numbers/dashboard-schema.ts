@@ -76,7 +76,7 @@ const pin = Type.Optional(
   }),
 );
 const take_over = Type.Optional(
-  Type.Boolean({ description: 'Take the callbacks of the account from another program.' }),
+  Type.Boolean({ description: 'Take the callbacks of the number from another program.' }),
 );
 
 const secrets = {

@@ -165,8 +165,11 @@ export function createNetworkClient(options: {
     inspectToken: (access: Access) => inspectToken(graph, access),
 
     /** Lists the numbers of a business account. */
-    listAccountNumbers: (access: Access, businessAccountId: string) =>
-      listAccountNumbers(graph, access, businessAccountId),
+    listAccountNumbers: (
+      access: Access,
+      businessAccountId: string,
+      options?: { withAddresses: boolean },
+    ) => listAccountNumbers(graph, access, businessAccountId, options),
 
     /** The settings that decide where callbacks go. */
     subscriptions: createSubscriptions(graph),

@@ -25,8 +25,9 @@ export interface Connecting {
   /** The ids of the numbers of the business account. */
   listNumbers(): Promise<string[]>;
   register(pin: string): Promise<Changed>;
+  /** Subscribes the app to the account, with an address for the account or for the number. */
   subscribe(callback: { url: string; verifyToken: string }): Promise<Changed>;
-  /** The override of each app that is subscribed to the account. */
+  /** The address of each subscribed app for the account, or that of the number. */
   overrides(): Promise<(string | null)[]>;
 }
 

@@ -49,14 +49,11 @@ networkContract('our own client', (address) => {
           ({ phoneNumberId }) => phoneNumberId,
         ),
       register: async (pin) => changed(await client.registerNumber(credentials, pin)),
-      subscribe: async (callback) =>
-        changed(
-          await client.subscriptions.subscribeApp(credentials, address.businessAccountId, callback),
-        ),
-      overrides: async () =>
-        found(await client.subscriptions.listApps(credentials, address.businessAccountId)).map(
-          ({ overrideUrl }) => overrideUrl,
-        ),
+      async subscribe(callback) {
+        found(await client.subscriptions.subscribeApp(credentials, address.businessAccountId));
+        return changed(await client.subscriptions.setAddress(credentials, callback));
+      },
+      overrides: async () => [found(await client.subscriptions.readAddresses(credentials)).number],
     },
     async listTemplates() {
       const templates: NetworkTemplate[] = [];

@@ -16,8 +16,10 @@ export type CallbackChecker = {
   appId: string | undefined;
   /** Whether to change what is not right. Otherwise it is only reported. */
   repair: boolean;
-  /** Whether to take an address of somebody else over. */
+  /** Whether to take the messages of the number from another program. */
   takeOver: boolean;
+  /** Other accounts that the token may use, which may have the same app. */
+  otherAccounts: string[];
 };
 
 /** The app's own webhook with its owner; null if the app has none. */
@@ -29,14 +31,17 @@ export const verify = fault(
   'Run `parley number verify`, or press “Check” in the dashboard: this sets the callbacks up.',
 );
 
+/** The check after the network refused to change what decides where callbacks go. */
+export function refusedSetting(error: GraphError): Check {
+  const found = fault('callbacks_refused', 'The callbacks could not be set up: {why}', {
+    why: refusalSentence(error),
+  });
+  return failed('callbacks', found, verify);
+}
+
 /** The check after the network refused an address for callbacks. */
 export function refusedAddress(url: string, error: GraphError): Check {
-  if (error.code !== 2200) {
-    const found = fault('callbacks_refused', 'The callbacks could not be set up: {why}', {
-      why: refusalSentence(error),
-    });
-    return failed('callbacks', found, verify);
-  }
+  if (error.code !== 2200) return refusedSetting(error);
   return failed(
     'address',
     fault('address_not_reached', 'WhatsApp cannot reach {url}: {why}', {

@@ -2,24 +2,29 @@ import { networkSilent } from '../../platform/errors/common-faults.ts';
 import { type Fault, fault } from '../../platform/errors/fault.ts';
 import { refusalSentence } from '../../whatsapp/errors.ts';
 import type { SubscribedApp } from '../../whatsapp/numbers/subscriptions.ts';
-import { callbackUrl } from '../present-number.ts';
 import {
   type CallbackChecker,
-  refusedAddress,
+  refusedSetting,
   unlessArriving,
   verify,
   type Webhook,
 } from './callback-checker.ts';
 import { type Check, failed, passed } from './check.ts';
 import { checkFields } from './check-fields.ts';
+import { type Address, findAddress } from './find-address.ts';
+import { removeAccountAddress, setAddress } from './set-address.ts';
 import { whoseAddress } from './whose-address.ts';
 
 const takeOver = fault(
   'take_callbacks_over',
-  'If that program is not used any more, take over: `parley number verify` with --take-over, or the dashboard. It gets no messages of this account then.',
+  'To take the messages of this number from that program, use `parley number verify` with --take-over, or the dashboard. Nothing changes for other numbers, of this account or of others.',
 );
 
-/** Checks that the app is subscribed to the account of a number, with our address, and chose the fields. */
+/**
+ * Checks that the app is subscribed to the account of a number, that the messages of the number go to our address, and
+ * that the app chose the fields. A repair sets our address for the number alone, because one of the account or the app
+ * would take the messages of numbers that other programs serve.
+ */
 export async function checkCallbacks(checker: CallbackChecker): Promise<Check[]> {
   const { services, number, appId } = checker;
   const { subscriptions } = services.network;
@@ -59,7 +64,8 @@ async function checkSubscription(
   webhook: Webhook | undefined,
 ): Promise<Check> {
   const { services, number, appId, repair } = checker;
-  const listed = await services.network.subscriptions.listApps(number, number.businessAccountId);
+  const { subscriptions } = services.network;
+  const listed = await subscriptions.listApps(number, number.businessAccountId);
   if (listed.outcome !== 'found') {
     // Nothing is known to be wrong; a message proves whether it is right.
     return passed(
@@ -77,30 +83,86 @@ async function checkSubscription(
     );
   }
   const app = appOf(listed.value, appId);
+  const found = await findAddress(checker, app, webhook);
+  const { address } = found;
   const others = listed.value
     .filter((each) => each !== app)
     .map(({ name, appId }) => name ?? appId);
   const good = passed('callbacks', reported(others));
-  const whose = app?.overrideUrl
-    ? await whoseAddress(services, number.tenantId, app.overrideUrl)
-    : app && webhook?.whose;
-  if (whose === 'ours') return good;
-  if (app?.overrideUrl && whose === 'foreign' && !checker.takeOver) {
-    const found = fault(
-      'reported_elsewhere',
-      'The messages of the account go to another address: {url}.',
-      { url: app.overrideUrl },
-    );
-    return failed('held_callbacks', found, takeOver);
+  const holder = app && address && isInUse(address, webhook) ? address : undefined;
+  if (holder && !checker.takeOver) {
+    const held = elsewhere(holder);
+    // Another program at the app's address may pass on what it gets.
+    return holder.level === 'app' && number.isHeard
+      ? unlessArriving(failed('callbacks', held, takeOver), number)
+      : failed('held_callbacks', held, takeOver);
   }
-  if (!repair && app && !app.overrideUrl && webhook === undefined) {
-    return passed(
-      'callbacks',
-      fault('address_not_known', 'The network did not say to which address the app reports.'),
+  if (!repair) {
+    if (app && address?.whose === 'ours') return good;
+    if (app && !address && webhook === undefined) {
+      return passed(
+        'callbacks',
+        fault('address_not_known', 'The network did not say to which address the app reports.'),
+      );
+    }
+    return unlessArriving(
+      failed('callbacks', lacking(app, address), verify),
+      number,
+      address?.whose,
     );
   }
-  const problem = repair ? await subscribe(checker) : failed('callbacks', lacking(app), verify);
-  return problem ? unlessArriving(problem, number, whose) : good;
+  // If it is not known which of several apps is that of the token, it may be subscribed, with an address of the account.
+  if (!app && (appId !== undefined || listed.value.length === 0)) {
+    const problem = await subscribe(checker);
+    if (problem) return unlessArriving(problem, number, address?.whose);
+  }
+  if (address?.level !== 'number' || address.whose !== 'ours') {
+    const problem = await setAddress(checker);
+    if (problem) {
+      return app && address?.whose === 'ours'
+        ? good
+        : unlessArriving(problem, number, address?.whose);
+    }
+  }
+  const without = await removeAccountAddress(checker, found);
+  if (without) return passed('callbacks', without);
+  return holder ? passed('callbacks', takenFrom(holder)) : good;
+}
+
+/** Whether an address is that of another program, which gets messages there. */
+function isInUse({ level, whose }: Address, webhook: Webhook | undefined): boolean {
+  // The app reports no messages to any address unless it chose the field.
+  const hasMessages = webhook ? webhook.set.fields.includes('messages') : webhook === undefined;
+  return whose === 'foreign' && (level !== 'app' || hasMessages);
+}
+
+function elsewhere({ level, url }: Address): Fault {
+  if (level === 'number') {
+    return fault(
+      'number_reported_elsewhere',
+      'The messages of the number go to another address, which is set for this number: {url}.',
+      { url },
+    );
+  }
+  return level === 'account'
+    ? fault(
+        'account_reported_elsewhere',
+        'The messages of the number go to another address, which is set for its whole account: {url}.',
+        { url },
+      )
+    : fault(
+        'app_reported_elsewhere',
+        'The messages of the number go to another address, which is the app’s own: {url}.',
+        { url },
+      );
+}
+
+function takenFrom({ url }: Address): Fault {
+  return fault(
+    'reported_instead',
+    'The messages of the number are reported to Parley now, and no longer to {url}.',
+    { url },
+  );
 }
 
 /** @param others the names of further apps to which they are reported */
@@ -108,64 +170,47 @@ function reported(others: string[]): Fault {
   return others.length > 0
     ? fault(
         'reported_to_others_too',
-        'The messages of the account are reported to Parley. So do other apps: {others}.',
+        'The messages of the number are reported to Parley, and also to other apps: {others}.',
         { others: others.join(', ') },
       )
-    : fault('reported', 'The messages of the account are reported to Parley.');
+    : fault('reported', 'The messages of the number are reported to Parley.');
 }
 
 /** Why nothing is reported, if no address is known to be ours. */
-function lacking(app: SubscribedApp | undefined): Fault {
+function lacking(app: SubscribedApp | undefined, address: Address | undefined): Fault {
   if (!app) {
     return fault(
       'not_subscribed',
       'The app is not subscribed to the account, so nothing is reported.',
     );
   }
-  return app.overrideUrl
+  if (!address) {
+    return fault(
+      'no_callback_address',
+      'Neither the number nor the app has an address for callbacks, so nothing is reported.',
+    );
+  }
+  return address.whose === 'foreign'
     ? fault(
-        'reported_to_lost_number',
-        'The messages of the account go to {url}, which is not connected any more.',
-        { url: app.overrideUrl },
+        'reported_to_the_app',
+        'The messages of the number go to the app’s own address, which is not Parley’s.',
       )
     : fault(
-        'reported_to_the_app',
-        'The messages of the account go to the app’s own address, which is not Parley’s.',
+        'reported_to_lost_number',
+        'The messages of the number go to {url}, which is not connected any more.',
+        { url: address.url },
       );
 }
 
-/** Subscribes the app with our address, and reads it back. Returns what went wrong. */
+/** Subscribes the app to the account. Returns what went wrong. */
 async function subscribe({
-  services: { config, network },
+  services: { network },
   number,
-  appId,
 }: CallbackChecker): Promise<Check | undefined> {
-  const url = callbackUrl(config, number.callbackId);
-  const account = number.businessAccountId;
-  const target = { url, verifyToken: number.verifyToken };
-  const subscribed = await network.subscriptions.subscribeApp(number, account, target);
-  if (subscribed.outcome === 'unreachable') {
-    return failed('callbacks', networkSilent, verify);
-  }
-  if (subscribed.outcome === 'refused') return refusedAddress(url, subscribed.error);
-  const listed = await network.subscriptions.listApps(number, account);
-  if (listed.outcome !== 'found') return undefined;
-  const found = appOf(listed.value, appId)?.overrideUrl;
-  if (found === url) return undefined;
-  return failed(
-    'callbacks',
-    found
-      ? fault('address_not_used', 'The network accepted {url}, but still reports to {found}.', {
-          url,
-          found,
-        })
-      : fault(
-          'app_address_still_used',
-          'The network accepted {url}, but still reports to the app’s own address.',
-          { url },
-        ),
-    verify,
-  );
+  const subscribed = await network.subscriptions.subscribeApp(number, number.businessAccountId);
+  if (subscribed.outcome === 'found') return undefined;
+  if (subscribed.outcome === 'unreachable') return failed('callbacks', networkSilent, verify);
+  return refusedSetting(subscribed.error);
 }
 
 /** The token's app among those of an account. If the token's is not known, it is the only one. */

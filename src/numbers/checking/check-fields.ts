@@ -1,5 +1,5 @@
 import { networkSilent } from '../../platform/errors/common-faults.ts';
-import { fault } from '../../platform/errors/fault.ts';
+import { type Fault, fault } from '../../platform/errors/fault.ts';
 import { wantedFields } from '../../whatsapp/numbers/subscriptions.ts';
 import { callbackUrl } from '../present-number.ts';
 import {
@@ -15,34 +15,39 @@ export async function checkFields(checker: CallbackChecker, webhook: Webhook): P
   const fields = webhook?.set.fields ?? [];
   const missing = wantedFields.filter((field) => !fields.includes(field));
   const hasMessages = fields.includes('messages');
-  if (webhook?.whose === 'foreign' && !checker.takeOver) {
-    const at = webhook.set.callbackUrl;
-    return hasMessages
-      ? passed(
-          'fields',
-          fault(
-            'templates_reported_elsewhere',
-            'The app reports messages. What changes about templates is reported to {url}; Parley looks for it every hour.',
-            { url: at },
-          ),
-        )
-      : failed(
-          'held_callbacks',
-          fault(
-            'messages_not_reported_to',
-            'The app does not report messages: the field “messages” is not chosen. Its own address is {url}.',
-            { url: at },
-          ),
-          fault(
-            'subscribe_to_messages',
-            'In Meta’s app dashboard, under WhatsApp > Configuration, subscribe to “messages”. If nothing else uses the app, take over instead: `parley number verify` with --take-over, or the dashboard.',
-          ),
-        );
+  const url = webhook?.whose === 'foreign' ? webhook.set.callbackUrl : undefined;
+  if (url !== undefined && hasMessages) {
+    // Also if taken over: the messages of other numbers and accounts may go to it.
+    return passed(
+      'fields',
+      fault(
+        'templates_reported_elsewhere',
+        'The app reports messages. What changes about templates is reported to {url}; Parley looks for it every hour.',
+        { url },
+      ),
+    );
+  }
+  if (url !== undefined && !checker.takeOver) {
+    return failed(
+      'held_callbacks',
+      fault(
+        'messages_not_reported_to',
+        'The app does not report messages: the field “messages” is not chosen. Its own address is {url}.',
+        { url },
+      ),
+      subscribeToMessages(checker),
+    );
   }
   const isRight = missing.length === 0 && webhook?.whose === 'ours';
   const good = passed(
     'fields',
-    fault('reports_all', 'The app reports messages, and changes of templates and the account.'),
+    url === undefined
+      ? fault('reports_all', 'The app reports messages, and changes of templates and the account.')
+      : fault(
+          'reports_all_instead',
+          'The app reports messages, and changes of templates and accounts. Its own address is Parley’s now, and no longer {url}.',
+          { url },
+        ),
   );
   if (isRight) return good;
   if (checker.repair) {
@@ -61,6 +66,20 @@ export async function checkFields(checker: CallbackChecker, webhook: Webhook): P
       'Run `parley number verify`, or press “Check” in the dashboard: this chooses the fields.',
     ),
   );
+}
+
+/** The advice for an app with the address of another program, which does not report messages to anybody. */
+function subscribeToMessages({ otherAccounts }: CallbackChecker): Fault {
+  return otherAccounts.length > 0
+    ? fault(
+        'subscribe_to_messages_or_take_accounts',
+        'In Meta’s app dashboard, under WhatsApp > Configuration, subscribe to “messages”. If nothing else uses the app, take over instead: `parley number verify` with --take-over, or the dashboard. This replaces the app’s own address, also for the accounts {accounts}.',
+        { accounts: otherAccounts.join(', ') },
+      )
+    : fault(
+        'subscribe_to_messages',
+        'In Meta’s app dashboard, under WhatsApp > Configuration, subscribe to “messages”. If nothing else uses the app, take over instead: `parley number verify` with --take-over, or the dashboard. This replaces the app’s own address.',
+      );
 }
 
 /** Sets the app's webhook. Returns what went wrong. */

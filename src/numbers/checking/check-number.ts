@@ -18,7 +18,7 @@ export type CheckOptions = {
   repair?: boolean;
   /** The six digits with which to register the number. */
   pin?: string | undefined;
-  /** Whether to take the account's callbacks from another program. */
+  /** Whether to take the number's callbacks from another program. */
   takeOver?: boolean | undefined;
 };
 
@@ -72,10 +72,12 @@ export async function checkNumber(
   // The network on the internet would try in vain to verify a local address.
   const isNetworkLocal = whyPrivate(number.networkUrl) !== undefined;
   const canSetUp = !isLocal || isNetworkLocal;
+  const { appId, accountIds = [] } = token.outcome === 'found' ? token.value : {};
   const callbacks = await checkCallbacks({
     services,
     number,
-    appId: token.outcome === 'found' ? token.value.appId : undefined,
+    appId,
+    otherAccounts: accountIds.filter((id) => id !== number.businessAccountId),
     repair: repair && canSetUp,
     takeOver,
   });

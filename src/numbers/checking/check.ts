@@ -21,7 +21,7 @@ export type Check = {
  * - health: the network lets the number, its account and its business send
  * - app_secret: it is that of the token's app, so that callbacks can be verified
  * - address: the network can reach this service
- * - callbacks: the messages of the account are reported to this service
+ * - callbacks: the messages of the number are reported to this service
  * - held_callbacks: another program has them
  * - fields: the app reports messages at all
  * - silence: something was heard since the number sent

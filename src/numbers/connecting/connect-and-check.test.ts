@@ -16,9 +16,6 @@ type Simulated = Record<string, string> & { phone_number_id: string };
 const newNumber = (values: object = {}): Promise<Simulated> =>
   control(app, 'POST', '/simulator/numbers', values);
 
-const change = ({ phone_number_id }: Simulated, values: object) =>
-  control(app, 'POST', '/simulator/numbers', { phone_number_id, ...values });
-
 const secretsOf = ({ access_token, app_secret }: Simulated) => ({ access_token, app_secret });
 
 async function newOwner() {
@@ -35,12 +32,8 @@ function at({ cookie }: TestMember, { slug }: TestTenant) {
   };
 }
 
-const write = ({ phone_number_id }: Simulated) =>
-  control(app, 'POST', '/simulator/inbound', {
-    phone_number_id,
-    from: '+14155550177',
-    text: 'Hello',
-  });
+const write = ({ phone_number_id }: Simulated, text = 'Hello') =>
+  control(app, 'POST', '/simulator/inbound', { phone_number_id, from: '+14155550177', text });
 
 /** Builds the app with its own address as base URL: that of tests is one that the network cannot reach. */
 let reachable: TestApp;
@@ -107,7 +100,7 @@ test('of several numbers, none is connected until one is chosen', async () => {
   expect(chosen.body.data).toMatchObject({ phone_number_id, state: 'not_verified' });
 });
 
-test('two numbers of one account share its callbacks, whichever was connected last', async () => {
+test('two numbers of one account both get their messages, whichever was connected last', async () => {
   const { owner } = await newOwner();
   const first = await newNumber();
   const second = await newNumber({ business_account_id: first.business_account_id });
@@ -210,45 +203,196 @@ test('a number that is not registered is registered once its PIN is given', asyn
   expect((await verify('482913')).body.data).toMatchObject({ state: 'not_verified', faults: [] });
 });
 
-test('an account whose messages go to another program is taken over only on request', async () => {
-  const { owner } = await newOwner();
-  const made = await newNumber();
-  const other = createServer((request, response) => {
+/** Another program that gets callbacks, and keeps their bodies. */
+async function startProgram() {
+  const bodies: string[] = [];
+  const server = createServer(async (request, response) => {
     const { searchParams } = new URL(String(request.url), 'http://localhost');
+    if (request.method === 'POST') {
+      bodies.push(Buffer.concat(await request.toArray()).toString());
+    }
     response.end(searchParams.get('hub.challenge'));
   });
-  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
-    other.closeAllConnections();
-    other.close();
+    server.closeAllConnections();
+    server.close();
   });
-  const held = `http://127.0.0.1:${(other.address() as AddressInfo).port}/hook`;
-  await change(made, { callback_url: held });
-  await change(made, { callback_url: null });
-  const path = `${app.simulator.url}/${made.business_account_id}/subscribed_apps`;
-  const headers = {
-    authorization: `Bearer ${made.access_token}`,
-    'content-type': 'application/json',
-  };
-  const body = JSON.stringify({ override_callback_uri: held, verify_token: 'x' });
-  await fetch(path, { method: 'POST', headers, body });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  const hasText = (text: string) => bodies.join().includes(text);
+  return { url, hears: (text: string) => eventually(async () => hasText(text)), hasText };
+}
 
-  const connected = await owner.call('POST', '/numbers', secretsOf(made));
-  expect(connected.body.data).toMatchObject({
-    state: 'does_not_work',
-    faults: expect.arrayContaining([
-      expect.objectContaining({
-        name: 'held_callbacks',
-        found: `The messages of the account go to another address: ${held}.`,
-        fix: expect.stringContaining('take over'),
+/** Calls the network as the owner of a number, or as its app. */
+async function atNetwork(
+  token: string,
+  method: 'GET' | 'POST',
+  path: string,
+  body?: object,
+): Promise<unknown> {
+  const response = await fetch(`${app.simulator.url}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    body: body && JSON.stringify(body),
+  });
+  expect(response.status).toBe(200);
+  return response.json();
+}
+
+/** The ways in which a program gets the messages of a number, each with the words that name it. */
+const waysToHold: Record<
+  string,
+  { use(number: Simulated, url: string): Promise<unknown>; is: string }
+> = {
+  'the number': {
+    use: ({ phone_number_id, access_token }, url) =>
+      atNetwork(access_token!, 'POST', `/${phone_number_id}`, {
+        webhook_configuration: { override_callback_uri: url, verify_token: 'x' },
       }),
-    ]),
+    is: 'which is set for this number',
+  },
+  'its account': {
+    use: ({ business_account_id, access_token }, url) =>
+      atNetwork(access_token!, 'POST', `/${business_account_id}/subscribed_apps`, {
+        override_callback_uri: url,
+        verify_token: 'x',
+      }),
+    is: 'which is set for its whole account',
+  },
+  'its app': {
+    use: ({ app_id, app_secret }, url) =>
+      atNetwork(`${app_id}|${app_secret}`, 'POST', `/${app_id}/subscriptions`, {
+        callback_url: url,
+        verify_token: 'x',
+        fields: ['messages'],
+      }),
+    is: 'which is the app’s own',
+  },
+};
+
+/** Subscribes the app of a number to its account, and lets a program hold its messages. */
+async function holdBy(number: Simulated, way: string, url: string): Promise<void> {
+  const path = `/${number.business_account_id}/subscribed_apps`;
+  await atNetwork(number.access_token!, 'POST', path);
+  await waysToHold[way]!.use(number, url);
+}
+
+test.each(Object.keys(waysToHold))(
+  'messages that go to another program at the address of %s are taken over only on request',
+  async (way) => {
+    const { owner } = await newOwner();
+    const made = await newNumber();
+    const { business_account_id, app_id } = made;
+    const neighbour = await newNumber({ business_account_id });
+    const elsewhere = await newNumber({ app_id, app_secret: made.app_secret! });
+    const program = await startProgram();
+    await holdBy(made, 'its app', program.url);
+    await holdBy(elsewhere, 'its app', program.url);
+    await holdBy(made, way, program.url);
+
+    const { phone_number_id } = made;
+    const { body } = await owner.call('POST', '/numbers', { ...secretsOf(made), phone_number_id });
+    expect(body.data).toMatchObject({
+      state: 'does_not_work',
+      faults: expect.arrayContaining([
+        expect.objectContaining({
+          name: 'held_callbacks',
+          found: `The messages of the number go to another address, ${waysToHold[way]!.is}: ${program.url}.`,
+          fix: expect.stringContaining('--take-over'),
+        }),
+      ]),
+    });
+    await write(made, 'before');
+    await program.hears('before');
+
+    const path = `/numbers/${body.data.id}/verify`;
+    const taken = (await owner.call('POST', path, { take_over: true })).body.data;
+    expect(taken).toMatchObject({ state: 'not_verified', faults: [] });
+    expect(taken.checks).toContainEqual(
+      expect.objectContaining({
+        found: `The messages of the number are reported to Parley now, and no longer to ${program.url}.`,
+      }),
+    );
+    for (const each of [made, neighbour, elsewhere])
+      await write(each, `to ${each.phone_number_id}`);
+    const state = async () => (await owner.call('GET', '/numbers')).body.data.numbers[0].state;
+    await eventually(async () => (await state()) === 'works');
+    // Numbers that nobody connected here stay with the other program.
+    if (way !== 'the number') await program.hears(`to ${neighbour.phone_number_id}`);
+    await program.hears(`to ${elsewhere.phone_number_id}`);
+    expect(program.hasText(`to ${made.phone_number_id}`)).toBe(false);
+  },
+);
+
+test('an app at the address of another program that does not report messages is taken over only on request', async () => {
+  const { owner } = await newOwner();
+  const made = await newNumber();
+  const { app_id, access_token } = made;
+  const other = await newNumber({ app_id, access_token, app_secret: made.app_secret! });
+  const program = await startProgram();
+  await atNetwork(`${app_id}|${made.app_secret}`, 'POST', `/${app_id}/subscriptions`, {
+    callback_url: program.url,
+    verify_token: 'x',
+    fields: ['account_update'],
   });
-  const taken = await owner.call('POST', `/numbers/${connected.body.data.id}/verify`, {
-    take_over: true,
+  const { phone_number_id } = made;
+  const connect = async (take_over: boolean) =>
+    (await owner.call('POST', '/numbers', { ...secretsOf(made), phone_number_id, take_over })).body
+      .data;
+  expect((await connect(false)).faults).toContainEqual(
+    expect.objectContaining({
+      name: 'held_callbacks',
+      found: expect.stringContaining(`Its own address is ${program.url}.`),
+      fix: expect.stringContaining(`also for the accounts ${other.business_account_id}.`),
+    }),
+  );
+  const taken = await connect(true);
+  expect(taken.faults).toEqual([]);
+  expect(taken.checks.at(-1).found).toContain(`Parley’s now, and no longer ${program.url}.`);
+});
+
+test('an address that an earlier version set for the whole account is removed when its numbers have their own', async () => {
+  const { shop, owner } = await newOwner();
+  const first = await newNumber();
+  const { business_account_id } = first;
+  const second = await newNumber({ business_account_id });
+  const unconnected = await newNumber({ business_account_id });
+  const program = await startProgram();
+  const connect = async ({ phone_number_id }: Simulated) =>
+    (await owner.call('POST', '/numbers', { ...secretsOf(first), phone_number_id })).body.data;
+  const numbers = [await connect(first), await connect(second)];
+  await holdBy(first, 'its app', program.url);
+  // The state that 1.0.0 leaves.
+  const { rows } = await app.db.pool.query<{ verify_token: string }>(
+    'select verify_token from numbers where tenant_id = $1 order by id',
+    [shop.id],
+  );
+  await atNetwork(first.access_token!, 'POST', `/${business_account_id}/subscribed_apps`, {
+    override_callback_uri: numbers[0].callback_url,
+    verify_token: rows[0]!.verify_token,
   });
-  expect(taken.body.data).toMatchObject({ state: 'not_verified', faults: [] });
-  expect(await (await fetch(path, { headers })).text()).toContain(taken.body.data.callback_url);
+  for (const { phone_number_id } of [first, second]) {
+    await atNetwork(first.access_token!, 'POST', `/${phone_number_id}`, {
+      webhook_configuration: { override_callback_uri: '' },
+    });
+  }
+  const verify = async ({ id }: { id: number }) =>
+    (await owner.call('POST', `/numbers/${id}/verify`, {})).body.data.checks.find(
+      ({ name }: { name: string }) => name === 'callbacks',
+    ).found;
+  expect(await verify(numbers[0])).toBe('The messages of the number are reported to Parley.');
+  expect(await verify(numbers[1])).toBe(
+    `The messages of the number are reported to Parley. It no longer gets those of other numbers of the account (${unconnected.display_phone_number}): they go to the app’s own address, ${program.url}.`,
+  );
+  for (const each of [first, second, unconnected]) await write(each);
+  await program.hears(unconnected.phone_number_id);
+  await eventually(async () => {
+    const { numbers } = (await owner.call('GET', '/numbers')).body.data;
+    return numbers.every(({ state }: { state: string }) => state === 'works');
+  });
 });
 
 test('a missing payment method is shown as the network describes it', async () => {

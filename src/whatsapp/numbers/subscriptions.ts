@@ -1,12 +1,19 @@
-import { type Access, type Graph, type LookUp, readLookUp } from '../graph.ts';
+import { type Access, type Credentials, type Graph, type LookUp, readLookUp } from '../graph.ts';
 import { type Json, list, plainId, record, shortText, storable, string } from '../json.ts';
 import { readSuccess } from './register-number.ts';
+
+/**
+ * The addresses for the callbacks of a number, by level; null for none. What happens to messages goes to the first that
+ * there is: that of the number, of its account, or of the app. What happens to templates and accounts always goes to
+ * that of the app.
+ */
+export type Addresses = { number: string | null; account: string | null; app: string | null };
 
 /** An app that gets the callbacks of a business account. */
 export type SubscribedApp = {
   appId: string;
   name: string | null;
-  /** Where the callbacks of messages go in place of the app's own address; null for that address. */
+  /** Where the callbacks of messages of all numbers of the account go in place of the app's own address; null for that address. */
   overrideUrl: string | null;
 };
 
@@ -19,10 +26,7 @@ export type CallbackTarget = { url: string; verifyToken: string };
 /** An app, with the secret that proves to act for it. */
 export type AppCredentials = { networkUrl: string; appId: string; appSecret: string };
 
-/**
- * The fields that Parley reads. An override covers messages only: what happens to templates and accounts is reported to
- * the app's own address.
- */
+/** The fields that Parley reads. */
 export const wantedFields = [
   'messages',
   'message_template_status_update',
@@ -42,6 +46,7 @@ export const wantedFields = [
 export function createSubscriptions(graph: Graph) {
   const ofAccount = (businessAccountId: string) =>
     `/${encodeURIComponent(businessAccountId)}/subscribed_apps`;
+  const ofNumber = ({ phoneNumberId }: Credentials) => `/${encodeURIComponent(phoneNumberId)}`;
   const ofApp = (appId: string) => `/${encodeURIComponent(appId)}/subscriptions`;
 
   return {
@@ -51,18 +56,32 @@ export function createSubscriptions(graph: Graph) {
     },
 
     /**
-     * Subscribes the token's app to an account, with an address for its messages. The network calls the address
-     * before it responds.
+     * Subscribes the token's app to an account. If it is subscribed already, this removes the address of the account,
+     * so that the app's own is used for the numbers without one.
      */
-    async subscribeApp(
-      access: Access,
-      businessAccountId: string,
-      { url, verifyToken }: CallbackTarget,
-    ): Promise<LookUp<true>> {
-      const body = { override_callback_uri: url, verify_token: verifyToken };
-      const result = await graph.call(access, 'POST', ofAccount(businessAccountId), body);
+    async subscribeApp(access: Access, businessAccountId: string): Promise<LookUp<true>> {
+      const result = await graph.call(access, 'POST', ofAccount(businessAccountId));
       // The response may also list the subscription.
       return readLookUp(result, (read) => readSuccess(read) ?? (read.data ? true : undefined));
+    },
+
+    /** Reads where the callbacks of a number go. */
+    async readAddresses(number: Credentials): Promise<LookUp<Addresses>> {
+      const path = `${ofNumber(number)}?fields=webhook_configuration`;
+      return readLookUp(await graph.call(number, 'GET', path), readAddresses);
+    },
+
+    /**
+     * Sets the address of one number, or removes it. The network calls the address before it responds.
+     *
+     * @param target null for none, so that the address of the account or the app is used
+     */
+    async setAddress(number: Credentials, target: CallbackTarget | null): Promise<LookUp<true>> {
+      const webhook_configuration = target
+        ? { override_callback_uri: target.url, verify_token: target.verifyToken }
+        : { override_callback_uri: '' };
+      const result = await graph.call(number, 'POST', ofNumber(number), { webhook_configuration });
+      return readLookUp(result, readSuccess);
     },
 
     /** Reads the app's own webhook; null if it has none. */
@@ -70,7 +89,7 @@ export function createSubscriptions(graph: Graph) {
       return readLookUp(await graph.call(accessOf(app), 'GET', ofApp(app.appId)), readWebhook);
     },
 
-    /** Sets the app's own webhook. The network calls the address before it responds. */
+    /** Sets the app's own webhook, for all accounts to which it is subscribed. The network calls the address before it responds. */
     async setWebhook(
       app: AppCredentials,
       { url, verifyToken }: CallbackTarget,
@@ -100,23 +119,37 @@ function readApps(body: Json): SubscribedApp[] | undefined {
     const app = record(entry?.whatsapp_business_api_data);
     const appId = plainId(app?.id);
     if (!appId) return [];
-    const url = string(entry?.override_callback_uri);
     return {
       appId,
       name: shortText(app?.name),
-      overrideUrl: url ? storable(url.slice(0, 300)) : null,
+      overrideUrl: readUrl(entry?.override_callback_uri),
     };
   });
+}
+
+/** Reads the addresses of a number. A level without one is left out, and so may be the whole. */
+export function readAddresses({ webhook_configuration }: Json): Addresses {
+  const levels = record(webhook_configuration);
+  return {
+    number: readUrl(levels?.phone_number),
+    account: readUrl(levels?.whatsapp_business_account),
+    app: readUrl(levels?.application),
+  };
+}
+
+function readUrl(value: unknown): string | null {
+  const url = string(value);
+  return url ? storable(url.slice(0, 300)) : null;
 }
 
 function readWebhook(body: Json): AppWebhook | null | undefined {
   if (!Array.isArray(body.data)) return undefined;
   const webhook = body.data.map(record).find((entry) => entry?.object === ofWhatsApp);
-  const url = string(webhook?.callback_url);
-  if (!url) return null;
+  const callbackUrl = readUrl(webhook?.callback_url);
+  if (!callbackUrl) return null;
   const fields = list(webhook?.fields).flatMap((field) => {
     const name = string(field) ?? string(record(field)?.name);
     return name ?? [];
   });
-  return { callbackUrl: storable(url.slice(0, 300)), fields };
+  return { callbackUrl, fields };
 }

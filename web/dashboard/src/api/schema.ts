@@ -2082,7 +2082,7 @@ export interface operations {
           phone_number_id?: string;
           /** Registers the number, if it is not registered. */
           pin?: string;
-          /** Take the callbacks of the account from another program. */
+          /** Take the callbacks of the number from another program. */
           take_over?: boolean;
         };
       };
@@ -2278,7 +2278,7 @@ export interface operations {
         'application/json': {
           /** Registers the number, if it is not registered. */
           pin?: string;
-          /** Take the callbacks of the account from another program. */
+          /** Take the callbacks of the number from another program. */
           take_over?: boolean;
         };
       };
