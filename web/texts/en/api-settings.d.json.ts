@@ -5,7 +5,7 @@ declare const messages: {
   "accessTitle": "API access",
   "accessHint": "While API access is off, all tokens are rejected.",
   "baseUrl": "Base URL",
-  "reference": "API reference, with examples for this business",
+  "reference": "API reference",
   "unsaved": "You have unsaved changes.",
   "unsavedTokens": "{count, plural, one {Your new token isn’t active yet. Save to activate it.} other {Your # new tokens aren’t active yet. Save to activate them.}}",
   "save": "Save settings",

@@ -64,7 +64,7 @@ function Settings({ settings }: { settings: ApiSettingsData }) {
         </Notice>
       )}
       <Card>
-        <div className="grid gap-5">
+        <div className="grid grid-cols-1 gap-5">
           <SwitchField
             label={t('accessTitle')}
             hint={mayWrite ? t('accessHint') : common('hintForOwners', { hint: t('accessHint') })}

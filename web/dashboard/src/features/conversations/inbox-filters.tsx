@@ -22,7 +22,7 @@ export function InboxFilters({
   const label = labelNames.find((name) => search[name] !== undefined);
   return (
     <div className="flex flex-wrap gap-2 px-4 pb-2 print:hidden">
-      <fieldset className="flex w-full gap-1 rounded-lg bg-sunken p-1">
+      <fieldset className="flex w-full flex-wrap gap-1 rounded-lg bg-sunken p-1">
         <legend className="sr-only">{t('views')}</legend>
         {views.map((view) => (
           <button

@@ -34,7 +34,7 @@ export function MessageEntry({
       onOpen={onOpen}
       summary={
         <>
-          <span className="flex shrink-0 sm:w-20">
+          <span className="flex shrink-0 sm:min-w-20">
             <Badge tone={tones[status]}>{t(`statuses.${status}`)}</Badge>
           </span>
           <span className="figures shrink-0 font-medium">

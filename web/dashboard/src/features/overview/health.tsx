@@ -84,7 +84,7 @@ type LineHealth = { tone: Tone; state: string; words: ReactNode };
 function Line({ name, tone, state, words }: LineHealth & { name: string }) {
   return (
     <>
-      <span className="flex shrink-0 sm:w-20">
+      <span className="flex shrink-0 sm:min-w-28">
         <Badge tone={tone}>{state}</Badge>
       </span>
       <bdi className="min-w-0 grow basis-40 break-words font-medium">{name}</bdi>

@@ -28,7 +28,7 @@ export function RequestEntry({
         onOpen={onOpen}
         summary={
           <>
-            <span className="figures flex shrink-0 sm:w-10">
+            <span className="figures flex shrink-0 sm:min-w-10">
               <Badge tone={toneOf(status)}>{status}</Badge>
             </span>
             <span className="min-w-0 font-mono text-sm break-all">

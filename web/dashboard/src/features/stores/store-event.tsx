@@ -55,7 +55,7 @@ export function StoreEvent({
       onOpen={onOpen}
       summary={
         <>
-          <span className="flex shrink-0 sm:w-24">
+          <span className="flex shrink-0 sm:min-w-24">
             <Badge tone={tones[event.state]}>{t(`states.${event.state}`)}</Badge>
           </span>
           <span>

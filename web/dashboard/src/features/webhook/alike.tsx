@@ -27,7 +27,7 @@ export function Alike({
       onOpen={setUnfolded}
       summary={
         <>
-          <span className="flex shrink-0 sm:w-20">
+          <span className="flex shrink-0 sm:min-w-20">
             <Badge tone={tones[first.state]}>{t(`states.${first.state}`)}</Badge>
           </span>
           <span className="font-mono text-sm">{first.event}</span>

@@ -47,7 +47,7 @@ export function Delivery({
       onOpen={onOpen}
       summary={
         <>
-          <span className="flex shrink-0 sm:w-20">
+          <span className="flex shrink-0 sm:min-w-20">
             <Badge tone={tones[delivery.state]}>{t(`states.${delivery.state}`)}</Badge>
           </span>
           <span className="font-mono text-sm">{delivery.event}</span>

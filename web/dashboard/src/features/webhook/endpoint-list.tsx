@@ -31,7 +31,7 @@ export function EndpointList({
                 aria-current={isCurrent ? 'true' : undefined}
                 className={`flex flex-wrap items-center gap-x-3 gap-y-1 px-5 py-2.5 hover:bg-sunken/60 ${isCurrent ? 'bg-accent-soft/50' : ''}`}
               >
-                <span className="flex shrink-0 sm:w-24">
+                <span className="flex shrink-0 sm:min-w-24">
                   <Badge tone={tone}>{t(`health.${health}`)}</Badge>
                 </span>
                 <bdi className="font-semibold wrap-anywhere">{endpoint.name}</bdi>
