@@ -6,13 +6,15 @@ import { testStore } from '../../features/stores.ts';
 import { connectTestNumber, control } from '../../servers/control.ts';
 
 const app = testDashboard();
+/** Longer than a phone is wide. */
+const shippedName = 'order_shipped_by_the_carrier_that_the_customer_has_chosen_2026';
 
 test('the templates of a second account are listed, and offered to its store and to bots', async () => {
   const shop = await app.tenant();
   const second = await connectTestNumber(app, shop.id);
   await control(app, 'POST', '/simulator/templates', {
     business_account_id: second.business_account_id,
-    name: 'order_shipped',
+    name: shippedName,
     language: 'en',
     category: 'UTILITY',
     components: [{ type: 'BODY', text: 'Your order is on its way.' }],
@@ -21,7 +23,7 @@ test('the templates of a second account are listed, and offered to its store and
   const store = await testStore(app, shop, { platform: 'shopify', numberId: second.id });
   const page = await app.open(shop, { at: '/templates' });
   await makeNarrowAndDark(page);
-  const shipped = page.getByRole('heading', { name: 'order_shipped' });
+  const shipped = page.getByRole('heading', { name: shippedName });
   await page.getByRole('heading', { name: 'order_update' }).first().waitFor();
   expect(await shipped.count()).toBe(0);
   await page
@@ -37,9 +39,9 @@ test('the templates of a second account are listed, and offered to its store and
   await openWithin(page, `/t/${shop.slug}/stores/${store.id}`);
   await page.getByRole('button', { name: 'Edit Order created' }).click();
   const dialog = page.getByRole('dialog');
-  await pick(dialog.getByLabel('Send a template'), 'order_shipped (en)');
+  await pick(dialog.getByLabel('Send a template'), `${shippedName} (en)`);
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Sends order_shipped (en)').waitFor();
+  await page.getByText(`Sends ${shippedName} (en)`).waitFor();
 
   await openWithin(page, `/t/${shop.slug}/bots`);
   await page.getByRole('button', { name: 'New bot' }).first().click();
@@ -50,7 +52,7 @@ test('the templates of a second account are listed, and offered to its store and
   const options = page.getByRole('option', { name: 'order_update (en)', exact: true });
   await options.waitFor();
   expect(await options.count()).toBe(1);
-  await page.getByRole('option', { name: 'order_shipped (en)', exact: true }).click();
+  await page.getByRole('option', { name: `${shippedName} (en)`, exact: true }).click();
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Bot is live.').waitFor();
 });

@@ -113,7 +113,7 @@ export function TemplatesPage() {
               </p>
             </div>
             {shown.length === 0 && <p className="text-muted">{t('nothing')}</p>}
-            <ul className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">
+            <ul className="grid grid-cols-1 gap-4 md:grid-cols-2 xl:grid-cols-3">
               {shown.map((template) => (
                 <li key={template.id}>
                   <Template template={template} />
@@ -188,7 +188,7 @@ function Template({ template }: { template: TemplateData }) {
   return (
     <article className="flex h-full flex-col gap-3 rounded-xl border border-line bg-surface p-4 shadow-card">
       <header>
-        <h2 className="break-words font-semibold">{template.name}</h2>
+        <h2 className="font-semibold wrap-anywhere">{template.name}</h2>
         <p className="mt-1 flex flex-wrap items-center gap-1.5">
           <Badge tone={toneOf(template.status)}>
             {textOr(t, `states.${template.status}`, template.status)}
