@@ -2,9 +2,21 @@ import { execFileSync } from 'node:child_process';
 
 const mark = '1';
 
+const run = (...given: string[]) => execFileSync('iptables', given);
+
+/** Drops the queries to a name server on this port of this network namespace. */
+export function firewallOfNames(port: number) {
+  const rule = ['OUTPUT', '-p', 'udp', '--dport', String(port), '-j', 'DROP'];
+  return {
+    /** Nothing is answered. */
+    die: () => void run('-A', ...rule),
+    /** Another machine takes over the address. */
+    replace: () => void run('-D', ...rule),
+  };
+}
+
 /** Drops packets of connections to a port of this network namespace. It needs root and iptables. */
 export function firewallOf(port: number) {
-  const run = (...given: string[]) => execFileSync('iptables', given);
   const to = ['-p', 'tcp', '--dport', String(port)];
   const from = ['-p', 'tcp', '--sport', String(port)];
   const marking = ['-t', 'mangle', 'OUTPUT', ...to, '--syn', '-j', 'CONNMARK', '--set-mark', mark];

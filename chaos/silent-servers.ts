@@ -1,16 +1,23 @@
 /**
- * Drops the packets of the database, and then those of the network, as if their machines had lost their power: no
- * connection is closed. Needs root, `unshare` and `iptables`, and changes nothing outside its network namespace.
+ * Drops the packets of the database, then those of the network, and then those of the name server by which both are
+ * found, as if their machines had lost their power: no connection is closed. While the name server is silent, the
+ * connections to the database are ended, so that its host has to be looked up. Needs root, `unshare` and `iptables`, and
+ * changes nothing outside its namespaces of network and mounts.
  *
  *     npm run chaos:silence
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { firewallOf } from './firewall.ts';
+import pg from 'pg';
+import { firewallOf, firewallOfNames } from './firewall.ts';
 import { promise, startedBetween, summary } from './ledger.ts';
 import { startLoad } from './load.ts';
+import { startNameServer } from './name-server.ts';
 import { openScene } from './open-scene.ts';
 import { startServe } from './service-process.ts';
 
@@ -22,27 +29,40 @@ const maxWaitMs = 2_500;
 
 if (process.argv[2] !== 'inside') {
   const script = fileURLToPath(import.meta.url);
-  const inside = 'ip link set lo up && exec "$@"';
-  const args = ['-n', 'sh', '-c', inside, 'sh', process.execPath, script, 'inside'];
+  const folder = await mkdtemp(join(tmpdir(), 'parley-names-'));
+  const resolver = join(folder, 'resolv.conf');
+  await writeFile(resolver, 'nameserver 127.0.0.1\n');
+  const inside =
+    'ip link set lo up && mount --bind "$1" "$(realpath /etc/resolv.conf)" && shift && exec "$@"';
+  const own = [process.execPath, script, 'inside'];
+  const args = ['-n', '-m', 'sh', '-c', inside, 'sh', resolver, ...own];
   const [code] = await once(spawn('unshare', args, { stdio: 'inherit' }), 'exit');
+  await rm(folder, { recursive: true });
   process.exit(code);
 }
 
+await startNameServer();
 const scene = await openScene();
 const database = firewallOf(scene.databasePort);
 const network = firewallOf(scene.networkPort);
+const names = firewallOfNames(53);
+/** No file of hosts has it, so that it is asked for. */
+const byName = (url: string) => url.replace('127.0.0.1', 'machine.parley.test');
 const service = await startServe({
   ...scene.environment,
+  DATABASE_URL: byName(scene.environment.DATABASE_URL),
+  PARLEY_NETWORK_URL: byName(scene.environment.PARLEY_NETWORK_URL),
   PARLEY_PORT: '28443',
   PARLEY_DRAIN_MS: '0',
 });
 const load = startLoad('https://localhost:28443', scene.shop, 20);
 await sleep(5_000);
 
-for (const [what, firewall] of Object.entries({ database, network })) {
-  const isAffected = (entry: { what: string }) => what === 'database' || entry.what === 'send';
+for (const [what, firewall] of Object.entries({ database, network, names })) {
+  const isAffected = (entry: { what: string }) => what !== 'network' || entry.what === 'send';
   const diedAt = load.now();
   firewall.die();
+  if (what === 'names') await endConnections();
   await sleep(deadMs);
   const replacedAt = load.now();
   firewall.replace();
@@ -51,7 +71,7 @@ for (const [what, firewall] of Object.entries({ database, network })) {
 
   const caught = startedBetween(entries, diedAt - 200, diedAt + 3_000);
   const longest = Math.max(...caught.map(({ tookMs }) => tookMs));
-  const limitMs = what === 'database' ? withinMs : 22_000;
+  const limitMs = what === 'network' ? 22_000 : withinMs;
   promise(`${what}: requests that are caught end in time`, longest < limitMs, summary(caught));
   const later = startedBetween(entries, diedAt + withinMs, replacedAt - maxWaitMs);
   const waited = Math.max(...later.map(({ tookMs }) => tookMs));
@@ -72,6 +92,18 @@ for (const [what, firewall] of Object.entries({ database, network })) {
     after.every(({ status }) => status === 200),
     summary(after),
   );
+}
+
+/** Ends the connections of the service to the database. */
+async function endConnections(): Promise<void> {
+  const client = new pg.Client(scene.environment.DATABASE_URL);
+  await client.connect();
+  const { rows } = await client.query<{ ended: number }>(
+    `select count(pg_terminate_backend(pid))::int as ended from pg_stat_activity
+     where application_name = 'parley' and pid <> pg_backend_pid()`,
+  );
+  promise('connections to the database are ended', rows[0]!.ended > 0, `${rows[0]!.ended} ended`);
+  await client.end();
 }
 
 const { rows } = await scene.services.db.pool.query(
