@@ -8,20 +8,10 @@ import { DeletedRecord, SuccessResponse } from '../platform/http/response-schema
 import { success } from '../platform/http/success.ts';
 import { idFrom, idOrUnknown } from '../platform/values/id.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
-import { withTenantLock } from '../tenants/with-tenant-lock.ts';
+import { createLabel, isTakenName, maxLabels } from './create-label.ts';
 import { type LabelKind, labelKinds } from './label-kinds.ts';
-import {
-  deleteLabel,
-  findLabel,
-  insertLabel,
-  isNameTaken,
-  listLabels,
-  updateLabel,
-} from './queries.ts';
+import { deleteLabel, findLabel, isNameTaken, listLabels, updateLabel } from './queries.ts';
 import { type LabelChange, labelSchemas } from './schema.ts';
-
-/** The maximum of each kind. A list has no pages, so that all of it is in one response. */
-const maxLabels = 1_000;
 
 /**
  * Adds the routes of statuses, sources and groups, which are the same for each (docs/spec.md,
@@ -64,9 +54,7 @@ function routesOf(api: TenantApi, db: Database, kind: LabelKind): void {
     },
     async ({ caller, body, db }) => {
       const { tenantId } = caller;
-      const data = await withTenantLock(db, tenantId, (tx) =>
-        insertLabel(tx, tenantId, kind, body, maxLabels),
-      ).catch(refuseTakenName);
+      const data = await createLabel(db, tenantId, kind, body).catch(refuseTakenName);
       if (!data) throw noRoom('name', maxLabels, kind);
       return success({ message: messages.created, data });
     },
@@ -154,7 +142,6 @@ function routesOf(api: TenantApi, db: Database, kind: LabelKind): void {
 
 const takenName: FieldErrors = { name: [fault('name_taken', 'is already taken')] };
 
-function refuseTakenName(error: { code?: string }): never {
-  // unique_violation. The name is the only unique column besides the id.
-  throw error.code === '23505' ? invalid(takenName, error) : error;
+function refuseTakenName(error: Error & { code?: string }): never {
+  throw isTakenName(error) ? invalid(takenName, error) : error;
 }

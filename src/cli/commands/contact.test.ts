@@ -60,6 +60,7 @@ describe('parley contact import', () => {
       unchanged: 0,
       refused: 0,
       ignored_columns: ['Shoe size'],
+      missing_labels: [],
       report: null,
     });
     expect(await contactsOf(shop)).toMatchObject([
@@ -74,6 +75,27 @@ describe('parley contact import', () => {
       { firstname: 'Жанна', phone: '+79161234567', email: null, group_ids: [] },
     ]);
     expect((await shop.call('GET', '/contacts?search=жан')).body.pagination.total).toBe(1);
+  });
+
+  test('names missing labels once, and creates them on request', async () => {
+    const shop = await app.tenant({ number: false });
+    const path = await file(
+      'name,phone,status,tags\nAnn,+14155550101,Lead,\nBob,+14155550102,lead,vip\n',
+    );
+    const { stdout } = await runCommand(['contact', 'import', shop.slug, path]);
+    expect(stdout).toBe(
+      [
+        '0 created, 0 updated, 0 unchanged, 2 refused.',
+        `Refused rows, with the reasons: ${path}.refused.csv`,
+        'Missing labels: status "Lead" (2 rows), group "vip" (1 row)',
+        'Create them, or import the file again with --create-labels.',
+        '',
+      ].join('\n'),
+    );
+    expect(await parley('import', shop.slug, path, '--create-labels')).toMatchObject({
+      created: 2,
+      missing_labels: [],
+    });
   });
 
   test('reports what was imported when it is interrupted', async () => {

@@ -2,7 +2,12 @@ import { stat } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { csvColumns } from '../../contacts/files/csv/csv-format.ts';
 import { exportContacts } from '../../contacts/files/export-contacts.ts';
-import { importContacts, importedStays } from '../../contacts/files/importing/import-contacts.ts';
+import {
+  type ImportChoices,
+  importContacts,
+  importedStays,
+} from '../../contacts/files/importing/import-contacts.ts';
+import type { MissingLabel } from '../../contacts/files/importing/row-labels.ts';
 import { countContacts } from '../../contacts/queries.ts';
 import { CommandError, tenantBySlug, withServices } from '../command.ts';
 import { type Progress, startProgress } from '../progress.ts';
@@ -25,8 +30,14 @@ export function contactCommands(program: Command): void {
       .option(
         '--report <file>',
         `file for refused rows; default: <file>.refused.csv, or ${pipedReport} for piped input`,
-      ),
-    async (services, slug: string, path: string, options: { report?: string; json?: boolean }) => {
+      )
+      .option('--create-labels', 'create the statuses, sources and groups that do not exist'),
+    async (
+      services,
+      slug: string,
+      path: string,
+      options: ImportChoices & { report?: string; json?: boolean },
+    ) => {
       const tenant = await tenantBySlug(services, slug);
       const isPiped = path === '-' || path.startsWith('/dev/');
       const report = options.report ?? (isPiped ? pipedReport : `${path}.refused.csv`);
@@ -47,6 +58,7 @@ export function contactCommands(program: Command): void {
           hasStarted = true;
         },
         signal: services.interrupted,
+        createLabels: options.createLabels ?? false,
       });
       const result = await importing
         .finally(() => progress?.stop())
@@ -55,7 +67,7 @@ export function contactCommands(program: Command): void {
           if (hasStarted && !isSaid) process.stderr.write(`${importedStays.text}\n`);
           throw error;
         });
-      const { created, updated, unchanged, refused, ignoredColumns } = result;
+      const { created, updated, unchanged, refused, ignoredColumns, missingLabels } = result;
       return {
         json: {
           created,
@@ -63,12 +75,19 @@ export function contactCommands(program: Command): void {
           unchanged,
           refused,
           ignored_columns: ignoredColumns,
+          missing_labels: missingLabels,
           report: refused > 0 ? report : null,
         },
         text: [
           `${created} created, ${updated} updated, ${unchanged} unchanged, ${refused} refused.`,
           ...(refused > 0 ? [`Refused rows, with the reasons: ${report}`] : []),
           ...(ignoredColumns.length > 0 ? [`Ignored columns: ${ignoredColumns.join(', ')}`] : []),
+          ...(missingLabels.length > 0
+            ? [
+                `Missing labels: ${missingLabels.map(withRows).join(', ')}`,
+                'Create them, or import the file again with --create-labels.',
+              ]
+            : []),
         ].join('\n'),
       };
     },
@@ -107,6 +126,10 @@ export function contactCommands(program: Command): void {
       };
     },
   );
+}
+
+function withRows({ label, name, rows }: MissingLabel): string {
+  return `${label} "${name}" (${rows} ${rows === 1 ? 'row' : 'rows'})`;
 }
 
 /** Shows progress for a file, whose length is known. */

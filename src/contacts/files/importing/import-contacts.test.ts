@@ -5,7 +5,7 @@ import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestTenant, testApp } from '../../../../test/program/app.ts';
 import { exportContacts } from '../export-contacts.ts';
-import { importContacts } from './import-contacts.ts';
+import { type ImportChoices, importContacts } from './import-contacts.ts';
 
 const app = testApp();
 let folder: string;
@@ -18,7 +18,11 @@ afterAll(async () => {
 });
 
 /** Imports a file with these lines, and returns the result with the refused rows. */
-async function load(shop: TestTenant, ...lines: string[]) {
+function load(shop: TestTenant, ...lines: string[]) {
+  return loadWith(shop, {}, ...lines);
+}
+
+async function loadWith(shop: TestTenant, choices: ImportChoices, ...lines: string[]) {
   const path = join(folder, `${Math.random()}.csv`);
   await writeFile(path, lines.join('\n'));
   const { ignoredColumns, ...counts } = await importContacts(
@@ -26,6 +30,7 @@ async function load(shop: TestTenant, ...lines: string[]) {
     shop.id,
     path,
     `${path}.refused`,
+    choices,
   );
   const refused = counts.refused > 0 ? await readReport(`${path}.refused`) : [];
   return { ...counts, ignoredColumns, refused };
@@ -201,4 +206,45 @@ test('a row that is refused for its phone names its missing labels too', async (
       expect.stringMatching(/^phone .*; status "Open" does not exist; group "vip" does not exist$/),
     ],
   ]);
+});
+
+test('missing labels are counted once each, and created if the import is told to', async () => {
+  const shop = await app.tenant({ number: false });
+  await shop.call('POST', '/groups', { name: 'old' });
+  const rows = [
+    'phone,status,source,tags',
+    '+14155550101,Open,Fair,"vip, old"',
+    '+14155550102,open,,vip',
+    '+14155550103,,,old',
+    '12,Closed,,vip',
+    `+14155550104,,,${'x'.repeat(300)}`,
+  ];
+  const names = async (kind: string) =>
+    (await shop.call('GET', `/${kind}`)).body.data.map(({ name }: { name: string }) => name);
+  const first = await load(shop, ...rows);
+  expect(first).toMatchObject({ created: 1 });
+  expect(first.missingLabels).toEqual([
+    { label: 'group', name: 'vip', rows: 3 },
+    { label: 'status', name: 'Open', rows: 2 },
+    { label: 'source', name: 'Fair', rows: 1 },
+    { label: 'status', name: 'Closed', rows: 1 },
+    { label: 'group', name: `${'x'.repeat(254)}…`, rows: 1 },
+  ]);
+  expect(await names('groups')).toEqual(['old']);
+
+  const second = await loadWith(shop, { createLabels: true }, ...rows);
+  // A name that is too long cannot be created, and a refused row creates none.
+  expect(second).toMatchObject({
+    created: 2,
+    unchanged: 1,
+    refused: [
+      ['5', expect.stringMatching(/^phone [^;]*$/)],
+      ['6', expect.stringMatching(/^group "x+" does not exist$/)],
+    ],
+  });
+  expect(second.missingLabels).toHaveLength(1);
+  expect(await names('statuses')).toEqual(['Open']);
+  expect(await names('sources')).toEqual(['Fair']);
+  expect(await names('groups')).toEqual(['old', 'vip']);
+  expect((await contactsOf(shop))[1].group_ids).toHaveLength(2);
 });

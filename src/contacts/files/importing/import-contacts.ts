@@ -1,24 +1,22 @@
 import { rm, stat } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
-import { findLabelsByName, type LabelIds } from '../../../labels/find-labels-by-name.ts';
-import { type LabelKind, labelKinds } from '../../../labels/label-kinds.ts';
 import { throttle } from '../../../platform/concurrency/throttle.ts';
 import type { Database } from '../../../platform/database/database.ts';
-import { type Fault, fault } from '../../../platform/errors/fault.ts';
-import { trimName } from '../../../platform/values/name.ts';
+import { fault } from '../../../platform/errors/fault.ts';
 import { indexSearchTexts } from '../../searching/index-search-texts.ts';
 import { retryLostLabel } from '../../writing/faults/retry-lost-label.ts';
-import {
-  type CsvLabels,
-  type CsvRow,
-  costOf,
-  readContactsCsv,
-  UnreadableCsv,
-} from '../csv/read-contacts-csv.ts';
+import { type CsvRow, costOf, readContactsCsv, UnreadableCsv } from '../csv/read-contacts-csv.ts';
 import { findConflicts } from './find-conflicts.ts';
 import { type ImportCounts, type ImportedContact, upsertContacts } from './import-query.ts';
 import { createImportReport } from './import-report.ts';
-import { ofRow, type RefusedRow, type RowFault } from './refused-row.ts';
+import type { RefusedRow } from './refused-row.ts';
+import {
+  createMissingLabels,
+  type FoundLabels,
+  findRowLabels,
+  type MissingLabel,
+  unknownLabels,
+} from './row-labels.ts';
 
 /** Rows in one transaction: enough to be fast, few enough that no other write waits long. */
 const batchSize = 250;
@@ -26,8 +24,6 @@ const batchSize = 250;
 const maxCostOfBatch = 400_000;
 /** The cost of the refused rows that are written to the report in one event-loop tick. */
 const maxCostOfTick = 50_000;
-/** The unknown labels of one row that are listed. Further ones are only counted. */
-const maxUnknownLabelsListed = 10;
 
 /** Explains what an interrupted import leaves behind. */
 export const importedStays = fault(
@@ -35,7 +31,17 @@ export const importedStays = fault(
   'What was imported stays; it is safe to import the file again.',
 );
 
-export type ImportResult = ImportCounts & { refused: number; ignoredColumns: string[] };
+/** What a file cannot say itself. */
+export type ImportChoices = {
+  /** Creates the labels that do not exist. Otherwise their rows are refused. */
+  createLabels?: boolean;
+};
+
+export type ImportResult = ImportCounts & {
+  refused: number;
+  ignoredColumns: string[];
+  missingLabels: MissingLabel[];
+};
 
 /**
  * Imports contacts from a CSV file, or from standard input for `-`, in the memory of one batch. A contact
@@ -64,7 +70,8 @@ export async function importContacts(
     onRefused = () => {},
     signal,
     maxReportBytes = Number.POSITIVE_INFINITY,
-  }: {
+    ...choices
+  }: ImportChoices & {
     onBytes?: (bytes: number) => void;
     onWriting?: () => void;
     onImported?: () => void;
@@ -73,13 +80,14 @@ export async function importContacts(
     maxReportBytes?: number;
   } = {},
 ): Promise<ImportResult> {
-  const result: ImportResult = {
+  const result = {
     created: 0,
     updated: 0,
     unchanged: 0,
     refused: 0,
-    ignoredColumns: [],
+    ignoredColumns: [] as string[],
   };
+  const missingLabels = createMissingLabels();
   const report = createImportReport(reportPath, maxReportBytes);
   let batch: CsvRow[] = [];
   let cost = 0;
@@ -87,7 +95,8 @@ export async function importContacts(
   async function importBatch() {
     signal?.throwIfAborted();
     onWriting();
-    const { counts, refused } = await importRows(db, tenantId, batch);
+    const { counts, refused, labels } = await importRows(db, tenantId, batch, choices);
+    for (const { unknown } of labels) missingLabels.add(unknown);
     batch = [];
     cost = 0;
     for (const key of ['created', 'updated', 'unchanged'] as const) result[key] += counts[key];
@@ -125,7 +134,7 @@ export async function importContacts(
     await report.close();
   }
   await indexSearchTexts(db);
-  return result;
+  return { ...result, missingLabels: missingLabels.list() };
 }
 
 /** Imports the valid rows. Returns the others with the reason. */
@@ -133,10 +142,11 @@ async function importRows(
   db: Database,
   tenantId: number,
   rows: CsvRow[],
-): Promise<{ counts: ImportCounts; refused: RefusedRow[] }> {
+  { createLabels = false }: ImportChoices,
+): Promise<{ counts: ImportCounts; refused: RefusedRow[]; labels: FoundLabels[] }> {
   return retryLostLabel(async () => {
-    const found = await findLabelsByName(db, tenantId, labelNames(rows));
-    const outcomes = rows.map((row) => withLabels(found, row));
+    const labels = await findRowLabels(db, tenantId, rows, createLabels);
+    const outcomes = rows.map((row, index) => withLabels(row, labels[index]!));
     const labelled = outcomes.flatMap((each) => ('contact' in each ? [each] : []));
     const conflicts = await findConflicts(
       db,
@@ -150,75 +160,25 @@ async function importRows(
       labelled.filter(isFree).map(({ contact }) => contact),
     );
     const reasons = new Map(labelled.map((row, index) => [row, conflicts.get(index)]));
-    return {
-      counts,
-      refused: outcomes.flatMap((each) => {
-        if ('refused' in each) return each;
-        const refused = reasons.get(each);
-        return refused === undefined ? [] : { line: each.line, cells: each.cells, refused };
-      }),
-    };
+    const refused = outcomes.flatMap((each) => {
+      if ('refused' in each) return each;
+      const faults = reasons.get(each);
+      return faults === undefined ? [] : { line: each.line, cells: each.cells, refused: faults };
+    });
+    return { counts, refused, labels };
   });
-}
-
-function labelNames(rows: CsvRow[]) {
-  const labels = rows.flatMap((row) => row.labels ?? []);
-  const each = (names: (string | null)[]) => [
-    ...new Set(names.flatMap((name) => (name === null ? [] : [name, trimName(name)]))),
-  ];
-  return {
-    statuses: each(labels.map(({ status }) => status)),
-    sources: each(labels.map(({ source }) => source)),
-    groups: each(labels.flatMap(({ groups, groupsByCommas }) => [...groups, ...groupsByCommas])),
-  };
 }
 
 /** Gives a row the ids of its labels. A row with unknown labels is refused for them too. */
 function withLabels(
-  found: LabelIds,
   row: CsvRow,
+  { ids, unknown }: FoundLabels,
 ): RefusedRow | (Omit<RefusedRow, 'refused'> & { contact: ImportedContact }) {
   const { line, cells } = row;
-  const { ids, unknown } = findLabels(found, row.labels ?? noLabels);
   if ('contact' in row && unknown.length === 0)
     return { line, cells, contact: { ...row.contact, ...ids } };
   const refused = 'refused' in row ? row.refused : [];
   return { line, cells, refused: [...refused, ...unknownLabels(unknown)] };
-}
-
-const noLabels: CsvLabels = { status: null, source: null, groups: [], groupsByCommas: [] };
-
-type UnknownLabel = { kind: LabelKind; name: string };
-
-function findLabels(found: LabelIds, { status, source, groups, groupsByCommas }: CsvLabels) {
-  const unknown: UnknownLabel[] = [];
-  const idOf = (kind: LabelKind, name: string) =>
-    found[kind].get(name) ?? found[kind].get(trimName(name));
-  const find = (kind: LabelKind, name: string) => {
-    const id = idOf(kind, name);
-    if (id === undefined) unknown.push({ kind, name: trimName(name) });
-    return id ?? null;
-  };
-  const hasWhole = groups.some((name) => idOf('groups', name) !== undefined);
-  const groupNames = hasWhole || groupsByCommas.length === 0 ? groups : groupsByCommas;
-  const ids = {
-    statusId: status === null ? null : find('statuses', status),
-    sourceId: source === null ? null : find('sources', source),
-    groupIds: groupNames.flatMap((name) => find('groups', name) ?? []),
-  };
-  return { ids, unknown };
-}
-
-function unknownLabels(unknown: UnknownLabel[]): RowFault[] {
-  const faults: Fault[] = unknown.slice(0, maxUnknownLabelsListed).map(({ kind, name }) =>
-    fault('no_such_label', '{label} "{name}" does not exist', {
-      label: labelKinds[kind].one,
-      name,
-    }),
-  );
-  const more = unknown.length - faults.length;
-  if (more > 0) faults.push(fault('no_more_labels', 'nor do {count} more', { count: more }));
-  return faults.map(ofRow);
 }
 
 /** Refuses a report that would replace the file that is read, even under another name. */
