@@ -63,6 +63,19 @@ test('the failed messages of the overview are listed with their reasons, and lea
   await page.getByRole('button', { name: 'Clear filter' }).click();
   await rows.getByText('Thank you').waitFor();
   expect(new URL(page.url()).search).toBe('');
+
+  // By the reference of the send, also from every page.
+  const reference = page.getByRole('searchbox', { name: 'Reference' });
+  await reference.fill('order-7');
+  await rows.getByText('Thank you').waitFor({ state: 'detached' });
+  await rows.getByText('+14155550199').waitFor();
+  await reference.fill('order-8');
+  await page.getByText('No messages match').waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog').getByRole('combobox').fill('order-7');
+  await page.getByRole('option', { name: 'order-7' }).click();
+  await rows.getByText('+14155550199').waitFor();
+  expect(await reference.inputValue()).toBe('order-7');
 });
 
 test('messages are filtered by number, type and cause, read on by cursor, and added as they come', async () => {

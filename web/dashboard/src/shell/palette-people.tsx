@@ -1,6 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Contact, type LucideIcon, MessagesSquare } from 'lucide-react';
+import { Contact, type LucideIcon, MessageSquareText, MessagesSquare } from 'lucide-react';
 import { Found, FoundGroup } from '../../../parts/found.tsx';
 import { usePaused } from '../../../parts/use-paused.ts';
 import { shell } from '../../../texts/shell.ts';
@@ -8,6 +8,7 @@ import { nameOf } from '../features/contacts/name-of.ts';
 import { wantedText } from '../features/contacts/search.ts';
 import { recipientOf } from '../features/conversations/identity.ts';
 import { conversationsQuery } from '../features/conversations/queries.ts';
+import { messagesQuery } from '../features/messages/queries.ts';
 import { useTenant } from '../session.ts';
 
 const minLength = 2;
@@ -17,9 +18,10 @@ const prefix = 'found ';
 /** Entries that the service has found stay, whatever their words are: it also searches phones and emails. */
 export const isFoundByService = (value: string): boolean => value.startsWith(prefix);
 
-type Entry = { phone: string; words: string };
+/** `key` is what its page searches for. */
+type Entry = { key: string; words: string };
 
-/** The contacts and conversations that match, a moment after the last key. */
+/** The contacts and conversations that match, and messages with this reference, a moment after the last key. */
 export function FoundPeople({ typed, onClose }: { typed: string; onClose: () => void }) {
   const { api, slug: tenant } = useTenant();
   const navigate = useNavigate();
@@ -32,14 +34,16 @@ export function FoundPeople({ typed, onClose }: { typed: string; onClose: () => 
   });
   // In parts, as on the page: live events change both.
   const conversations = useInfiniteQuery({ ...conversationsQuery(api, { q: search }), ...options });
+  const messages = useInfiniteQuery({ ...messagesQuery(api, { reference: search }), ...options });
   if (!isEnabled || typed.trim().length < minLength) return null;
   const people = (contacts.data ?? []).map((each) => ({
-    phone: each.phone ?? each.username ?? each.firstname,
+    key: each.phone ?? each.username ?? each.firstname,
     words: nameOf(each),
   }));
   const talks = (conversations.data?.pages[0]?.conversations ?? [])
     .slice(0, maxFound)
-    .map(({ phone, name }) => ({ phone, words: name ?? recipientOf(phone) }));
+    .map(({ phone, name }) => ({ key: phone, words: name ?? recipientOf(phone) }));
+  const reference = messages.data?.pages[0]?.entries[0]?.reference;
   return (
     <>
       <Entries
@@ -60,6 +64,15 @@ export function FoundPeople({ typed, onClose }: { typed: string; onClose: () => 
           void navigate({ to: '/t/$tenant/conversations', params: { tenant }, search: { phone } });
         }}
       />
+      <Entries
+        heading={shell('nav.messages')}
+        icon={MessageSquareText}
+        entries={reference ? [{ key: reference, words: reference }] : []}
+        onChoose={(reference) => {
+          onClose();
+          void navigate({ to: '/t/$tenant/messages', params: { tenant }, search: { reference } });
+        }}
+      />
     </>
   );
 }
@@ -73,20 +86,20 @@ function Entries({
   heading: string;
   icon: LucideIcon;
   entries: Entry[];
-  onChoose: (phone: string) => void;
+  onChoose: (key: string) => void;
 }) {
   if (entries.length === 0) return null;
   return (
     <FoundGroup heading={heading}>
-      {entries.map(({ phone, words }) => (
+      {entries.map(({ key, words }) => (
         <Found
-          key={phone}
-          value={`${prefix}${heading} ${phone}`}
+          key={key}
+          value={`${prefix}${heading} ${key}`}
           words={words}
           before={<Icon className="size-4 shrink-0 text-muted" aria-hidden />}
-          onChoose={() => onChoose(phone)}
+          onChoose={() => onChoose(key)}
         >
-          {words !== phone && <span className="figures text-sm text-muted">{phone}</span>}
+          {words !== key && <span className="figures text-sm text-muted">{key}</span>}
         </Found>
       ))}
     </FoundGroup>

@@ -11,7 +11,7 @@ import { KeyNames } from './key-names.tsx';
 import { FoundPeople, isFoundByService } from './palette-people.tsx';
 import { PaletteTenants } from './palette-tenants.tsx';
 
-/** Finds pages, actions, contacts and conversations by a few letters. */
+/** Finds pages, actions, contacts and conversations by a few letters, and messages by their reference. */
 export function Palette({
   commands,
   onRun,

@@ -1,6 +1,7 @@
 import { ClockField } from '../../../../parts/clock-field.tsx';
 import { controlLook } from '../../../../parts/field.tsx';
 import { FilterChoice } from '../../../../parts/filter-choice.tsx';
+import { SearchField } from '../../../../parts/search-field.tsx';
 import { useFollowing } from '../../../../parts/use-following.ts';
 import { conversations } from '../../../../texts/conversations.ts';
 import { messages as t } from '../../../../texts/messages.ts';
@@ -73,6 +74,14 @@ export function MessageFilter({
         value={search.until}
         onChange={(until) => onChange({ until })}
       />
+      <div className="min-w-40 grow">
+        <SearchField
+          label={t('reference')}
+          placeholder={t('reference')}
+          value={search.reference ?? ''}
+          onSearch={(reference) => onChange({ reference: reference || undefined })}
+        />
+      </div>
     </search>
   );
 }

@@ -28,6 +28,8 @@ export type MessageSearch = {
   number?: string | undefined;
   type?: string | undefined;
   cause?: Cause | undefined;
+  /** The text that the sender gave the message. */
+  reference?: string | undefined;
   /** Times of the clock in the region of the dashboard, such as `2026-11-25T09:05`. */
   since?: string | undefined;
   until?: string | undefined;
@@ -41,6 +43,7 @@ export function readMessageSearch(search: Record<string, unknown>): MessageSearc
     number: readText(search.number),
     type: /^[a-z][a-z0-9_]{0,31}$/.exec(String(search.type ?? ''))?.[0],
     cause: causes.find((each) => each === search.cause),
+    reference: readText(search.reference, 256),
     since: readClock(search.since),
     until: readClock(search.until),
   };
