@@ -15,6 +15,7 @@ export type ClaimedDelivery = {
   id: number;
   event_id: number | null;
   event: string;
+  due_at: Date;
   /** The person whose next delivery waits for this one; null if none does. */
   ordered_person: string | null;
   body: string;
@@ -33,8 +34,8 @@ export type ClaimedDelivery = {
  * Claims due deliveries, up to the limit of each endpoint, the longest due first. A delivery whose lease has
  * expired, because its process died, can be claimed again.
  *
- * Reads only the head of each endpoint's queue, so deliveries of others cost nothing. A claim need not
- * survive a crash of the database, so its commit does not wait for the disk.
+ * Reads only the queue of each endpoint, from the time of its grant on, so deliveries of others cost nothing. A claim
+ * need not survive a crash of the database, so its commit does not wait for the disk.
  *
  * @param lease the duration of the lease, and the id of this process's `ClaimerLock`
  * @param timing `firstDelayMs` is how long a delivery waits for its first attempt
@@ -45,7 +46,11 @@ export async function claimDeliveries(
   lease: { ms: number; claimer: number },
   timing: { firstDelayMs: number },
 ): Promise<ClaimedDelivery[]> {
-  const granted = grants.map(({ endpoint, limit }) => ({ of: readEndpointKey(endpoint)!, limit }));
+  const granted = grants.map(({ endpoint, limit, dueFrom }) => ({
+    of: readEndpointKey(endpoint)!,
+    limit,
+    dueFrom,
+  }));
   const { rows } = await db.query<ClaimedDelivery>(
     statement(
       'claim-deliveries',
@@ -57,6 +62,7 @@ export async function claimDeliveries(
             tenant_id: ['bigint', ({ of }) => of.tenantId],
             webhook_id: ['smallint', ({ of }) => of.webhookId],
             max_deliveries: ['int', ({ limit }) => limit],
+            due_from: ['timestamptz', ({ dueFrom }) => dueFrom ?? '-infinity'],
           })}
         ), due as (
           select next.*, webhooks.url, webhooks.secret, webhooks.headers,
@@ -71,6 +77,7 @@ export async function claimDeliveries(
             from deliveries
             where deliveries.tenant_id = granted.tenant_id and deliveries.webhook_id = granted.webhook_id
               and deliveries.state = 'waiting'
+              and deliveries.due_at >= granted.due_from
               and deliveries.due_at <= now()
               and (deliveries.tries > 0 or deliveries.due_at <= now()
                      - ${timing.firstDelayMs}::float8 * interval '1 ms')
@@ -87,7 +94,7 @@ export async function claimDeliveries(
         from due
         where deliveries.tenant_id = due.tenant_id and deliveries.id = due.id
         returning deliveries.tenant_id, deliveries.webhook_id, deliveries.id, deliveries.event_id,
-                  deliveries.event, deliveries.body, deliveries.tries,
+                  deliveries.event, deliveries.due_at, deliveries.body, deliveries.tries,
                   case when deliveries.in_order then deliveries.person end as ordered_person, deliveries.created_at,
                   due.url, due.secret, due.previous_secret, due.headers`,
     ),

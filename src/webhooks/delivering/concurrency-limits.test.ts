@@ -110,6 +110,49 @@ test('slow endpoints of a tenant, however many, leave room for others', () => {
   expect(inFlight).toBe(208);
 });
 
+describe('a claim reads', () => {
+  const lastDueAt = new Date('2026-11-27T12:00:00Z');
+
+  /** Claims what is granted to the endpoint, the last of it due at `lastDueAt`, and returns where the claim begins. */
+  function claim(limits: ReturnType<typeof createConcurrencyLimits>, count: number) {
+    const grant = limits.grantClaims(100)[0]!;
+    limits.recordClaim(grant, count, lastDueAt);
+    return grant.dueFrom;
+  }
+
+  test('from shortly before the last one, and from the beginning once after each sweep', () => {
+    const { limits } = limitsAt();
+    limits.markDue('1');
+    expect(claim(limits, 1)).toBeUndefined();
+    limits.recordSuccess('1');
+    limits.markDue('1');
+    expect(claim(limits, 1)).toEqual(new Date('2026-11-27T11:59:50Z'));
+    limits.markFound('1', 0);
+    expect(claim(limits, 1)).toBeUndefined();
+    limits.markDue('1');
+    expect(claim(limits, 1)).toEqual(new Date('2026-11-27T11:59:50Z'));
+  });
+
+  test('from the beginning if a sweep came during the last one', () => {
+    const { limits } = limitsAt();
+    limits.markDue('1');
+    const [grant] = limits.grantClaims(100);
+    limits.markFound('1', 0);
+    limits.recordClaim(grant!, 1, lastDueAt);
+    expect(claim(limits, 1)).toBeUndefined();
+  });
+
+  test('from the beginning if nothing was waiting at the last sweep', () => {
+    const { limits } = limitsAt();
+    limits.markDue('1');
+    claim(limits, 1);
+    limits.recordSuccess('1');
+    limits.forgetOthers(new Set());
+    limits.markDue('1');
+    expect(claim(limits, 1)).toBeUndefined();
+  });
+});
+
 test('failing endpoints share a fixed number of attempts per second, however many they are', () => {
   const { clock, limits } = limitsAt();
   const failing = Array.from({ length: 10 }, (_, index) => String(index));

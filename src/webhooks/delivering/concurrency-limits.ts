@@ -12,6 +12,11 @@ const maxOfTenant = 200;
 const breakAfterFailures = 5;
 /** The endpoints of a process whose circuit breakers are open share this many attempts per second. */
 const probesPerSecond = 50;
+/**
+ * How far a claim goes back behind the last one. Transactions that recorded deliveries end in another order than
+ * they began, and what takes longer is found by the sweep.
+ */
+const overlapMs = 10_000;
 
 type State = {
   inFlight: number;
@@ -20,10 +25,19 @@ type State = {
   /** Times of the monotonic clock, in milliseconds. */
   dueAt: number;
   blockedUntil: number;
+  /** When the last delivery was due that was claimed, by the clock of the database. */
+  lastDueAt: Date | undefined;
+  /** Whether the next claim looks for deliveries that earlier ones passed over. */
+  isFromStart: boolean;
 };
 
-/** Permission to claim up to `limit` deliveries of an endpoint. */
-export type ClaimGrant = { endpoint: string; limit: number };
+/**
+ * Permission to claim up to `limit` deliveries of an endpoint.
+ *
+ * `dueFrom`: where the claim begins to read the queue; undefined for its beginning. While a transaction is open for long,
+ * such as that of a backup, the beginning is full of entries of deliveries that were made.
+ */
+export type ClaimGrant = { endpoint: string; limit: number; dueFrom?: Date };
 
 export type ConcurrencyLimits = ReturnType<typeof createConcurrencyLimits>;
 
@@ -32,7 +46,7 @@ export type ConcurrencyLimits = ReturnType<typeof createConcurrencyLimits>;
  * slow down others. Each success raises the limit of an endpoint by one, and each failure halves it. Endpoints
  * that keep failing share a small fixed number of attempts per second, however many deliveries wait for them.
  *
- * Only endpoints with deliveries that are in flight, due or failing are kept in memory, by their key
+ * Only endpoints with deliveries since the last sweep, or with waiting ones, are kept in memory, by their key
  * (`endpointKey`).
  *
  * @param now the monotonic clock in milliseconds
@@ -62,6 +76,8 @@ export function createConcurrencyLimits(now: () => number = () => performance.no
         failuresInRow: 0,
         dueAt: Number.POSITIVE_INFINITY,
         blockedUntil: 0,
+        lastDueAt: undefined,
+        isFromStart: false,
       };
       endpoints.set(endpoint, state);
     }
@@ -73,6 +89,12 @@ export function createConcurrencyLimits(now: () => number = () => performance.no
     markDue(endpoint: string, inMs = 0): void {
       const state = stateOf(endpoint);
       state.dueAt = Math.min(state.dueAt, now() + inMs);
+    },
+
+    /** Records that a sweep found that the endpoint's first delivery is due, or will be. */
+    markFound(endpoint: string, inMs: number): void {
+      this.markDue(endpoint, inMs);
+      stateOf(endpoint).isFromStart = true;
     },
 
     /**
@@ -92,19 +114,24 @@ export function createConcurrencyLimits(now: () => number = () => performance.no
         state.dueAt = Number.POSITIVE_INFINITY;
         left -= limit;
         granted.set(tenant, ofTenant + limit);
-        grants.push({ endpoint, limit });
+        const dueFrom = state.isFromStart ? undefined : before(state.lastDueAt, overlapMs);
+        state.isFromStart = false;
+        grants.push({ endpoint, limit, dueFrom });
         endpoints.delete(endpoint);
         endpoints.set(endpoint, state);
       }
       return grants;
     },
 
-    /** Records how many deliveries were claimed. If the grant was used up, more may be due. */
-    recordClaim({ endpoint, limit }: ClaimGrant, count: number): void {
+    /**
+     * Records how many deliveries were claimed, and when the last of them was due. If the grant was used up, more may
+     * be due.
+     */
+    recordClaim({ endpoint, limit }: ClaimGrant, count: number, lastDueAt?: Date): void {
       const state = stateOf(endpoint);
       addInFlight(endpoint, state, count);
+      state.lastDueAt = lastDueAt ?? state.lastDueAt;
       if (count >= limit) state.dueAt = now();
-      else if (count === 0) forgetIfIdle(endpoint, state);
     },
 
     recordSuccess(endpoint: string): void {
@@ -113,7 +140,6 @@ export function createConcurrencyLimits(now: () => number = () => performance.no
       state.limit = Math.min(maxLimit, state.limit + 1);
       state.failuresInRow = 0;
       state.blockedUntil = 0;
-      forgetIfIdle(endpoint, state);
     },
 
     recordFailure(endpoint: string): void {
@@ -126,7 +152,7 @@ export function createConcurrencyLimits(now: () => number = () => performance.no
       }
     },
 
-    /** Forgets the failures of endpoints that have nothing waiting, which may have been removed. */
+    /** Forgets the endpoints that have nothing waiting, which may have been removed. */
     forgetOthers(waiting: ReadonlySet<string>): void {
       for (const [endpoint, state] of endpoints) {
         if (!waiting.has(endpoint) && isIdle(state)) endpoints.delete(endpoint);
@@ -154,14 +180,14 @@ export function createConcurrencyLimits(now: () => number = () => performance.no
     }
     return count;
   }
-
-  function forgetIfIdle(endpoint: string, state: State): void {
-    if (isIdle(state) && state.failuresInRow === 0) endpoints.delete(endpoint);
-  }
 }
 
 function tenantOf(endpoint: string): string {
   return endpoint.split('/', 1)[0]!;
+}
+
+function before(time: Date | undefined, ms: number): Date | undefined {
+  return time && new Date(time.getTime() - ms);
 }
 
 function isIdle({ inFlight, dueAt }: State): boolean {

@@ -124,10 +124,10 @@ test('tenants whose receivers hang do not delay others with a receiver on the sa
   await stop();
 });
 
-const claim = (tenantId: number, firstDelayMs: number) =>
+const claim = (tenantId: number, firstDelayMs: number, dueFrom?: Date) =>
   claimDeliveries(
     app.db.batched,
-    [{ endpoint: String(tenantId), limit: 1 }],
+    [{ endpoint: String(tenantId), limit: 1, dueFrom }],
     { ms: 1_000, claimer: 1 },
     { firstDelayMs },
   );
@@ -139,6 +139,13 @@ test('the first attempt waits for the first delay of the schedule', async () => 
   expect(await claim(tenantId, 3_600_000)).toEqual([]);
   await app.setClock(3_600_000);
   expect(await claim(tenantId, 3_600_000)).toHaveLength(1);
+});
+
+test('a claim passes over what was due before the last claims', async () => {
+  const tenantId = await recordOne();
+  const [inAnHour, anHourAgo] = [Date.now() + 3_600_000, Date.now() - 3_600_000];
+  expect(await claim(tenantId, 0, new Date(inAnHour))).toEqual([]);
+  expect(await claim(tenantId, 0, new Date(anHourAgo))).toHaveLength(1);
 });
 
 test('a webhook that is switched off after its deliveries were found gets none of them', async () => {

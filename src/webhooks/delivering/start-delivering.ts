@@ -56,7 +56,8 @@ export function startDelivering(
     );
     const byEndpoint = Map.groupBy(claimed, (delivery) => endpointKey(endpointOf(delivery)));
     for (const grant of grants) {
-      limits.recordClaim(grant, byEndpoint.get(grant.endpoint)?.length ?? 0);
+      const ofEndpoint = byEndpoint.get(grant.endpoint) ?? [];
+      limits.recordClaim(grant, ofEndpoint.length, lastDueAt(ofEndpoint));
     }
     return claimed;
   }
@@ -90,7 +91,7 @@ export function startDelivering(
       swept = await releaseLeftBehind(db.batched, swept, maxSwept);
       const queues = await findQueues(db.batched);
       for (const { endpoint, dueInMs } of queues) {
-        if (dueInMs < lookEveryMs) limits.markDue(endpoint, dueInMs);
+        if (dueInMs < lookEveryMs) limits.markFound(endpoint, dueInMs);
       }
       limits.forgetOthers(new Set(queues.map(({ endpoint }) => endpoint)));
     },
@@ -116,4 +117,10 @@ export function startDelivering(
     await stopClaiming();
     await lock?.release();
   };
+}
+
+/** When the last of the deliveries was due; undefined if there are none. */
+function lastDueAt(deliveries: ClaimedDelivery[]): Date | undefined {
+  if (deliveries.length === 0) return undefined;
+  return new Date(Math.max(...deliveries.map(({ due_at }) => due_at.getTime())));
 }
