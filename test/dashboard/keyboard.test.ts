@@ -102,6 +102,18 @@ test('on a narrow screen the pages are in a drawer', async () => {
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
 
   await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('dialog').getByRole('link', { name: 'Numbers', exact: true }).click();
+  await page.getByRole('button', { name: /^Disconnect/ }).click();
+  const question = page.getByRole('alertdialog');
+  await question.waitFor();
+  // Something that is on its way would also ask before the tab is closed.
+  await page.evaluate(`onbeforeunload = (event) => event.preventDefault()`);
+  await page.goBack();
+  await question.waitFor({ state: 'detached' });
+  await page.evaluate(`onbeforeunload = null`);
+  await page.getByRole('heading', { level: 1, name: 'Numbers' }).waitFor();
+
+  await page.getByRole('button', { name: 'Menu' }).click();
   // Its right end, near the button that closes the drawer.
   const tenants = page.getByRole('button', { name: /^Switch business/ });
   const { width, height } = (await tenants.boundingBox())!;

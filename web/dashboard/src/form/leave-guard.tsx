@@ -1,7 +1,9 @@
 import { useBlocker } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { LeaveQuestion, type LeaveWords } from '../../../parts/leave-question.tsx';
 import { isLeavingAfterSignOut } from '../session.ts';
 import { forgetNextPage } from '../shell/page-commands.ts';
+import { addGuarded } from './unsaved-forms.ts';
 import type { FormState } from './use-form.ts';
 
 /**
@@ -34,6 +36,7 @@ export function LeaveGuard({
     disabled: !form.isDirty,
     withResolver: true,
   });
+  useEffect(() => addGuarded(form.hasUnsaved), [form.hasUnsaved]);
   return (
     <LeaveQuestion
       open={status === 'blocked'}

@@ -43,5 +43,10 @@ export function isForOthers(event: KeyboardEvent): boolean {
     'input:not([type=checkbox]), textarea, select, [role=combobox], [contenteditable]',
   );
   if (isField && !event.ctrlKey && !event.metaKey) return true;
+  return isOverlaid();
+}
+
+/** Whether a dialog, a question or a menu is open. */
+export function isOverlaid(): boolean {
   return document.querySelector('[role=dialog], [role=alertdialog], [role=menu]') !== null;
 }
