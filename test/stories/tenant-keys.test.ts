@@ -65,3 +65,17 @@ test('every key of a tenant’s table begins with the tenant', async () => {
         select attnum from pg_attribute where attrelid = confrelid and attname = 'tenant_id'))`);
   expect([...unique, ...foreign].sort()).toEqual(Object.keys(exceptions).sort());
 });
+
+test('a table whose old rows are deleted is vacuumed before a twentieth of it is dead', async () => {
+  const pruned = `array[
+    'messages', 'message_states', 'message_outcome_changes', 'conversations', 'deliveries', 'delivery_attempts',
+    'store_events', 'events', 'event_outbox', 'api_requests', 'bot_answers', 'idempotency_keys', 'erasures']`;
+  const late = await names(`
+    select relname as name
+    from ${tables} join unnest(${pruned}) as relname using (relname)
+    where not exists (
+      select from pg_class as class, pg_options_to_table(class.reloptions)
+      where class.oid = tables.oid and option_name = 'autovacuum_vacuum_scale_factor'
+        and option_value::float8 <= 0.05)`);
+  expect(late).toEqual([]);
+});
