@@ -9,14 +9,14 @@ import { verifyNumber } from './checking/verify-number.ts';
 import { connectAndCheck, type GivenNumber } from './connecting/connect-and-check.ts';
 import type { ConnectedRow } from './connecting/connect-number.ts';
 import { connectSimulatedNumber } from './connecting/connect-simulated-number.ts';
-import { disconnectNumber } from './connecting/disconnect-number.ts';
 import { findVisibleNumbers } from './connecting/find-visible-numbers.ts';
-import { handOverCallbacks } from './connecting/hand-over-callbacks.ts';
+import { disconnectAndGiveBack } from './connecting/give-callbacks-back.ts';
 import { notOneOf, presentVisible } from './connecting/present-visible-number.ts';
 import {
   ChangeNumber,
   CheckedNumber,
   ConnectNumber,
+  DisconnectedNumber,
   FindNumbers,
   Numbers,
   OneNumber,
@@ -155,18 +155,23 @@ export function numberDashboardRoutes(
 
   api.delete(
     '/numbers/:id',
-    { config: { owner: true }, schema: { response: { 200: OneNumber } } },
+    {
+      config: { owner: true, limitConcurrency: false },
+      schema: { response: { 200: DisconnectedNumber } },
+    },
     async ({ member: { tenantId }, params }) => {
       const number = await usableNumber(tenantId, params);
-      const left = await disconnectNumber(db, tenantId, number.phone_number_id);
+      const left = await disconnectAndGiveBack(services, numbers, tenantId, number.phone_number_id);
       if (!left) throw notFound();
-      await handOverCallbacks(services, numbers, number);
       const next = number.is_default && left.defaultNumber;
       return success({
         message: `The number is disconnected and its secrets are deleted.${
           next ? ` Messages are now sent from ${nameOf(next)}.` : ''
         }`,
-        data: presentNumber(config, { ...number, is_default: false }),
+        data: {
+          ...presentNumber(config, { ...number, is_default: false }),
+          callbacks: left.callbacks,
+        },
       });
     },
   );

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { Coded } from '../platform/errors/coded.ts';
 import { DataResponse } from '../platform/http/response-schema.ts';
+import type { CallbacksNow } from './connecting/give-callbacks-back.ts';
 import type { NumberState } from './state/number-state.ts';
 
 const success = Type.Literal(true);
@@ -118,6 +119,24 @@ export const ChangeNumber = Type.Object({
 });
 
 export const OneNumber = Type.Object({ success, message: Type.String(), data: Number_ });
+
+export const DisconnectedNumber = Type.Object({
+  success,
+  message: Type.String(),
+  data: Type.Object({
+    ...Number_.properties,
+    callbacks: Type.Object(
+      {
+        to: Type.Unsafe<CallbacksNow['to']>({
+          type: 'string',
+          enum: ['other_program', 'parley', 'nobody', 'unknown'],
+        }),
+        url: Type.Union([Type.String(), Type.Null()]),
+      },
+      { description: 'Where its messages go now.' },
+    ),
+  }),
+});
 
 export const CheckedNumber = Type.Object({
   success,

@@ -132,6 +132,49 @@ test('if the number is disconnected whose URL an account reports to, its other n
   });
 });
 
+test('a disconnected number gives its messages back, also those of its account', async () => {
+  const { shop, owner } = await newOwner();
+  const made = await newNumber();
+  const neighbour = await newNumber({ business_account_id: made.business_account_id });
+  const program = await startProgram();
+  await holdBy(made, 'its app', program.url);
+  const { phone_number_id } = made;
+  const connect = async () => {
+    const body = { ...secretsOf(made), phone_number_id, take_over: true };
+    return (await owner.call('POST', '/numbers', body)).body.data;
+  };
+  const disconnect = async ({ id }: { id: number }) =>
+    (await owner.call('DELETE', `/numbers/${id}`)).body.data.callbacks;
+  const now = { to: 'other_program', url: program.url };
+  const connected = await connect();
+  expect(await disconnect(connected)).toEqual(now);
+  await write(made, 'given back');
+  await program.hears('given back');
+
+  // The state that 1.0.0 leaves: the URL is that of the whole account.
+  await connect();
+  const { rows } = await app.db.pool.query<{ verify_token: string }>(
+    'select verify_token from numbers where tenant_id = $1',
+    [shop.id],
+  );
+  await atNetwork(made.access_token!, 'POST', `/${made.business_account_id}/subscribed_apps`, {
+    override_callback_uri: connected.callback_url,
+    verify_token: rows[0]!.verify_token,
+  });
+  expect(await disconnect(connected)).toEqual(now);
+  await write(neighbour, 'of the account');
+  await program.hears('of the account');
+});
+
+test('where the messages of a disconnected number go is said, also if they are lost', async () => {
+  const { owner } = await newOwner();
+  const made = await newNumber();
+  const { id, callback_url } = (await owner.call('POST', '/numbers', secretsOf(made))).body.data;
+  // The app had no URL, so that it got that of the number.
+  const { data } = (await owner.call('DELETE', `/numbers/${id}`)).body;
+  expect(data.callbacks).toEqual({ to: 'parley', url: callback_url });
+});
+
 test.each<[string, object, string, RegExp]>([
   [
     'a token without a scope',

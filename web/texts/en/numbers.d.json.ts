@@ -63,7 +63,12 @@ declare const messages: {
   "disconnect": "Disconnect",
   "disconnectTitle": "Disconnect {phone}?",
   "disconnectText": "It stops sending and receiving, and its secrets are deleted. Its messages stay.",
-  "disconnected": "Number disconnected.",
+  "disconnected": {
+    "other_program": "Number disconnected. WhatsApp reports its messages to {url} now.",
+    "nobody": "Number disconnected. WhatsApp reports its messages to nobody now: the app has no callback URL of its own.",
+    "parley": "Number disconnected. WhatsApp still reports its messages to {url}, where they are lost. Set another callback URL in Meta’s app dashboard.",
+    "unknown": "Number disconnected. WhatsApp did not say where it reports its messages now. Look at the callback URL in Meta’s app dashboard."
+  },
   "inboundTitle": "Add people who message you as contacts",
   "inboundHint": "When an unknown phone writes to one of your numbers, it becomes a contact with its profile name. If this is off, it appears only in Conversations.",
   "inboundSaved": "Saved. This applies to new messages.",

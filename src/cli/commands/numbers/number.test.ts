@@ -5,7 +5,9 @@ import { connectTestNumber } from '../../../../test/servers/control.ts';
 import { numberCommands } from './number.ts';
 
 const app = testApp();
-const { run, parley } = testCommand(app, numberCommands);
+const { run, parley } = testCommand(app, numberCommands, () => ({
+  PARLEY_NETWORK_URL: app.simulator.url,
+}));
 
 test('the default number is listed, chosen, and replaced when it is disconnected', async () => {
   const shop = await app.tenant();
@@ -27,7 +29,7 @@ test('the default number is listed, chosen, and replaced when it is disconnected
     [b, true],
   ]);
   expect(await run('disconnect', shop.slug, b)).toBe(
-    `Disconnected ${b}. Messages are now sent from ${shop.number.display_phone_number}.\n`,
+    `Disconnected ${b}. Messages are now sent from ${shop.number.display_phone_number}. WhatsApp still reports its messages to ${app.url}/whatsapp/callbacks/${second.callback_id}, where they are lost. Set another callback URL in Meta’s app dashboard.\n`,
   );
   expect(await listed()).toEqual([[a, true]]);
   await expect(run('set-default', shop.slug, b)).rejects.toThrow(`has no connected number ${b}`);

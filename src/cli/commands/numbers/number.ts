@@ -1,6 +1,8 @@
 import { type Command, Option } from 'commander';
-import { disconnectNumber } from '../../../numbers/connecting/disconnect-number.ts';
-import { handOverCallbacks } from '../../../numbers/connecting/hand-over-callbacks.ts';
+import {
+  type CallbacksNow,
+  disconnectAndGiveBack,
+} from '../../../numbers/connecting/give-callbacks-back.ts';
 import { chooseDefaultNumber, withDefault } from '../../../numbers/default-number.ts';
 import { createNumberFinder } from '../../../numbers/find-number.ts';
 import { nameOf, presentNumber } from '../../../numbers/present-number.ts';
@@ -67,20 +69,41 @@ export function numberCommands(program: Command): void {
     async (services, slug: string, phoneNumberId: string) => {
       const tenant = await tenantBySlug(services, slug);
       const before = withDefault(await listNumbers(services.db, tenant.id));
-      const left = await disconnectNumber(services.db, tenant.id, phoneNumberId);
+      const left = await disconnectAndGiveBack(
+        services,
+        createNumberFinder(services),
+        tenant.id,
+        phoneNumberId,
+      );
       if (!left) throw notConnected(slug, phoneNumberId);
-      const gone = before.find((each) => each.phone_number_id === phoneNumberId);
-      if (gone) await handOverCallbacks(services, createNumberFinder(services), gone);
       const wasDefault = before.some(
         (each) => each.is_default && each.phone_number_id === phoneNumberId,
       );
       const next = wasDefault && left.defaultNumber;
       return {
-        json: { disconnected: phoneNumberId, default: left.defaultNumber?.phone_number_id ?? null },
-        text: `Disconnected ${phoneNumberId}.${next ? ` Messages are now sent from ${nameOf(next)}.` : ''}`,
+        json: {
+          disconnected: phoneNumberId,
+          default: left.defaultNumber?.phone_number_id ?? null,
+          callbacks: left.callbacks,
+        },
+        text: [
+          `Disconnected ${phoneNumberId}.`,
+          ...(next ? [`Messages are now sent from ${nameOf(next)}.`] : []),
+          describeCallbacks(left.callbacks),
+        ].join(' '),
       };
     },
   );
+}
+
+function describeCallbacks({ to, url }: CallbacksNow): string {
+  if (to === 'other_program') return `WhatsApp reports its messages to ${url} now.`;
+  if (to === 'nobody') {
+    return 'WhatsApp reports its messages to nobody now: the app has no callback URL of its own.';
+  }
+  return to === 'parley'
+    ? `WhatsApp still reports its messages to ${url}, where they are lost. Set another callback URL in Meta’s app dashboard.`
+    : 'The network did not say where it reports its messages now. If the callback URL is still one of Parley, they are lost: set another one in Meta’s app dashboard.';
 }
 
 function setDefault(number: Command): void {

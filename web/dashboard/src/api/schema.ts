@@ -2508,6 +2508,11 @@ export interface operations {
               /** When WhatsApp last reported anything, to the minute. */
               heard_at: string | null;
               created_at: string;
+              /** Where its messages go now. */
+              callbacks: {
+                to: 'other_program' | 'parley' | 'nobody' | 'unknown';
+                url: string | null;
+              };
             };
           };
         };

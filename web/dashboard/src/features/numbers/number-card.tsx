@@ -26,7 +26,7 @@ export function NumberCard({
   const phone = nameOf(number);
   const verify = useVerify(number);
   const disconnect = useAction(() => api.delete('/numbers/{id}', { path: { id: number.id } }), {
-    done: t('disconnected'),
+    done: ({ callbacks: { to, url } }) => t(`disconnected.${to}`, { url: url ?? '' }),
     refresh: [api.allKeys],
   });
   const makeDefault = useAction(
