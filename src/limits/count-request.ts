@@ -12,9 +12,10 @@ export type RequestCounter = ReturnType<typeof createRequestCounter>;
 /** Creates a function that counts requests against their tokens' minutes, in batches. */
 export function createRequestCounter({ db }: { db: Database }) {
   const count = createFairBatch<{ tenantId: number; tokenId: number }, RequestCount>({
+    lanes: db.lanes.fair,
     run: (asked) => countRequests(db.fair, asked),
     maxSize: 500,
-    laneOf: ({ tenantId }) => String(tenantId),
+    tenantOf: ({ tenantId }) => tenantId,
   });
 
   /**

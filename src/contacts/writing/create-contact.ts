@@ -19,9 +19,10 @@ const maxRequests = 2 ** 31 - 1;
  */
 export function createContactCreator({ db }: { db: Database }) {
   const create = createFairBatch<ContactToCreate, CreatedContact>({
+    lanes: db.lanes.fair,
     run: (contacts) => createContacts(db.fair, contacts),
     maxSize: 200,
-    laneOf: ({ tenantId }) => String(tenantId),
+    tenantOf: ({ tenantId }) => tenantId,
   });
 
   /**

@@ -21,6 +21,7 @@ const lookAgainMs = 3_600_000;
 export function createStatusLinker({ db }: { db: Database }) {
   const known = createTtlCache<true>({ ttlMs: lookAgainMs });
   const link = createFairBatch<StatusLink[], { attested: StatusLink[]; unlinked: AttestedLink[] }>({
+    lanes: db.lanes.fairTransaction,
     run: (lists) =>
       db.fairTransaction(async (tx) => {
         const attested = await findAttested(tx, lists.flat());
@@ -34,7 +35,7 @@ export function createStatusLinker({ db }: { db: Database }) {
         });
       }),
     maxSize: 200,
-    laneOf: ([first]) => String(first?.tenantId),
+    tenantOf: ([first]) => first!.tenantId,
     isLong: isLongList,
   });
 

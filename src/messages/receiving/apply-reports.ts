@@ -50,9 +50,10 @@ export function createReportApplier(services: {
   const recordHeard = createHeardRecorder(services);
   const linkByStatuses = createStatusLinker(services);
   const apply = createFairBatch<ReportedStatus[], void>({
+    lanes: db.lanes.fair,
     run: (lists) => retryStateRace(() => applyStatuses(db.fair, lists.flat())),
     maxSize: 200,
-    laneOf: ([first]) => String(first?.tenantId),
+    tenantOf: ([first]) => first!.tenantId,
     isLong: isLongList,
   });
   // Statements that are not batched share the limit on connections that the tenant's other writes have.

@@ -32,6 +32,7 @@ export function createMessageReceiver({
   queueFiles(tx: Db, messages: ReceivedMessage[]): Promise<void>;
 }) {
   const receive = createFairBatch<ReceivedList, IncomingMessage[] | undefined>({
+    lanes: db.lanes.fairTransaction,
     run: async (lists) => {
       const work = async (tx: Db) => {
         const links = lists.map(({ messages, areLinked }) =>
@@ -53,7 +54,7 @@ export function createMessageReceiver({
       );
     },
     maxSize: 50,
-    laneOf: ({ messages: [first] }) => String(first?.tenantId),
+    tenantOf: ({ messages: [first] }) => first!.tenantId,
     isLong: ({ messages }) => isLongList(messages),
   });
 

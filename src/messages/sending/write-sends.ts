@@ -35,17 +35,19 @@ export function createSendWriter({
   tracing: Tracing;
 }) {
   const step = createFairBatch<Step, BegunSend | undefined>({
+    lanes: db.lanes.fair,
     run: (steps) => retryStateRace(() => runSteps(steps)),
     maxSize: 1_000,
+    tenantOf: (step) => ('message' in step ? step.message : step.completed).tenantId,
     // The end of a send does not wait until the conversation of another one is unlocked.
-    laneOf: (step) =>
-      'message' in step ? `begin ${step.message.tenantId}` : `end ${step.completed.tenantId}`,
+    laneOf: (step) => ('message' in step ? 'begin' : 'end'),
   });
   // Refunds are a batch of their own, because they lock the tokens' days after the states, not before them.
   const completeRefunded = createFairBatch<Completion, void>({
+    lanes: db.lanes.fair,
     run: (completed) => retryStateRace(() => completeSends(db.fair, completed)),
     maxSize: 500,
-    laneOf: ({ tenantId }) => String(tenantId),
+    tenantOf: ({ tenantId }) => tenantId,
   });
 
   const findStored = createBatch<StoredAttempt, number | null>({
@@ -54,7 +56,7 @@ export function createSendWriter({
   });
 
   async function runSteps(steps: Step[]): Promise<(BegunSend | undefined)[]> {
-    const messages = steps.flatMap((step) => ('message' in step ? step.message : []));
+    const messages = messagesOf(steps);
     const completed = steps.flatMap((step) => ('completed' in step ? step.completed : []));
     if (messages.length === 0) {
       await completeSends(db.fair, completed);
@@ -104,6 +106,10 @@ export function createSendWriter({
     /** Repeats this while there is no connection, because the network cannot be asked again how a send ended. */
     complete,
   };
+}
+
+function messagesOf(steps: Step[]): NewMessage[] {
+  return steps.flatMap((step) => ('message' in step ? step.message : []));
 }
 
 /** Finds the messages that attempts stored, in the order of the attempts. */

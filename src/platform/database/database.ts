@@ -11,6 +11,7 @@ import { createNotifications, type Notifications } from './connections/notificat
 import { openSocket, trackClients } from './connections/tracked-client.ts';
 import { watchServer } from './connections/watch-server.ts';
 import { isOnStandby } from './failures/no-connection.ts';
+import { createLanes, createLockedTenants, type Lanes } from './lanes.ts';
 import type { Prepared } from './statement.ts';
 
 /** Runs statements: the pool, or the connection of a transaction. */
@@ -42,6 +43,8 @@ export type Database = Db & {
   transaction<Result>(work: (tx: Db) => Promise<Result>): Promise<Result>;
   /** A transaction whose statements wait for locks no longer than those of `fair`. */
   fairTransaction<Result>(work: (tx: Db) => Promise<Result>): Promise<Result>;
+  /** For batches whose runs are statements of `fair`, and for those whose runs are each a `fairTransaction`. */
+  lanes: Record<'fair' | 'fairTransaction', Lanes>;
   /** Opens a connection of its own, for work of hours. The caller ends it. */
   connect(): Promise<pg.Client>;
   /** Opens a small pool whose `search_path` is one schema. */
@@ -140,6 +143,7 @@ export function openDatabase(
   const pool = openPool(maxConnections);
   const batched = openPool(5, batchedSettings);
   const fair = openPool(5, { ...batchedSettings, lock_timeout: String(maxLockWaitMs) });
+  const locked = createLockedTenants();
   const openReads = (timeoutMs: number) => {
     const limit = { statement_timeout: String(timeoutMs) };
     return Object.assign(openPool(maxConnections, limit), {
@@ -183,6 +187,7 @@ export function openDatabase(
     // One round trip, because neither has parameters.
     fairTransaction: (work) =>
       runTransaction(`begin; set local lock_timeout = ${maxLockWaitMs}`, work),
+    lanes: { fair: createLanes(locked), fairTransaction: createLanes(locked) },
     async connect() {
       const client = new pg.Client(configOf());
       // The statement under way fails.

@@ -1,14 +1,16 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { createFairBatch, isLongList } from './fair-batching.ts';
+import { createLanes, createLockedTenants } from './lanes.ts';
 
 type Item = { tenantId: number; n: number };
 
 /** A batch of items, in which a run with an item of a locked tenant gives up waiting for a lock. */
-function fairBatch() {
+function fairBatch(lanes = createLanes(createLockedTenants())) {
   const locked = new Set<number>();
   const runs: string[][] = [];
   const add = createFairBatch<Item, number>({
+    lanes,
     run: async (items) => {
       runs.push(items.map(({ tenantId, n }) => `${tenantId}.${n}`));
       await nextTick();
@@ -19,7 +21,7 @@ function fairBatch() {
       return items.map(({ n }) => n);
     },
     maxSize: 10,
-    laneOf: ({ tenantId }) => String(tenantId),
+    tenantOf: ({ tenantId }) => tenantId,
   });
   return { locked, runs, add };
 }
@@ -90,17 +92,60 @@ test('a tenant that was locked is not in shared runs for half a minute', async (
   vi.useRealTimers();
 });
 
+test('a tenant that is locked in one batch runs apart in all batches of the database', async () => {
+  const lockedTenants = createLockedTenants();
+  const first = fairBatch(createLanes(lockedTenants));
+  const second = fairBatch(createLanes(lockedTenants));
+  first.locked.add(1);
+  const waiting = first.add({ tenantId: 1, n: 1 });
+  await vi.waitUntil(() => first.runs.length > 2);
+  await Promise.all([1, 2].map((tenantId) => second.add({ tenantId, n: 0 })));
+  expect(second.runs.toSorted()).toEqual([['1.0'], ['2.0']]);
+  first.locked.clear();
+  expect(await waiting).toBe(1);
+});
+
+test('locked lanes of all batches of a pool take two connections together, and delay no others', async () => {
+  const { promise: held, resolve: unlock } = Promise.withResolvers<void>();
+  const lanes = createLanes(createLockedTenants());
+  const running: string[] = [];
+  const batchOf = (name: string) =>
+    createFairBatch<Item, void>({
+      lanes,
+      run: async ([item]) => {
+        running.push(`${name}${item!.tenantId}`);
+        if (lanes.locked.has(item!.tenantId)) await held;
+      },
+      maxSize: 1,
+      tenantOf: ({ tenantId }) => tenantId,
+      isLong: ({ n }) => n > 0,
+    });
+  const [sends, counts] = [batchOf('send'), batchOf('count')];
+  lanes.locked.add(1);
+  lanes.locked.add(2);
+  const waiting = [sends, counts].flatMap((add) =>
+    [1, 2].map((tenantId) => add({ tenantId, n: 0 })),
+  );
+  // Tenant 3 is not locked, but runs apart too.
+  await counts({ tenantId: 3, n: 1 });
+  expect(running).toEqual(['send1', 'send2', 'count3']);
+  unlock();
+  await Promise.all(waiting);
+  expect(running.slice(3)).toEqual(['count1', 'count2']);
+});
+
 test('a long list delays the lists of its own tenant, and no others', async () => {
   const runs: [tenantId: number, items: number][][] = [];
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   const take = createFairBatch<{ tenantId: number }[], number>({
+    lanes: createLanes(createLockedTenants()),
     run: async (lists) => {
       runs.push(lists.map((list) => [list[0]!.tenantId, list.length]));
       if (lists.some(isLongList)) await held;
       return lists.map((list) => list.length);
     },
     maxSize: 50,
-    laneOf: ([first]) => String(first!.tenantId),
+    tenantOf: ([first]) => first!.tenantId,
     isLong: isLongList,
   });
   const listOf = (tenantId: number, length: number) => Array.from({ length }, () => ({ tenantId }));
