@@ -48,6 +48,19 @@ test('locks of one tenant delay no sends, messages and contacts of another one',
   expect(await countSent(shop)).toBe(1);
 });
 
+test('a send that waits for its conversation does not hold the count of its token', async () => {
+  const shop = await app.tenant();
+  await send(shop);
+  const conversations = 'select from conversations where tenant_id = $1 for update';
+  const holder = await holdLocks(app, conversations, [shop.id]);
+  const sending = send(shop);
+  await lockWaiters(app, { like: '%for no key update%' });
+  // The requests of the tenant in another process need it.
+  await holder.query('select from token_days where tenant_id = $1 for update nowait', [shop.id]);
+  await holder.query('commit');
+  expect((await sending).status).toBe(200);
+});
+
 test('the outcome of a send is stored however long its row is locked, and delays no other tenant', async () => {
   const [shop, other] = [await app.tenant(), await app.tenant()];
   const holder = await holdOutcomes(app, shop);

@@ -112,6 +112,26 @@ export async function beginSends(
   return placesOf(sends, shares, counts, stored);
 }
 
+/** Waits until the conversations of sends are not locked. */
+export async function awaitConversations(db: Db, sends: NewMessage[]): Promise<void> {
+  if (sends.length === 0) return;
+  await db.query(
+    statement(
+      'await-conversations-of-sends',
+      sql`
+        select from conversations
+        where (tenant_id, person) in (
+          select tenant_id, ${personOf(sql`message.tenant_id`, sql`message.phone`)}
+          from ${rowsOf('message', sends, {
+            tenant_id: ['bigint', ({ tenantId }) => tenantId],
+            phone: ['text', ({ phone }) => phone],
+          })})
+        order by tenant_id, person
+        for no key update`,
+    ),
+  );
+}
+
 /** The counts of a token after the batch. */
 type ShareCounts = {
   tenant_id: number;

@@ -13,7 +13,7 @@ import { changeText } from '../conversations/live/conversation-changes.ts';
 import { phoneOfMessage } from '../conversations/person.ts';
 import { earliestSent } from '../queries.ts';
 import { retryStateRace } from '../retry-state-race.ts';
-import { type BegunSend, beginSends, type NewMessage } from './begin-sends.ts';
+import { awaitConversations, type BegunSend, beginSends, type NewMessage } from './begin-sends.ts';
 import { type Completion, neverCalled } from './send-outcome.ts';
 
 /** An attempt of a request with an Idempotency-Key, which stores one message. */
@@ -37,6 +37,8 @@ export function createSendWriter({
   const step = createFairBatch<Step, BegunSend | undefined>({
     lanes: db.lanes.fair,
     run: (steps) => retryStateRace(() => runSteps(steps)),
+    // A send is counted first, and the other requests of its token need that count.
+    awaitLocks: (steps) => awaitConversations(db.fair, messagesOf(steps)),
     maxSize: 1_000,
     tenantOf: (step) => ('message' in step ? step.message : step.completed).tenantId,
     // The end of a send does not wait until the conversation of another one is unlocked.

@@ -19,12 +19,15 @@ export function isLongList(list: unknown[]): boolean {
  * @param lanes those of the pool that `run` uses
  * @param run does the work of all items at once, all or nothing. It throws an error of `isLockTimeout` instead of waiting
  *   for long: its statements are those of `Database.fair` or of a `fairTransaction`
+ * @param awaitLocks waits for the locks that `run` may wait for while it already holds others. Lanes call it before each
+ *   run, so that nothing is held meanwhile
  * @param laneOf a name for items of a tenant that must not wait for its other items
  * @param isLong whether an item runs apart in any case, because it takes long
  */
 export function createFairBatch<Item, Result>({
   lanes: { locked, withPermit },
   run,
+  awaitLocks,
   maxSize,
   tenantOf,
   laneOf = () => '',
@@ -32,6 +35,7 @@ export function createFairBatch<Item, Result>({
 }: {
   lanes: Lanes;
   run: (items: Item[]) => Promise<Results<Result>>;
+  awaitLocks?: (items: Item[]) => Promise<unknown>;
   maxSize: number;
   tenantOf: (item: Item) => number;
   laneOf?: (item: Item) => string;
@@ -85,7 +89,10 @@ export function createFairBatch<Item, Result>({
   async function runUntilUnlocked(tenantId: number, items: Item[]): Promise<Results<Result>> {
     for (;;) {
       try {
-        return await withPermit(tenantId, () => run(items));
+        return await withPermit(tenantId, async () => {
+          await awaitLocks?.(items);
+          return run(items);
+        });
       } catch (error) {
         if (!isLockTimeout(error)) throw error;
         locked.add(tenantId);
