@@ -31,6 +31,10 @@ export function contactCommands(program: Command): void {
         '--report <file>',
         `file for refused rows; default: <file>.refused.csv, or ${pipedReport} for piped input`,
       )
+      .option(
+        '--phones-without-plus',
+        'phones of digits only begin with their country code, as WhatsApp programs write them',
+      )
       .option('--create-labels', 'create the statuses, sources and groups that do not exist'),
     async (
       services,
@@ -58,6 +62,7 @@ export function contactCommands(program: Command): void {
           hasStarted = true;
         },
         signal: services.interrupted,
+        phonesWithoutPlus: options.phonesWithoutPlus ?? false,
         createLabels: options.createLabels ?? false,
       });
       const result = await importing

@@ -122,6 +122,7 @@ declare const messages: {
   "phone_not_valid": "The {part, select, billing_phone {billing phone} customer_phone {customer phone} shipping_phone {shipping phone} contact_phone {contact phone} default_address_phone {default address phone} other {phone}} \"{phone}\" is not a valid number.",
   "phone_of_no_country": "The {part, select, billing_phone {billing phone} customer_phone {customer phone} shipping_phone {shipping phone} contact_phone {contact phone} default_address_phone {default address phone} other {phone}} \"{phone}\" cannot be read: \"{country}\" is not a two-letter country code such as DE.",
   "phone_without_country": "The {part, select, billing_phone {billing phone} customer_phone {customer phone} shipping_phone {shipping phone} contact_phone {contact phone} default_address_phone {default address phone} other {phone}} \"{phone}\" has no country code, and no country is known for it.",
+  "phone_without_plus": "Has no leading +. If the phones of the file begin with their country code, choose “Phones have no +” and import it again.",
   "port_without_tls": "This port does not speak TLS.",
   "post_id_too_long": "The body does not match the topic {topic}: its id is longer than 100 characters.",
   "post_not_object": "The body is not a JSON object.",

@@ -110,11 +110,14 @@ export function readId(cell: string): string {
 /**
  * Reads a phone as people and WhatsApp programs write it: also with a national prefix, such as `+49 0151...`, after
  * `whatsapp:`, `tel:` or the `p:` of lead ads, and before `@c.us` or `@s.whatsapp.net`.
+ *
+ * @param withoutPlus whether digits only are a phone that begins with its country code
  */
-export function readPhone(cell: string): string {
+export function readPhone(cell: string, withoutPlus = false): string {
   const text = readCell(cell)
     .replace(/^'|^(?:whatsapp|tel|p):\s*(?=\+)/i, '')
     .replace(/^(\d+)(?::\d+)?@(?:c\.us|s\.whatsapp\.net)$/, '+$1');
-  const phone = readWrittenPhone(text);
+  const written = readWrittenPhone(text);
+  const phone = withoutPlus ? written.replace(/^(?=[1-9]\d*$)/, '+') : written;
   return isImpossible(phone) ? withoutNationalPrefix(phone) : phone;
 }

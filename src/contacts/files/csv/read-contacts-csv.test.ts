@@ -6,24 +6,25 @@ import { expect, test } from 'vitest';
 import { anyText } from '../../../../test/checks/any-text.ts';
 import { isPhone } from '../../../platform/values/phone.ts';
 import { reasonOf } from '../importing/refused-row.ts';
-import { type CsvRow, readContactsCsv, UnreadableCsv } from './read-contacts-csv.ts';
+import {
+  type CsvRow,
+  type ReadChoices,
+  readContactsCsv,
+  UnreadableCsv,
+} from './read-contacts-csv.ts';
 
 /** Reads a file with this content; a file that cannot be read is an UnreadableCsv. */
-async function readFile(content: string) {
+async function readFile(content: string, choices: ReadChoices = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
   const path = join(folder, 'contacts.csv');
   const rows: CsvRow[] = [];
   let ignored: string[] = [];
   try {
     await writeFile(path, content);
-    const read = readContactsCsv(
-      path,
-      (_, others) => {
-        ignored = others;
-      },
-      () => {},
-    );
-    for await (const row of read) rows.push(row);
+    const onHeadings = (_: string[], others: string[]) => {
+      ignored = others;
+    };
+    for await (const row of readContactsCsv(path, { ...choices, onHeadings })) rows.push(row);
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -37,6 +38,36 @@ test('the export of customers of a Shopify shop has ids and phones with an apost
     "Customer ID,First Name,Phone\n'7210448301122,Ann,'+4915180000020\n",
   );
   expect(contacts).toMatchObject([{ external_id: '7210448301122', phone: '+4915180000020' }]);
+});
+
+test('phones of digits only are refused with a hint, and read with their country code on request', async () => {
+  const content = [
+    'phone',
+    '4915180000020',
+    '49 151 80000021',
+    "'4915180000022",
+    '+14155550101',
+    '004915180000023',
+    // These are no phones with their country code.
+    '015180000024',
+    '4.91518E+12',
+    '12',
+  ].join('\n');
+  const hint =
+    'phone has no leading +. If the phones of the file begin with their country code, import it with --phones-without-plus, or choose "Phones have no +" in the dashboard';
+  const first = await readFile(content);
+  expect(first.contacts.map(({ phone }) => phone)).toEqual(['+14155550101', '+4915180000023']);
+  const others = [1, 2, 3].map(() => expect.stringMatching(/^phone must be a phone number/));
+  expect(first.reasons).toEqual([hint, hint, hint, ...others]);
+  const second = await readFile(content, { phonesWithoutPlus: true });
+  expect(second.contacts.map(({ phone }) => phone)).toEqual([
+    ...['+4915180000020', '+4915180000021', '+4915180000022', '+14155550101', '+4915180000023'],
+  ]);
+  expect(second.reasons).toEqual([
+    expect.stringMatching(/^phone must be a phone number/),
+    expect.stringMatching(/^phone must be a phone number/),
+    expect.stringMatching(/^phone must be a possible phone number/),
+  ]);
 });
 
 test.each([
@@ -93,12 +124,7 @@ test.each([
     if (!isDone) setImmediate(turn);
   })();
   try {
-    const read = readContactsCsv(
-      path,
-      () => {},
-      () => {},
-    );
-    for await (const _ of read) {
+    for await (const _ of readContactsCsv(path)) {
       rows++;
       mostOfTurn = Math.max(mostOfTurn, ++rowsOfTurn);
     }
@@ -139,12 +165,7 @@ test('a file of any bytes yields contacts and refused rows, or is refused as a w
   );
   const read = async () => {
     const rows: CsvRow[] = [];
-    const reading = readContactsCsv(
-      path,
-      () => {},
-      () => {},
-    );
-    for await (const row of reading) rows.push(row);
+    for await (const row of readContactsCsv(path)) rows.push(row);
     return rows;
   };
   try {

@@ -5,6 +5,7 @@ import { type Fault, fault } from '../../../platform/errors/fault.ts';
 import { createValidatorCompiler } from '../../../platform/http/validation.ts';
 import { cutText } from '../../../platform/values/cut-text.ts';
 import { isVisible } from '../../../platform/values/name.ts';
+import { isPhone } from '../../../platform/values/phone.ts';
 import { byField, type ContactTexts, optionalFieldNames } from '../../contact-fields.ts';
 import type { Metadata } from '../../metadata.ts';
 import { ContactRow } from '../../schema.ts';
@@ -49,6 +50,12 @@ export class UnreadableCsv extends Error {
   }
 }
 
+/** What a file does not say about its phones. */
+export type ReadChoices = {
+  /** Phones of digits only begin with their country code. Otherwise they are refused, because they may be national. */
+  phonesWithoutPlus?: boolean;
+};
+
 /** The number that a tenant can have. */
 const maxGroups = 1_000;
 
@@ -66,13 +73,19 @@ const chunkBytes = 16 * 1024;
  * Reads contacts from a CSV file, or from standard input for `-`, one by one, in the memory of a few rows.
  * The first line names the columns. Reading takes at most half of the process's time.
  *
- * @param onHeadings gets the headings, and those that mean no column
- * @param onBytes gets the number of bytes read so far
+ * @param options.onHeadings gets the headings, and those that mean no column
+ * @param options.onBytes gets the number of bytes read so far
  */
 export async function* readContactsCsv(
   path: string,
-  onHeadings: (headings: string[], ignored: string[]) => void,
-  onBytes: (bytes: number) => void,
+  {
+    onHeadings = () => {},
+    onBytes = () => {},
+    ...choices
+  }: ReadChoices & {
+    onHeadings?: (headings: string[], ignored: string[]) => void;
+    onBytes?: (bytes: number) => void;
+  } = {},
 ): AsyncGenerator<CsvRow> {
   const file =
     path === '-'
@@ -84,7 +97,7 @@ export async function* readContactsCsv(
   function* rowsOf(records: Iterable<CsvRecord>): Generator<CsvRow> {
     for (const record of records) {
       if (columns) {
-        yield rowOf(columns, record);
+        yield rowOf(columns, record, choices);
         continue;
       }
       columns = readHeadings(record);
@@ -179,13 +192,22 @@ function listed(headings: string[]): string {
   return `${quoted.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-function rowOf(columns: Columns, { line, lastLine, cells, problem }: CsvRecord): CsvRow {
-  const row = problem ? { refused: [ofRow(problem)] } : readRow(columns, cells);
+function rowOf(
+  columns: Columns,
+  { line, lastLine, cells, problem }: CsvRecord,
+  choices: ReadChoices,
+): CsvRow {
+  const row = problem ? { refused: [ofRow(problem)] } : readRow(columns, cells, choices);
   if ('refused' in row && lastLine > line) row.refused = extendedTo(row.refused, lastLine);
   return { line, cells, ...row };
 }
 
 const notUtf8 = fault('row_not_utf8', 'row has bytes that are not valid UTF-8');
+
+const phoneWithoutPlus = fault(
+  'phone_without_plus',
+  'has no leading +. If the phones of the file begin with their country code, import it with --phones-without-plus, or choose "Phones have no +" in the dashboard',
+);
 
 const validate = createValidatorCompiler()({
   schema: ContactRow,
@@ -197,6 +219,7 @@ const validate = createValidatorCompiler()({
 function readRow(
   columns: Columns,
   record: string[],
+  { phonesWithoutPlus }: ReadChoices,
 ): { contact: CsvContact; labels: CsvLabels } | { refused: RowFault[]; labels?: CsvLabels } {
   const cell = (column: CsvColumn) => record[columns.get(column) ?? -1] ?? '';
   const firstname = readCell(cell('firstname'));
@@ -204,10 +227,11 @@ function readRow(
     ...byField(optionalFieldNames, (column) => readCell(cell(column)) || null),
     external_id: readId(cell('external_id')) || null,
     firstname: isVisible(firstname) ? firstname : undefined,
-    phone: readPhone(cell('phone')),
+    phone: readPhone(cell('phone'), phonesWithoutPlus),
     metadata: readMetadata(columns, cell),
   };
   const faults: FieldErrors = { ...validate(contact).error?.faults };
+  if (faults.phone && isPhone(`+${contact.phone}`)) faults.phone = [phoneWithoutPlus];
   const { names: groups, byCommas: groupsByCommas } = splitNames(cell('groups'));
   const hasTooMany = Math.max(groups.length, groupsByCommas.length) > maxGroups;
   if (hasTooMany) {

@@ -5,7 +5,13 @@ import type { Database } from '../../../platform/database/database.ts';
 import { fault } from '../../../platform/errors/fault.ts';
 import { indexSearchTexts } from '../../searching/index-search-texts.ts';
 import { retryLostLabel } from '../../writing/faults/retry-lost-label.ts';
-import { type CsvRow, costOf, readContactsCsv, UnreadableCsv } from '../csv/read-contacts-csv.ts';
+import {
+  type CsvRow,
+  costOf,
+  type ReadChoices,
+  readContactsCsv,
+  UnreadableCsv,
+} from '../csv/read-contacts-csv.ts';
 import { findConflicts } from './find-conflicts.ts';
 import { type ImportCounts, type ImportedContact, upsertContacts } from './import-query.ts';
 import { createImportReport } from './import-report.ts';
@@ -32,7 +38,7 @@ export const importedStays = fault(
 );
 
 /** What a file cannot say itself. */
-export type ImportChoices = {
+export type ImportChoices = ReadChoices & {
   /** Creates the labels that do not exist. Otherwise their rows are refused. */
   createLabels?: boolean;
 };
@@ -115,14 +121,14 @@ export async function importContacts(
 
   await refuseOwnInput(path, reportPath);
   await rm(reportPath, { force: true });
-  const rows = readContactsCsv(
-    path,
-    (all, ignored) => {
+  const rows = readContactsCsv(path, {
+    ...choices,
+    onHeadings: (all, ignored) => {
       report.headings = all;
       result.ignoredColumns = ignored;
     },
     onBytes,
-  );
+  });
   try {
     for await (const row of rows) {
       batch.push(row);
