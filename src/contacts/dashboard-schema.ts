@@ -88,6 +88,10 @@ export const Done = Type.Object({ success: Type.Literal(true) });
 
 export const ImportQuery = Type.Object({
   filename: Type.String({ minLength: 1, maxLength: 255 }),
+  /** Phones of digits only begin with their country code. */
+  phones: Type.Optional(Type.Literal('without_plus')),
+  /** Creates the labels that do not exist. */
+  labels: Type.Optional(Type.Literal('create')),
 });
 
 const ContactImport = Type.Object({
@@ -102,6 +106,15 @@ const ContactImport = Type.Object({
   updated: Type.Integer(),
   unchanged: Type.Integer(),
   refused: Type.Integer(),
+  same_phone: Type.Integer({ description: 'Imported rows with the phone of an earlier row.' }),
+  ignored_columns: Type.Array(Type.String(), { description: 'At most the first 100.' }),
+  missing_labels: Type.Array(
+    Type.Object({
+      label: Type.Union([Type.Literal('status'), Type.Literal('source'), Type.Literal('group')]),
+      name: Type.String(),
+      rows: Type.Integer(),
+    }),
+  ),
   has_report: Type.Boolean(),
   started_at: Type.String({ format: 'date-time' }),
 });

@@ -59,6 +59,7 @@ describe('parley contact import', () => {
       updated: 0,
       unchanged: 0,
       refused: 0,
+      same_phone: 0,
       ignored_columns: ['Shoe size'],
       missing_labels: [],
       report: null,
@@ -77,25 +78,29 @@ describe('parley contact import', () => {
     expect((await shop.call('GET', '/contacts?search=жан')).body.pagination.total).toBe(1);
   });
 
-  test('names missing labels once, and creates them on request', async () => {
+  test('names missing labels once, creates them on request, and reads phones without a plus', async () => {
     const shop = await app.tenant({ number: false });
     const path = await file(
-      'name,phone,status,tags\nAnn,+14155550101,Lead,\nBob,+14155550102,lead,vip\n',
+      'name,phone,status,tags\nAnn,+14155550101,Lead,\nBob,14155550102,lead,vip\nAnne,+14155550101,,\n',
     );
     const { stdout } = await runCommand(['contact', 'import', shop.slug, path]);
     expect(stdout).toBe(
       [
-        '0 created, 0 updated, 0 unchanged, 2 refused.',
+        '1 created, 0 updated, 0 unchanged, 2 refused.',
         `Refused rows, with the reasons: ${path}.refused.csv`,
         'Missing labels: status "Lead" (2 rows), group "vip" (1 row)',
         'Create them, or import the file again with --create-labels.',
         '',
       ].join('\n'),
     );
-    expect(await parley('import', shop.slug, path, '--create-labels')).toMatchObject({
-      created: 2,
-      missing_labels: [],
-    });
+    const choices = ['--create-labels', '--phones-without-plus'];
+    expect((await runCommand(['contact', 'import', shop.slug, path, ...choices])).stdout).toBe(
+      [
+        '1 created, 1 updated, 1 unchanged, 0 refused.',
+        'Rows with the phone of an earlier row, and so of the same contact: 1',
+        '',
+      ].join('\n'),
+    );
   });
 
   test('reports what was imported when it is interrupted', async () => {

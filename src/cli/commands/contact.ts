@@ -72,19 +72,24 @@ export function contactCommands(program: Command): void {
           if (hasStarted && !isSaid) process.stderr.write(`${importedStays.text}\n`);
           throw error;
         });
-      const { created, updated, unchanged, refused, ignoredColumns, missingLabels } = result;
+      const { created, updated, unchanged, refused, samePhone, ignoredColumns, missingLabels } =
+        result;
       return {
         json: {
           created,
           updated,
           unchanged,
           refused,
+          same_phone: samePhone,
           ignored_columns: ignoredColumns,
           missing_labels: missingLabels,
           report: refused > 0 ? report : null,
         },
         text: [
           `${created} created, ${updated} updated, ${unchanged} unchanged, ${refused} refused.`,
+          ...(samePhone > 0
+            ? [`Rows with the phone of an earlier row, and so of the same contact: ${samePhone}`]
+            : []),
           ...(refused > 0 ? [`Refused rows, with the reasons: ${report}`] : []),
           ...(ignoredColumns.length > 0 ? [`Ignored columns: ${ignoredColumns.join(', ')}`] : []),
           ...(missingLabels.length > 0

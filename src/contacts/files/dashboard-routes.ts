@@ -60,6 +60,10 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
           filename: query.filename,
           bytes: Number(headers['content-length'] ?? 0),
           body: body as Readable,
+          choices: {
+            phonesWithoutPlus: query.phones === 'without_plus',
+            createLabels: query.labels === 'create',
+          },
           onAccepted: () => allowLongUpload(raw),
         });
         return success({ data: presentImport(started) });

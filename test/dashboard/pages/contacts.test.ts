@@ -388,16 +388,21 @@ test('contacts are imported from a file with a report, and exported', async () =
   const page = await app.open(shop, { at: '/contacts' });
   await page.getByRole('button', { name: 'Import' }).click();
   const csv = [
-    'firstname,lastname,phone,city',
-    'Ada,Lovelace,+14155550101,London',
-    'Grace,Hopper,+14155550102,',
-    'Nobody,,12,',
+    'firstname,lastname,phone,city,tags,Shoe size',
+    'Ada,Lovelace,+14155550101,London,,38',
+    'Grace,Hopper,14155550102,,,',
+    'Grace,Hopper,14155550102,,,',
+    'Nobody,,12,,vip,',
   ].join('\n');
   await page
     .getByLabel('File')
     .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
+  await page.getByLabel('Phones have no +').check();
   await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click();
-  await page.getByText('2 created, 0 updated, 0 unchanged, 1 refused.').waitFor();
+  await page.getByText('2 created, 0 updated, 1 unchanged, 1 refused.').waitFor();
+  await page.getByText('1 row has the phone of an earlier row').waitFor();
+  await page.getByText('Ignored columns: Shoe size.').waitFor();
+  await page.getByText('Missing labels: group “vip” (1 row).').waitFor();
   await look(page, 'import');
   const [report] = await Promise.all([
     page.waitForEvent('download'),

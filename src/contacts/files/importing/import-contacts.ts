@@ -31,6 +31,9 @@ const maxCostOfBatch = 400_000;
 /** The cost of the refused rows that are written to the report in one event-loop tick. */
 const maxCostOfTick = 50_000;
 
+/** The first phones of a file, in some 15 MB, to which later rows are compared. */
+const maxPhonesCompared = 250_000;
+
 /** Explains what an interrupted import leaves behind. */
 export const importedStays = fault(
   'imported_stays',
@@ -45,6 +48,8 @@ export type ImportChoices = ReadChoices & {
 
 export type ImportResult = ImportCounts & {
   refused: number;
+  /** The imported rows that have the phone of an earlier row, and so the same contact. */
+  samePhone: number;
   ignoredColumns: string[];
   missingLabels: MissingLabel[];
 };
@@ -91,9 +96,11 @@ export async function importContacts(
     updated: 0,
     unchanged: 0,
     refused: 0,
+    samePhone: 0,
     ignoredColumns: [] as string[],
   };
   const missingLabels = createMissingLabels();
+  const phones = new Set<number>();
   const report = createImportReport(reportPath, maxReportBytes);
   let batch: CsvRow[] = [];
   let cost = 0;
@@ -101,8 +108,12 @@ export async function importContacts(
   async function importBatch() {
     signal?.throwIfAborted();
     onWriting();
-    const { counts, refused, labels } = await importRows(db, tenantId, batch, choices);
+    const { counts, imported, refused, labels } = await importRows(db, tenantId, batch, choices);
     for (const { unknown } of labels) missingLabels.add(unknown);
+    for (const phone of imported.map((each) => Number(each.phone))) {
+      if (phones.has(phone)) result.samePhone++;
+      else if (phones.size < maxPhonesCompared) phones.add(phone);
+    }
     batch = [];
     cost = 0;
     for (const key of ['created', 'updated', 'unchanged'] as const) result[key] += counts[key];
@@ -149,7 +160,12 @@ async function importRows(
   tenantId: number,
   rows: CsvRow[],
   { createLabels = false }: ImportChoices,
-): Promise<{ counts: ImportCounts; refused: RefusedRow[]; labels: FoundLabels[] }> {
+): Promise<{
+  counts: ImportCounts;
+  imported: ImportedContact[];
+  refused: RefusedRow[];
+  labels: FoundLabels[];
+}> {
   return retryLostLabel(async () => {
     const labels = await findRowLabels(db, tenantId, rows, createLabels);
     const outcomes = rows.map((row, index) => withLabels(row, labels[index]!));
@@ -159,19 +175,17 @@ async function importRows(
       tenantId,
       labelled.map(({ contact }) => contact),
     );
-    const isFree = (_: unknown, index: number) => !conflicts.has(index);
-    const counts = await upsertContacts(
-      db,
-      tenantId,
-      labelled.filter(isFree).map(({ contact }) => contact),
-    );
+    const imported = labelled
+      .filter((_, index) => !conflicts.has(index))
+      .map(({ contact }) => contact);
+    const counts = await upsertContacts(db, tenantId, imported);
     const reasons = new Map(labelled.map((row, index) => [row, conflicts.get(index)]));
     const refused = outcomes.flatMap((each) => {
       if ('refused' in each) return each;
       const faults = reasons.get(each);
       return faults === undefined ? [] : { line: each.line, cells: each.cells, refused: faults };
     });
-    return { counts, refused, labels };
+    return { counts, imported, refused, labels };
   });
 }
 

@@ -1,9 +1,11 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../../platform/database/database.ts';
 import { type Fault, fault, joined } from '../../../platform/errors/fault.ts';
+import { cutText } from '../../../platform/values/cut-text.ts';
 import { notifyTopic } from '../../../tenants/watched-topics.ts';
-import { importedStays } from './import-contacts.ts';
+import { type ImportResult, importedStays } from './import-contacts.ts';
 import { type StoredRow, storedJson } from './refused-row.ts';
+import type { MissingLabel } from './row-labels.ts';
 
 export type ImportRow = {
   id: number;
@@ -17,12 +19,19 @@ export type ImportRow = {
   updated: number;
   unchanged: number;
   refused: number;
+  ignored_columns: string[];
+  missing_labels: MissingLabel[];
+  same_phone: number;
   has_report: boolean;
   started_at: Date;
 };
 
-const columns: Sql = sql`id, filename, bytes, bytes_read, state, problem, problem_says, created, updated,
-  unchanged, refused, report is not null as has_report, started_at`;
+/** An earlier release stored neither columns nor labels. */
+const outcome: Sql = sql`created, updated, unchanged, refused, coalesce(same_phone, 0) as same_phone,
+  coalesce(ignored_columns, '[]') as ignored_columns, coalesce(missing_labels, '[]') as missing_labels,
+  report is not null as has_report`;
+
+const columns: Sql = sql`id, filename, bytes, bytes_read, state, problem, problem_says, ${outcome}, started_at`;
 
 const toWatchers: Sql = notifyTopic('imports', sql`contact_imports.tenant_id`);
 
@@ -114,7 +123,7 @@ export async function endImport(
   id: number,
   end:
     | {
-        counts: Pick<ImportRow, 'created' | 'updated' | 'unchanged' | 'refused'>;
+        result: ImportResult;
         report: string | null;
         refusedRows: StoredRow[];
       }
@@ -126,18 +135,25 @@ export async function endImport(
               problem_says = ${JSON.stringify(end.problem)}
             where tenant_id = ${tenantId} and id = ${id} returning ${toWatchers}`
       : sql`update contact_imports set state = 'done', bytes_read = bytes,
-              created = ${end.counts.created}, updated = ${end.counts.updated},
-              unchanged = ${end.counts.unchanged}, refused = ${end.counts.refused},
+              created = ${end.result.created}, updated = ${end.result.updated},
+              unchanged = ${end.result.unchanged}, refused = ${end.result.refused},
+              same_phone = ${end.result.samePhone},
+              ignored_columns = ${storedJson(shown(end.result.ignoredColumns))},
+              missing_labels = ${storedJson(end.result.missingLabels)},
               report = ${end.report}, refused_rows = ${storedJson(end.refusedRows)}
             where tenant_id = ${tenantId} and id = ${id} returning ${toWatchers}`,
   );
 }
 
+/** Limits what is stored of a row of headings, which can have megabytes. */
+function shown(ignoredColumns: string[]): string[] {
+  return ignoredColumns.slice(0, 100).map((each) => cutText(each, 100));
+}
+
 /** Lists the latest imports. One that was cut off is shown as failed. */
 export async function listImports(db: Db, tenantId: number, max: number): Promise<ImportRow[]> {
   const { rows } = await db.query<ImportRow>(sql`
-    select id, filename, bytes, bytes_read, created, updated, unchanged, refused, started_at,
-           report is not null as has_report,
+    select id, filename, bytes, bytes_read, ${outcome}, started_at,
            case when cut_off then 'failed' else state end as state,
            case when cut_off then ${cutOff.text} else problem end as problem,
            case when cut_off then ${JSON.stringify(cutOff)}::jsonb else problem_says end as problem_says

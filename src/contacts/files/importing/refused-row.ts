@@ -57,8 +57,8 @@ export function createFirstRows() {
 }
 
 /** PostgreSQL accepts neither NUL nor half of a surrogate pair in JSON. */
-export function storedJson(rows: StoredRow[]): string {
-  return JSON.stringify(rows, (_, value) =>
+export function storedJson(stored: object[] | string[]): string {
+  return JSON.stringify(stored, (_, value) =>
     typeof value === 'string' ? value.replaceAll('\0', '\ufffd').toWellFormed() : value,
   );
 }

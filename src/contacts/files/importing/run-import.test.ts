@@ -19,12 +19,12 @@ type ShownRow = {
 };
 
 /** Uploads a file in the dashboard, and waits until it is imported. */
-async function upload(text: string) {
+async function upload(text: string, choices = '') {
   const shop = await app.tenant();
   const owner = await signIn(app, shop);
   const path = `/dashboard-api/${shop.slug}/contacts/imports`;
   const headers = { ...sameOrigin, cookie: owner.cookie, 'content-type': 'text/csv' };
-  const { body } = await call(app, 'POST', `${path}?filename=people.csv`, text, headers);
+  const { body } = await call(app, 'POST', `${path}?filename=people.csv${choices}`, text, headers);
   const ended = await eventually(async () => {
     const { data } = (await owner.call('GET', '/contacts/imports')).body;
     return data[0].state !== 'running' && data[0];
@@ -32,8 +32,44 @@ async function upload(text: string) {
   const report = await owner.call('GET', `/contacts/imports/${body.data.id}/report`);
   const shown = await owner.call('GET', `/contacts/imports/${body.data.id}/refused-rows`);
   const rows: string[][] = parse(report.body, { relax_column_count: true });
-  return { ended, rows, shown: shown.body.data as ShownRow[], owner, id: body.data.id };
+  return { ended, rows, shown: shown.body.data as ShownRow[], owner, shop, id: body.data.id };
 }
+
+test('an import says which columns it ignored, which labels are missing, and which rows share a phone', async () => {
+  const text = [
+    'name,phone,Mobile Phone Number 2,tags,Note',
+    'Anna Alt,+4915180000020,,,x',
+    'Anna Neu,+4915180000020,,,',
+    'Bob,4915180000021,,vip,',
+  ].join('\n');
+  const first = await upload(text);
+  expect(first.ended).toMatchObject({
+    ...{ created: 1, refused: 1, same_phone: 1 },
+    ignored_columns: ['Mobile Phone Number 2', 'Note'],
+    missing_labels: [{ label: 'group', name: 'vip', rows: 1 }],
+  });
+  const second = await upload(text, '&phones=without_plus&labels=create');
+  expect(second.ended).toMatchObject({ created: 2, refused: 0, missing_labels: [] });
+
+  const columns = Array.from({ length: 150 }, (_, n) => `${'x'.repeat(500)}${n}`);
+  const { ended } = await upload(`phone,${columns.join(',')}\n+4915180000020\n`);
+  expect(ended.ignored_columns).toHaveLength(100);
+  expect(ended.ignored_columns[0]).toBe(`${'x'.repeat(99)}…`);
+  await app.db.query(sql`
+    update contact_imports set ignored_columns = null, missing_labels = null, same_phone = null
+    where id = ${first.id}`);
+  expect((await first.owner.call('GET', '/contacts/imports')).body.data).toMatchObject([
+    { ignored_columns: [], missing_labels: [], same_phone: 0 },
+  ]);
+  const wrong = await call(
+    app,
+    'POST',
+    `/dashboard-api/${first.shop.slug}/contacts/imports?filename=people.csv&phones=yes`,
+    text,
+    { ...sameOrigin, cookie: first.owner.cookie, 'content-type': 'text/csv' },
+  );
+  expect([wrong.status, Object.keys(wrong.body.errors)]).toEqual([422, ['phones']]);
+});
 
 test('a refused row with a NUL does not break the import or its report', async () => {
   const { ended, rows } = await upload(

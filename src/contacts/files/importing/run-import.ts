@@ -5,7 +5,7 @@ import { ourSide } from '../../../platform/errors/common-faults.ts';
 import { fault, joined } from '../../../platform/errors/fault.ts';
 import type { Log } from '../../../platform/log.ts';
 import { UnreadableCsv } from '../csv/read-contacts-csv.ts';
-import { importContacts, importedStays } from './import-contacts.ts';
+import { type ImportChoices, importContacts, importedStays } from './import-contacts.ts';
 import { endImport, recordImportProgress } from './import-log-queries.ts';
 import { createFirstRows } from './refused-row.ts';
 
@@ -23,6 +23,7 @@ export async function runImport(
   tenantId: number,
   importId: number,
   path: string,
+  choices: ImportChoices,
   signal: AbortSignal,
 ): Promise<void> {
   const reportPath = join(dirname(path), 'refused.csv');
@@ -30,7 +31,8 @@ export async function runImport(
   let bytesRead = 0;
   const stopRecording = recordProgress({ db, log }, tenantId, importId, () => bytesRead);
   try {
-    const counts = await importContacts(db, tenantId, path, reportPath, {
+    const result = await importContacts(db, tenantId, path, reportPath, {
+      ...choices,
       onBytes: (bytes) => {
         bytesRead = bytes;
       },
@@ -38,8 +40,8 @@ export async function runImport(
       signal,
       maxReportBytes,
     });
-    const report = counts.refused > 0 ? await readFile(reportPath, 'utf8') : null;
-    await endImport(db, tenantId, importId, { counts, report, refusedRows: firstRows.rows });
+    const report = result.refused > 0 ? await readFile(reportPath, 'utf8') : null;
+    await endImport(db, tenantId, importId, { result, report, refusedRows: firstRows.rows });
   } catch (err) {
     const isOurs = !(err instanceof UnreadableCsv) && !signal.aborted;
     if (isOurs) log.error({ err }, 'an import of contacts failed');

@@ -9,6 +9,7 @@ import { badRequest, invalid } from '../../../platform/errors/api-error.ts';
 import { fault } from '../../../platform/errors/fault.ts';
 import type { Log } from '../../../platform/log.ts';
 import { makeImportFolder, removeLeftovers } from '../remove-leftovers.ts';
+import type { ImportChoices } from './import-contacts.ts';
 import { beginImport, claimImport, type ImportRow, withdrawImport } from './import-log-queries.ts';
 import { recordProgress, runImport } from './run-import.ts';
 
@@ -20,6 +21,7 @@ type Upload = {
   /** The length that the client announced; 0 if it did not. */
   bytes: number;
   body: Readable;
+  choices: ImportChoices;
   /** Called once the upload is accepted, before any of it is read. */
   onAccepted(): void;
 };
@@ -51,7 +53,7 @@ export function createImportStarter(services: { db: Database; log: Log; config: 
       const begun = await beginImport(db, tenantId, claimed.id, bytes);
       // The upload took so long that the import was considered dead, and another one has started.
       if (!begun) throw alreadyRunning();
-      const run = runImport(services, tenantId, begun.id, path, stopping.signal);
+      const run = runImport(services, tenantId, begun.id, path, upload.choices, stopping.signal);
       running.add(run);
       void run.finally(() => running.delete(run));
       return begun;

@@ -1893,6 +1893,15 @@ export interface operations {
               updated: number;
               unchanged: number;
               refused: number;
+              /** Imported rows with the phone of an earlier row. */
+              same_phone: number;
+              /** At most the first 100. */
+              ignored_columns: string[];
+              missing_labels: {
+                label: 'status' | 'source' | 'group';
+                name: string;
+                rows: number;
+              }[];
               has_report: boolean;
               started_at: string;
             }[];
@@ -1905,6 +1914,8 @@ export interface operations {
     parameters: {
       query: {
         filename: string;
+        phones?: 'without_plus';
+        labels?: 'create';
       };
       header?: never;
       path?: never;
@@ -1934,6 +1945,15 @@ export interface operations {
               updated: number;
               unchanged: number;
               refused: number;
+              /** Imported rows with the phone of an earlier row. */
+              same_phone: number;
+              /** At most the first 100. */
+              ignored_columns: string[];
+              missing_labels: {
+                label: 'status' | 'source' | 'group';
+                name: string;
+                rows: number;
+              }[];
               has_report: boolean;
               started_at: string;
             };

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Ago } from '../../../../parts/ago.tsx';
 import { Badge } from '../../../../parts/badge.tsx';
 import { Button } from '../../../../parts/button.tsx';
-import { Field } from '../../../../parts/field.tsx';
+import { CheckField, Field } from '../../../../parts/field.tsx';
 import { Card } from '../../../../parts/page.tsx';
 import { Progress } from '../../../../parts/progress.tsx';
 import { common } from '../../../../texts/common.ts';
@@ -31,10 +31,15 @@ export function ImportContacts({ onClose }: { onClose: () => void }) {
   const imports = useImports();
   const isRunning = imports.data?.some((each) => each.state === 'running') ?? false;
   const form = useForm({
-    values: { file: undefined as File | undefined },
-    save: (_, { file }) => {
+    values: { file: undefined as File | undefined, phones: false, labels: false },
+    save: (_, { file, phones, labels }) => {
       if (!file) throw new Error('no file is chosen');
-      return api.post('/contacts/imports', { query: { filename: file.name }, body: file });
+      const query = {
+        filename: file.name,
+        ...(phones && { phones: 'without_plus' as const }),
+        ...(labels && { labels: 'create' as const }),
+      };
+      return api.post('/contacts/imports', { query, body: file });
     },
     refresh: [api.key('/contacts/imports')],
     // Not twice by accident: the field is empty again.
@@ -67,6 +72,18 @@ export function ImportContacts({ onClose }: { onClose: () => void }) {
           />
         )}
       </Field>
+      <CheckField
+        label={t('phonesWithoutPlus')}
+        hint={t('phonesWithoutPlusHint')}
+        checked={form.values.phones}
+        onChange={({ target }) => form.set({ phones: target.checked })}
+      />
+      <CheckField
+        label={t('createLabels')}
+        hint={t('createLabelsHint')}
+        checked={form.values.labels}
+        onChange={({ target }) => form.set({ labels: target.checked })}
+      />
       {imports.data && imports.data.length > 0 && (
         <ul className="grid gap-3" aria-live="polite">
           {imports.data.map((each) => (
@@ -115,6 +132,25 @@ function useImports() {
   });
 }
 
+/** What else a shop should know before it goes on: most of it is repaired by importing the file again. */
+function Notes({ entry }: { entry: ContactImportData }) {
+  const labels = entry.missing_labels.map((each) => t('missingLabel', each));
+  const notes = [
+    entry.same_phone > 0 && t('samePhone', { count: entry.same_phone }),
+    entry.ignored_columns.length > 0 &&
+      t('ignoredColumns', { columns: formatList(entry.ignored_columns) }),
+    labels.length > 0 && t('missingLabels', { labels: formatList(labels) }),
+  ];
+  return notes.map(
+    (note) =>
+      note && (
+        <p key={note} className="mt-1 break-words text-sm text-muted">
+          {note}
+        </p>
+      ),
+  );
+}
+
 function Import({ entry }: { entry: ContactImportData }) {
   const { api } = useTenant();
   const share = entry.bytes === 0 ? 1 : entry.bytes_read / entry.bytes;
@@ -142,6 +178,7 @@ function Import({ entry }: { entry: ContactImportData }) {
           })}
         </p>
       )}
+      <Notes entry={entry} />
       {entry.problem && (
         <p className="mt-1 break-words text-sm text-bad">
           <Said says={entry.problem_says} text={entry.problem} />
