@@ -139,7 +139,7 @@ export const RotatedSecret = DataResponse(
 
 export const DeliveriesQuery = Type.Object({
   endpoint,
-  /** A delivery id, a webhook-id, a phone, a user id, or the network's id of a message. */
+  /** A delivery id, a webhook-id, a phone, a user id, `#` and the id of a contact, or the network's id of a message. */
   id: Type.Optional(Type.String({ maxLength: 255 })),
   event: Type.Optional(Type.String({ maxLength: 60 })),
   state: Type.Optional(State),

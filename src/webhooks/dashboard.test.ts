@@ -78,8 +78,9 @@ test('a delivery is found by contact and message, and shows its request, signed 
     return body.data.deliveries;
   };
   // The network leaves out a digit of Brazilian phones.
-  for (const phone of ['+55 11 98765-4321', '+551187654321']) {
-    expect(await find(phone)).toMatchObject([
+  const ofAda = `#${contact.data.id}`;
+  for (const text of ['+55 11 98765-4321', '+551187654321', ofAda]) {
+    expect(await find(text)).toMatchObject([
       {
         event: 'contact.created',
         subject: { name: 'Ada', contact_id: contact.data.id },
@@ -88,7 +89,21 @@ test('a delivery is found by contact and message, and shows its request, signed 
   }
   const [sent] = await find(messageId);
   expect(sent.subject).toEqual({ name: '+14155550123', contact_id: null });
-  for (const other of [unreported, 'wamid.abc']) expect(await find(other)).toEqual([]);
+  for (const other of [unreported, 'wamid.abc', '#0', '#999999999'])
+    expect(await find(other)).toEqual([]);
+
+  expect(
+    (await other.owner.call('GET', `/webhook/deliveries?id=%23${contact.data.id}`)).body.data
+      .deliveries,
+  ).toEqual([]);
+
+  // An event of a message has the id of its contact, and no name.
+  const ofContact = { event: 'message.read', data: { ...data, contact_id: contact.data.id } };
+  await app.db.query(sql`
+    insert into deliveries (tenant_id, event, body, person)
+    values (${shop.id}, 'message.read', ${JSON.stringify(ofContact)}, '+551187654321')`);
+  const [read] = await find(ofAda);
+  expect(read.subject).toEqual({ name: 'Ada', contact_id: contact.data.id });
 
   const { body } = await owner.call('GET', `/webhook/deliveries/${sent.id}`);
   const { url, headers, body: text } = body.data;

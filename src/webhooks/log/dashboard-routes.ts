@@ -1,3 +1,4 @@
+import { findContact } from '../../contacts/find-contact.ts';
 import { findPeopleOfMessage } from '../../messages/find-people-of-message.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { badRequest } from '../../platform/errors/api-error.ts';
@@ -23,9 +24,9 @@ import {
   findBodies,
   listDeliveries,
 } from './delivery-log-queries.ts';
+import { findSubjects } from './find-subjects.ts';
 import { presentDeliveries } from './present-deliveries.ts';
 import { presentRequest } from './present-request.ts';
-import { readSubject } from './read-subject.ts';
 import { redeliver } from './redeliver.ts';
 
 const deliveriesPerPage = 30;
@@ -59,12 +60,13 @@ export function deliveryDashboardRoutes(api: TenantApi, services: Services): voi
       const last = found.at(-1);
       const ids = found.map((row) => row.id);
       const bodies = await findBodies(db, endpoint, ids, maxSubjectBytes);
+      const subjects = await findSubjects(db, tenantId, found, bodies);
       const presented = await presentDeliveries(db, tenantId, found);
       return success({
         data: {
           deliveries: presented.map((delivery) => ({
             ...delivery,
-            subject: readSubject(delivery.event, bodies.get(delivery.id)),
+            subject: subjects.get(delivery.id)!,
           })),
           after:
             found.length === deliveriesPerPage && last ? cursors.write(scope, last.cursor) : null,
@@ -111,13 +113,20 @@ export function deliveryDashboardRoutes(api: TenantApi, services: Services): voi
   );
 }
 
-/** Reads what somebody searches for: a delivery, a person, or a message. */
+/** Reads what somebody searches for: a delivery, a person, a contact such as `#4711`, or a message. */
 async function readSearch(db: Db, tenantId: number, text: string): Promise<DeliveryFilter> {
   const phone = text.replace(/[\s().-]/g, '');
-  if (/^\+\d{4,15}$/.test(phone)) return { person: phone };
+  if (/^\+\d{4,15}$/.test(phone)) return { people: [phone] };
+  const [, contactId] = /^#(\d{1,15})$/.exec(text) ?? [];
+  if (contactId) {
+    const contact = await findContact(db, tenantId, Number(contactId));
+    return {
+      people: [contact?.phone, contact?.user_id].filter((each) => typeof each === 'string'),
+    };
+  }
   const delivery = readDeliveryId(text);
   if (delivery) return delivery;
-  if (/^[A-Z]{2}\.[A-Za-z0-9.]+$/.test(text)) return { person: text };
+  if (/^[A-Z]{2}\.[A-Za-z0-9.]+$/.test(text)) return { people: [text] };
   const found = await findPeopleOfMessage(db, tenantId, text);
   const { people = [], createdAt = new Date() } = found ?? {};
   return { message: { networkId: text, people, since: createdAt } };

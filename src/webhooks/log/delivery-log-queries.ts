@@ -1,4 +1,4 @@
-import sql, { empty, type Sql } from 'sql-template-tag';
+import sql, { empty, join, type Sql } from 'sql-template-tag';
 import { personOf } from '../../messages/conversations/person.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { Fault } from '../../platform/errors/fault.ts';
@@ -44,8 +44,8 @@ type Bounds = Partial<DeliveryId> & {
 export type DeliveryFilter = Bounds & {
   event?: string;
   state?: DeliveryState;
-  /** A phone or user id, in any form of the phone. */
-  person?: string;
+  /** Phones or user ids, in any form of a phone. */
+  people?: string[];
   /** A message, with the keys of its conversation and its time. */
   message?: { networkId: string; people: string[]; since: Date };
 };
@@ -84,7 +84,7 @@ export async function listDeliveries(
     where tenant_id = ${tenantId} and webhook_id = ${webhookId} and ${isWithin(filter)}
       and (${filter.event ?? null}::text is null or event = ${filter.event ?? null})
       and (${filter.state ?? null}::text is null or state = ${filter.state ?? null})
-      ${filter.person ? isOf(tenantId, filter.person) : empty}
+      ${filter.people ? isOfAny(tenantId, filter.people) : empty}
       ${filter.message ? isAbout(filter.message) : empty}
       and (created_at, id) < (coalesce(timestamptz 'epoch' + ${after?.createdUs ?? null}::float8
                                          * interval '1 microsecond', 'infinity'),
@@ -98,10 +98,12 @@ export async function listDeliveries(
 }
 
 /** Earlier versions recorded the events of a contact without a phone by the user id itself. */
-function isOf(tenantId: number, person: string): Sql {
-  const identity = person.startsWith('+') ? person : `user:${person}`;
-  return sql`
-    and person = any(array[${person}, phone_identity(${identity}), ${personOf(tenantId, identity)}])`;
+function isOfAny(tenantId: number, people: string[]): Sql {
+  const keys = people.map((person) => {
+    const identity = person.startsWith('+') ? person : `user:${person}`;
+    return sql`array[${person}, phone_identity(${identity}), ${personOf(tenantId, identity)}]`;
+  });
+  return sql`and person = any(${join([sql`array[]::text[]`, ...keys], ' || ')})`;
 }
 
 /** Reads only deliveries of the conversation since the message, because bodies are not indexed. */

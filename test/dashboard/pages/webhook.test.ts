@@ -212,14 +212,14 @@ test('endpoints are added, listed with their health, paused and removed, and a d
   expect(curl).toContain("-H 'webhook-signature: v1,");
   expect(curl).not.toContain('hush');
   await look(page, 'webhook-endpoints');
-  await page.getByLabel('Delivery ID, phone or message ID').fill('+1 415 555 0199');
+  await page.getByLabel('Delivery ID, phone, #contact or message ID').fill('+1 415 555 0199');
   await expect.poll(() => page.url()).toContain('id=');
   await row.first().waitFor();
-  await page.getByLabel('Delivery ID, phone or message ID').fill('+1 415 555 0198');
+  await page.getByLabel('Delivery ID, phone, #contact or message ID').fill('+1 415 555 0198');
   await page.getByText('No deliveries match.').waitFor();
 
   // Many alike are one row.
-  await page.getByLabel('Delivery ID, phone or message ID').fill('');
+  await page.getByLabel('Delivery ID, phone, #contact or message ID').fill('');
   await expect.poll(() => page.url()).not.toContain('id=');
   await app.db.query(sql`
     insert into deliveries (tenant_id, webhook_id, event, body, state, finished_at)

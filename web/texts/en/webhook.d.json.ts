@@ -51,7 +51,7 @@ declare const messages: {
   "emptyTitle": "No deliveries yet",
   "emptyText": "Change a contact or send a test event to see it delivered.",
   "nothing": "No deliveries match.",
-  "search": "Delivery ID, phone or message ID",
+  "search": "Delivery ID, phone, #contact or message ID",
   "anyEvent": "All events",
   "anyState": "All states",
   "event": "Event",
