@@ -15,7 +15,7 @@ import { isInNoField } from './searching/search-texts.ts';
 export const maxCounted = 10_000;
 
 /**
- * Lists one page of the contacts that pass a filter, in the order of their ids.
+ * Lists one page of the contacts that pass a filter, the newest first.
  *
  * @returns the page, and how many contacts pass, up to `maxCounted` + 1
  */
@@ -44,13 +44,13 @@ export async function filterContacts(
       from (select from ${contacts} where ${found} limit ${maxCounted + 1}) as counted
     ), contact as (
       select contacts.* from ${contacts} where ${found}
-      order by ${bySearch ? sql`hit.id` : sql`contacts.id`}
+      order by ${bySearch ? sql`hit.id` : sql`contacts.id`} desc
       offset ${(page - 1) * perPage} limit ${perPage}
     ), page as (
       select contact.id, ${contactRecord()} as record from contact
     )
     select total.total, page.record
-    from total left join page on true order by page.id`);
+    from total left join page on true order by page.id desc`);
   const shown = rows.flatMap(({ record }) => record ?? []);
   return { total: rows[0]?.total ?? 0, contacts: shown };
 }

@@ -22,6 +22,7 @@ async function create(shop: TestTenant, number: number): Promise<number> {
 describe('contacts in the dashboard', () => {
   test('are assigned labels in bulk, and filtered by a label or by having none', async () => {
     const { shop, status, group, ids } = await shopWithContacts(5);
+    const newest = ids.toReversed();
     const owner = await signIn(app, shop);
     const assigned = await owner.call('POST', '/contacts/assign', {
       ids: ids.slice(0, 3),
@@ -35,14 +36,14 @@ describe('contacts in the dashboard', () => {
       (await owner.call('GET', `/contacts/filtered?${query}`)).body.data.map(
         (each: { id: number }) => each.id,
       );
-    expect(await found(`status_id=${status}`)).toEqual(ids.slice(0, 3));
-    expect(await found('status_id=0')).toEqual(ids.slice(3));
+    expect(await found(`status_id=${status}`)).toEqual(newest.slice(2));
+    expect(await found('status_id=0')).toEqual(newest.slice(0, 2));
     expect(await found(`group_id=${group}&search=person+2`)).toEqual([ids[2]]);
-    expect(await found('group_id=0')).toEqual(ids.slice(3));
-    expect(await found('group_id=0&search=son&per_page=1&page=2')).toEqual([ids[4]]);
+    expect(await found('group_id=0')).toEqual(newest.slice(0, 2));
+    expect(await found('group_id=0&search=son&per_page=1&page=2')).toEqual([ids[3]]);
     expect(await found(`status_id=${status}&search=on%0A`)).toEqual([]);
     expect(await found(`source_id=${source}`)).toEqual([ids[4]]);
-    expect(await found('source_id=0&per_page=2&page=2')).toEqual(ids.slice(2, 4));
+    expect(await found('source_id=0&per_page=2&page=2')).toEqual([ids[1], ids[0]]);
 
     // Labels that are deleted, and still to be taken off their contacts.
     await shop.call('DELETE', `/statuses/${status}`);
@@ -51,10 +52,10 @@ describe('contacts in the dashboard', () => {
     expect(await found(`status_id=${status}`)).toEqual([]);
     expect(await found(`source_id=${source}`)).toEqual([]);
     expect(await found(`group_id=${group}`)).toEqual([]);
-    expect(await found('group_id=0')).toEqual(ids);
+    expect(await found('group_id=0')).toEqual(newest);
     expect(await found('status_id=0&source_id=0')).toEqual(ids.slice(3, 4));
     await unsetLabels(app.services);
-    expect(await found('group_id=0&status_id=0&source_id=0')).toEqual(ids);
+    expect(await found('group_id=0&status_id=0&source_id=0')).toEqual(newest);
   });
 
   test('that have the labels of an assignment already do not change', async () => {

@@ -61,7 +61,7 @@ function exists(tenantId: number, kind: LabelKind, id: number): Sql {
     select from ${raw(kind)} where tenant_id = ${tenantId} and id = ${id} and deleted_at is null)`;
 }
 
-/** Builds the CTE `hit (id)`: the contacts whose text contains a term, by the index, in the order of their ids. */
+/** Builds the CTE `hit (id)`: the contacts whose text contains a term, by the index, the newest first. */
 export function searchHits(
   tenantId: number,
   { search = '', omitUsernames }: Pick<ContactFilter, 'search' | 'omitUsernames'>,
@@ -72,7 +72,7 @@ export function searchHits(
       select contact_id as id from search_texts where ${indexedTextHolds(tenantId, term, !omitUsernames)}
       union all
       select contact_id from new_search_texts where ${newTextHolds(tenantId, term, !omitUsernames)}
-      order by id
+      order by id desc
     )`;
 }
 

@@ -1,4 +1,4 @@
-import sql, { type Sql } from 'sql-template-tag';
+import sql, { raw, type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import { statement } from '../../platform/database/statement.ts';
 import type { DroppedReads } from '../../webhooks/quota/count-dropped-reads.ts';
@@ -12,12 +12,13 @@ import { indexedTextHolds, isInNoField, newTextHolds } from './search-texts.ts';
 export type ContactsPage = { total: number; contacts: ContactRecord[] };
 
 /**
- * Lists one page of a tenant's contacts in the order of their ids, with the total, both from the same snapshot.
+ * Lists one page of a tenant's contacts in the order of their creation, with the total, both from the same snapshot.
  * Records a `contact.read` event for each contact of the page.
  *
  * @param droppedReads counts the events if the webhook's quota has no room for them
  * @param page from 1
  * @param search part of a name, phone or email; empty for all contacts
+ * @param isNewestFirst whether the order is reversed
  * @param isQuiet whether no event is recorded
  */
 export async function listContacts(
@@ -28,16 +29,18 @@ export async function listContacts(
     perPage,
     search = '',
     omitUsernames = false,
+    isNewestFirst = false,
     isQuiet = false,
   }: Pick<ContactFilter, 'search' | 'omitUsernames'> & {
     page: number;
     perPage: number;
+    isNewestFirst?: boolean;
     isQuiet?: boolean;
   },
   droppedReads: DroppedReads,
 ): Promise<ContactsPage> {
   if (isInNoField(search)) return { total: 0, contacts: [] };
-  const offset = (page - 1) * perPage;
+  const part = { offset: (page - 1) * perPage, perPage, isNewestFirst };
   const { rows } = await db.query<{
     total: number;
     record: ContactRecord | null;
@@ -46,15 +49,14 @@ export async function listContacts(
     search === ''
       ? statement(
           'list-contacts',
-          pageOf(tenantId, allContacts(tenantId, offset, perPage), isQuiet),
+          pageOf(tenantId, allContacts(tenantId, part), { isNewestFirst, isQuiet }),
         )
       : statement(
           'search-contacts',
-          pageOf(
-            tenantId,
-            foundContacts(tenantId, { search, omitUsernames }, { offset, perPage }),
+          pageOf(tenantId, foundContacts(tenantId, { search, omitUsernames }, part), {
+            isNewestFirst,
             isQuiet,
-          ),
+          }),
         ),
   );
   const contacts = rows.flatMap(({ record }) => record ?? []);
@@ -62,33 +64,46 @@ export async function listContacts(
   return { total: rows[0]?.total ?? 0, contacts };
 }
 
+type Part = { offset: number; perPage: number; isNewestFirst: boolean };
+
 /** @param found the CTEs `total (total)` and `contact`, the rows of the page */
-function pageOf(tenantId: number, found: Sql, isQuiet: boolean): Sql {
+function pageOf(
+  tenantId: number,
+  found: Sql,
+  { isNewestFirst, isQuiet }: { isNewestFirst: boolean; isQuiet: boolean },
+): Sql {
+  const direction = directionOf(isNewestFirst);
   return sql`
     with ${found}, page as materialized (
       select contact.id, ${contactRecord()} as record from contact
     ), event as (
-      select record as data from page where not ${isQuiet}::boolean order by id
+      select record as data from page where not ${isQuiet}::boolean order by id ${direction}
     ), ${recordedReads(tenantId)}
     select total.total, page.record, ${areReadsDropped} as are_dropped
-    from total left join page on true order by page.id`;
+    from total left join page on true order by page.id ${direction}`;
 }
 
-function allContacts(tenantId: number, offset: number, perPage: number): Sql {
+function allContacts(tenantId: number, { offset, perPage, isNewestFirst }: Part): Sql {
+  const begins = isNewestFirst
+    ? sql`id <= (
+        select contact_at(${tenantId}, case when total.total > ${offset} then total.total - 1 - ${offset} end)
+        from total)`
+    : sql`id >= (select contact_at(${tenantId}, ${offset}))`;
   return sql`
     total as (${totalOf(tenantId)}), contact as (
       select * from contacts
-      where tenant_id = ${tenantId} and id >= (select contact_at(${tenantId}, ${offset}))
-      order by id limit ${perPage}
+      where tenant_id = ${tenantId} and ${begins}
+      order by id ${directionOf(isNewestFirst)} limit ${perPage}
     )`;
 }
 
 function foundContacts(
   tenantId: number,
   { search, omitUsernames }: { search: string; omitUsernames: boolean },
-  { offset, perPage }: { offset: number; perPage: number },
+  { offset, perPage, isNewestFirst }: Part,
 ): Sql {
   const withUsernames = !omitUsernames;
+  const direction = directionOf(isNewestFirst);
   const term = sql`(select term.text from term)`;
   return sql`
     term as materialized (
@@ -97,7 +112,7 @@ function foundContacts(
       select contact_id as id, count(*) over () as total
       from search_texts
       where ${indexedTextHolds(tenantId, term, withUsernames)}
-      order by id limit ${offset + perPage}
+      order by id ${direction} limit ${offset + perPage}
     ), recent as materialized (
       select contact_id as id
       from new_search_texts
@@ -107,10 +122,13 @@ function foundContacts(
         as total
     ), hit as (
       select id from indexed union all select id from recent
-      order by id offset ${offset} limit ${perPage}
+      order by id ${direction} offset ${offset} limit ${perPage}
     ), contact as (
       -- An array, because a generic plan of a join might read all contacts.
       select * from contacts
       where tenant_id = ${tenantId} and id = any(array(select id from hit))
     )`;
 }
+
+/** Ids grow in the order of creation. */
+const directionOf = (isNewestFirst: boolean): Sql => raw(isNewestFirst ? 'desc' : 'asc');

@@ -68,9 +68,12 @@ export function contactListRoute(
     const isQuiet = method === 'HEAD' || memberId !== undefined;
     const omitUsernames = memberId === undefined;
     const { search, ...others } = filter;
-    const isPlain = Object.keys(others).length === 0 && (sort ?? 'created_at') === 'created_at';
+    const isNewestFirst = sort === '-created_at';
+    const isPlain =
+      Object.keys(others).length === 0 &&
+      (isNewestFirst || (sort ?? 'created_at') === 'created_at');
     if (isPlain && !from && updated_after === undefined) {
-      const list = { page, perPage, search, omitUsernames, isQuiet };
+      const list = { page, perPage, search, omitUsernames, isNewestFirst, isQuiet };
       const { total, contacts } = await listContacts(db, tenantId, list, droppedReads);
       const last = page * perPage < total ? contacts.at(-1) : undefined;
       return { total, contacts, last: last && { id: last.id, key: String(last.id) } };

@@ -109,6 +109,7 @@ describe('the list of contacts', () => {
       ['sort=-last_message_at', [0, 2, 4, 3, 1]],
       [`sort=-last_message_at&status_id=${labels.status}`, [0, 2, 1]],
       ['search=e', [0, 1, 3, 4]],
+      ['search=e&sort=-created_at', [4, 3, 1, 0]],
       ['', [0, 1, 2, 3, 4]],
     ] as const) {
       const inOrder = order.map((index) => ids[index]);
@@ -118,6 +119,7 @@ describe('the list of contacts', () => {
         query,
       ).toEqual(inOrder);
       expect(totals).toEqual([order.length]);
+      expect((await list(`per_page=2&page=9&${query}`)).data).toEqual([]);
       const second = await list(`per_page=2&page=2&${query}`);
       expect(
         second.data.map(({ id }) => id),

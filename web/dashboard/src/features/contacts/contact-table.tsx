@@ -77,8 +77,8 @@ export function ContactTable({
       key: 'created',
       title: t('columns.created'),
       sort: {
-        direction: byTime[sort ?? 'created_at'],
-        onSort: () => onSort(sort === undefined ? '-created_at' : undefined),
+        direction: byTime[sort ?? '-created_at'],
+        onSort: () => onSort(sort === undefined ? 'created_at' : undefined),
       },
       look: 'hidden w-40 whitespace-nowrap text-muted xl:table-cell',
       cell: ({ created_at }) => <Ago at={created_at} />,

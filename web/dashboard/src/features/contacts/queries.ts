@@ -19,12 +19,11 @@ export function contactsQuery(api: TenantApi, search: ContactSearch) {
   const { search: text, ...labels } = filterOf(search);
   const page = { search: text, page: search.page, per_page: perPage };
   const { sort } = search;
-  // Only the API's own list sorts. It counts all contacts that pass, which takes longer.
-  const { queryKey, queryFn } = sort
-    ? api.askedPage('/contacts', { query: { ...page, ...labels, sort } })
-    : hasFilter(search)
+  // Only the API's own list sorts. With labels, it counts all contacts that pass, which takes longer.
+  const { queryKey, queryFn } =
+    !sort && hasFilter(search)
       ? api.askedPage('/contacts/filtered', { query: { ...page, ...labels } })
-      : api.askedPage('/contacts', { query: page });
+      : api.askedPage('/contacts', { query: { ...page, ...labels, sort: sort ?? '-created_at' } });
   return queryOptions({
     queryKey: queryKey as readonly unknown[],
     queryFn: queryFn as QueryFunction<ContactPage>,

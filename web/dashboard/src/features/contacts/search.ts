@@ -11,9 +11,9 @@ export type ContactSearch = {
   sort?: ContactSort;
 };
 
-/** The orders that the columns of the table have. Without one, the oldest contact is the first. */
-export type ContactSort = 'firstname' | '-created_at';
-const sorts: readonly unknown[] = ['firstname', '-created_at'] satisfies ContactSort[];
+/** The orders that the columns of the table have. Without one, the newest contact is the first. */
+export type ContactSort = 'firstname' | 'created_at';
+const sorts: readonly unknown[] = ['firstname', 'created_at'] satisfies ContactSort[];
 
 export function readContactSearch(search: Record<string, unknown>): ContactSearch {
   return {
