@@ -2,13 +2,13 @@ import * as parse from './parse-setting.ts';
 import { setting } from './setting.ts';
 
 /** A century. PostgreSQL cannot go back further than the year -4713. */
-const maxDaysKept = 36_500;
+export const maxDaysKept = 36_500;
 
 export const retentionSettings = {
   messageRetentionDays: setting(
     'PARLEY_MESSAGE_RETENTION_DAYS',
     '0',
-    'How long messages are kept, in days; 0 for as long as their contact. Deliveries of their events are kept no longer.',
+    'How long messages are kept, in days; 0 for as long as their contact. Deliveries of their events are kept no longer. A tenant can have a shorter time: `parley tenant set-message-retention`.',
     parse.wholeNumber(0, maxDaysKept),
   ),
   deliveryRetentionDays: setting(

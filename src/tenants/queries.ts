@@ -16,6 +16,8 @@ export type Tenant = {
   contacts_from_inbound: boolean;
   /** How many days the files of inbound messages are kept; 0 if they are not. */
   keep_files_days: number;
+  /** How many days messages are kept, unless the setting is shorter; null for the setting. */
+  message_retention_days: number | null;
   created_at: Date;
 } & Region;
 

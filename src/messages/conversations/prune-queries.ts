@@ -1,19 +1,31 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
-import { firstOfEach } from '../../platform/database/first-of-each.ts';
 import { isCopied } from '../../platform/jobs/is-held.ts';
+import { daysOfMessages } from '../../tenants/message-retention.ts';
 import { queuedErasures } from '../erasing/erasures.ts';
 import { lowestId } from './person.ts';
 
-/** Lists the tenants with messages from before a time that may be deleted now. */
-export async function listTenantsWithOldMessages(db: Db, before: Date): Promise<number[]> {
-  // The condition holds for every row. Only an index that states it too has the order of times.
-  const isTimed = sql`created_at > '-infinity'`;
-  const { rows } = await db.query<{ tenant_id: number }>(sql`
-    with recursive ${firstOfEach('messages', { order: 'created_at', condition: isTimed })}
-    select tenant_id from firsts
-    where created_at < ${before} and not ${isCopied(sql`firsts.tenant_id`)}`);
-  return rows.map(({ tenant_id: id }) => id);
+/**
+ * Lists the tenants with messages that may be deleted now, and from before which time. Costs two index entries for each
+ * tenant with a retention period.
+ */
+export async function listTenantsWithOldMessages(
+  db: Db,
+  messageRetentionDays: number,
+): Promise<{ tenantId: number; before: Date }[]> {
+  const { rows } = await db.query<{ tenant_id: number; before: Date }>(sql`
+    select tenant.id as tenant_id, tenant.before
+    from (
+      select id, now() - ${daysOfMessages(messageRetentionDays)} * interval '1 day' as before from tenants
+    ) as tenant
+    where tenant.before is not null and not ${isCopied(sql`tenant.id`)}
+      and tenant.before > (
+        select created_at from messages
+        -- Holds for every row. Only an index that states it too has the order of times.
+        where tenant_id = tenant.id and created_at > '-infinity'
+        order by created_at limit 1)
+    order by tenant.id`);
+  return rows.map(({ tenant_id: tenantId, before }) => ({ tenantId, before }));
 }
 
 /**

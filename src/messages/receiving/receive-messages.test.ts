@@ -10,6 +10,7 @@ import { call, type TestTenant, testApp } from '../../../test/program/app.ts';
 import { control, misbehave } from '../../../test/servers/control.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
 import { listNumbers } from '../../numbers/queries.ts';
+import { updateMessageRetention } from '../../tenants/message-retention.ts';
 import { eventTypes } from '../../webhooks/schema.ts';
 import { readCallback } from '../../whatsapp/callbacks/read-callback.ts';
 import { listConversationMessages } from '../conversations/conversation-queries.ts';
@@ -371,6 +372,19 @@ describe('messages older than the retention period', () => {
     expect(await left(shop, phone)).toHaveLength(4);
     await prune(30);
     expect(await left(shop, phone)).toEqual([0, 29]);
+  });
+
+  test.each([
+    ['a shorter period than that of the installation', 7, 30, [0, 6]],
+    ['a period, and the installation has none', 7, 0, [0, 6]],
+    ['a longer period than that of the installation', 90, 30, [0, 6, 29]],
+  ])('are deleted if the tenant has %s', async (_, ofTenant, ofInstallation, kept) => {
+    const [shop, other, phone] = [await app.tenant(), await app.tenant(), newPhone()];
+    await updateMessageRetention(app.db, shop.id, ofTenant);
+    for (const each of [shop, other]) await store(each, phone, [40, 29, 6, 0]);
+    await prune(ofInstallation);
+    expect(await left(shop, phone)).toEqual(kept);
+    expect(await left(other, phone)).toEqual(ofInstallation === 0 ? [0, 6, 29, 40] : [0, 6, 29]);
   });
 
   test('are deleted in spite of young messages with lower ids, which stay in the inbox', async () => {

@@ -1,10 +1,14 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
+import { daysOfMessages } from '../../tenants/message-retention.ts';
 import type { Endpoint } from '../endpoint-key.ts';
 import { allEventTypes } from '../schema.ts';
 import { deletedDeliveries } from './deleted-deliveries.ts';
 
-/** Retention times of deliveries in days: of all, of delivered `contact.read` events, and of messages, if there is one. */
+/**
+ * Retention times of deliveries in days: of all, of delivered `contact.read` events, and of messages (0 if they have
+ * none), for which a tenant can have a shorter one.
+ */
 type OlderThanDays = { all: number; reads: number; messages: number };
 
 const messageEvents = allEventTypes.filter((type) => type.startsWith('message.'));
@@ -43,12 +47,15 @@ export async function pruneDeliveries(
       for update skip locked
     ), old_messages as (
       select copy.id
-      from unnest(${olderThanDays.messages > 0 ? messageEvents : []}::text[]) as type
+      from (
+        select ${daysOfMessages(olderThanDays.messages)} as days from tenants where id = ${tenantId}
+      ) as kept
+      join unnest(${messageEvents}::text[]) as type on kept.days is not null
       cross join lateral (
         select id from deliveries
         where tenant_id = ${tenantId} and webhook_id = ${webhookId}
           and event = type and event <> 'contact.read' and state <> 'waiting'
-          and created_at < now() - ${olderThanDays.messages} * interval '1 day'
+          and created_at < now() - kept.days * interval '1 day'
         order by created_at limit ${limit}
         for update skip locked
       ) as copy
@@ -67,7 +74,8 @@ export async function listEndpointsToPrune(
   olderThanDays: OlderThanDays,
 ): Promise<Endpoint[]> {
   const { rows } = await db.query<{ tenant_id: number; id: number }>(sql`
-    select tenant_id, id from webhooks
+    select webhooks.tenant_id, webhooks.id from webhooks
+    join tenants on tenants.id = webhooks.tenant_id
     where coalesce(
       (select true from deliveries
        where deliveries.tenant_id = webhooks.tenant_id and deliveries.webhook_id = webhooks.id
@@ -78,16 +86,17 @@ export async function listEndpointsToPrune(
          and event = 'contact.read' and state = 'delivered'
          and created_at < now() - ${olderThanDays.reads} * interval '1 day'
        order by created_at limit 1),
-      (select true from unnest(${olderThanDays.messages > 0 ? messageEvents : []}::text[]) as type
+      (select true from (select ${daysOfMessages(olderThanDays.messages)} as days) as kept
+       join unnest(${messageEvents}::text[]) as type on kept.days is not null
        cross join lateral (
          select from deliveries
          where deliveries.tenant_id = webhooks.tenant_id and deliveries.webhook_id = webhooks.id
            and event = type and event <> 'contact.read'
-           and created_at < now() - ${olderThanDays.messages} * interval '1 day'
+           and created_at < now() - kept.days * interval '1 day'
          order by created_at limit 1
        ) as oldest
        limit 1),
       false)
-    order by tenant_id, id`);
+    order by webhooks.tenant_id, webhooks.id`);
   return rows.map((row) => ({ tenantId: row.tenant_id, webhookId: row.id }));
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { eventually } from '../../../../test/checks/eventually.ts';
 import { holdLocks, lockWaiters } from '../../../../test/database/locks.ts';
 import { rowsOfTenant } from '../../../../test/features/rows-of-tenant.ts';
@@ -48,6 +48,25 @@ test('a tenant keeps received files for a number of days', async () => {
   await expect(run('set-keep-files', shop.slug, '30')).rejects.toThrow('PARLEY_MEDIA_BUCKET');
   expect((await parley('set-keep-files', shop.slug, '0')).tenant.keep_files_days).toBe(0);
   await app.db.pool.query('delete from media_folders');
+});
+
+test('the messages of a tenant are kept for a shorter time than those of the installation, and no longer', async () => {
+  const shop = await app.tenant({ number: false });
+  expect(await run('show', shop.slug)).toContain('Messages are kept as long as their contact.');
+  const set = (days: string) => parley('set-message-retention', shop.slug, days);
+  expect((await set('90')).tenant.message_retention_days).toBe(90);
+  expect(await run('show', shop.slug)).toContain('Messages are kept for 90 days.');
+  vi.stubEnv('PARLEY_MESSAGE_RETENTION_DAYS', '30');
+  expect(await run('show', shop.slug)).toContain(
+    'Messages are kept for 30 days, which PARLEY_MESSAGE_RETENTION_DAYS allows, and not for 90.',
+  );
+  vi.stubEnv('PARLEY_MESSAGE_RETENTION_DAYS', '0');
+  for (const days of ['0', '36501', '1.5', 'many', '']) {
+    await expect(run('set-message-retention', shop.slug, days)).rejects.toThrow(
+      '1 to 36500, or "default"',
+    );
+  }
+  expect((await set('default')).tenant.message_retention_days).toBe(null);
 });
 
 test('the region is set by parts, and "browser" takes the time zone away', async () => {

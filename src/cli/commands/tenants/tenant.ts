@@ -1,9 +1,12 @@
 import { Argument, type Command } from 'commander';
+import type { Config } from '../../../config.ts';
 import { canKeepFiles, foldersDiffer } from '../../../media/kept/media-folders.ts';
 import { removeKeptFiles } from '../../../media/kept/remove-kept-files.ts';
+import { maxDaysKept } from '../../../settings/retention-settings.ts';
 import { createTenant } from '../../../tenants/create-tenant.ts';
 import { maxKeepFilesDays } from '../../../tenants/dashboard-schema.ts';
 import { deleteTenant } from '../../../tenants/delete-tenant.ts';
+import { updateMessageRetention } from '../../../tenants/message-retention.ts';
 import { isPlan, plans } from '../../../tenants/plans.ts';
 import { listTenants, type Tenant, updateRegion, updateTenant } from '../../../tenants/queries.ts';
 import { checkRegion } from '../../../tenants/region.ts';
@@ -55,7 +58,7 @@ export function tenantCommands(program: Command): void {
     tenant.command('show').description('Show one tenant.').argument('<slug>'),
     async (services, slug: string) => {
       const found = await tenantBySlug(services, slug, 'any');
-      return { json: { tenant: presentTenant(found) }, text: describe(found) };
+      return { json: { tenant: presentTenant(found) }, text: describe(found, services.config) };
     },
   );
 
@@ -132,6 +135,31 @@ export function tenantCommands(program: Command): void {
 
   withServices(
     tenant
+      .command('set-message-retention')
+      .description(
+        'Set how many days messages are kept, if that is shorter than PARLEY_MESSAGE_RETENTION_DAYS. Older ones are deleted within hours.',
+      )
+      .argument('<slug>')
+      .argument('<days>', `1 to ${maxDaysKept}, or "default" for PARLEY_MESSAGE_RETENTION_DAYS`),
+    async (services, slug: string, text: string) => {
+      const days = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+      if (text !== 'default' && !(days >= 1 && days <= maxDaysKept)) {
+        throw new CommandError(
+          `The days must be 1 to ${maxDaysKept}, or "default", not "${text}".`,
+        );
+      }
+      const { id } = await tenantBySlug(services, slug);
+      const wanted = text === 'default' ? null : days;
+      const changed = (await updateMessageRetention(services.db, id, wanted))!;
+      return {
+        json: { tenant: presentTenant(changed) },
+        text: retentionMessage(changed, services.config),
+      };
+    },
+  );
+
+  withServices(
+    tenant
       .command('set-region')
       .description('Set how the dashboard writes numbers, dates and times.')
       .argument('<slug>')
@@ -176,7 +204,7 @@ type RegionOptions = { locale?: string; timeZone?: string };
 
 function presentTenant(tenant: Tenant) {
   const { id, slug, name, plan, api_access, contacts_from_inbound, created_at } = tenant;
-  const { keep_files_days, locale, time_zone } = tenant;
+  const { keep_files_days, message_retention_days, locale, time_zone } = tenant;
   return {
     id,
     slug,
@@ -185,6 +213,7 @@ function presentTenant(tenant: Tenant) {
     api_access,
     contacts_from_inbound,
     keep_files_days,
+    message_retention_days,
     locale,
     time_zone,
     created_at: created_at.toISOString(),
@@ -197,14 +226,31 @@ function inboundMessage({ contacts_from_inbound: becomesContact }: Tenant): stri
 
 function filesMessage({ keep_files_days: days }: Tenant): string {
   if (days === 0) return 'Files of received messages are not kept. WhatsApp has each for 7 days.';
-  return `Files of received messages are kept for ${days === 1 ? 'a day' : `${days} days`}.`;
+  return `Files of received messages are kept for ${inDays(days)}.`;
+}
+
+function retentionMessage(
+  { message_retention_days: ofTenant }: Tenant,
+  { messageRetentionDays: setting }: Config,
+): string {
+  if (setting > 0 && ofTenant && ofTenant > setting) {
+    return `Messages are kept for ${inDays(setting)}, which PARLEY_MESSAGE_RETENTION_DAYS allows, and not for ${ofTenant}.`;
+  }
+  const days = ofTenant ?? setting;
+  return days === 0
+    ? 'Messages are kept as long as their contact.'
+    : `Messages are kept for ${inDays(days)}.`;
+}
+
+function inDays(days: number): string {
+  return days === 1 ? 'a day' : `${days} days`;
 }
 
 function regionMessage({ locale, time_zone }: Tenant): string {
   return `Numbers and times are written as in ${locale}, in ${time_zone ?? "the browser's time zone"}.`;
 }
 
-function describe(tenant: Tenant): string {
+function describe(tenant: Tenant, config: Config): string {
   const { requestsPerMinute, messagesPerDay } = plans[tenant.plan];
   return [
     `${tenant.slug} (${tenant.name})`,
@@ -213,6 +259,7 @@ function describe(tenant: Tenant): string {
     `API access  ${tenant.api_access ? 'on' : 'off'}`,
     `inbound     ${inboundMessage(tenant)}`,
     `files       ${filesMessage(tenant)}`,
+    `messages    ${retentionMessage(tenant, config)}`,
     `region      ${regionMessage(tenant)}`,
     `created     ${tenant.created_at.toISOString()}`,
   ].join('\n');
