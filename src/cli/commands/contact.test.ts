@@ -257,7 +257,14 @@ describe('parley contact import', () => {
         '',
       ],
       ['6', 'status "Gone" does not exist', 'Bob', "'+14155550103", '', 'Gone'],
-      ['7', 'row has bytes that are not valid UTF-8', 'Zo\ufffd', "'+14155550104", '', ''],
+      [
+        '7',
+        'row has bytes that are not valid UTF-8. Save the original file as "CSV UTF-8"',
+        'Zo\ufffd',
+        "'+14155550104",
+        '',
+        '',
+      ],
       ['8', 'email must be an email address', "'=cmd()", "'+14155550105", 'none', ''],
       ['9', 'row opens a quote that is never closed', '"never closed'],
     ]);

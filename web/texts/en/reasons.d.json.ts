@@ -157,7 +157,7 @@ declare const messages: {
   "response_not_http": "The response was not valid HTTP ({why}).",
   "response_wrong_length": "The response was not valid HTTP (its length).",
   "row_extended": "A quote extends the row to line {line, number}.",
-  "row_not_utf8": "The row has bytes that are not valid UTF-8.",
+  "row_not_utf8": "The row has bytes that are not valid UTF-8. Save the original file as “CSV UTF-8”.",
   "row_too_long": "The row is longer than {max, plural, one {# character} other {# characters}}.",
   "row_with_open_quote": "The row opens a quote that is never closed.",
   "row_with_too_many_cells": "The row has more than {max, plural, one {# cell} other {# cells}}.",

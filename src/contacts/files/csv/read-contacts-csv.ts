@@ -202,7 +202,10 @@ function rowOf(
   return { line, cells, ...row };
 }
 
-const notUtf8 = fault('row_not_utf8', 'row has bytes that are not valid UTF-8');
+const notUtf8 = fault(
+  'row_not_utf8',
+  'row has bytes that are not valid UTF-8. Save the original file as "CSV UTF-8"',
+);
 
 const phoneWithoutPlus = fault(
   'phone_without_plus',

@@ -79,7 +79,14 @@ test('a refused row with a NUL does not break the import or its report', async (
   expect(rows).toEqual([
     ['line', 'reason', 'name', 'phone', 'status', 'Note'],
     ['2', expect.stringContaining('not valid UTF-8'), 'A\ufffdnn', "'+14155550101", '', 'x'],
-    ['3', 'row has bytes that are not valid UTF-8', 'Bob', "'+14155550102", 'St\ufffd', ''],
+    [
+      '3',
+      'row has bytes that are not valid UTF-8. Save the original file as "CSV UTF-8"',
+      'Bob',
+      "'+14155550102",
+      'St\ufffd',
+      '',
+    ],
   ]);
 });
 
@@ -114,7 +121,10 @@ test('refused rows are shown with reasons in the words of the dashboard, to memb
       ['phone', expect.stringMatching(/^Enter a phone number/)],
       ['email', expect.stringMatching(/^Enter an email address/)],
     ],
-    [3, [null, 'The row has bytes that are not valid UTF-8.']],
+    [
+      3,
+      [null, 'The row has bytes that are not valid UTF-8. Save the original file as “CSV UTF-8”.'],
+    ],
     [4, [null, 'The status “Gone” does not exist.']],
     [
       5,
