@@ -76,7 +76,7 @@ import { templateDashboardRoutes } from './templates/dashboard-routes.ts';
 import { createTemplateFinder } from './templates/find-sendable-template.ts';
 import { templateRoutes } from './templates/routes.ts';
 import { tenantDashboardRoutes } from './tenants/dashboard-routes.ts';
-import { createConcurrencyLimit } from './tenants/limit-concurrency.ts';
+import { createConcurrencyLimit, createWritePermits } from './tenants/limit-concurrency.ts';
 import { createReadDatabases } from './tenants/read-databases.ts';
 import { type TenantApi, tenantApi } from './tenants/tenant-api.ts';
 import { webhookDashboardRoutes } from './webhooks/dashboard-routes.ts';
@@ -110,7 +110,13 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   const sender = createAutomatedSender(sending);
   const createContact = createContactCreator(services);
   const receiveMessages = createMessageReceiver({ ...services, queueAnswers, queueFiles });
-  const applyReport = createReportApplier({ ...services, numbers, receiveMessages });
+  const writePermits = createWritePermits(services.config);
+  const applyReport = createReportApplier({
+    ...services,
+    numbers,
+    receiveMessages,
+    writePermits,
+  });
   const findSend = createSendFinder(services);
   const auth = createAuth(services);
   const bodyBudget = createByteBudget();
@@ -121,7 +127,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   app.addHook('preClose', async () => eventWaiter.close());
   services.stopping.addEventListener('abort', () => eventWaiter.close());
   const readEvents = createEventReader(eventWaiter, services.vault);
-  const limitConcurrency = createConcurrencyLimit(services.config);
+  const limitConcurrency = createConcurrencyLimit(services.config, writePermits);
   const readDatabases = createReadDatabases(services);
   const limits = { limitConcurrency, readDatabases };
   const { holds } = services;

@@ -2,13 +2,14 @@ import fastify from 'fastify';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../../test/checks/eventually.ts';
 import { holdLocks, lockWaiters } from '../../test/database/locks.ts';
+import { postCallback } from '../../test/features/post-callback.ts';
 import { signIn, type TestMember } from '../../test/features/sign-in.ts';
 import { type TestResponse, type TestTenant, testApp } from '../../test/program/app.ts';
 import { createContactIfAbsent } from '../contacts/writing/upsert-contact.ts';
 import { sendError } from '../platform/errors/send-error.ts';
 import { syncTemplates } from '../templates/syncing/sync-templates.ts';
 import type { Caller } from './find-caller.ts';
-import { createConcurrencyLimit } from './limit-concurrency.ts';
+import { createConcurrencyLimit, createWritePermits } from './limit-concurrency.ts';
 
 const app = testApp();
 const lockTenant = 'select from tenants where id = $1 for no key update';
@@ -58,6 +59,32 @@ test('changes of one contact that wait for each other leave connections for othe
   expect(countByStatus(await Promise.all(writes))).toEqual({ 200: 30 });
 });
 
+test('callbacks of a tenant share the connections of its other writes', async () => {
+  const shop = await app.tenant();
+  const neighbour = await app.tenant({ number: false });
+  const holder = await holdLocks(app, lockTenant, [shop.id]);
+  await holder.query('select from numbers where tenant_id = $1 for update', [shop.id]);
+  // Each failed because of the number, which is stored at the number.
+  const failed = {
+    id: 'wamid.unknown',
+    status: 'failed',
+    timestamp: String(Math.floor(Date.now() / 1000)),
+    recipient_id: '14155550123',
+    errors: [{ code: 131042, title: 'Business eligibility payment issue' }],
+  };
+  const callbacks = Array.from({ length: 3 }, () =>
+    postCallback(app, shop, { statuses: [failed] }),
+  );
+  expect(await lockWaiters(app, { count: 3 })).toHaveLength(3);
+  const writes = Array.from({ length: 3 }, (_, n) =>
+    shop.call('POST', '/groups', { name: `Group ${n}` }),
+  );
+  expect((await neighbour.call('POST', '/groups', { name: 'Regulars' })).status).toBe(200);
+  expect(await lockWaiters(app, { count: 3 })).toHaveLength(3);
+  await holder.query('rollback');
+  expect(countByStatus(await Promise.all([...callbacks, ...writes]))).toEqual({ 200: 6 });
+});
+
 test('creates of contacts without a key are batched, and do not wait for other writes of the tenant', async () => {
   const shop = await app.tenant({ number: false });
   const holder = await holdLocks(app, lockTenant, [shop.id]);
@@ -98,7 +125,8 @@ test('sends that create one contact and wait for each other leave connections fo
 
 test('waiting requests of one tenant beyond the limit are refused with Retry-After', async () => {
   const limited = fastify({ loggerInstance: app.services.log });
-  const limitConcurrency = createConcurrencyLimit({ databaseConnections: 2 }, 3);
+  const config = { databaseConnections: 2 };
+  const limitConcurrency = createConcurrencyLimit(config, createWritePermits(config), 3);
   const held = Promise.withResolvers<void>();
   limited.setErrorHandler(sendError);
   limited.addHook('onRequest', async (request) => {

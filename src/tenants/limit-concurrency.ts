@@ -27,6 +27,13 @@ export const defaultMaxWaiting = 1_000;
 
 export type ConcurrencyLimit = ReturnType<typeof createConcurrencyLimit>;
 
+export type WritePermits = ReturnType<typeof createWritePermits>;
+
+/** Creates the permits for the connections that each tenant's writes use at a time, those of its callbacks included. */
+export function createWritePermits(config: Pick<Config, 'databaseConnections'>) {
+  return createKeyedSemaphore<number>(connectionShare(config));
+}
+
 /**
  * Creates the limit for the database connections that each tenant uses at a time: for expensive
  * requests (searches, exports, long lists), and for writes. Further requests of the tenant wait in
@@ -38,12 +45,11 @@ export type ConcurrencyLimit = ReturnType<typeof createConcurrencyLimit>;
  *   connection from its start. Drops requests whose client disconnects while waiting.
  */
 export function createConcurrencyLimit(
-  { databaseConnections }: Pick<Config, 'databaseConnections'>,
+  config: Pick<Config, 'databaseConnections'>,
+  writePermits: WritePermits,
   maxWaiting = defaultMaxWaiting,
 ) {
-  const share = connectionShare({ databaseConnections });
-  const expensive = createKeyedSemaphore(Math.min(maxExpensive, share), maxWaiting);
-  const writing = createKeyedSemaphore(share, maxWaiting);
+  const expensive = createKeyedSemaphore<number>(Math.min(maxExpensive, connectionShare(config)));
 
   return function limitConcurrency({
     method,
@@ -57,18 +63,24 @@ export function createConcurrencyLimit(
       config.furtherFaults = (request, body) =>
         refuseTooMany(
           maxWaiting,
-          writing.withPermit(String(request.caller.tenantId), () => furtherFaults(request, body)),
+          writePermits.withPermit(
+            request.caller.tenantId,
+            () => furtherFaults(request, body),
+            maxWaiting,
+          ),
         );
     }
     if (config.sends || config.limitConcurrency === false) return handler;
     if (isRead && !config.limitConcurrency) return handler;
-    const semaphore = config.limitConcurrency ? expensive : writing;
+    const { withPermit } = config.limitConcurrency ? expensive : writePermits;
     return function (request, reply) {
       if (config.countedByWrite && isBatched(request)) return handler.call(this, request, reply);
       return refuseTooMany(
         maxWaiting,
-        semaphore.withPermit(String(request.caller.tenantId), async () =>
-          reply.raw.destroyed ? reply.hijack() : handler.call(this, request, reply),
+        withPermit(
+          request.caller.tenantId,
+          async () => (reply.raw.destroyed ? reply.hijack() : handler.call(this, request, reply)),
+          maxWaiting,
         ),
       );
     };

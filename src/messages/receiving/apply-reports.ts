@@ -1,4 +1,3 @@
-import type { Config } from '../../config.ts';
 import { addUnknownContacts } from '../../contacts/writing/add-unknown-contacts.ts';
 import { makeChecksDue } from '../../numbers/checking/make-checks-due.ts';
 import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
@@ -6,7 +5,6 @@ import { markInApp } from '../../numbers/mark-in-app.ts';
 import { recordFailures } from '../../numbers/state/record-failures.ts';
 import { createHeardRecorder, type Hearing } from '../../numbers/state/record-heard.ts';
 import { reportProblem } from '../../numbers/state/report-problem.ts';
-import { createKeyedSemaphore } from '../../platform/concurrency/keyed-semaphore.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { isLostReference } from '../../platform/database/failures/is-lost-reference.ts';
 import { createFairBatch, isLongList } from '../../platform/database/fair-batching.ts';
@@ -14,7 +12,7 @@ import { notFound } from '../../platform/errors/api-error.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { applyTemplateReports } from '../../templates/syncing/apply-template-reports.ts';
-import { connectionShare } from '../../tenants/limit-concurrency.ts';
+import type { WritePermits } from '../../tenants/limit-concurrency.ts';
 import type {
   CallbackReport,
   NumberReport,
@@ -38,13 +36,14 @@ import type { MessageReceiver } from './receive-messages.ts';
  * @throws ApiError 404 if the number no longer exists
  */
 export function createReportApplier(services: {
-  config: Pick<Config, 'databaseConnections'>;
   db: Database;
   log: Log;
   metrics: Metrics;
   network: NetworkClient;
   numbers: NumberFinder;
   receiveMessages: MessageReceiver;
+  /** Statements that are not batched share the limit on connections that the tenant's other writes have. */
+  writePermits: WritePermits;
 }) {
   const { db, log, metrics, network, numbers, receiveMessages } = services;
   const recordHeard = createHeardRecorder(services);
@@ -56,15 +55,14 @@ export function createReportApplier(services: {
     tenantOf: ([first]) => first!.tenantId,
     isLong: isLongList,
   });
-  // Statements that are not batched share the limit on connections that the tenant's other writes have.
-  const { withPermit } = createKeyedSemaphore<number>(connectionShare(services.config));
 
   return async function applyReport(
     number: ConnectedNumber,
     { numbers: reports, templates, changedAccounts, reportedAccounts }: CallbackReport,
   ): Promise<void> {
     const { tenantId } = number;
-    const withinShare = <Result>(work: () => Promise<Result>) => withPermit(tenantId, work);
+    const withinShare = <Result>(work: () => Promise<Result>) =>
+      services.writePermits.withPermit(tenantId, work);
     const hearings = await ownNumbers(number, reports);
     const idOf = new Map([...hearings].map(([phoneNumberId, { id }]) => [phoneNumberId, id]));
     const ours = reports.filter((report) => idOf.has(report.phoneNumberId));
@@ -89,6 +87,7 @@ export function createReportApplier(services: {
       await mergeLinked(db, await withinShare(() => linkNewUserIds(db, links)));
     }
     for (const report of ours) {
+      if (!report.isInApp) continue;
       const numberId = idOf.get(report.phoneNumberId)!;
       await withinShare(() => applyAppReport(tenantId, numberId, report));
     }
@@ -126,9 +125,8 @@ export function createReportApplier(services: {
   async function applyAppReport(
     tenantId: number,
     numberId: number,
-    { isInApp, appContacts, appMessages }: NumberReport,
+    { appContacts, appMessages }: NumberReport,
   ): Promise<void> {
-    if (!isInApp) return;
     await markInApp(db, tenantId, numberId, true);
     for (let start = 0; start < appContacts.length; start += maxContactsAtOnce) {
       const some = appContacts.slice(start, start + maxContactsAtOnce);

@@ -6,7 +6,7 @@ export class TooManyWaiting extends Error {
 /**
  * Creates a semaphore with a number of permits for each key. Keys never wait for one another.
  *
- * @param maxWaiting callers of one key that may wait for a permit
+ * @param maxWaiting callers of one key that may wait for a permit, unless a call has another maximum
  */
 export function createKeyedSemaphore<Key = string>(
   permits: number,
@@ -40,10 +40,14 @@ export function createKeyedSemaphore<Key = string>(
    *
    * @throws TooManyWaiting
    */
-  async function withPermit<Result>(key: Key, work: () => Promise<Result>): Promise<Result> {
+  async function withPermit<Result>(
+    key: Key,
+    work: () => Promise<Result>,
+    max = maxWaiting,
+  ): Promise<Result> {
     if (!tryAcquire(key)) {
       const { waiting } = keys.get(key)!;
-      if (waiting.length >= maxWaiting) throw new TooManyWaiting();
+      if (waiting.length >= max) throw new TooManyWaiting();
       await new Promise<void>((resolve) => waiting.push(resolve));
     }
     try {
