@@ -143,6 +143,7 @@ describe('a connection', () => {
     const { host, port, user, password, database } = connection;
     const given = new URLSearchParams({
       host: `${host}`,
+      application_name: 'eu',
       options: '-c work_mem=5MB -c enable_seqscan=on -c jit=on -c search_path=elsewhere',
     });
     const connectionString = `postgres://${user}:${password}@localhost:${port}/${database}?${given}`;
@@ -151,26 +152,23 @@ describe('a connection', () => {
       const { rows } = await pool.query(sql`
         select current_setting('work_mem') as memory, current_setting('enable_seqscan') as scans,
                current_setting('jit') as jit,
-               current_setting('search_path') as path`);
+               current_setting('search_path') as path, current_setting('application_name') as name`);
       return rows[0];
     };
-    const memory = '5MB';
+    const common = { memory: '5MB', jit: 'off', name: 'parley' };
     expect(await settings(opened.pool as Db)).toEqual({
-      memory,
+      ...common,
       scans: 'on',
-      jit: 'off',
       path: 'elsewhere',
     });
     expect(await settings(opened.batched)).toEqual({
-      memory,
+      ...common,
       scans: 'off',
-      jit: 'off',
       path: 'elsewhere',
     });
     expect(await settings(opened.schemaPool('auth') as Db)).toEqual({
-      memory,
+      ...common,
       scans: 'on',
-      jit: 'off',
       path: 'auth',
     });
     await opened.close();

@@ -49,6 +49,8 @@ export function withSettings(connection: pg.PoolConfig, settings: Settings = {})
   if (!connectionString) return { ...connection, options: ours };
   const [address, query] = connectionString.split('?');
   const parameters = new URLSearchParams(query);
+  // The caller's, which the driver would replace. Statements and docs/alerts.md know our transactions by it.
+  parameters.delete('application_name');
   parameters.set('options', `${parameters.get('options') ?? ''} ${ours}`);
   return { ...connection, connectionString: `${address}?${parameters}` };
 }
