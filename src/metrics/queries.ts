@@ -93,9 +93,7 @@ export type Troubles = {
  */
 export async function countTroubles(db: Db, silenceMinutes: number): Promise<Troubles> {
   const { rows } = await db.query<Troubles>(sql`
-    select numbers.*,
-           (select count(*) from webhooks where off_reason is not null)::int as webhooks,
-           (select count(*) from webhooks where recording <> 'all')::int as quotas
+    select numbers.*, webhooks.*
     from (
       select count(*)::int as connected,
              count(*) filter (where ${numberProblem(silenceMinutes)} is not null)::int as numbers,
@@ -103,7 +101,13 @@ export async function countTroubles(db: Db, silenceMinutes: number): Promise<Tro
              count(*) filter (where ${tokenEndsSoon})::int as expiring
       from numbers
       where disconnected_at is null and not ${isHeld(sql`numbers.tenant_id`)}
-    ) as numbers`);
+    ) as numbers
+    cross join (
+      select count(*) filter (where off_reason is not null)::int as webhooks,
+             count(*) filter (where recording <> 'all')::int as quotas
+      from webhooks
+      where not ${isHeld(sql`webhooks.tenant_id`)}
+    ) as webhooks`);
   return rows[0]!;
 }
 

@@ -45,6 +45,9 @@ import { schemaVersion } from '../platform/database/migrating/schema-version.ts'
 import { pruneRequests } from '../requests/prune-requests.ts';
 import type { Services } from '../services.ts';
 import { deleteTenant } from '../tenants/delete-tenant.ts';
+import { listSwitchedOff } from '../webhooks/queries.ts';
+import { listFullQuotas } from '../webhooks/quota/quota-queries.ts';
+import { setWebhook } from '../webhooks/set-webhook.ts';
 import { cancelMove } from './cancel-move.ts';
 import { confirmMove } from './confirm-move.ts';
 import { isCopiedEarly } from './copying/early-tables.ts';
@@ -568,13 +571,15 @@ test('kept files move, those that come meanwhile too, and each cell removes its 
   expect(await inFolder(two)).toHaveLength(3);
 });
 
-test('the old copy of a number that is refused or silent is no trouble of the old cell, and is not checked', async () => {
+test('an old copy whose number is refused and whose webhook is off is no trouble of the old cell, and is not checked', async () => {
   const shop = await one.tenant();
+  await setWebhook(one.services, shop.id, { url: 'http://127.0.0.1:9/' });
   const { db } = one.services;
   const minutes = one.services.config.silenceMinutes;
   const look = async () => ({
     counts: await countTroubles(db, minutes),
     problems: await listNumberProblems(db, minutes),
+    webhooks: [...(await listSwitchedOff(db)), ...(await listFullQuotas(db))],
   });
   const before = await look();
   await moveTenant(cells, { slug: shop.slug });
@@ -582,6 +587,10 @@ test('the old copy of a number that is refused or silent is no trouble of the ol
   expect(moved.counts.connected).toBe(before.counts.connected - 1);
   await one.db.pool.query(
     `update numbers set problem = 'Refused.', check_due_at = '-infinity' where tenant_id = $1`,
+    [shop.id],
+  );
+  await one.db.pool.query(
+    `update webhooks set off_since = now(), off_reason = 'Full.', recording = 'none' where tenant_id = $1`,
     [shop.id],
   );
   expect(await look()).toEqual(moved);

@@ -1,6 +1,7 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
 import type { Fault } from '../platform/errors/fault.ts';
+import { isHeld } from '../platform/jobs/is-held.ts';
 import { notifyTopic } from '../tenants/watched-topics.ts';
 import { type Endpoint, endpointKeyOf } from './endpoint-key.ts';
 import type { EventChoice } from './schema.ts';
@@ -64,13 +65,16 @@ const isEndpoint = ({ tenantId, webhookId }: Endpoint): Sql =>
 
 type SwitchedOff = { tenant: string; endpoint: string; off_since: Date; off_reason: string };
 
-/** Lists the endpoints of all tenants that Parley has switched off, with the slug of their tenant. */
+/**
+ * Lists the endpoints that Parley has switched off, with the slug of their tenant. Copies of tenants that serve in another
+ * cell do not count.
+ */
 export async function listSwitchedOff(db: Db): Promise<SwitchedOff[]> {
   const { rows } = await db.query<SwitchedOff>(sql`
     select tenants.slug as tenant, webhooks.name as endpoint, off_since, off_reason
     from webhooks
     join tenants on tenants.id = tenant_id
-    where off_reason is not null
+    where off_reason is not null and not ${isHeld(sql`webhooks.tenant_id`)}
     order by off_since desc, tenants.slug, webhooks.id`);
   return rows;
 }

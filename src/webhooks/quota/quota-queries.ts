@@ -3,6 +3,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
 import type { Fault } from '../../platform/errors/fault.ts';
+import { isHeld } from '../../platform/jobs/is-held.ts';
 import { notifyTopic } from '../../tenants/watched-topics.ts';
 import type { Endpoint } from '../endpoint-key.ts';
 import type { FullOf, Recording } from './quota.ts';
@@ -86,7 +87,7 @@ export async function findQuota(
   return rows[0];
 }
 
-/** Lists the endpoints whose quota is full, with the slug of their tenant. */
+/** Lists the endpoints whose quota is full, with the slug of their tenant. Copies of moved tenants do not count. */
 export async function listFullQuotas(
   db: Db,
 ): Promise<(QuotaRow & { tenant: string; endpoint: string })[]> {
@@ -94,7 +95,7 @@ export async function listFullQuotas(
     select tenants.slug as tenant, webhooks.name as endpoint, ${columns}
     from webhooks
     join tenants on tenants.id = tenant_id
-    where recording <> 'all'
+    where recording <> 'all' and not ${isHeld(sql`webhooks.tenant_id`)}
     order by tenants.slug, webhooks.id`);
   return rows;
 }
