@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import sql from 'sql-template-tag';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { disconnectNumber } from '../../../src/numbers/connecting/disconnect-number.ts';
@@ -54,6 +55,16 @@ test('a webhook is set, its secret is shown once, and its deliveries are listed 
   await eventually(async () => receiver.received.length === 1);
   await secondsLater();
   await failed.getByText('Failed').waitFor();
+  // The reason and the delivery are seen without scrolling.
+  const isOnScreen = async (shown: Locator) => {
+    const { y, height } = (await shown.boundingBox())!;
+    return y >= 0 && y + height <= page.viewportSize()!.height;
+  };
+  const notice = page.getByText(/^The receiver responded with 500\. The first failure was/);
+  await notice.waitFor();
+  expect([await isOnScreen(notice), await isOnScreen(failed)]).toEqual([true, true]);
+  await page.getByRole('button', { name: 'Settings' }).click();
+  await expect.poll(() => isOnScreen(page.getByLabel('URL'))).toBe(true);
   await failed.getByText('webhook.test').click();
   await failed.getByText('no room').waitFor();
 

@@ -79,6 +79,7 @@ declare const messages: {
   "readHint": "Read is sent for each contact that the API returns, which can be very often. The dashboard sends none.",
   "endpoints": "Endpoints",
   "endpointsIntro": "Each has its own events, secret and deliveries. One that fails does not delay the others.",
+  "settings": "Settings",
   "add": "Add endpoint",
   "newTitle": "New endpoint",
   "newIntro": "A further address with events of its own.",

@@ -63,7 +63,7 @@ export function WebhookForm({
   });
   const { errors: eventErrors, ...events } = form.field('events');
   return (
-    <Card>
+    <Card title={webhook && t('settings')}>
       <Form form={form} replacedBy="endpoint" className="grid gap-5">
         <SwitchField
           {...form.field('on')}

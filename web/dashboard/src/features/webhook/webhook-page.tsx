@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Ago } from '../../../../parts/ago.tsx';
 import { Button, buttonLook } from '../../../../parts/button.tsx';
 import { CopyField } from '../../../../parts/copy-field.tsx';
@@ -15,7 +15,7 @@ import { useTenant } from '../../session.ts';
 import { usePolling } from '../conversations/use-live.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { EndpointList } from './endpoint-list.tsx';
-import { endpointQuery, settingsQuery } from './queries.ts';
+import { deliveriesQuery, endpointQuery, settingsQuery } from './queries.ts';
 import { QuotaNotice } from './quota-notice.tsx';
 import { RotateSecret } from './rotate-secret.tsx';
 import { WebhookForm } from './webhook-form.tsx';
@@ -25,6 +25,7 @@ export function WebhookPage() {
   const { api, can, slug } = useTenant();
   const search = useSearch({ from: '/t/$tenant/webhook' });
   const [secret, setSecret] = useState<string>();
+  const form = useRef<HTMLDivElement>(null);
   const endpoint = endpointQuery(search);
   const isNew = search.endpoint === 'new';
   const settings = useQuery({
@@ -48,6 +49,7 @@ export function WebhookPage() {
       actions={
         current && (
           <>
+            <Button onClick={() => form.current?.focus()}>{t('settings')}</Button>
             {can('webhook:write') && <RotateSecret endpoint={endpoint} onSecret={setSecret} />}
             <Button busy={test.busy} disabled={!current.on} onClick={() => test.run()}>
               {t('test')}
@@ -74,19 +76,22 @@ export function WebhookPage() {
           <>
             {current && <StateNotice webhook={current} />}
             {current?.on && <QuotaNotice quota={data.quota} />}
+            {/* Before the form, which is long: most visits are about the deliveries. */}
+            {current && (
+              <Deliveries key={`deliveries ${search.endpoint}`} eventTypes={data.all_event_types} />
+            )}
             {data.webhook === null && typeof search.endpoint === 'number' ? (
               <Notice tone="warn">{t('missing')}</Notice>
             ) : (
-              <WebhookForm
-                // Not the key of the deliveries: React would keep the form of the endpoint before.
-                key={`settings ${search.endpoint}`}
-                endpoint={search.endpoint}
-                settings={data}
-                onSecret={setSecret}
-              />
-            )}
-            {current && (
-              <Deliveries key={`deliveries ${search.endpoint}`} eventTypes={data.all_event_types} />
+              <div ref={form} tabIndex={-1}>
+                <WebhookForm
+                  // Not the key of the deliveries: React would keep the form of the endpoint before.
+                  key={`settings ${search.endpoint}`}
+                  endpoint={search.endpoint}
+                  settings={data}
+                  onSecret={setSecret}
+                />
+              </div>
             )}
           </>
         )}
@@ -118,10 +123,24 @@ function StateNotice({ webhook }: { webhook: WebhookData }) {
       </Notice>
     );
   }
-  if (!failing) return null;
+  return failing ? <FailingNotice id={webhook.id} since={failing} /> : null;
+}
+
+/** Says since when the receiver fails, and why, by the newest delivery that was attempted. */
+function FailingNotice({ id, since }: { id: number; since: string }) {
+  const { api } = useTenant();
+  const newest = useInfiniteQuery(deliveriesQuery(api, { endpoint: id || undefined }));
+  const last = newest.data?.pages[0]?.deliveries
+    .find(({ attempts }) => attempts.length > 0)
+    ?.attempts.at(-1);
   return (
     <Notice tone="bad" title={t('failingTitle')}>
-      {t.rich('failingText', { ago: () => <Ago at={failing} /> })}
+      {last?.reason && (
+        <>
+          <Said says={last.reason_says} text={last.reason} />{' '}
+        </>
+      )}
+      {t.rich('failingText', { ago: () => <Ago at={since} /> })}
     </Notice>
   );
 }
