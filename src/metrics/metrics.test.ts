@@ -149,6 +149,15 @@ describe('metrics', () => {
     expect(seen.get('parley_http_errors_total{code="network_refused"}')).toBe(1);
   });
 
+  test('requests over a limit are counted by the limit', async () => {
+    const { call, id } = await app.tenant({ plan: 'starter', number: false });
+    await call('GET', '/contacts');
+    await app.db.query(sql`update token_days set requests = 60 where tenant_id = ${id}`);
+    expect((await call('GET', '/contacts')).status).toBe(429);
+    const reason = 'minute_used_up';
+    expect((await scrape()).get(`parley_http_limited_total{reason="${reason}"}`)).toBe(1);
+  });
+
   test('a job that never succeeds is known from its start, and its failures are counted while the database is there', async () => {
     const metrics = createMetrics();
     const fail = async () => {
@@ -231,6 +240,32 @@ describe('metrics', () => {
     expect(after.get(due)).toBe(before.get(due)! - 1);
     const off = 'parley_troubled{what="webhooks"}';
     expect(after.get(off)).toBe(before.get(off)! + 1);
+  });
+
+  test('webhooks that fail, templates that are old and daily quotas that are nearly used up are counted', async () => {
+    const tenant = await app.tenant({ plan: 'starter' });
+    await setWebhook(app.services, tenant.id, { url: 'http://127.0.0.1:9/' });
+    const text = { phone_number: '+4915112345678', type: 'text', message: 'Hi' };
+    await tenant.call('POST', '/messages/send', text);
+    const counts = async () => {
+      const seen = await scrape();
+      return ['failing_webhooks', 'stale_templates', 'day_quotas'].map((what) =>
+        seen.get(`parley_troubled{what="${what}"}`),
+      );
+    };
+    const [webhooks, templates, quotas] = await counts();
+    await app.db.query(
+      sql`update webhooks set failing_since = now() where tenant_id = ${tenant.id}`,
+    );
+    expect(await counts()).toEqual([webhooks! + 1, templates, quotas]);
+    await app.db.query(sql`
+      insert into template_syncs (tenant_id, due_at, synced_at)
+      values (${tenant.id}, now(), now() - interval '49 hours')
+      on conflict (tenant_id) do update set synced_at = excluded.synced_at`);
+    expect(await counts()).toEqual([webhooks! + 1, templates! + 1, quotas]);
+    await app.db.query(sql`
+      update token_days set messages = 900 where tenant_id = ${tenant.id} and day_limit = 1000`);
+    expect(await counts()).toEqual([webhooks! + 1, templates! + 1, quotas! + 1]);
   });
 });
 

@@ -1,4 +1,5 @@
 import sql, { join, raw } from 'sql-template-tag';
+import { today } from '../limits/token-counts.ts';
 import { numberProblem, tokenEndsSoon } from '../numbers/state/number-problem.ts';
 import type { Db } from '../platform/database/database.ts';
 import { statement } from '../platform/database/statement.ts';
@@ -76,7 +77,9 @@ async function findQueueState(db: Db, queue: QueueState['queue']): Promise<Queue
 
 /**
  * `connected` are all numbers, and `numbers` those with a problem. `unverified` are numbers at which no message has
- * arrived since they were connected, and `expiring` those whose access token ends soon.
+ * arrived since they were connected, and `expiring` those whose access token ends soon. `webhooks` are switched off, and
+ * `failing_webhooks` may soon be. `quotas` are those of webhooks, and `day_quotas` the tokens that have sent nine tenths of
+ * their messages of the day. `stale_templates` are tenants whose templates were not read for two days.
  */
 export type Troubles = {
   connected: number;
@@ -84,16 +87,30 @@ export type Troubles = {
   unverified: number;
   expiring: number;
   webhooks: number;
+  failing_webhooks: number;
   quotas: number;
+  day_quotas: number;
+  stale_templates: number;
 };
 
 /**
- * Counts numbers that cannot be used as they are, webhooks that were switched off, and full quotas. Copies of
- * tenants that serve in another cell hear nothing, and do not count.
+ * Counts numbers that cannot be used as they are, webhooks that fail or were switched off, full quotas, and tenants with
+ * old templates. Copies of tenants that serve in another cell hear nothing, and do not count.
  */
 export async function countTroubles(db: Db, silenceMinutes: number): Promise<Troubles> {
   const { rows } = await db.query<Troubles>(sql`
-    select numbers.*, webhooks.*
+    select numbers.*,
+           webhooks.*,
+           (select count(*)
+            from tokens
+            join token_days on token_days.tenant_id = tokens.tenant_id and token_id = tokens.id and day = ${today}
+            where revoked_at is null and messages >= 0.9 * day_limit)::int as day_quotas,
+           (select count(*) from template_syncs
+            where synced_at < now() - interval '2 days' and not ${isHeld(sql`template_syncs.tenant_id`)}
+              and exists (
+                select from numbers
+                where numbers.tenant_id = template_syncs.tenant_id and disconnected_at is null
+              ))::int as stale_templates
     from (
       select count(*)::int as connected,
              count(*) filter (where ${numberProblem(silenceMinutes)} is not null)::int as numbers,
@@ -104,6 +121,7 @@ export async function countTroubles(db: Db, silenceMinutes: number): Promise<Tro
     ) as numbers
     cross join (
       select count(*) filter (where off_reason is not null)::int as webhooks,
+             count(*) filter (where failing_since is not null and off_since is null)::int as failing_webhooks,
              count(*) filter (where recording <> 'all')::int as quotas
       from webhooks
       where not ${isHeld(sql`webhooks.tenant_id`)}

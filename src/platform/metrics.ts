@@ -27,6 +27,12 @@ export function createMetrics() {
       labelNames: ['code'],
       registers,
     }),
+    httpLimited: new Counter({
+      name: 'parley_http_limited_total',
+      help: 'Responses with 429, by the reason.',
+      labelNames: ['reason'],
+      registers,
+    }),
     connections: new Gauge({
       name: 'parley_connections',
       help: 'Open client connections, including those still in the TLS handshake.',
