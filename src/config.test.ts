@@ -86,6 +86,10 @@ describe('the settings', () => {
     ['PARLEY_HOST', 'nowhere', /must be an IP address/],
     ['PARLEY_BASE_URL', 'http://example.com', /must be an https/],
     ['DATABASE_URL', 'mysql://x', /must start with postgres/],
+    ['DATABASE_URL', 'postgres://x:y@h1:5432,h2:5432/db', /must name one host.*TCP proxy/],
+    ['DATABASE_URL', 'postgres://x:y,z@h1,h2:5432/db', /must name one host/],
+    ['DATABASE_URL', 'postgres://h1,h2', /must name one host/],
+    ['DATABASE_URL', 'postgres://x:y@/db?sslmode=require&host=h1,h2', /must name one host/],
     ['PARLEY_MASTER_KEY', 'c2hvcnQ=', /base64 of 32 bytes/],
     ['PARLEY_MASTER_KEY', 'A'.repeat(44), /base64 of 32 bytes/],
     ['PARLEY_NETWORK_URL', 'graph.facebook.com', /must be an http/],
@@ -118,6 +122,11 @@ describe('the settings', () => {
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(message);
     expect(problems[0]).toContain(variable);
+  });
+
+  test('take a database address with commas elsewhere than in its host', () => {
+    const databaseUrl = 'postgres://parley:a,b,c@db.internal:5432/a,b?options=-c%20a=b,c';
+    expect(readConfig({ DATABASE_URL: databaseUrl })).toMatchObject({ databaseUrl });
   });
 
   test('report all problems together, and no secret', () => {

@@ -66,9 +66,22 @@ export function httpsOrigin(value: string): string {
 
 export function postgresUrl(value: string): string {
   if (value && !/^postgres(ql)?:\/\//.test(value)) fail('must start with postgres://');
+  if (hasSeveralHosts(value)) {
+    fail(
+      'must name one host. To use several servers, name a TCP proxy that leads to the leader: docs/high-availability.md',
+    );
+  }
   // The driver treats all of these as `verify-full`, and prints a warning of eight lines.
   if (/[?&]uselibpqcompat=/.test(value)) return value;
   return value.replace(/([?&]sslmode=)(prefer|require|verify-ca)(?![^&])/, '$1verify-full');
+}
+
+/** Whether an address has a list of hosts, as libpq accepts it. A password may contain commas. */
+function hasSeveralHosts(url: string): boolean {
+  const [, server = '', query = ''] = /^[a-z]+:\/\/([^/?#]*)[^?#]*\??([^#]*)/.exec(url) ?? [];
+  const hosts = server.slice(server.lastIndexOf('@') + 1).split(',');
+  const isList = hosts.every((host) => /^(\[[\da-f:.]+\]|[\w.-]+)(:\d*)?$/i.test(host));
+  return (isList && hosts.length > 1) || /(^|&)host=[^&]*(,|%2C)/i.test(query);
 }
 
 export function networks(value: string): string[] {
