@@ -102,6 +102,7 @@ describe('the settings', () => {
     ['PARLEY_PROCESSES', '100000', /from 1 to 256/],
     ['PARLEY_DELIVERY_RETENTION_DAYS', '999999999', /from 1 to 36500/],
     ['PARLEY_STORE_EVENT_RETENTION_DAYS', '0', /from 1 to 36500/],
+    ['PARLEY_AUDIT_RETENTION_DAYS', '0', /from 1 to 36500/],
     ['PARLEY_BOT_ANSWER_RETENTION_DAYS', '0', /from 1 to 36500/],
     ['PARLEY_MESSAGE_RETENTION_DAYS', '999999', /from 0 to 36500/],
     ['PARLEY_WEBHOOK_TIMEOUT_MS', '1e3', /from 1 to 600000/],

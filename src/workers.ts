@@ -1,3 +1,4 @@
+import { pruneAudit } from './audit/prune-audit.ts';
 import { pruneOldAnswers } from './bots/answering/prune-answers.ts';
 import { startAnswering } from './bots/answering/start-answering.ts';
 import { removeLeftovers } from './contacts/files/remove-leftovers.ts';
@@ -129,6 +130,9 @@ export function startWorkers(services: Services): () => Promise<void> {
     ),
     repeat('measure deliveries', 5_000, services, measurer.measure),
     measurer.stop,
+    repeat('prune audit log', 3_600_000, services, (isStopping) =>
+      pruneAudit(services, isStopping),
+    ),
     repeat('prune deliveries', 300_000, services, (isStopping) =>
       pruneOldDeliveries(services, isStopping),
     ),

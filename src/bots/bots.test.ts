@@ -6,8 +6,8 @@ import { control } from '../../test/servers/control.ts';
 import { ApiError } from '../platform/errors/api-error.ts';
 import { syncTemplates } from '../templates/syncing/sync-templates.ts';
 import { createBot } from './create-bot.ts';
+import { deleteBot } from './delete-bot.ts';
 import { listBotsWithProblems } from './list-bots-with-problems.ts';
-import { deleteBot } from './queries.ts';
 import type { NewBot } from './schema.ts';
 import { updateBot } from './update-bot.ts';
 

@@ -1,3 +1,4 @@
+import { recordAudit } from '../audit/record-audit.ts';
 import type { Database } from '../platform/database/database.ts';
 import { noRoom } from '../platform/errors/api-error.ts';
 import { withTenantLock } from '../tenants/with-tenant-lock.ts';
@@ -20,9 +21,11 @@ export async function createBot(
 ): Promise<BotRow> {
   const content = checkBot(bot);
   await checkTemplate(services, tenantId, content);
-  const created = await withTenantLock(services.db, tenantId, (tx) =>
-    insertBot(tx, tenantId, content, maxBots),
-  );
+  const created = await withTenantLock(services.db, tenantId, async (tx) => {
+    const inserted = await insertBot(tx, tenantId, content, maxBots);
+    if (inserted) await recordAudit(tx, tenantId, { action: 'bot.created', subject: inserted });
+    return inserted;
+  });
   if (!created) throw noRoom('name', maxBots, 'bots');
   return created;
 }

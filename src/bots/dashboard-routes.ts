@@ -19,9 +19,9 @@ import {
   TriedBots,
   TryBots,
 } from './dashboard-schema.ts';
+import { deleteBot } from './delete-bot.ts';
 import { listBotsWithProblems } from './list-bots-with-problems.ts';
 import { presentBot } from './present-bot.ts';
-import { deleteBot } from './queries.ts';
 import { BotChange } from './schema.ts';
 import { tryBots } from './try-bots.ts';
 import { updateBot } from './update-bot.ts';

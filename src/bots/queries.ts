@@ -93,9 +93,13 @@ export async function updateBotRow(
   return rows[0];
 }
 
-/** Deletes a bot. Its answers stay in the log with its name. */
-export async function deleteBot(db: Db, tenantId: number, id: number): Promise<boolean> {
-  const { rowCount } = await db.query(sql`
-    delete from bots where tenant_id = ${tenantId} and id = ${id}`);
-  return rowCount === 1;
+/** @returns the name of the deleted bot; undefined if there was none */
+export async function deleteBotRow(
+  db: Db,
+  tenantId: number,
+  id: number,
+): Promise<string | undefined> {
+  const { rows } = await db.query<{ name: string }>(sql`
+    delete from bots where tenant_id = ${tenantId} and id = ${id} returning name`);
+  return rows[0]?.name;
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text as contentOf } from 'node:stream/consumers';
 import type { Command } from 'commander';
+import { actingAs } from '../audit/actor.ts';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { beginCommand, findHold } from '../moving/holding/begin-command.ts';
 import { movingFault } from '../moving/holding/tenant-holds.ts';
@@ -49,7 +50,9 @@ export function withServices<Args extends unknown[]>(
       try {
         interrupted.throwIfAborted();
         const simulatorUrl = await findSimulator(config.dataDir);
-        const output = action({ ...services, simulatorUrl, interrupted }, ...(args as Args));
+        const output = actingAs({ kind: 'operator' }, () =>
+          action({ ...services, simulatorUrl, interrupted }, ...(args as Args)),
+        );
         acting = output;
         // Printed before closing: a secret that is shown only once must not be lost if closing fails.
         const done = await orInterrupted(output, interrupted);

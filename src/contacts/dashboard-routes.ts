@@ -1,3 +1,4 @@
+import { recordAudit } from '../audit/record-audit.ts';
 import type { Database } from '../platform/database/database.ts';
 import { retryDeadlock } from '../platform/database/failures/retry-deadlock.ts';
 import { invalid, notFound } from '../platform/errors/api-error.ts';
@@ -20,7 +21,8 @@ import {
 } from './dashboard-schema.ts';
 import { deleteContacts } from './delete-contacts.ts';
 import { assignContacts, labelsGiven } from './many/assign-contacts.ts';
-import { type BulkRow, endBulk, insertBulk, listBulks } from './many/bulk-queries.ts';
+import { startBulk, stopBulk } from './many/bulk-changes.ts';
+import { type BulkRow, listBulks } from './many/bulk-queries.ts';
 import { refuseUnknownLabels } from './writing/faults/refuse-unknown-labels.ts';
 
 const bulksShown = 3;
@@ -64,7 +66,16 @@ export function contactDashboardRoutes(api: TenantApi, services: { db: Database;
     '/contacts/delete',
     { schema: { body: DeleteContacts, response: { 200: ContactsDone } } },
     async ({ member, body: { ids } }) => {
-      const contacts = await retryDeadlock(() => deleteContacts(services, member.tenantId, ids));
+      const contacts = await retryDeadlock(() =>
+        db.transaction(async (tx) => {
+          const deleted = await deleteContacts({ ...services, db: tx }, member.tenantId, ids);
+          if (deleted > 0) {
+            const changes = [{ field: 'contacts', before: deleted }];
+            await recordAudit(tx, member.tenantId, { action: 'contacts.deleted', changes });
+          }
+          return deleted;
+        }),
+      );
       return success({ data: { contacts } });
     },
   );
@@ -74,7 +85,7 @@ export function contactDashboardRoutes(api: TenantApi, services: { db: Database;
     { schema: { body: ChangeAllContacts, response: { 200: StartedBulkChange } } },
     async ({ member: { tenantId }, body: { filter, change } }) => {
       if (!('delete' in change)) await refuseUnknownLabels(db, tenantId, labelsGiven(change));
-      const started = await insertBulk(db, tenantId, filter, change);
+      const started = await startBulk(db, tenantId, filter, change);
       if (!started)
         throw invalid({
           change: [fault('bulk_running', 'cannot start until the running one has ended')],
@@ -94,7 +105,7 @@ export function contactDashboardRoutes(api: TenantApi, services: { db: Database;
     '/contacts/bulk/:id/stop',
     { schema: { response: { 200: Done } } },
     async ({ member, params }) => {
-      if (!(await endBulk(db, member.tenantId, idFrom(params), 'stopped'))) throw notFound();
+      if (!(await stopBulk(db, member.tenantId, idFrom(params)))) throw notFound();
       return success({});
     },
   );

@@ -114,10 +114,7 @@ export async function updateLabel(
   return rows[0]?.record ?? findLabel(db, tenantId, kind, id);
 }
 
-/**
- * Marks a label as deleted. Its contacts no longer show it; `unsetLabels` updates their rows later.
- */
-export async function deleteLabel(
+export async function markLabelDeleted(
   db: Db,
   tenantId: number,
   kind: LabelKind,

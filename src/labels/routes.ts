@@ -9,8 +9,9 @@ import { success } from '../platform/http/success.ts';
 import { idFrom, idOrUnknown } from '../platform/values/id.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { createLabel, isTakenName, maxLabels } from './create-label.ts';
+import { deleteLabel } from './delete-label.ts';
 import { type LabelKind, labelKinds } from './label-kinds.ts';
-import { deleteLabel, findLabel, isNameTaken, listLabels, updateLabel } from './queries.ts';
+import { findLabel, isNameTaken, listLabels, updateLabel } from './queries.ts';
 import { type LabelChange, labelSchemas } from './schema.ts';
 
 /**

@@ -3,8 +3,8 @@ import { holdLocks } from '../../test/database/locks.ts';
 import { call, testApp } from '../../test/program/app.ts';
 import { createClock } from '../platform/clock.ts';
 import { createToken } from '../tenants/tokens/create-token.ts';
+import { revokeToken } from '../tenants/tokens/revoke-token.ts';
 import { makeToken } from '../tenants/tokens/token-format.ts';
-import { revokeToken } from '../tenants/tokens/token-queries.ts';
 import { createFailureLimit } from './failure-limit.ts';
 
 const app = testApp({ PARLEY_TRUSTED_PROXIES: '127.0.0.1' });

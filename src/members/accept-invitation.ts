@@ -1,3 +1,4 @@
+import { recordAudit } from '../audit/record-audit.ts';
 import type { Database, Db } from '../platform/database/database.ts';
 import { ApiError, invalid } from '../platform/errors/api-error.ts';
 import { fault } from '../platform/errors/fault.ts';
@@ -120,11 +121,17 @@ async function joinTenant(
   // If the link is used twice at once, only one may set the password.
   if (!(await markInvitationUsed(tx, invitation))) throw linkNotValid();
   const member = await findMember(tx, tenantId, email);
-  const userId =
-    member && given.acceptBy === 'reset'
-      ? await resetAccount(tx, email, member.user_id, given)
-      : await findOrCreateAccount(tx, email, member?.user_id, given);
+  const isReset = member !== undefined && given.acceptBy === 'reset';
+  const userId = isReset
+    ? await resetAccount(tx, email, member.user_id, given)
+    : await findOrCreateAccount(tx, email, member?.user_id, given);
   await addMember(tx, tenantId, userId, role);
+  await recordAudit(tx, tenantId, {
+    action: isReset ? 'member.reset' : 'member.joined',
+    subject: { id: userId, name: email },
+    changes: [{ field: 'role', after: role }],
+    actor: { kind: 'member', id: userId },
+  });
 }
 
 async function resetAccount(

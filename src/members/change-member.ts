@@ -1,7 +1,15 @@
+import { recordAudit, recordChange } from '../audit/record-audit.ts';
 import { unassignConversations } from '../messages/conversations/unassign-conversations.ts';
 import type { Database, Db } from '../platform/database/database.ts';
 import { retryDeadlock } from '../platform/database/failures/retry-deadlock.ts';
-import { deleteInvitationsOf, deleteMember, lockMembers, type Role, setRole } from './queries.ts';
+import {
+  deleteInvitationsOf,
+  deleteMember,
+  findEmail,
+  lockMembers,
+  type Role,
+  setRole,
+} from './queries.ts';
 
 type Change = {
   userId: string;
@@ -37,8 +45,20 @@ export async function changeMember(
   const write = async (tx: Db) => {
     const refusal = await findRefusal(tx, tenantId, change);
     if (refusal) return refusal;
-    if (role === null) await deleteMember(tx, tenantId, userId);
-    else await setRole(tx, tenantId, userId, role);
+    const subject = { id: userId, name: (await findEmail(tx, tenantId, userId)) ?? null };
+    if (role === null) {
+      await deleteMember(tx, tenantId, userId);
+      await recordAudit(tx, tenantId, { action: 'member.removed', subject });
+    } else {
+      const before = await setRole(tx, tenantId, userId, role);
+      await recordChange(tx, tenantId, {
+        action: 'member.changed',
+        subject,
+        before: { role: before },
+        after: { role },
+        shown: ['role'],
+      });
+    }
     // An unused link would restore the old role.
     if (role !== 'owner') await deleteInvitationsOf(tx, tenantId, userId);
     return 'done';

@@ -1,5 +1,6 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { actingAsCaller } from '../audit/actor.ts';
 import type { Config } from '../config.ts';
 import { isDryRun } from '../idempotency/is-dry-run.ts';
 import { createRespondOnce, type SendOfAttempt } from '../idempotency/respond-once.ts';
@@ -74,6 +75,7 @@ export function dashboardApi(
       const api = scope.withTypeProvider<TypeBoxTypeProvider>();
       forOwnPages(scope, config);
       api.addHook('onRoute', (route) => {
+        route.handler = actingAsCaller(route.handler);
         // The last wrapper runs first. The keys of members belong to the token of the dashboard, which only sends have.
         if (route.config?.sends) route.handler = respondOnce(route.handler);
         route.handler = readDatabases('dashboard', route);

@@ -10,13 +10,13 @@ import { type Member, onlyOwners } from './dashboard-api.ts';
 import { ChangeRole, Done, InvitedMember, InviteMember, Members } from './dashboard-schema.ts';
 import { inviteMember } from './invite-member.ts';
 import {
-  deleteInvitation,
   type InvitationRow,
   listInvitations,
   listMembers,
   type MemberRow,
   type Role,
 } from './queries.ts';
+import { withdrawInvitation } from './withdraw-invitation.ts';
 
 const onlyOwner = fault(
   'only_owner',
@@ -56,7 +56,7 @@ export function memberRoutes(api: TenantApi, services: { db: Database; config: C
     '/members/invitations/:id',
     { config: { owner: true }, schema: { response: { 200: Done } } },
     async ({ member, params }) => {
-      if (!(await deleteInvitation(db, member.tenantId, idFrom(params)))) throw notFound();
+      if (!(await withdrawInvitation(db, member.tenantId, idFrom(params)))) throw notFound();
       return success({ message: 'The link no longer works.' });
     },
   );

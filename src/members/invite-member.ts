@@ -1,3 +1,4 @@
+import { recordAudit } from '../audit/record-audit.ts';
 import { type Config, publicUrl } from '../config.ts';
 import type { Database } from '../platform/database/database.ts';
 import { invalid } from '../platform/errors/api-error.ts';
@@ -80,6 +81,11 @@ export async function inviteMember(
         ],
       });
     }
+    await recordAudit(tx, tenantId, {
+      action: 'member.invited',
+      subject: { name: address },
+      changes: [{ field: 'role', after: role }],
+    });
     return insertInvitation(tx, tenantId, row);
   });
   return { url: `${publicUrl(config)}/welcome#${secret}`, invitation };

@@ -104,9 +104,32 @@ export async function lockMembers(
   return rows;
 }
 
-export async function setRole(db: Db, tenantId: number, userId: string, role: Role): Promise<void> {
-  await db.query(sql`
-    update members set role = ${role} where tenant_id = ${tenantId} and user_id = ${userId}`);
+/** Finds the email of a member. */
+export async function findEmail(
+  db: Db,
+  tenantId: number,
+  userId: string,
+): Promise<string | undefined> {
+  const { rows } = await db.query<{ email: string }>(sql`
+    select u."email" as email from members m join auth."user" u on u."id" = m.user_id
+    where m.tenant_id = ${tenantId} and m.user_id = ${userId}`);
+  return rows[0]?.email;
+}
+
+/** Sets the role of a member, whose row the transaction has locked. @returns the role before */
+export async function setRole(
+  tx: Db,
+  tenantId: number,
+  userId: string,
+  role: Role,
+): Promise<Role | undefined> {
+  const { rows } = await tx.query<{ role: Role }>(sql`
+    update members set role = ${role}
+    from members as earlier
+    where members.tenant_id = ${tenantId} and members.user_id = ${userId}
+      and earlier.tenant_id = ${tenantId} and earlier.user_id = ${userId}
+    returning earlier.role`);
+  return rows[0]?.role;
 }
 
 export async function deleteMember(db: Db, tenantId: number, userId: string): Promise<void> {
@@ -166,10 +189,16 @@ export async function listInvitations(db: Db, tenantId: number): Promise<Invitat
   return rows;
 }
 
-export async function deleteInvitation(db: Db, tenantId: number, id: number): Promise<boolean> {
-  const { rowCount } = await db.query(sql`
-    delete from invitations where tenant_id = ${tenantId} and id = ${id} and used_at is null`);
-  return rowCount === 1;
+/** @returns the email of the invitation; undefined if there is no open one */
+export async function deleteInvitation(
+  db: Db,
+  tenantId: number,
+  id: number,
+): Promise<string | undefined> {
+  const { rows } = await db.query<{ email: string }>(sql`
+    delete from invitations where tenant_id = ${tenantId} and id = ${id} and used_at is null
+    returning email`);
+  return rows[0]?.email;
 }
 
 /** Deletes the open invitations of a person to a tenant. */

@@ -1,3 +1,4 @@
+import { recordAudit } from '../audit/record-audit.ts';
 import { changeState, deleteMove, isArriving, type Move, type MoveState } from './move-queries.ts';
 import { type Cells, findRouted, MoveRefused, type MoveSession, withMove } from './move-session.ts';
 import { removeCopy } from './remove-copy.ts';
@@ -38,6 +39,7 @@ export async function cancelHeld(cells: Cells, session: MoveSession, { id }: Mov
   }
   await removeCopy(cells, session);
   // Requests that wait in the proxy come back while the tenant still refuses them, and try again.
+  await recordAudit(hereDb, tenantId, { action: 'tenant.move_cancelled' });
   await deleteMove(hereDb, tenantId, id);
   await proxy.route(await findRouted(session), here.config.cell);
 }

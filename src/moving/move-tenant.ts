@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { type AuditChange, recordAudit } from '../audit/record-audit.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Services } from '../services.ts';
 import { cancelHeld } from './cancel-move.ts';
@@ -63,13 +64,23 @@ export async function moveTenant(cells: Cells, given: MoveOptions): Promise<Move
       given.onStep?.('moved');
     }
     const arrival = await findCopy(thereDb, slug);
-    if (arrival) await deleteMove(thereDb, arrival.tenant_id, arrival.id);
+    if (arrival) {
+      // First, so that no move is without its entry if this process dies.
+      const { tenant_id: arrivedId, id } = arrival;
+      await recordAudit(thereDb, arrivedId, { action: 'tenant.moved', changes: cellsOf(cells) });
+      await deleteMove(thereDb, arrivedId, id);
+    }
     const heldMs = copy?.heldAt === undefined ? undefined : performance.now() - copy.heldAt;
     given.onStep?.('serving');
     await proxy.route(await findRouted(session), there.config.cell);
     given.onStep?.('routed');
     return { heldMs, copied: copy?.copied };
   });
+}
+
+/** The move in the audit log. */
+function cellsOf({ here, there }: Cells): AuditChange[] {
+  return [{ field: 'cell', before: here.config.cell, after: there.config.cell }];
 }
 
 /** Finds the copy of an earlier attempt, if the tenant is still held since. */
@@ -92,6 +103,7 @@ async function copyThere(
   if (!withoutFiles) await checkFolders(cells, session);
   await removeCopy(cells, session);
   const id = randomInt(1, 2 ** 31 - 1);
+  await recordAudit(hereDb, tenantId, { action: 'tenant.moving', changes: cellsOf(cells) });
   await startMove(hereDb, tenantId, { id, otherCell: there.config.cell });
   // An earlier attempt may have left the proxy holding requests.
   if (session.move) await proxy.route(await findRouted(session), here.config.cell);

@@ -5,6 +5,7 @@ import { success } from '../platform/http/success.ts';
 import { idFrom } from '../platform/values/id.ts';
 import type { Services } from '../services.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
+import { changeMarketingEndpoint } from './change-marketing-endpoint.ts';
 import { verifyNumber } from './checking/verify-number.ts';
 import { connectAndCheck, type GivenNumber } from './connecting/connect-and-check.ts';
 import type { ConnectedRow } from './connecting/connect-number.ts';
@@ -25,8 +26,9 @@ import {
 } from './dashboard-schema.ts';
 import { chooseDefaultNumber, withDefault } from './default-number.ts';
 import type { NumberFinder } from './find-number.ts';
-import { nameOf, presentNumber, takeover } from './present-number.ts';
-import { listNumbers, type NumberRow, setMarketingEndpoint } from './queries.ts';
+import { nameOf } from './name-of.ts';
+import { presentNumber, takeover } from './present-number.ts';
+import { listNumbers, type NumberRow } from './queries.ts';
 import { describeState } from './state/number-state.ts';
 
 /** Adds the routes of the tenant's WhatsApp numbers. Their secrets can be set but never read. */
@@ -146,7 +148,7 @@ export function numberDashboardRoutes(
       const number = await usableNumber(tenantId, params);
       if (body.default) await chooseDefaultNumber(db, tenantId, number.phone_number_id);
       if (body.marketing_endpoint !== undefined) {
-        await setMarketingEndpoint(db, tenantId, number.id, body.marketing_endpoint);
+        await changeMarketingEndpoint(db, tenantId, number.id, body.marketing_endpoint);
       }
       const data = presentNumber(config, await usableNumber(tenantId, params));
       return success({ message: 'The number is changed.', data });

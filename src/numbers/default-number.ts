@@ -1,6 +1,7 @@
 import type { Database, Db } from '../platform/database/database.ts';
 import { withTenantLock } from '../tenants/with-tenant-lock.ts';
 import { listNumbers, type NumberRow, setDefaultNumber } from './queries.ts';
+import { recordNumberChange } from './record-number.ts';
 
 /**
  * Returns the number from which a tenant sends to people with whom it has no messages: the default. Without one,
@@ -34,6 +35,7 @@ export async function chooseDefaultNumber(
     );
     if (!number) return undefined;
     await setDefaultNumber(tx, tenantId, number.id);
+    await recordNumberChange(tx, tenantId, number, { is_default: true });
     return { ...number, is_default: true };
   });
 }

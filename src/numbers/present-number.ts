@@ -1,6 +1,7 @@
 import { type Config, publicUrl } from '../config.ts';
 import { storedCode } from '../platform/errors/fault.ts';
 import type { ConnectedRow } from './connecting/connect-number.ts';
+import { nameOf } from './name-of.ts';
 import type { NumberRow } from './queries.ts';
 import { faultsNow, stateOf } from './state/number-state.ts';
 
@@ -31,13 +32,6 @@ export function presentNumber(config: Config, row: NumberRow) {
 /** The URL at which the network reports the delivery statuses and inbound messages of a number. */
 export function callbackUrl(config: Config, callbackId: string): string {
   return `${publicUrl(config)}/whatsapp/callbacks/${callbackId}`;
-}
-
-/** The name of a number in a sentence: its phone if that is known, otherwise its id. */
-export function nameOf(
-  number: Pick<NumberRow, 'display_phone_number' | 'phone_number_id'>,
-): string {
-  return number.display_phone_number ?? number.phone_number_id;
 }
 
 /** The sentence that says that a number just connected is the default now; none if nothing changed. */

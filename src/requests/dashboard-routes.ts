@@ -1,4 +1,4 @@
-import type { Db } from '../platform/database/database.ts';
+import type { Database, Db } from '../platform/database/database.ts';
 import { notFound } from '../platform/errors/api-error.ts';
 import { createCursors } from '../platform/http/cursor.ts';
 import { success } from '../platform/http/success.ts';
@@ -12,20 +12,15 @@ import {
   RequestsQuery,
   SaveBodyLog,
 } from './dashboard-schema.ts';
-import {
-  findBodiesUntil,
-  findRequest,
-  listRequests,
-  logBodies,
-  type RequestRow,
-} from './queries.ts';
+import { logBodies } from './log-bodies.ts';
+import { findBodiesUntil, findRequest, listRequests, type RequestRow } from './queries.ts';
 
 const requestsPerPage = 50;
 
 /** Registers the routes of the log of requests of the tenant's tokens. */
 export function requestDashboardRoutes(
   api: TenantApi,
-  { db: writes, vault }: { db: Db; vault: Vault },
+  { db: writes, vault }: { db: Database; vault: Vault },
 ): void {
   const cursors = createCursors(vault);
 

@@ -161,13 +161,18 @@ export async function findBodiesUntil(db: Db, tenantId: number): Promise<Date | 
 }
 
 /**
- * Logs the bodies of a tenant's requests for some minutes from now.
+ * Sets for how many minutes from now the bodies of a tenant's requests are logged; 0 for none.
  *
- * @param minutes 0 to stop
+ * @returns the end; null for none
  */
-export async function logBodies(db: Db, tenantId: number, minutes: number): Promise<void> {
-  await db.query(sql`
+export async function setBodiesUntil(
+  db: Db,
+  tenantId: number,
+  minutes: number,
+): Promise<Date | null> {
+  const { rows } = await db.query<{ until: Date | null }>(sql`
     update tenants set log_bodies_until =
       case when ${minutes}::int > 0 then now() + ${minutes}::int * interval '1 minute' end
-    where id = ${tenantId}`);
+    where id = ${tenantId} returning log_bodies_until as until`);
+  return rows[0]?.until ?? null;
 }

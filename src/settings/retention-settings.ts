@@ -35,6 +35,12 @@ export const retentionSettings = {
     'How long the posts of stores are kept, in days.',
     parse.wholeNumber(1, maxDaysKept),
   ),
+  auditRetentionDays: setting(
+    'PARLEY_AUDIT_RETENTION_DAYS',
+    '400',
+    'How long the audit log of each tenant is kept, in days.',
+    parse.wholeNumber(1, maxDaysKept),
+  ),
   botAnswerRetentionDays: setting(
     'PARLEY_BOT_ANSWER_RETENTION_DAYS',
     '30',

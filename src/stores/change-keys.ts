@@ -1,8 +1,9 @@
-import type { Db } from '../platform/database/database.ts';
+import type { Database } from '../platform/database/database.ts';
 import { invalid } from '../platform/errors/api-error.ts';
 import { fault } from '../platform/errors/fault.ts';
 import { randomBase62, type Vault } from '../platform/secrets/crypto.ts';
 import { type StoreRow, setStoreKeys } from './queries.ts';
+import { recordStore } from './record-store.ts';
 import type { StoreAuthentication } from './schema.ts';
 import { openKeys, refuseNoKeys, sealAuthentication, sealSecret } from './store-keys.ts';
 
@@ -22,7 +23,7 @@ export type ChangedKeys = {
  * @throws ApiError 422 on `secret` or `authentication`
  */
 export async function changeKeys(
-  { db, vault }: { db: Db; vault: Vault },
+  { db, vault }: { db: Database; vault: Vault },
   store: StoreRow,
   { secret: given, new_secret: isGenerated = false, authentication }: ChangedKeys,
 ): Promise<string | null> {
@@ -44,11 +45,23 @@ export async function changeKeys(
   const { tenant_id: tenantId } = store;
   const sealedSecret = secret ? sealSecret(vault, tenantId, secret) : null;
   const sealed = authentication ? sealAuthentication(vault, tenantId, authentication) : null;
-  await setStoreKeys(db, tenantId, store.id, {
+  const keys = {
     ...(secret === undefined
       ? {}
       : { secret: sealedSecret, previousSecret: sealedSecret && isReadable ? store.secret : null }),
     ...(authentication === undefined ? {} : { authentication: sealed }),
+  };
+  await db.transaction(async (tx) => {
+    await setStoreKeys(tx, tenantId, store.id, keys);
+    const changed = (['secret', 'authentication'] as const).filter((key) =>
+      Object.hasOwn(keys, key),
+    );
+    await recordStore(
+      tx,
+      'store.keys_changed',
+      store,
+      changed.map((field) => ({ field })),
+    );
   });
   return secret ?? null;
 }

@@ -1,9 +1,11 @@
+import { recordChange } from '../audit/record-audit.ts';
 import type { NumberFinder } from '../numbers/find-number.ts';
-import type { Db } from '../platform/database/database.ts';
+import type { Database } from '../platform/database/database.ts';
 import { notFound } from '../platform/errors/api-error.ts';
 import { nameFrom } from '../platform/values/name.ts';
+import { withTenantLock } from '../tenants/with-tenant-lock.ts';
 import { checkStoreNumber } from './check-store-number.ts';
-import { type StoreRow, updateStore } from './queries.ts';
+import { findStore, type StoreRow, updateStore } from './queries.ts';
 import { readCountry } from './read-country.ts';
 
 /** Changes of a store. A field that is undefined stays as it is. */
@@ -21,18 +23,29 @@ export type StoreChanges = {
  * @throws ApiError 404 if the tenant has no such store, 422 on `name`, `country` or `number_id`
  */
 export async function changeStore(
-  { db, numbers }: { db: Db; numbers: NumberFinder },
+  { db, numbers }: { db: Database; numbers: NumberFinder },
   tenantId: number,
   id: number,
   { name, country, number_id: numberId }: StoreChanges,
 ): Promise<StoreRow> {
-  const store = await updateStore(db, tenantId, id, {
+  const change = {
     ...(name === undefined ? {} : { name: nameFrom(name) }),
     ...(country === undefined ? {} : { country: country ? readCountry(country) : null }),
     ...(numberId === undefined
       ? {}
-      : { numberId: await checkStoreNumber(numbers, tenantId, numberId) }),
+      : { number_id: await checkStoreNumber(numbers, tenantId, numberId) }),
+  };
+  return await withTenantLock(db, tenantId, async (tx) => {
+    const before = await findStore(tx, tenantId, id);
+    const store = before && (await updateStore(tx, tenantId, id, change));
+    if (!store) throw notFound();
+    await recordChange(tx, tenantId, {
+      action: 'store.changed',
+      subject: store,
+      before,
+      after: change,
+      shown: ['name', 'country', 'number_id'],
+    });
+    return store;
   });
-  if (!store) throw notFound();
-  return store;
 }

@@ -8,6 +8,7 @@ import { withTenantLock } from '../tenants/with-tenant-lock.ts';
 import { isPlatform, notAPlatform } from './platforms/platforms.ts';
 import { insertStore, type StoreRow } from './queries.ts';
 import { readCountry } from './read-country.ts';
+import { recordStore } from './record-store.ts';
 import type { StoreAuthentication } from './schema.ts';
 import { refuseNoKeys, sealAuthentication, sealSecret } from './store-keys.ts';
 
@@ -49,9 +50,13 @@ export async function createStore(
     secret: secret === null ? null : sealSecret(vault, tenantId, secret),
     authentication: authentication ? sealAuthentication(vault, tenantId, authentication) : null,
   };
-  const store = await withTenantLock(db, tenantId, (tx) =>
-    insertStore(tx, tenantId, newStore, maxStores),
-  );
+  const store = await withTenantLock(db, tenantId, async (tx) => {
+    const inserted = await insertStore(tx, tenantId, newStore, maxStores);
+    if (inserted) {
+      await recordStore(tx, 'store.created', inserted, [{ field: 'platform', after: platform }]);
+    }
+    return inserted;
+  });
   if (!store) throw noRoom('name', maxStores, 'stores');
   return { store, secret };
 }

@@ -1,5 +1,6 @@
+import { recordChange } from '../audit/record-audit.ts';
 import { refuseUnknownLabels } from '../contacts/writing/faults/refuse-unknown-labels.ts';
-import type { Db } from '../platform/database/database.ts';
+import type { Database, Db } from '../platform/database/database.ts';
 import { invalid, notFound } from '../platform/errors/api-error.ts';
 import { fault } from '../platform/errors/fault.ts';
 import { findStore, listTopicActions, setTopicAction } from './queries.ts';
@@ -14,22 +15,34 @@ import { defaultAction, type Topic, type TopicAction, topics } from './schema.ts
  * @throws ApiError 404 if the tenant has no such store, 422 on `topic`, a path of `template`, `source_id` or `group_ids`
  */
 export async function mapTopic(
-  db: Db,
+  db: Database,
   tenantId: number,
   storeId: number,
   topicName: string,
   action: TopicAction,
 ): Promise<TopicAction> {
   const topic = readTopic(topicName);
-  if (!(await findStore(db, tenantId, storeId))) throw notFound();
+  const store = await findStore(db, tenantId, storeId);
+  if (!store) throw notFound();
   refuseBadPaths(action);
   const { contact } = action;
-  const { contact: before } = (await topicActions(db, tenantId, storeId))[topic];
+  const actionBefore = (await topicActions(db, tenantId, storeId))[topic];
+  const { contact: before } = actionBefore;
   await refuseUnknownLabels(db, tenantId, {
     ...(contact.source_id === before.source_id ? {} : { source_id: contact.source_id }),
     group_ids: contact.group_ids?.filter((id) => !before.group_ids?.includes(id)),
   });
-  await setTopicAction(db, tenantId, storeId, topic, action);
+  await db.transaction(async (tx) => {
+    await setTopicAction(tx, tenantId, storeId, topic, action);
+    await recordChange(tx, tenantId, {
+      action: 'store.topic_changed',
+      subject: store,
+      before: { [topic]: actionBefore },
+      after: { [topic]: action },
+      // A text for buyers is long, and says nothing about who changed it.
+      shown: [],
+    });
+  });
   return action;
 }
 

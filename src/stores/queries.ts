@@ -1,6 +1,5 @@
 import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
-import { retryDeadlock } from '../platform/database/failures/retry-deadlock.ts';
 import { notifyTopic } from '../tenants/watched-topics.ts';
 import type { PlatformName } from './platforms/platforms.ts';
 import type { Topic, TopicAction } from './schema.ts';
@@ -98,11 +97,9 @@ export async function deleteRowsOfStore(
 
 /** Deletes a store with the few events and counts that are left. Posts may be inserting those at the same time. */
 export async function deleteStore(db: Db, tenantId: number, id: number): Promise<boolean> {
-  const { rowCount } = await retryDeadlock(() =>
-    db.query(sql`
-      delete from stores where tenant_id = ${tenantId} and id = ${id}
-      returning ${notifyTopic('stores', sql`stores.tenant_id`)}`),
-  );
+  const { rowCount } = await db.query(sql`
+    delete from stores where tenant_id = ${tenantId} and id = ${id}
+    returning ${notifyTopic('stores', sql`stores.tenant_id`)}`);
   return rowCount === 1;
 }
 
@@ -140,7 +137,11 @@ export async function updateStore(
   db: Db,
   tenantId: number,
   id: number,
-  { name, country, numberId }: { name?: string; country?: string | null; numberId?: number | null },
+  {
+    name,
+    country,
+    number_id: numberId,
+  }: { name?: string; country?: string | null; number_id?: number | null },
 ): Promise<StoreRow | undefined> {
   const { rows } = await db.query<StoreRow>(sql`
     update stores set

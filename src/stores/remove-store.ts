@@ -1,6 +1,7 @@
 import type { Database } from '../platform/database/database.ts';
 import { retryDeadlock } from '../platform/database/failures/retry-deadlock.ts';
-import { deleteRowsOfStore, deleteStore, setStoreKeys } from './queries.ts';
+import { deleteRowsOfStore, deleteStore, findStore, setStoreKeys } from './queries.ts';
+import { recordStore } from './record-store.ts';
 
 /** Tables that grow with the posts of a store. */
 const largeTables = ['store_events', 'store_resources', 'store_hours'] as const;
@@ -18,10 +19,18 @@ export async function removeStore(
   tenantId: number,
   id: number,
 ): Promise<boolean> {
-  if (!(await setStoreKeys(db, tenantId, id, { secret: null, authentication: null }))) return false;
+  const store = await findStore(db, tenantId, id);
+  if (!store) return false;
+  await setStoreKeys(db, tenantId, id, { secret: null, authentication: null });
   for (const table of largeTables) {
     const deleteChunk = () => deleteRowsOfStore(db, { tenantId, id }, table, chunkSize);
     while ((await retryDeadlock(deleteChunk)) > 0);
   }
-  return deleteStore(db, tenantId, id);
+  return retryDeadlock(() =>
+    db.transaction(async (tx) => {
+      const isDeleted = await deleteStore(tx, tenantId, id);
+      if (isDeleted) await recordStore(tx, 'store.deleted', store);
+      return isDeleted;
+    }),
+  );
 }

@@ -1,4 +1,5 @@
-import type { Db } from '../platform/database/database.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import type { Database } from '../platform/database/database.ts';
 import { invalid } from '../platform/errors/api-error.ts';
 import { fault } from '../platform/errors/fault.ts';
 import { tenantIdOffset, tenantsPerCell } from '../platform/values/cell.ts';
@@ -17,7 +18,7 @@ const reservedSlugs = new Set(['webhooks', 'v1', 'v2', 'docs', 'openapi', 'auth'
  * @throws Error if the block of ids is used up, or another cell had the same name
  */
 export async function createTenant(
-  db: Db,
+  db: Database,
   {
     slug,
     name = slug,
@@ -36,7 +37,18 @@ export async function createTenant(
   const number = await drawTenantNumber(db);
   if (number >= tenantsPerCell) throw new Error('This cell has no more ids for tenants.');
   const id = tenantIdOffset(cell) + number;
-  const tenant = await insertTenant(db, { id, slug, name: shownName, plan });
+  const tenant = await db.transaction(async (tx) => {
+    const inserted = await insertTenant(tx, { id, slug, name: shownName, plan });
+    if (inserted) {
+      const subject = { id: slug, name: shownName };
+      await recordAudit(tx, id, {
+        action: 'tenant.created',
+        subject,
+        changes: [{ field: 'plan', after: plan }],
+      });
+    }
+    return inserted;
+  });
   if (tenant) return tenant;
   if (await findTenant(db, slug)) throw invalid({ slug: [fault('slug_taken', 'is taken')] });
   throw new Error(

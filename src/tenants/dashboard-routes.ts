@@ -7,6 +7,7 @@ import type { Database, Db } from '../platform/database/database.ts';
 import { invalid, notFound } from '../platform/errors/api-error.ts';
 import { success } from '../platform/http/success.ts';
 import { idFrom } from '../platform/values/id.ts';
+import { changeTenant } from './change-tenant.ts';
 import {
   ApiSettings,
   GeneratedToken,
@@ -18,12 +19,14 @@ import {
   SaveInboundSettings,
   SaveRegion,
 } from './dashboard-schema.ts';
-import { findTenant, saveApiSettings, type Tenant, updateRegion, updateTenant } from './queries.ts';
+import { findTenant, type Tenant } from './queries.ts';
 import { checkRegion } from './region.ts';
+import { saveApiSettings } from './save-api-settings.ts';
 import type { TenantApi } from './tenant-api.ts';
 import { abilityCategories } from './tokens/abilities.ts';
 import { createToken } from './tokens/create-token.ts';
-import { listTokens, revokeToken, type TokenRow } from './tokens/token-queries.ts';
+import { revokeToken } from './tokens/revoke-token.ts';
+import { listTokens, type TokenRow } from './tokens/token-queries.ts';
 
 /** Limited because each token has the full limits of the plan. */
 const maxTokens = 200;
@@ -89,7 +92,7 @@ export function tenantDashboardRoutes(
       if (body.keep_files_days && !(await canKeepFiles({ db, storage }))) {
         throw invalid({ keep_files_days: [foldersDiffer] });
       }
-      return presentInbound({ db, storage }, await updateTenant(db, member.tenantId, body));
+      return presentInbound({ db, storage }, await changeTenant(db, member.tenantId, body));
     },
   );
 
@@ -97,7 +100,7 @@ export function tenantDashboardRoutes(
     '/region',
     { config: owner, schema: { body: SaveRegion, response: { 200: SavedRegion } } },
     async ({ member, body }) => {
-      const tenant = await updateRegion(db, member.tenantId, checkRegion(body));
+      const tenant = await changeTenant(db, member.tenantId, checkRegion(body));
       if (!tenant) throw notFound();
       const { locale, time_zone } = tenant;
       return success({ data: { locale, time_zone } });

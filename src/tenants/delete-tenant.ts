@@ -1,6 +1,7 @@
 import type { Database } from '../platform/database/database.ts';
 import { retryDeadlock } from '../platform/database/failures/retry-deadlock.ts';
-import { deleteRows, deleteTenantRow, updateTenant } from './queries.ts';
+import { changeTenant } from './change-tenant.ts';
+import { deleteRows, deleteTenantRow } from './queries.ts';
 
 /** Tables that grow with use. A tenant's other rows are few, or are deleted with these. */
 const largeTables = [
@@ -10,6 +11,7 @@ const largeTables = [
   'deliveries',
   'event_outbox',
   'api_requests',
+  'audit_entries',
   'events',
   'conversation_sequences',
   'event_batches',
@@ -34,7 +36,7 @@ const chunkSize = 1_000;
  * do writes of other tenants in the same batch.
  */
 export async function deleteTenant(db: Database, tenantId: number): Promise<void> {
-  await updateTenant(db, tenantId, { api_access: false });
+  await changeTenant(db, tenantId, { api_access: false });
   for (const table of largeTables) {
     const deleteChunk = () => deleteRows(db.batched, tenantId, table, chunkSize);
     while ((await retryDeadlock(deleteChunk)) === chunkSize);

@@ -1,4 +1,4 @@
-import sql, { raw } from 'sql-template-tag';
+import sql, { join, raw } from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
 import { rowsOf } from '../platform/database/rows-of.ts';
 import { statement } from '../platform/database/statement.ts';
@@ -91,38 +91,40 @@ export async function listTenants(db: Db): Promise<Tenant[]> {
   return rows;
 }
 
+/** The columns that can be changed of a tenant. */
+export const settingColumns = [
+  'plan',
+  'name',
+  'api_access',
+  'contacts_from_inbound',
+  'keep_files_days',
+  'message_retention_days',
+  'locale',
+  'time_zone',
+] as const;
+
+export type TenantChange = Partial<Pick<Tenant, (typeof settingColumns)[number]>>;
+
+/** Changes the given columns of a tenant. */
 export async function updateTenant(
   db: Db,
   tenantId: number,
-  change: {
-    plan?: Plan;
-    name?: string;
-    api_access?: boolean;
-    contacts_from_inbound?: boolean;
-    keep_files_days?: number;
-  },
+  change: TenantChange,
 ): Promise<Tenant | undefined> {
+  const given = settingColumns.filter((column) => change[column] !== undefined);
   const { rows } = await db.query<Tenant>(sql`
-    update tenants set
-      plan = coalesce(${change.plan ?? null}, plan),
-      name = coalesce(${change.name ?? null}, name),
-      api_access = coalesce(${change.api_access ?? null}, api_access),
-      contacts_from_inbound =
-        coalesce(${change.contacts_from_inbound ?? null}, contacts_from_inbound),
-      keep_files_days = coalesce(${change.keep_files_days ?? null}, keep_files_days)
+    update tenants set ${join([
+      sql`slug = slug`,
+      ...given.map((column) => sql`${raw(column)} = ${change[column]}`),
+    ])}
     where id = ${tenantId} returning *`);
   return rows[0];
 }
 
-/** Sets the region of a tenant, in canonical spelling. */
-export async function updateRegion(
-  db: Db,
-  tenantId: number,
-  { locale, time_zone }: Region,
-): Promise<Tenant | undefined> {
-  const { rows } = await db.query<Tenant>(sql`
-    update tenants set locale = ${locale}, time_zone = ${time_zone}
-    where id = ${tenantId} returning *`);
+/** Finds a tenant, and locks it until the end of the transaction. */
+export async function lockTenant(tx: Db, tenantId: number): Promise<Tenant | undefined> {
+  const { rows } = await tx.query<Tenant>(sql`
+    select * from tenants where id = ${tenantId} for no key update`);
   return rows[0];
 }
 
@@ -147,19 +149,4 @@ export async function deleteRows(
     where ctid = any(array(
       select ctid from ${raw(table)} where tenant_id = ${tenantId} limit ${max}))`);
   return rowCount ?? 0;
-}
-
-/** Switches API access on or off, and activates the given pending tokens. */
-export async function saveApiSettings(
-  db: Db,
-  tenantId: number,
-  { apiAccess, activate }: { apiAccess: boolean; activate: number[] },
-): Promise<void> {
-  await db.query(sql`
-    with saved as (
-      update tenants set api_access = ${apiAccess} where id = ${tenantId}
-    )
-    update tokens set activated_at = now()
-    where tenant_id = ${tenantId} and id = any(${activate}::bigint[]) and activated_at is null
-      and revoked_at is null and not internal`);
 }

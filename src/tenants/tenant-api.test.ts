@@ -7,8 +7,8 @@ import { createTenant } from './create-tenant.ts';
 import { deleteTenant } from './delete-tenant.ts';
 import { updateTenant } from './queries.ts';
 import { createToken } from './tokens/create-token.ts';
+import { revokeToken } from './tokens/revoke-token.ts';
 import { makeToken } from './tokens/token-format.ts';
-import { revokeToken } from './tokens/token-queries.ts';
 
 const app = testApp();
 const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };

@@ -12,6 +12,7 @@ import type {
   RawServerDefault,
   RouteHandlerMethod,
 } from 'fastify';
+import { actingAsCaller } from '../audit/actor.ts';
 import { isDryRun } from '../idempotency/is-dry-run.ts';
 import { readKey } from '../idempotency/read-key.ts';
 import { createRespondOnce, type SendOfAttempt } from '../idempotency/respond-once.ts';
@@ -136,6 +137,8 @@ export function tenantApi(
         ];
         const parameters = loggedParameters(route.schema);
         route.onResponse = [record(rules, parameters), ...[route.onResponse ?? []].flat()];
+        // Sends are not audited.
+        if (!route.config?.sends) route.handler = actingAsCaller(route.handler);
         // The last wrapper runs first.
         if (route.method === 'POST' && takesKey(route.config))
           route.handler = respondOnce(route.handler);

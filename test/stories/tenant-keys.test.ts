@@ -69,7 +69,8 @@ test('every key of a tenant’s table begins with the tenant', async () => {
 test('a table whose old rows are deleted is vacuumed before a twentieth of it is dead', async () => {
   const pruned = `array[
     'messages', 'message_states', 'message_outcome_changes', 'conversations', 'deliveries', 'delivery_attempts',
-    'store_events', 'events', 'event_outbox', 'api_requests', 'bot_answers', 'idempotency_keys', 'erasures']`;
+    'store_events', 'events', 'event_outbox', 'api_requests', 'bot_answers', 'idempotency_keys', 'erasures',
+    'audit_entries']`;
   const late = await names(`
     select relname as name
     from ${tables} join unnest(${pruned}) as relname using (relname)

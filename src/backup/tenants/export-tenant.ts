@@ -1,4 +1,5 @@
 import about from '../../../package.json' with { type: 'json' };
+import { recordAudit } from '../../audit/record-audit.ts';
 import { findCountedTo } from '../../overview/take-over-outcomes.ts';
 import { writeArchive } from '../../platform/archive/write-archive.ts';
 import { copyOut } from '../../platform/database/copy-rows.ts';
@@ -29,6 +30,8 @@ export async function exportTenant(
   },
 ): Promise<{ bytes: number; rows: number; files: ExportedFiles | undefined }> {
   const { tenantId } = given;
+  // Before the snapshot, so that the file has the entry too.
+  await recordAudit(db, tenantId, { action: 'tenant.exported' });
   const client = await db.connect();
   const rows: EndRecord['rows'] = {};
   let files: ExportedFiles | undefined;

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { recordAudit } from '../../audit/record-audit.ts';
 import { settleSends } from '../../messages/sending/settle-abandoned.ts';
 import { takeOverOutcomes } from '../../overview/take-over-outcomes.ts';
 import { ArchiveProblem, readArchive } from '../../platform/archive/read-archive.ts';
@@ -77,6 +78,7 @@ export async function importTenant(
     await settleSends(client, tenantId);
     const settled = given.isStopped ? undefined : await settleUncertainWork(client, tenantId);
     await raiseSequences(client, end.sequences);
+    await recordAudit(client, tenantId, { action: 'tenant.imported' });
     await takeOverOutcomes(client, tenantId, header.counted_to);
     await client.query('commit');
     const slug = given.slug ?? header.tenant.slug;

@@ -22,7 +22,7 @@ import type { AutomatedSender } from '../../messages/sending/automated/send-auto
 import { createNumberFinder } from '../../numbers/find-number.ts';
 import { renewLeases } from '../../platform/jobs/renew-leases.ts';
 import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
-import { deleteBot } from '../queries.ts';
+import { deleteBot } from '../delete-bot.ts';
 import { updateBot } from '../update-bot.ts';
 import type { AnswerRow } from './answer-log-queries.ts';
 import { answerMessage } from './answer-message.ts';

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { listAnswers } from '../../bots/answering/answer-log-queries.ts';
 import { createBot } from '../../bots/create-bot.ts';
+import { deleteBot } from '../../bots/delete-bot.ts';
 import { listBotsWithProblems } from '../../bots/list-bots-with-problems.ts';
 import { presentBot } from '../../bots/present-bot.ts';
-import { type BotRow, deleteBot } from '../../bots/queries.ts';
+import type { BotRow } from '../../bots/queries.ts';
 import { type MatchKind, matchKinds, type NewBot } from '../../bots/schema.ts';
 import { tryBots } from '../../bots/try-bots.ts';
 import { automatedSenderOf } from '../../messages/sending/automated/automated-sender-of.ts';

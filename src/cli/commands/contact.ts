@@ -1,5 +1,7 @@
 import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
 import type { Command } from 'commander';
+import { recordAudit } from '../../audit/record-audit.ts';
 import { csvColumns } from '../../contacts/files/csv/csv-format.ts';
 import { exportContacts } from '../../contacts/files/export-contacts.ts';
 import {
@@ -52,6 +54,10 @@ export function contactCommands(program: Command): void {
       services.interrupted.addEventListener('abort', () => {
         progress?.stop();
         if (isWriting) process.stderr.write(`${importedStays.text}\n`);
+      });
+      await recordAudit(services.db, tenant.id, {
+        action: 'contacts.imported',
+        subject: { name: basename(path) },
       });
       const importing = importContacts(services.db, tenant.id, path, report, {
         onBytes: (bytes) => progress?.update(bytes),
@@ -123,6 +129,7 @@ export function contactCommands(program: Command): void {
       const progress = showsProgress
         ? startProgress(await countContacts(services.db, tenant.id))
         : undefined;
+      await recordAudit(services.db, tenant.id, { action: 'contacts.exported' });
       const count = await exportContacts(services.db, tenant.id, path, {
         onExported: (exported) => progress?.update(exported),
         signal: services.interrupted,

@@ -1,12 +1,8 @@
 import type { Command } from 'commander';
 import { changeMember } from '../../members/change-member.ts';
 import { inviteMember } from '../../members/invite-member.ts';
-import {
-  deleteInvitation,
-  listInvitations,
-  listMembers,
-  listMembershipsOf,
-} from '../../members/queries.ts';
+import { listInvitations, listMembers, listMembershipsOf } from '../../members/queries.ts';
+import { withdrawInvitation } from '../../members/withdraw-invitation.ts';
 import { CommandError, table, tenantBySlug, withServices } from '../command.ts';
 
 export function memberCommands(program: Command): void {
@@ -126,7 +122,7 @@ export function memberCommands(program: Command): void {
       const found = (await listMembers(services.db, tenant.id)).find(hasEmail);
       if (!found) {
         const invited = (await listInvitations(services.db, tenant.id)).find(hasEmail);
-        if (!invited || !(await deleteInvitation(services.db, tenant.id, invited.id))) {
+        if (!invited || !(await withdrawInvitation(services.db, tenant.id, invited.id))) {
           throw new CommandError(
             `${slug} has no member ${email} and no invitation for that address. See \`parley member list ${slug}\`.`,
           );

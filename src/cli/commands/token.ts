@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { createToken } from '../../tenants/tokens/create-token.ts';
-import { listTokens, revokeToken, type TokenRow } from '../../tenants/tokens/token-queries.ts';
+import { revokeToken } from '../../tenants/tokens/revoke-token.ts';
+import { listTokens, type TokenRow } from '../../tenants/tokens/token-queries.ts';
 import { CommandError, idFrom, table, tenantBySlug, withServices } from '../command.ts';
 import { expiryFrom } from '../times.ts';
 

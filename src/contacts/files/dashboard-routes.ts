@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { recordAudit } from '../../audit/record-audit.ts';
 import { createKeyedSemaphore } from '../../platform/concurrency/keyed-semaphore.ts';
 import { ApiError, badRequest, notFound } from '../../platform/errors/api-error.ts';
 import { codeOf, fault, storedCode } from '../../platform/errors/fault.ts';
@@ -111,10 +112,15 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
   };
   // Sent as it is read, however long that takes: a proxy in front would not wait for the first byte of millions of
   // contacts. An error ends the connection, so that the browser reports a failed download.
-  api.get('/contacts/export', exporting, ({ member, query: filter }, reply) => {
+  api.get('/contacts/export', exporting, async ({ member, query: filter }, reply) => {
     const leave = exportsOf.tryAcquire(member.tenantId);
     if (!leave) throw tooManyExports();
     reply.raw.once('close', leave);
+    // The values of the filter can be data of a contact.
+    const changes = [{ field: 'filter', after: Object.keys(filter) }];
+    await services.holds.write(member.tenantId, () =>
+      recordAudit(services.db, member.tenantId, { action: 'contacts.exported', changes }),
+    );
     const day = new Date().toISOString().slice(0, 10);
     return reply
       .headers({

@@ -1,3 +1,4 @@
+import { type AuditChange, recordAudit } from '../../audit/record-audit.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
 import { retryDeadlock } from '../../platform/database/failures/retry-deadlock.ts';
 import { refuseUnknownLabels } from '../writing/faults/refuse-unknown-labels.ts';
@@ -28,9 +29,21 @@ export async function assignContacts(
   return retryDeadlock(() =>
     db.transaction(async (tx) => {
       const existing = await lockContacts(tx, tenantId, ids);
-      return assignLabels(tx, tenantId, existing, assignment);
+      const changed = await assignLabels(tx, tenantId, existing, assignment);
+      if (changed > 0) {
+        await recordAudit(tx, tenantId, {
+          action: 'contacts.changed',
+          changes: [...fieldsOf(assignment), { field: 'contacts', after: changed }],
+        });
+      }
+      return changed;
     }),
   );
+}
+
+/** Returns the labels of an assignment for the audit log. */
+export function fieldsOf(assignment: Assignment): AuditChange[] {
+  return Object.entries(assignment).map(([field, after]) => ({ field, after }));
 }
 
 /** Returns the labels that an assignment sets or adds, in the form of a contact. */

@@ -10,7 +10,7 @@ import { call, type TestTenant, testApp } from '../../../test/program/app.ts';
 import { control, misbehave } from '../../../test/servers/control.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
 import { listNumbers } from '../../numbers/queries.ts';
-import { updateMessageRetention } from '../../tenants/message-retention.ts';
+import { updateTenant } from '../../tenants/queries.ts';
 import { eventTypes } from '../../webhooks/schema.ts';
 import { readCallback } from '../../whatsapp/callbacks/read-callback.ts';
 import { listConversationMessages } from '../conversations/conversation-queries.ts';
@@ -380,7 +380,7 @@ describe('messages older than the retention period', () => {
     ['a longer period than that of the installation', 90, 30, [0, 6, 29]],
   ])('are deleted if the tenant has %s', async (_, ofTenant, ofInstallation, kept) => {
     const [shop, other, phone] = [await app.tenant(), await app.tenant(), newPhone()];
-    await updateMessageRetention(app.db, shop.id, ofTenant);
+    await updateTenant(app.db, shop.id, { message_retention_days: ofTenant });
     for (const each of [shop, other]) await store(each, phone, [40, 29, 6, 0]);
     await prune(ofInstallation);
     expect(await left(shop, phone)).toEqual(kept);

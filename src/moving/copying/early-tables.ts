@@ -6,6 +6,7 @@ import type { Table } from '../../platform/database/describe-tables.ts';
  */
 const earlyTables = new Set([
   'api_requests',
+  'audit_entries',
   'bot_answers',
   'contact_groups',
   'contacts',

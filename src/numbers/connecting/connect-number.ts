@@ -1,3 +1,4 @@
+import { recordAudit } from '../../audit/record-audit.ts';
 import type { Config } from '../../config.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { type FieldErrors, invalid, noRoom } from '../../platform/errors/api-error.ts';
@@ -9,6 +10,7 @@ import { withTenantLock } from '../../tenants/with-tenant-lock.ts';
 import { keepDefaultNumber } from '../default-number.ts';
 import { secretContext } from '../find-number.ts';
 import { listNumbers, type NumberRow } from '../queries.ts';
+import { subjectOf } from '../record-number.ts';
 import { upsertNumber } from './connecting-queries.ts';
 
 /**
@@ -67,6 +69,14 @@ export async function connectNumber(
     const isNew = before.every(({ id }) => id !== upserted.id);
     const chosen = await keepDefaultNumber(tx, tenantId, isNew ? upserted : undefined);
     const isDefault = chosen?.id === upserted.id;
+    await recordAudit(tx, tenantId, {
+      action: 'number.connected',
+      subject: subjectOf(upserted),
+      changes: [
+        { field: 'phone_number_id', after: upserted.phone_number_id },
+        { field: 'business_account_id', after: upserted.business_account_id },
+      ],
+    });
     const replaced = before.find(({ id, is_default }) => is_default && id !== upserted.id);
     return {
       ...upserted,

@@ -1,7 +1,9 @@
+import { recordAudit } from '../../audit/record-audit.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { withTenantLock } from '../../tenants/with-tenant-lock.ts';
 import { keepDefaultNumber } from '../default-number.ts';
-import type { NumberRow } from '../queries.ts';
+import { listNumbers, type NumberRow } from '../queries.ts';
+import { subjectOf } from '../record-number.ts';
 import { markDisconnected } from './connecting-queries.ts';
 
 /**
@@ -15,7 +17,11 @@ export async function disconnectNumber(
   phoneNumberId: string,
 ): Promise<{ defaultNumber: NumberRow | undefined } | undefined> {
   return withTenantLock(db, tenantId, async (tx) => {
+    const numbers = await listNumbers(tx, tenantId);
     if (!(await markDisconnected(tx, tenantId, phoneNumberId))) return undefined;
+    const number = numbers.find((each) => each.phone_number_id === phoneNumberId);
+    const subject = number && subjectOf(number);
+    await recordAudit(tx, tenantId, { action: 'number.disconnected', subject });
     return { defaultNumber: await keepDefaultNumber(tx, tenantId) };
   });
 }

@@ -3,9 +3,10 @@ import { invalid, noRoom } from '../../platform/errors/api-error.ts';
 import { fault } from '../../platform/errors/fault.ts';
 import { sha256 } from '../../platform/secrets/crypto.ts';
 import { nameFrom } from '../../platform/values/name.ts';
-import { updateTenant } from '../queries.ts';
+import { changeTenant } from '../change-tenant.ts';
 import { withTenantLock } from '../with-tenant-lock.ts';
 import { allAbilities, isAbility } from './abilities.ts';
+import { recordToken } from './record-token.ts';
 import { makeToken } from './token-format.ts';
 import { insertToken, type TokenRow } from './token-queries.ts';
 
@@ -56,10 +57,12 @@ export async function createToken(
     expiresAt,
     active,
   };
-  const created = await withTenantLock(db, tenantId, (tx) =>
-    insertToken(tx, tenantId, row, maxTokens),
-  );
+  const created = await withTenantLock(db, tenantId, async (tx) => {
+    const inserted = await insertToken(tx, tenantId, row, maxTokens);
+    if (inserted) await recordToken(tx, tenantId, 'token.created', inserted);
+    return inserted;
+  });
   if (!created) throw noRoom('name', maxTokens!, 'tokens', 'Revoke those not in use.');
-  if (active) await updateTenant(db, tenantId, { api_access: true });
+  if (active) await changeTenant(db, tenantId, { api_access: true });
   return { value, token: created };
 }

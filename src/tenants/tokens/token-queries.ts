@@ -60,13 +60,38 @@ export async function listTokens(db: Db, tenantId: number): Promise<TokenRow[]> 
   return rows;
 }
 
-export async function revokeToken(
+export async function findToken(
   db: Db,
   tenantId: number,
   tokenId: number,
 ): Promise<TokenRow | undefined> {
   const { rows } = await db.query<TokenRow>(sql`
-    update tokens set revoked_at = coalesce(revoked_at, now())
+    select ${tokenColumns} from tokens
+    where tenant_id = ${tenantId} and id = ${tokenId} and not internal`);
+  return rows[0];
+}
+
+/** Activates those of some tokens that are pending. */
+export async function activateTokens(
+  db: Db,
+  tenantId: number,
+  tokenIds: number[],
+): Promise<TokenRow[]> {
+  const { rows } = await db.query<TokenRow>(sql`
+    update tokens set activated_at = now()
+    where tenant_id = ${tenantId} and id = any(${tokenIds}::bigint[]) and activated_at is null
+      and revoked_at is null and not internal
+    returning ${tokenColumns}`);
+  return rows;
+}
+
+export async function setRevoked(
+  db: Db,
+  tenantId: number,
+  tokenId: number,
+): Promise<TokenRow | undefined> {
+  const { rows } = await db.query<TokenRow>(sql`
+    update tokens set revoked_at = now()
     where tenant_id = ${tenantId} and id = ${tokenId} and not internal
     returning ${tokenColumns}`);
   return rows[0];

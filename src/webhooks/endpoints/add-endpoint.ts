@@ -16,6 +16,7 @@ import {
   columnsOf,
   type EndpointSettings,
 } from './check-settings.ts';
+import { recordEndpoint } from './record-endpoint.ts';
 
 /** How many endpoints a tenant can have, with the default one. */
 const maxEndpoints = 20;
@@ -63,5 +64,7 @@ export async function insertEndpoint(
   const secret = newSecret();
   const sealed = vault.seal(secret, secretContext(endpoint));
   const columns = { ...columnsOf(vault, endpoint, chosen), secret: sealed };
-  return { webhook: await insertWebhook(tx, endpoint, columns, offReason), secret };
+  const webhook = await insertWebhook(tx, endpoint, columns, offReason);
+  await recordEndpoint(tx, 'webhook.created', webhook);
+  return { webhook, secret };
 }

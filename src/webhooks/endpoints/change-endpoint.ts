@@ -18,6 +18,7 @@ import {
   columnsOf,
   type EndpointSettings,
 } from './check-settings.ts';
+import { recordEndpointChange } from './record-endpoint.ts';
 
 const releaseChunkSize = 1_000;
 
@@ -71,6 +72,7 @@ export async function storeChange(
   const updated = await updateWebhook(tx, endpoint, columns, offReason);
   if (!updated) throw notFound();
   const { secret: sealed, ...webhook } = updated;
+  await recordEndpointChange(tx, current, webhook);
   const secret = tryOpen(vault, sealed, secretContext(endpoint));
   if (secret !== undefined) return { webhook, secret, isNewSecret: false };
   // A command with a wrong key must not replace a secret that the service can decrypt.

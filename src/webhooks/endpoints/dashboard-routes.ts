@@ -12,9 +12,10 @@ import {
   SavedWebhook,
 } from '../dashboard-schema.ts';
 import { endpointFrom } from '../endpoint-key.ts';
-import { listWebhooks, setPaused } from '../queries.ts';
+import { listWebhooks } from '../queries.ts';
 import { addEndpoint } from './add-endpoint.ts';
 import { findHealth } from './health-queries.ts';
+import { pauseEndpoint } from './pause-endpoint.ts';
 import { presentWebhook, presentWebhooks, settingsOf } from './present-endpoint.ts';
 import { removeEndpoint } from './remove-endpoint.ts';
 
@@ -63,7 +64,7 @@ export function endpointDashboardRoutes(api: TenantApi, services: Services): voi
       schema: { querystring: EndpointQuery, body: PauseWebhook, response: { 200: ChangedWebhook } },
     },
     async ({ member: { tenantId }, query, body: { paused } }) => {
-      const webhook = await setPaused(services.db, endpointFrom(tenantId, query), paused);
+      const webhook = await pauseEndpoint(services.db, endpointFrom(tenantId, query), paused);
       if (!webhook) throw notFound();
       return success({ data: { webhook: await presentWebhook(services, webhook) } });
     },

@@ -4,6 +4,7 @@ import { notFound } from '../../platform/errors/api-error.ts';
 import { fault } from '../../platform/errors/fault.ts';
 import type { Endpoint } from '../endpoint-key.ts';
 import { switchWebhookOff } from '../queries.ts';
+import { recordEndpoint } from './record-endpoint.ts';
 import { deleteDeliveries, deleteWebhook } from './remove-queries.ts';
 
 const chunkSize = 1_000;
@@ -15,9 +16,17 @@ const chunkSize = 1_000;
  * @throws ApiError 404 if there is none
  */
 export async function removeEndpoint({ db }: { db: Database }, endpoint: Endpoint): Promise<void> {
-  if (!(await switchWebhookOff(db, endpoint, fault('being_removed', 'It is being removed.'))))
-    throw notFound();
+  const removed = await switchWebhookOff(
+    db,
+    endpoint,
+    fault('being_removed', 'It is being removed.'),
+  );
+  if (!removed) throw notFound();
   const deleteChunk = () => deleteDeliveries(db, endpoint, chunkSize);
   while ((await retryDeadlock(deleteChunk)) === chunkSize);
-  await retryDeadlock(() => deleteWebhook(db, endpoint));
+  await retryDeadlock(() =>
+    db.transaction(async (tx) => {
+      if (await deleteWebhook(tx, endpoint)) await recordEndpoint(tx, 'webhook.deleted', removed);
+    }),
+  );
 }

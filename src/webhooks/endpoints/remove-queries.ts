@@ -30,9 +30,14 @@ export async function deleteDeliveries(
   return rows[0]!.count;
 }
 
-/** Deletes an endpoint, with deliveries that were recorded before the last moment. */
-export async function deleteWebhook(db: Db, { tenantId, webhookId }: Endpoint): Promise<void> {
-  await db.query(sql`
+/**
+ * Deletes an endpoint, with deliveries that were recorded before the last moment.
+ *
+ * @returns whether there was one
+ */
+export async function deleteWebhook(db: Db, { tenantId, webhookId }: Endpoint): Promise<boolean> {
+  const { rowCount } = await db.query(sql`
     delete from webhooks where tenant_id = ${tenantId} and id = ${webhookId}
     returning ${notifyTopic('webhook', sql`webhooks.tenant_id`)}`);
+  return rowCount === 1;
 }

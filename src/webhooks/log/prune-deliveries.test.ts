@@ -2,7 +2,7 @@ import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { testApp } from '../../../test/program/app.ts';
 import { fault } from '../../platform/errors/fault.ts';
-import { updateMessageRetention } from '../../tenants/message-retention.ts';
+import { updateTenant } from '../../tenants/queries.ts';
 import { defaultEndpointOf } from '../endpoint-key.ts';
 import { setPaused, switchWebhookOff } from '../queries.ts';
 import { measureDeliveries } from '../quota/measure-deliveries.ts';
@@ -107,6 +107,6 @@ test('deliveries of messages are kept no longer than messages', async () => {
     { event: 'message.received', state: 'delivered', body: '2 days' },
     { event: 'message.read', state: 'delivered', body: '2 days' },
   ]);
-  await updateMessageRetention(app.db, tenantId, 1);
+  await updateTenant(app.db, tenantId, { message_retention_days: 1 });
   expect(await left(0)).toHaveLength(8);
 });

@@ -4,6 +4,7 @@ import type { Vault } from '../../platform/secrets/crypto.ts';
 import { tryOpen } from '../../platform/secrets/try-open.ts';
 import { withTenantLock } from '../../tenants/with-tenant-lock.ts';
 import type { Endpoint } from '../endpoint-key.ts';
+import { recordEndpoint } from '../endpoints/record-endpoint.ts';
 import { findEndpointSecrets, replaceSecret, type WebhookRow } from '../queries.ts';
 import { headersContext, newSecret, secretContext } from './secret.ts';
 
@@ -47,5 +48,6 @@ export async function storeNewSecret(tx: Db, vault: Vault, endpoint: Endpoint): 
       tryOpen(vault, old.secret, secretContext(endpoint)) === undefined ? null : bothForSeconds,
     headers: headersLost ? null : old.headers,
   });
+  await recordEndpoint(tx, 'webhook.secret_rotated', webhook);
   return { webhook, secret, headersLost };
 }

@@ -1,12 +1,14 @@
 import { type Command, Option } from 'commander';
+import { changeMarketingEndpoint } from '../../../numbers/change-marketing-endpoint.ts';
 import {
   type CallbacksNow,
   disconnectAndGiveBack,
 } from '../../../numbers/connecting/give-callbacks-back.ts';
 import { chooseDefaultNumber, withDefault } from '../../../numbers/default-number.ts';
 import { createNumberFinder } from '../../../numbers/find-number.ts';
-import { nameOf, presentNumber } from '../../../numbers/present-number.ts';
-import { listNumbers, setMarketingEndpoint } from '../../../numbers/queries.ts';
+import { nameOf } from '../../../numbers/name-of.ts';
+import { presentNumber } from '../../../numbers/present-number.ts';
+import { listNumbers } from '../../../numbers/queries.ts';
 import type { NumberState } from '../../../numbers/state/number-state.ts';
 import { CommandError, table, tenantBySlug, withServices } from '../../command.ts';
 import { verifyCommand } from './number-checks.ts';
@@ -151,7 +153,7 @@ function change(number: Command): void {
       const found = rows.find((each) => each.phone_number_id === phoneNumberId);
       if (!found) throw notConnected(slug, phoneNumberId);
       const isOn = options.marketingEndpoint === 'on';
-      await setMarketingEndpoint(services.db, tenant.id, found.id, isOn);
+      await changeMarketingEndpoint(services.db, tenant.id, found.id, isOn);
       return {
         json: { number: presentNumber(services.config, { ...found, marketing_endpoint: isOn }) },
         text: isOn

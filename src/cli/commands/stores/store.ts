@@ -8,9 +8,10 @@ import { type StoreActivity, storeActivity } from '../../../stores/activity/metr
 import { type ChangedKeys, changeKeys } from '../../../stores/change-keys.ts';
 import { changeStore } from '../../../stores/change-store.ts';
 import { createStore } from '../../../stores/create-store.ts';
+import { pauseStore } from '../../../stores/pause-store.ts';
 import { platformNames, platforms } from '../../../stores/platforms/platforms.ts';
 import { deliveryUrl } from '../../../stores/present-store.ts';
-import { listStores, type StoreRow, setPaused } from '../../../stores/queries.ts';
+import { listStores, type StoreRow } from '../../../stores/queries.ts';
 import { removeStore } from '../../../stores/remove-store.ts';
 import { CommandError, readSecretFile, table, tenantBySlug, withServices } from '../../command.ts';
 import { storeEventCommands } from './store-events.ts';
@@ -197,7 +198,7 @@ function pause(store: Command): void {
     async ({ db, ...services }, slug: string, id: string, options: { reason?: string }) => {
       const { store: found } = await storeOf({ db, ...services }, slug, id);
       const reason = options.reason === undefined ? null : nameFrom(options.reason, 'reason');
-      const changed = (await setPaused(db, found, { isPaused: true, reason }))!;
+      const changed = (await pauseStore(db, found, { isPaused: true, reason }))!;
       return {
         json: presentStore(changed, services.config),
         text: `Paused store ${found.id} (${found.name}). Its posts are stored and wait for \`parley store resume ${slug} ${found.id}\`.`,
@@ -213,7 +214,7 @@ function pause(store: Command): void {
       .argument('<id>', 'see `parley store list`'),
     async (services, slug: string, id: string) => {
       const { store: found } = await storeOf(services, slug, id);
-      const changed = (await setPaused(services.db, found, { isPaused: false, reason: null }))!;
+      const changed = (await pauseStore(services.db, found, { isPaused: false, reason: null }))!;
       return {
         json: presentStore(changed, services.config),
         text: `Resumed store ${found.id} (${found.name}).`,

@@ -160,7 +160,7 @@ test('an interrupted deletion reports its state, and can be repeated', async () 
   const other = await holdLocks(app, 'select from tenants where id = $1 for update', [id]);
   const deleting = spawnParley(['tenant', 'delete', slug, '--yes']);
   const ended = once(deleting, 'close');
-  await lockWaiters(app, { like: '%update tenants set%' });
+  await lockWaiters(app, { like: '%from tenants where id%for no key update%' });
   deleting.kill('SIGINT');
   const [output] = await once(deleting.stderr, 'data');
   // Locked until then, so that it cannot finish after all.

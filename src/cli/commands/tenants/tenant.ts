@@ -3,12 +3,12 @@ import type { Config } from '../../../config.ts';
 import { canKeepFiles, foldersDiffer } from '../../../media/kept/media-folders.ts';
 import { removeKeptFiles } from '../../../media/kept/remove-kept-files.ts';
 import { maxDaysKept } from '../../../settings/retention-settings.ts';
+import { changeTenant } from '../../../tenants/change-tenant.ts';
 import { createTenant } from '../../../tenants/create-tenant.ts';
 import { maxKeepFilesDays } from '../../../tenants/dashboard-schema.ts';
 import { deleteTenant } from '../../../tenants/delete-tenant.ts';
-import { updateMessageRetention } from '../../../tenants/message-retention.ts';
 import { isPlan, plans } from '../../../tenants/plans.ts';
-import { listTenants, type Tenant, updateRegion, updateTenant } from '../../../tenants/queries.ts';
+import { listTenants, type Tenant } from '../../../tenants/queries.ts';
 import { checkRegion } from '../../../tenants/region.ts';
 import { CommandError, table, tenantBySlug, withServices } from '../../command.ts';
 import { withInterruptMessage } from '../../interrupts.ts';
@@ -72,7 +72,7 @@ export function tenantCommands(program: Command): void {
       if (!isPlan(plan))
         throw new CommandError(`There is no plan "${plan}". The plans are ${planNames}.`);
       const { id } = await tenantBySlug(services, slug);
-      const changed = (await updateTenant(services.db, id, { plan }))!;
+      const changed = (await changeTenant(services.db, id, { plan }))!;
       return { json: { tenant: presentTenant(changed) }, text: `${slug} is now on plan ${plan}.` };
     },
   );
@@ -87,7 +87,7 @@ export function tenantCommands(program: Command): void {
       .addArgument(new Argument('<on|off>').choices(['on', 'off'])),
     async (services, slug: string, setting: 'on' | 'off') => {
       const { id } = await tenantBySlug(services, slug);
-      const changed = (await updateTenant(services.db, id, { api_access: setting === 'on' }))!;
+      const changed = (await changeTenant(services.db, id, { api_access: setting === 'on' }))!;
       const text =
         setting === 'on'
           ? `Requests of the tokens of ${slug} are accepted.`
@@ -104,7 +104,7 @@ export function tenantCommands(program: Command): void {
       .addArgument(new Argument('<on|off>').choices(['on', 'off'])),
     async (services, slug: string, setting: 'on' | 'off') => {
       const { id } = await tenantBySlug(services, slug);
-      const changed = (await updateTenant(services.db, id, {
+      const changed = (await changeTenant(services.db, id, {
         contacts_from_inbound: setting === 'on',
       }))!;
       return { json: { tenant: presentTenant(changed) }, text: inboundMessage(changed) };
@@ -128,7 +128,7 @@ export function tenantCommands(program: Command): void {
           `${foldersDiffer.text} This command uses ${services.config.dataDir}.`,
         );
       }
-      const changed = (await updateTenant(services.db, id, { keep_files_days: days }))!;
+      const changed = (await changeTenant(services.db, id, { keep_files_days: days }))!;
       return { json: { tenant: presentTenant(changed) }, text: filesMessage(changed) };
     },
   );
@@ -150,7 +150,7 @@ export function tenantCommands(program: Command): void {
       }
       const { id } = await tenantBySlug(services, slug);
       const wanted = text === 'default' ? null : days;
-      const changed = (await updateMessageRetention(services.db, id, wanted))!;
+      const changed = (await changeTenant(services.db, id, { message_retention_days: wanted }))!;
       return {
         json: { tenant: presentTenant(changed) },
         text: retentionMessage(changed, services.config),
@@ -172,7 +172,7 @@ export function tenantCommands(program: Command): void {
         locale: locale ?? found.locale,
         time_zone: timeZone ? (timeZone === 'browser' ? null : timeZone) : found.time_zone,
       });
-      const changed = (await updateRegion(services.db, found.id, region))!;
+      const changed = (await changeTenant(services.db, found.id, region))!;
       return { json: { tenant: presentTenant(changed) }, text: regionMessage(changed) };
     },
   );

@@ -4,9 +4,9 @@ import { fault } from '../../../platform/errors/fault.ts';
 import type { Services } from '../../../services.ts';
 import type { Endpoint } from '../../../webhooks/endpoint-key.ts';
 import { changeEndpoint } from '../../../webhooks/endpoints/change-endpoint.ts';
+import { pauseEndpoint, switchEndpointOff } from '../../../webhooks/endpoints/pause-endpoint.ts';
 import { listDeliveries } from '../../../webhooks/log/delivery-log-queries.ts';
 import { presentDeliveries } from '../../../webhooks/log/present-deliveries.ts';
-import { setPaused, switchWebhookOff } from '../../../webhooks/queries.ts';
 import { describeQuota, presentQuota } from '../../../webhooks/quota/present-quota.ts';
 import { quotaOf } from '../../../webhooks/quota/quota.ts';
 import { findQuota } from '../../../webhooks/quota/quota-queries.ts';
@@ -70,7 +70,7 @@ export function webhookCommands(program: Command): void {
     ofEndpoint('off', 'Stop recording and sending events; `set` switches it on again.'),
     async (services, slug: string, options: EndpointOption) => {
       const endpoint = endpointOf(await webhookOf(services, slug, options));
-      const off = await switchWebhookOff(
+      const off = await switchEndpointOff(
         services.db,
         endpoint,
         fault('switched_off_by_hand', 'Switched off by hand.'),
@@ -91,7 +91,7 @@ export function webhookCommands(program: Command): void {
         const endpoint = endpointOf(await webhookOf(services, slug, options));
         const shown = await presentOne(
           services,
-          (await setPaused(services.db, endpoint, isPaused))!,
+          (await pauseEndpoint(services.db, endpoint, isPaused))!,
         );
         return { json: { webhook: shown, ...shown }, text: describeWebhook(shown) };
       },

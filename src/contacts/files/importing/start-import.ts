@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { recordAudit } from '../../../audit/record-audit.ts';
 import type { Config } from '../../../config.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { badRequest, invalid } from '../../../platform/errors/api-error.ts';
@@ -50,7 +51,14 @@ export function createImportStarter(services: { db: Database; log: Log; config: 
       folder = await makeImportFolder(config.dataDir, claimed.id);
       const path = join(folder, 'contacts.csv');
       const bytes = await storeFile(upload.body, path);
-      const begun = await beginImport(db, tenantId, claimed.id, bytes);
+      const begun = await db.transaction(async (tx) => {
+        const row = await beginImport(tx, tenantId, claimed.id, bytes);
+        if (row) {
+          const subject = { id: row.id, name: row.filename };
+          await recordAudit(tx, tenantId, { action: 'contacts.imported', subject });
+        }
+        return row;
+      });
       // The upload took so long that the import was considered dead, and another one has started.
       if (!begun) throw alreadyRunning();
       const run = runImport(services, tenantId, begun.id, path, upload.choices, stopping.signal);

@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag';
+import { recordAudit } from '../../../audit/record-audit.ts';
 import { findContact } from '../../../contacts/find-contact.ts';
 import type { ContactRecord } from '../../../contacts/schema.ts';
 import type { Database, Db } from '../../../platform/database/database.ts';
@@ -47,6 +48,11 @@ export async function undoMerge(db: Database, tenantId: number, mergeId: number)
       await separateContacts(tx, tenantId, before, merged);
     }
     if (merge.merged_person !== null) await separateConversations(tx, tenantId, merge);
+    const contact = before ?? merged;
+    await recordAudit(tx, tenantId, {
+      action: 'contacts.merge_undone',
+      subject: contact ? { id: contact.id, name: null } : undefined,
+    });
   });
 }
 

@@ -1,0 +1,27 @@
+/**
+ * Everything that leaves an entry in the audit log, by the kind of its subject. `audit.test.ts` fails if an action is never
+ * recorded, or if a route or a command that writes leaves no entry and is not in its list of those that need none.
+ */
+export const auditActions = {
+  tenant: ['created', 'changed', 'exported', 'imported', 'moving', 'move_cancelled', 'moved'],
+  member: ['invited', 'uninvited', 'joined', 'changed', 'reset', 'removed'],
+  token: ['created', 'activated', 'revoked'],
+  webhook: ['created', 'changed', 'paused', 'resumed', 'switched_off', 'secret_rotated', 'deleted'],
+  number: ['connected', 'changed', 'disconnected'],
+  store: ['created', 'changed', 'topic_changed', 'keys_changed', 'paused', 'resumed', 'deleted'],
+  bot: ['created', 'changed', 'deleted'],
+  label: ['deleted'],
+  contacts: ['changed', 'deleted', 'exported', 'imported', 'change_stopped', 'merge_undone'],
+} as const;
+
+export type AuditKind = keyof typeof auditActions;
+
+export type AuditAction = {
+  [Kind in AuditKind]: `${Kind}.${(typeof auditActions)[Kind][number]}`;
+}[AuditKind];
+
+export const auditKinds = Object.keys(auditActions) as AuditKind[];
+
+export const allAuditActions = auditKinds.flatMap((kind) =>
+  auditActions[kind].map((verb) => `${kind}.${verb}` as AuditAction),
+);
