@@ -480,6 +480,7 @@ function commandSteps({ slug, number }: TestTenant, folder: string): Step[] {
   step('tenant.changed', 'tenant set-api-access', () => ['on']);
   step('tenant.changed', 'tenant set-inbound-contacts', () => ['off']);
   step('tenant.changed', 'tenant set-keep-files', () => ['30']);
+  step('tenant.changed', 'tenant set-message-retention', () => ['90']);
   step('tenant.changed', 'tenant set-region', () => ['--locale', 'de']);
   step(
     'token.created',

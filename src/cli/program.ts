@@ -15,6 +15,7 @@ const words: Record<string, () => Promise<(program: Command) => void>> = {
   template: async () => (await import('./commands/template.ts')).templateCommands,
   bot: async () => (await import('./commands/bot.ts')).botCommands,
   member: async () => (await import('./commands/member.ts')).memberCommands,
+  audit: async () => (await import('./commands/audit.ts')).auditCommand,
   message: async () => (await import('./commands/message.ts')).messageCommands,
   contact: async () => (await import('./commands/contact.ts')).contactCommands,
   top: async () => (await import('./commands/top.ts')).topCommand,
