@@ -19,7 +19,10 @@ WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
-RUN npm run build && packaging/image/copy-program.sh /program
+RUN npm run build
+# The commit, for `parley --version` and the metrics.
+ARG REVISION=unknown
+RUN packaging/image/copy-program.sh /program && echo "$REVISION" > /program/revision
 
 FROM scratch
 COPY --from=system /system /

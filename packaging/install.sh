@@ -110,6 +110,16 @@ run mkdir -p "$prefix.new"
 # tokens and backups.
 files='.env.example .npmrc bin docs migrations package-lock.json package.json packaging src tsconfig.json web'
 run sh -c "tar -C '$source' -cf - $files | tar -C '$prefix.new' --no-same-owner -xf -"
+# The commit, for `parley --version` and the metrics. Sources without git can have a file of it.
+revision=
+if [ -e "$source/.git" ]; then
+  # Root may read the repository of another user, and leaves its files alone.
+  revision=$(git --no-optional-locks -c "safe.directory=$source" -C "$source" \
+    describe --always --dirty '--exclude=*' --abbrev=12 2> /dev/null || true)
+elif [ -e "$source/revision" ]; then
+  revision=$(cat "$source/revision")
+fi
+[ -z "$revision" ] || echo "$revision" | write "$prefix.new/revision" 644
 # Also with NODE_ENV=production, or other kinds left out in the settings of npm.
 run npm --prefix "$prefix.new" ci --include=dev --include=optional
 run npm --prefix "$prefix.new" run build

@@ -23,7 +23,8 @@ if ! run_buildah inspect --type image "$base" > "$storage/inspected" 2>&1 && ! r
   run_buildah rm "$container"
 fi
 # The format of Docker, because that of OCI has no HEALTHCHECK.
-run_buildah build --isolation chroot --format docker --pull-never --layers --tag "$image" .
+run_buildah build --isolation chroot --format docker --pull-never --layers --tag "$image" \
+  --build-arg "REVISION=$(git rev-parse --short=12 HEAD)" .
 
 container=$(run_buildah from --pull-never "$image")
 # Where any user can reach it: the storage is private to root.

@@ -157,6 +157,13 @@ test('the install script puts the program where its unit looks for it', () => {
   }
 });
 
+test('the install script writes the revision that the sources have', () => {
+  const { folder, install } = copyInstallScript();
+  expect(install()).not.toContain('revision');
+  writeFileSync(join(folder, 'revision'), 'abc\n');
+  expect(install()).toContain('+ write /opt/parley.new/revision\n  | abc\n');
+});
+
 /** Copies the install script, with other paths for the settings and the unit of the machine. */
 function copyInstallScript() {
   const folder = mkdtempSync(join(tmpdir(), 'parley-install-'));

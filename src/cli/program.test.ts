@@ -4,13 +4,14 @@ import { expect, test } from 'vitest';
 import about from '../../package.json' with { type: 'json' };
 import { binParley } from '../../test/program/bin-parley.ts';
 import { type Ran, runCommand } from '../../test/program/run-command.ts';
+import { findRevision } from '../platform/revision.ts';
 
 /** Runs the program as a user does, from its sources. */
 const asUser = (...args: string[]) => promisify(execFile)(binParley, args);
 const parley = (...args: string[]) => runCommand(args);
 
-test('prints its version', async () => {
-  expect((await asUser('--version')).stdout).toBe(`${about.version}\n`);
+test('prints its version and revision', async () => {
+  expect((await asUser('--version')).stdout).toBe(`${about.version} (${findRevision()})\n`);
 });
 
 test('an unknown command or option fails, with one line on standard error that points to the help', async () => {

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import about from '../../package.json' with { type: 'json' };
+import { findRevision } from '../platform/revision.ts';
 
 /** The commands of each first word. Loading all takes half a second, loading one a fifth. */
 const words: Record<string, () => Promise<(program: Command) => void>> = {
@@ -30,15 +31,17 @@ const words: Record<string, () => Promise<(program: Command) => void>> = {
  * version none, otherwise all.
  */
 export async function createProgram(word = ''): Promise<Command> {
+  const isVersion = word === '--version' || word === '-v';
+  const version = isVersion ? `${about.version} (${findRevision()})` : about.version;
   const program = new Command('parley')
-    .version(about.version, '-v, --version', 'print the version')
+    .version(version, '-v, --version', 'print the version and its revision')
     .description('Self-hosted business messaging over the WhatsApp Business Platform.')
     .configureOutput({
       // One line, like every failure.
       outputError: (text, write) =>
         write(`parley: ${text.trim().replaceAll('\n', ' ')} (add --help for the options)\n`),
     });
-  const all = word === '--version' || word === '-v' ? [] : Object.values(words);
+  const all = isVersion ? [] : Object.values(words);
   const loaders = Object.hasOwn(words, word) ? [words[word]!] : all;
   for (const add of await Promise.all(loaders.map((load) => load()))) add(program);
   return program;

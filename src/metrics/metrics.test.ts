@@ -14,6 +14,7 @@ import { openDatabase } from '../platform/database/database.ts';
 import { schemaVersion } from '../platform/database/migrating/schema-version.ts';
 import { repeat } from '../platform/jobs/repeat.ts';
 import { createMetrics } from '../platform/metrics.ts';
+import { findRevision } from '../platform/revision.ts';
 import { setPaused } from '../stores/queries.ts';
 import { setWebhook } from '../webhooks/set-webhook.ts';
 import { startWorkers } from '../workers.ts';
@@ -70,7 +71,7 @@ describe('metrics', () => {
     expect(seen.get('parley_network_send_duration_seconds_count{outcome="busy"}')).toBe(1);
     expect(seen.get('parley_database_up')).toBe(1);
     expect(seen.get('process_resident_memory_bytes')).toBeGreaterThan(0);
-    const build = `parley_build_info{version="${about.version}",schema="${schemaVersion}"}`;
+    const build = `parley_build_info{version="${about.version}",revision="${findRevision()}",schema="${schemaVersion}"}`;
     expect(seen.get(build)).toBe(1);
     expect(seen.get('parley_database_listening')).toBe(1);
     expect(seen.get('parley_database_size_bytes')).toBeGreaterThan(1e6);

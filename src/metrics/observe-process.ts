@@ -6,6 +6,7 @@ import type { Config } from '../config.ts';
 import type { Database } from '../platform/database/database.ts';
 import { schemaVersion } from '../platform/database/migrating/schema-version.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { findRevision } from '../platform/revision.ts';
 
 /**
  * Adds gauges of this process and its machine: its version, whether it gets notifications, and what runs out.
@@ -23,11 +24,16 @@ export function observeProcess({
 }): () => Promise<void> {
   const gauge = (name: string, help: string, labelNames: string[] = []) =>
     new Gauge({ name, help, labelNames, registers: [registry] });
-  const labels = { version: about.version, schema: String(schemaVersion) };
-  gauge('parley_build_info', 'The running version and its schema.', Object.keys(labels)).set(
-    labels,
-    1,
-  );
+  const labels = {
+    version: about.version,
+    revision: findRevision(),
+    schema: String(schemaVersion),
+  };
+  gauge(
+    'parley_build_info',
+    'The running version, its revision and its schema.',
+    Object.keys(labels),
+  ).set(labels, 1);
   const listening = gauge(
     'parley_database_listening',
     '1 if this process hears of changes that others make, 0 while its listening connection is lost.',
