@@ -92,6 +92,8 @@ export const ImportQuery = Type.Object({
   phones: Type.Optional(Type.Literal('without_plus')),
   /** Creates the labels that do not exist. */
   labels: Type.Optional(Type.Literal('create')),
+  /** Writes no contacts, and says which rows would be refused. */
+  check: Type.Optional(Type.Literal('only')),
 });
 
 const ContactImport = Type.Object({
@@ -107,6 +109,10 @@ const ContactImport = Type.Object({
   unchanged: Type.Integer(),
   refused: Type.Integer(),
   same_phone: Type.Integer({ description: 'Imported rows with the phone of an earlier row.' }),
+  checked_rows: Nullable('integer', {
+    description: 'The rows that could be imported, if the file was only checked.',
+  }),
+  read_columns: Type.Array(Type.Object({ heading: Type.String(), column: Type.String() })),
   ignored_columns: Type.Array(Type.String(), { description: 'At most the first 100.' }),
   missing_labels: Type.Array(
     Type.Object({

@@ -103,6 +103,40 @@ describe('parley contact import', () => {
     );
   });
 
+  test('only checks a file on request, and shows what its columns mean', async () => {
+    const shop = await app.tenant({ number: false });
+    const path = await file(
+      [
+        'First Name,Phone Number,Mobile 2,Tags,metadata.plan',
+        'Zed,12,,vip,',
+        'Ann,+49 30 1234567,x,"vip, old",gold',
+        'Bob,+49 30 1234568,,,',
+      ].join('\n'),
+    );
+    const { stdout } = await runCommand([
+      ...['contact', 'import', shop.slug, path, '--check', '--create-labels'],
+    ]);
+    expect(stdout).toBe(
+      [
+        'Nothing was imported. 2 can be imported, 1 would be refused.',
+        'Columns, with the first row that can be imported:',
+        '  First Name is firstname: Ann',
+        '  Phone Number is phone: +49301234567',
+        '  Tags is groups',
+        '  metadata.plan is metadata.plan: gold',
+        `Refused rows, with the reasons: ${path}.refused.csv`,
+        'Ignored columns: Mobile 2',
+        '',
+      ].join('\n'),
+    );
+    expect(await parley('import', shop.slug, path, '--check')).toMatchObject({
+      ...{ accepted: 1, refused: 2, report: `${path}.refused.csv` },
+      columns: [{ heading: 'First Name', column: 'firstname', first: 'Bob' }, {}, {}, {}],
+    });
+    expect(await contactsOf(shop)).toEqual([]);
+    expect((await shop.call('GET', '/groups')).body.data).toEqual([]);
+  });
+
   test('reports what was imported when it is interrupted', async () => {
     const shop = await app.tenant({ number: false });
     const running = spawnParley(['contact', 'import', shop.slug, '-']);

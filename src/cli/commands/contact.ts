@@ -6,6 +6,7 @@ import { csvColumns } from '../../contacts/files/csv/csv-format.ts';
 import { exportContacts } from '../../contacts/files/export-contacts.ts';
 import {
   type ImportChoices,
+  type ImportResult,
   importContacts,
   importedStays,
 } from '../../contacts/files/importing/import-contacts.ts';
@@ -37,12 +38,13 @@ export function contactCommands(program: Command): void {
         '--phones-without-plus',
         'phones of digits only begin with their country code, as WhatsApp programs write them',
       )
-      .option('--create-labels', 'create the statuses, sources and groups that do not exist'),
+      .option('--create-labels', 'create the statuses, sources and groups that do not exist')
+      .option('--check', 'only check the file, and write nothing but the report'),
     async (
       services,
       slug: string,
       path: string,
-      options: ImportChoices & { report?: string; json?: boolean },
+      options: ImportChoices & { check?: boolean; report?: string; json?: boolean },
     ) => {
       const tenant = await tenantBySlug(services, slug);
       const isPiped = path === '-' || path.startsWith('/dev/');
@@ -62,14 +64,15 @@ export function contactCommands(program: Command): void {
       const importing = importContacts(services.db, tenant.id, path, report, {
         onBytes: (bytes) => progress?.update(bytes),
         onWriting: () => {
-          isWriting = true;
+          isWriting = !options.check;
         },
         onImported: () => {
-          hasStarted = true;
+          hasStarted = !options.check;
         },
         signal: services.interrupted,
         phonesWithoutPlus: options.phonesWithoutPlus ?? false,
         createLabels: options.createLabels ?? false,
+        onlyCheck: options.check ?? false,
       });
       const result = await importing
         .finally(() => progress?.stop())
@@ -78,34 +81,7 @@ export function contactCommands(program: Command): void {
           if (hasStarted && !isSaid) process.stderr.write(`${importedStays.text}\n`);
           throw error;
         });
-      const { created, updated, unchanged, refused, samePhone, ignoredColumns, missingLabels } =
-        result;
-      return {
-        json: {
-          created,
-          updated,
-          unchanged,
-          refused,
-          same_phone: samePhone,
-          ignored_columns: ignoredColumns,
-          missing_labels: missingLabels,
-          report: refused > 0 ? report : null,
-        },
-        text: [
-          `${created} created, ${updated} updated, ${unchanged} unchanged, ${refused} refused.`,
-          ...(samePhone > 0
-            ? [`Rows with the phone of an earlier row, and so of the same contact: ${samePhone}`]
-            : []),
-          ...(refused > 0 ? [`Refused rows, with the reasons: ${report}`] : []),
-          ...(ignoredColumns.length > 0 ? [`Ignored columns: ${ignoredColumns.join(', ')}`] : []),
-          ...(missingLabels.length > 0
-            ? [
-                `Missing labels: ${missingLabels.map(withRows).join(', ')}`,
-                'Create them, or import the file again with --create-labels.',
-              ]
-            : []),
-        ].join('\n'),
-      };
+      return outcomeOf(result, report, options.check ?? false);
     },
   );
 
@@ -143,6 +119,42 @@ export function contactCommands(program: Command): void {
       };
     },
   );
+}
+
+/** What the command prints about an import, or about the check of a file. */
+function outcomeOf(result: ImportResult, reportPath: string, isCheck: boolean) {
+  const { accepted, created, updated, unchanged, refused, samePhone } = result;
+  const { columns, ignoredColumns, missingLabels } = result;
+  const report = refused > 0 ? reportPath : null;
+  return {
+    json: {
+      ...(isCheck ? { accepted, columns } : { created, updated, unchanged }),
+      refused,
+      same_phone: samePhone,
+      ignored_columns: ignoredColumns,
+      missing_labels: missingLabels,
+      report,
+    },
+    text: [
+      isCheck
+        ? `Nothing was imported. ${accepted} can be imported, ${refused} would be refused.`
+        : `${created} created, ${updated} updated, ${unchanged} unchanged, ${refused} refused.`,
+      ...(isCheck ? ['Columns, with the first row that can be imported:'] : []),
+      ...(isCheck ? columns.map(withFirst) : []),
+      samePhone > 0 &&
+        `Rows with the phone of an earlier row, and so of the same contact: ${samePhone}`,
+      report && `Refused rows, with the reasons: ${report}`,
+      ignoredColumns.length > 0 && `Ignored columns: ${ignoredColumns.join(', ')}`,
+      missingLabels.length > 0 && `Missing labels: ${missingLabels.map(withRows).join(', ')}`,
+      missingLabels.length > 0 && 'Create them, or import the file again with --create-labels.',
+    ]
+      .filter((line) => line)
+      .join('\n'),
+  };
+}
+
+function withFirst({ heading, column, first }: ImportResult['columns'][number]): string {
+  return `  ${heading} is ${column}${first === null ? '' : `: ${first}`}`;
 }
 
 function withRows({ label, name, rows }: MissingLabel): string {

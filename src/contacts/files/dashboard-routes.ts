@@ -64,6 +64,7 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
           choices: {
             phonesWithoutPlus: query.phones === 'without_plus',
             createLabels: query.labels === 'create',
+            onlyCheck: query.check === 'only',
           },
           onAccepted: () => allowLongUpload(raw),
         });

@@ -106,12 +106,17 @@ declare const messages: {
   "phonesWithoutPlusHint": "They begin with their country code, as in the files of most WhatsApp programs.",
   "createLabels": "Create missing labels",
   "createLabelsHint": "Otherwise rows with a status, source or group that does not exist are refused.",
+  "onlyCheck": "Only check the file",
+  "onlyCheckHint": "Shows what its columns mean and which rows would be refused, and imports nothing.",
   "importStates": {
     "running": "Running",
     "done": "Done",
     "failed": "Stopped"
   },
   "importCounts": "{created, number} created, {updated, number} updated, {unchanged, number} unchanged, {refused, number} refused.",
+  "checkedRows": "Nothing was imported. {accepted, plural, one {# row} other {# rows}} can be imported, {refused, number} would be refused.",
+  "readColumns": "Columns: {columns}.",
+  "readColumn": "“{heading}” is {column}",
   "samePhone": "{count, plural, one {# row has} other {# rows have}} the phone of an earlier row, and so the same contact.",
   "ignoredColumns": "Ignored columns: {columns}. To keep the values of one, put “metadata.” before its name and import the file again.",
   "missingLabels": "Missing labels: {labels}.",

@@ -40,6 +40,9 @@ export type CsvLabels = {
 /** The fields of a row, whose first name is null if it has none. */
 export type NamedOrNot = Omit<ContactTexts, 'firstname'> & { firstname: string | null };
 
+/** A heading and the column that it means. */
+export type ReadColumn = { heading: string; column: CsvColumn };
+
 /** Thrown if the file cannot be imported at all; the message says why. */
 export class UnreadableCsv extends Error {
   readonly fault: Fault;
@@ -73,7 +76,7 @@ const chunkBytes = 16 * 1024;
  * Reads contacts from a CSV file, or from standard input for `-`, one by one, in the memory of a few rows.
  * The first line names the columns. Reading takes at most half of the process's time.
  *
- * @param options.onHeadings gets the headings, and those that mean no column
+ * @param options.onHeadings gets all headings, those that mean no column, and the others with their column
  * @param options.onBytes gets the number of bytes read so far
  */
 export async function* readContactsCsv(
@@ -83,7 +86,7 @@ export async function* readContactsCsv(
     onBytes = () => {},
     ...choices
   }: ReadChoices & {
-    onHeadings?: (headings: string[], ignored: string[]) => void;
+    onHeadings?: (headings: string[], ignored: string[], read: ReadColumn[]) => void;
     onBytes?: (bytes: number) => void;
   } = {},
 ): AsyncGenerator<CsvRow> {
@@ -104,7 +107,11 @@ export async function* readContactsCsv(
       const ignored = record.cells.filter(
         (heading) => isVisible(heading) && columnOf(heading) === undefined,
       );
-      onHeadings(record.cells, ignored);
+      const read = [...columns].map(([column, index]) => ({
+        heading: record.cells[index]!,
+        column,
+      }));
+      onHeadings(record.cells, ignored, read);
     }
   }
 

@@ -3,12 +3,15 @@ import { setImmediate } from 'node:timers/promises';
 import { throttle } from '../../../platform/concurrency/throttle.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { fault } from '../../../platform/errors/fault.ts';
+import { type ContactFieldName, contactFields } from '../../contact-fields.ts';
 import { indexSearchTexts } from '../../searching/index-search-texts.ts';
 import { retryLostLabel } from '../../writing/faults/retry-lost-label.ts';
+import type { CsvColumn } from '../csv/csv-format.ts';
 import {
   type CsvRow,
   costOf,
   type ReadChoices,
+  type ReadColumn,
   readContactsCsv,
   UnreadableCsv,
 } from '../csv/read-contacts-csv.ts';
@@ -44,13 +47,19 @@ export const importedStays = fault(
 export type ImportChoices = ReadChoices & {
   /** Creates the labels that do not exist. Otherwise their rows are refused. */
   createLabels?: boolean;
+  /** Writes nothing but the report: finds the rows that would be refused. */
+  onlyCheck?: boolean;
 };
 
 export type ImportResult = ImportCounts & {
   refused: number;
+  /** The rows that were imported, or could be. */
+  accepted: number;
   /** The imported rows that have the phone of an earlier row, and so the same contact. */
   samePhone: number;
   ignoredColumns: string[];
+  /** The other columns, with their value in the first row that was accepted. Null for labels. */
+  columns: (ReadColumn & { first: string | null })[];
   missingLabels: MissingLabel[];
 };
 
@@ -96,8 +105,10 @@ export async function importContacts(
     updated: 0,
     unchanged: 0,
     refused: 0,
+    accepted: 0,
     samePhone: 0,
     ignoredColumns: [] as string[],
+    columns: [] as ImportResult['columns'],
   };
   const missingLabels = createMissingLabels();
   const phones = new Set<number>();
@@ -110,6 +121,10 @@ export async function importContacts(
     onWriting();
     const { counts, imported, refused, labels } = await importRows(db, tenantId, batch, choices);
     for (const { unknown } of labels) missingLabels.add(unknown);
+    if (result.accepted === 0 && imported[0]) {
+      for (const each of result.columns) each.first = textOf(imported[0], each.column);
+    }
+    result.accepted += imported.length;
     for (const phone of imported.map((each) => Number(each.phone))) {
       if (phones.has(phone)) result.samePhone++;
       else if (phones.size < maxPhonesCompared) phones.add(phone);
@@ -134,9 +149,10 @@ export async function importContacts(
   await rm(reportPath, { force: true });
   const rows = readContactsCsv(path, {
     ...choices,
-    onHeadings: (all, ignored) => {
+    onHeadings: (all, ignored, read) => {
       report.headings = all;
       result.ignoredColumns = ignored;
+      result.columns = read.map((each) => ({ ...each, first: null }));
     },
     onBytes,
   });
@@ -150,16 +166,18 @@ export async function importContacts(
   } finally {
     await report.close();
   }
-  await indexSearchTexts(db);
+  if (!choices.onlyCheck) await indexSearchTexts(db);
   return { ...result, missingLabels: missingLabels.list() };
 }
+
+const nothingWritten: ImportCounts = { created: 0, updated: 0, unchanged: 0 };
 
 /** Imports the valid rows. Returns the others with the reason. */
 async function importRows(
   db: Database,
   tenantId: number,
   rows: CsvRow[],
-  { createLabels = false }: ImportChoices,
+  { createLabels = false, onlyCheck = false }: ImportChoices,
 ): Promise<{
   counts: ImportCounts;
   imported: ImportedContact[];
@@ -167,7 +185,8 @@ async function importRows(
   labels: FoundLabels[];
 }> {
   return retryLostLabel(async () => {
-    const labels = await findRowLabels(db, tenantId, rows, createLabels);
+    const creates = createLabels && (onlyCheck ? 'supposed' : 'created');
+    const labels = await findRowLabels(db, tenantId, rows, creates);
     const outcomes = rows.map((row, index) => withLabels(row, labels[index]!));
     const labelled = outcomes.flatMap((each) => ('contact' in each ? [each] : []));
     const conflicts = await findConflicts(
@@ -178,7 +197,7 @@ async function importRows(
     const imported = labelled
       .filter((_, index) => !conflicts.has(index))
       .map(({ contact }) => contact);
-    const counts = await upsertContacts(db, tenantId, imported);
+    const counts = onlyCheck ? nothingWritten : await upsertContacts(db, tenantId, imported);
     const reasons = new Map(labelled.map((row, index) => [row, conflicts.get(index)]));
     const refused = outcomes.flatMap((each) => {
       if ('refused' in each) return each;
@@ -187,6 +206,13 @@ async function importRows(
     });
     return { counts, imported, refused, labels };
   });
+}
+
+/** The text of a column in a contact; null if it has none there. */
+function textOf(contact: ImportedContact, column: CsvColumn): string | null {
+  const entry = column.startsWith('metadata.') && column.slice('metadata.'.length);
+  if (entry) return contact.metadata?.[entry] ?? null;
+  return column in contactFields ? contact[column as ContactFieldName] : null;
 }
 
 /** Gives a row the ids of its labels. A row with unknown labels is refused for them too. */

@@ -3,6 +3,7 @@ import type { Db } from '../../../platform/database/database.ts';
 import { type Fault, fault, joined } from '../../../platform/errors/fault.ts';
 import { cutText } from '../../../platform/values/cut-text.ts';
 import { notifyTopic } from '../../../tenants/watched-topics.ts';
+import type { ReadColumn } from '../csv/read-contacts-csv.ts';
 import { type ImportResult, importedStays } from './import-contacts.ts';
 import { type StoredRow, storedJson } from './refused-row.ts';
 import type { MissingLabel } from './row-labels.ts';
@@ -22,12 +23,16 @@ export type ImportRow = {
   ignored_columns: string[];
   missing_labels: MissingLabel[];
   same_phone: number;
+  /** The rows that could be imported; null if the import did more than check the file. */
+  checked_rows: number | null;
+  read_columns: ReadColumn[];
   has_report: boolean;
   started_at: Date;
 };
 
 /** An earlier release stored neither columns nor labels. */
 const outcome: Sql = sql`created, updated, unchanged, refused, coalesce(same_phone, 0) as same_phone,
+  checked_rows, coalesce(read_columns, '[]') as read_columns,
   coalesce(ignored_columns, '[]') as ignored_columns, coalesce(missing_labels, '[]') as missing_labels,
   report is not null as has_report`;
 
@@ -124,6 +129,7 @@ export async function endImport(
   end:
     | {
         result: ImportResult;
+        onlyCheck: boolean;
         report: string | null;
         refusedRows: StoredRow[];
       }
@@ -140,6 +146,8 @@ export async function endImport(
               same_phone = ${end.result.samePhone},
               ignored_columns = ${storedJson(shown(end.result.ignoredColumns))},
               missing_labels = ${storedJson(end.result.missingLabels)},
+              checked_rows = ${end.onlyCheck ? end.result.accepted : null},
+              read_columns = ${end.onlyCheck ? storedJson(readColumns(end.result)) : null},
               report = ${end.report}, refused_rows = ${storedJson(end.refusedRows)}
             where tenant_id = ${tenantId} and id = ${id} returning ${toWatchers}`,
   );
@@ -148,6 +156,13 @@ export async function endImport(
 /** Limits what is stored of a row of headings, which can have megabytes. */
 function shown(ignoredColumns: string[]): string[] {
   return ignoredColumns.slice(0, 100).map((each) => cutText(each, 100));
+}
+
+/** The values of the first row are personal, so they are not stored. */
+function readColumns({ columns }: ImportResult): ReadColumn[] {
+  return columns
+    .slice(0, 100)
+    .map(({ heading, column }) => ({ heading: cutText(heading, 100), column }));
 }
 
 /** Lists the latest imports. One that was cut off is shown as failed. */

@@ -31,14 +31,14 @@ const noLabels: CsvLabels = { status: null, source: null, groups: [], groupsByCo
 /**
  * Finds the labels of rows.
  *
- * @param creates creates missing labels, but none for a row that has no contact, and does not look for those
+ * @param creates whether missing labels are created, or supposed to be. Those of rows without a contact are then left out
  * @returns the labels of each row
  */
 export async function findRowLabels(
   db: Database,
   tenantId: number,
   rows: CsvRow[],
-  creates: boolean,
+  creates: false | 'created' | 'supposed',
 ): Promise<FoundLabels[]> {
   const wanted = rows.map((row) =>
     row.labels && ('contact' in row || !creates) ? row.labels : noLabels,
@@ -51,6 +51,12 @@ export async function findRowLabels(
   const found = await findAll();
   const missing = creates ? found.flatMap(({ unknown }) => unknown) : [];
   if (missing.length === 0) return found;
+  if (creates === 'supposed') {
+    return found.map(({ ids, unknown }) => ({
+      ids,
+      unknown: unknown.filter(({ name }) => !isPossible(name)),
+    }));
+  }
   await createLabels(db, tenantId, missing);
   return findAll();
 }
@@ -94,11 +100,15 @@ async function createLabels(
 ): Promise<void> {
   const unique = new Map(missing.map((each) => [`${each.kind} ${each.name}`, each]));
   for (const { kind, name } of unique.values()) {
-    if (nameFaults(name, maxNameLength).length > 0) continue;
+    if (!isPossible(name)) continue;
     await createLabel(db, tenantId, kind, { name }).catch((error) => {
       if (!isTakenName(error)) throw error;
     });
   }
+}
+
+function isPossible(name: string): boolean {
+  return nameFaults(name, maxNameLength).length === 0;
 }
 
 /** The faults of a row with unknown labels. */

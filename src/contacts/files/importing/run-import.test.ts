@@ -45,9 +45,20 @@ test('an import says which columns it ignored, which labels are missing, and whi
   const first = await upload(text);
   expect(first.ended).toMatchObject({
     ...{ created: 1, refused: 1, same_phone: 1 },
+    ...{ checked_rows: null, read_columns: [] },
     ignored_columns: ['Mobile Phone Number 2', 'Note'],
     missing_labels: [{ label: 'group', name: 'vip', rows: 1 }],
   });
+  const check = await upload(text, '&check=only&phones=without_plus');
+  expect(check.ended).toMatchObject({
+    ...{ state: 'done', created: 0, checked_rows: 2, refused: 1, has_report: true },
+    read_columns: [
+      { heading: 'name', column: 'firstname' },
+      { heading: 'phone', column: 'phone' },
+      { heading: 'tags', column: 'groups' },
+    ],
+  });
+  expect((await check.shop.call('GET', '/contacts')).body.data).toEqual([]);
   const second = await upload(text, '&phones=without_plus&labels=create');
   expect(second.ended).toMatchObject({ created: 2, refused: 0, missing_labels: [] });
 

@@ -41,14 +41,18 @@ export async function runImport(
       maxReportBytes,
     });
     const report = result.refused > 0 ? await readFile(reportPath, 'utf8') : null;
-    await endImport(db, tenantId, importId, { result, report, refusedRows: firstRows.rows });
+    await endImport(db, tenantId, importId, {
+      ...{ result, report, onlyCheck: choices.onlyCheck ?? false },
+      refusedRows: firstRows.rows,
+    });
   } catch (err) {
     const isOurs = !(err instanceof UnreadableCsv) && !signal.aborted;
     if (isOurs) log.error({ err }, 'an import of contacts failed');
     const reason = isOurs
       ? ourSide
       : fault('service_was_stopped', 'The service was stopped meanwhile.');
-    const problem = err instanceof UnreadableCsv ? err.fault : joined([reason, importedStays])!;
+    const ours = choices.onlyCheck ? reason : joined([reason, importedStays])!;
+    const problem = err instanceof UnreadableCsv ? err.fault : ours;
     await endImport(db, tenantId, importId, { problem }).catch((lost) =>
       log.error({ err: lost }, 'a failed import could not be ended'),
     );

@@ -1895,6 +1895,12 @@ export interface operations {
               refused: number;
               /** Imported rows with the phone of an earlier row. */
               same_phone: number;
+              /** The rows that could be imported, if the file was only checked. */
+              checked_rows: number | null;
+              read_columns: {
+                heading: string;
+                column: string;
+              }[];
               /** At most the first 100. */
               ignored_columns: string[];
               missing_labels: {
@@ -1916,6 +1922,7 @@ export interface operations {
         filename: string;
         phones?: 'without_plus';
         labels?: 'create';
+        check?: 'only';
       };
       header?: never;
       path?: never;
@@ -1947,6 +1954,12 @@ export interface operations {
               refused: number;
               /** Imported rows with the phone of an earlier row. */
               same_phone: number;
+              /** The rows that could be imported, if the file was only checked. */
+              checked_rows: number | null;
+              read_columns: {
+                heading: string;
+                column: string;
+              }[];
               /** At most the first 100. */
               ignored_columns: string[];
               missing_labels: {

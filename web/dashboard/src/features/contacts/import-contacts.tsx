@@ -31,13 +31,14 @@ export function ImportContacts({ onClose }: { onClose: () => void }) {
   const imports = useImports();
   const isRunning = imports.data?.some((each) => each.state === 'running') ?? false;
   const form = useForm({
-    values: { file: undefined as File | undefined, phones: false, labels: false },
-    save: (_, { file, phones, labels }) => {
+    values: { file: undefined as File | undefined, phones: false, labels: false, check: false },
+    save: (_, { file, phones, labels, check }) => {
       if (!file) throw new Error('no file is chosen');
       const query = {
         filename: file.name,
         ...(phones && { phones: 'without_plus' as const }),
         ...(labels && { labels: 'create' as const }),
+        ...(check && { check: 'only' as const }),
       };
       return api.post('/contacts/imports', { query, body: file });
     },
@@ -83,6 +84,12 @@ export function ImportContacts({ onClose }: { onClose: () => void }) {
         hint={t('createLabelsHint')}
         checked={form.values.labels}
         onChange={({ target }) => form.set({ labels: target.checked })}
+      />
+      <CheckField
+        label={t('onlyCheck')}
+        hint={t('onlyCheckHint')}
+        checked={form.values.check}
+        onChange={({ target }) => form.set({ check: target.checked })}
       />
       {imports.data && imports.data.length > 0 && (
         <ul className="grid gap-3" aria-live="polite">
@@ -135,7 +142,9 @@ function useImports() {
 /** What else a shop should know before it goes on: most of it is repaired by importing the file again. */
 function Notes({ entry }: { entry: ContactImportData }) {
   const labels = entry.missing_labels.map((each) => t('missingLabel', each));
+  const columns = entry.read_columns.map((each) => t('readColumn', each));
   const notes = [
+    columns.length > 0 && t('readColumns', { columns: formatList(columns) }),
     entry.same_phone > 0 && t('samePhone', { count: entry.same_phone }),
     entry.ignored_columns.length > 0 &&
       t('ignoredColumns', { columns: formatList(entry.ignored_columns) }),
@@ -170,12 +179,14 @@ function Import({ entry }: { entry: ContactImportData }) {
       )}
       {entry.state !== 'failed' && (
         <p className="figures mt-1 text-sm text-muted">
-          {t('importCounts', {
-            created: entry.created,
-            updated: entry.updated,
-            unchanged: entry.unchanged,
-            refused: entry.refused,
-          })}
+          {entry.checked_rows === null
+            ? t('importCounts', {
+                created: entry.created,
+                updated: entry.updated,
+                unchanged: entry.unchanged,
+                refused: entry.refused,
+              })
+            : t('checkedRows', { accepted: entry.checked_rows, refused: entry.refused })}
         </p>
       )}
       <Notes entry={entry} />
