@@ -1,13 +1,16 @@
 /**
  * Runs tests of the last release, with its own program, on the schema of this version. Processes of both run side by
- * side during an upgrade. Needs the commit of test/upgrades/last-release.json in the history.
+ * side during an upgrade. Needs the commit of test/upgrades/last-release.json in the history. If the usual tests pass, it
+ * writes the checksums of the migrations into that file.
  *
  *     npm run check:last-release [-- FILE ...]
  */
 import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readMigrations } from '../src/platform/database/migrating/migrate.ts';
 import { checkOutLastRelease } from '../test/upgrades/check-out-last-release.ts';
+import lastRelease from '../test/upgrades/last-release.json' with { type: 'json' };
 
 /** Sends, contacts, webhooks, events, stores and idempotent requests, through the API. */
 const chosen = [
@@ -33,6 +36,7 @@ try {
     stdio: 'inherit',
   });
   process.exitCode = status ?? 1;
+  if (status === 0 && files === chosen) await recordMigrations();
 } finally {
   await rm(folder, { recursive: true });
 }
@@ -51,4 +55,12 @@ async function copyMigrations(to: string): Promise<string> {
     await writeFile(join(to, name), text.replaceAll(' index concurrently ', ' index '));
   }
   return `${to}/`;
+}
+
+/** Records the migrations of this version, with which the last release was checked. They are never edited from then on. */
+async function recordMigrations(): Promise<void> {
+  const file = join(root, 'test/upgrades/last-release.json');
+  const migrations = (await readMigrations()).map(({ name, checksum }) => [name, checksum]);
+  const recorded = { ...lastRelease, migrations: Object.fromEntries(migrations) };
+  await writeFile(file, `${JSON.stringify(recorded, null, 2)}\n`);
 }

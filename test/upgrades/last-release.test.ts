@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { migrate } from '../../src/platform/database/migrating/migrate.ts';
+import { migrate, readMigrations } from '../../src/platform/database/migrating/migrate.ts';
 import {
   findOldestProgram,
   numberOf,
@@ -41,6 +41,28 @@ test('the program of the last release can run on the schema of this version', as
   } finally {
     await drop();
   }
+});
+
+/** The checksums of the migrations with which `npm run check:last-release` was run. */
+const checked: Record<string, string> = lastRelease.migrations;
+
+test('no migration was edited after it had landed', async () => {
+  const migrations = await readMigrations();
+  const now = Object.fromEntries(migrations.map(({ name, checksum }) => [name, checksum]));
+  expect(
+    now,
+    'Every installation with the migration would refuse to start. Restore the file, and make the change in a new one.',
+  ).toMatchObject(checked);
+});
+
+test('a migration that writes functions or triggers was checked with the program of the last release', async () => {
+  const unchecked = (await readMigrations()).filter(
+    ({ name, text }) => !checked[name] && /\b(function|trigger)\b/i.test(text),
+  );
+  expect(
+    unchecked.map(({ name }) => name),
+    'Run npm run check:last-release, and commit last-release.json.',
+  ).toEqual([]);
 });
 
 /** Returns what a migration would break. */
