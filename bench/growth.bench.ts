@@ -1,12 +1,18 @@
 import { parseArgs } from 'node:util';
-import type { Sql } from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import { messagesOf } from '../src/messages/conversations/conversation-queries.ts';
-import { inboxPage } from '../src/messages/conversations/inbox/list-conversations.ts';
+import type { Label } from '../src/messages/conversations/inbox/label-filter.ts';
+import {
+  endOfScan,
+  inboxPage,
+  labelledPage,
+} from '../src/messages/conversations/inbox/list-conversations.ts';
 import { findMessage } from '../src/messages/queries.ts';
 import { applyStatuses } from '../src/messages/receiving/apply-statuses.ts';
+import { insertContacts } from '../test/features/insert-contacts.ts';
 import { openPlace } from './open-place.ts';
 import { cpuMs, databaseCpuMs, median, putLoad, startServer } from './processes.ts';
-import { networkIdOf, phoneOf, seedMessages } from './seed-messages.ts';
+import { networkIdOf, phoneOf, type SeededMessages, seedMessages } from './seed-messages.ts';
 import { seedSender } from './seed-tenant.ts';
 
 /**
@@ -183,6 +189,7 @@ async function showPages(): Promise<void> {
     ['the same, deep', messagesOf(tenant.id, busyPhone, lastId - 100_000, 50)],
     ['thread of few messages', messagesOf(tenant.id, phoneOf(persons), undefined, 50)],
   ];
+  pages.push(...(await pagesByLabel(many, deep)));
   for (const [name, { text, values }] of pages) {
     const times = [];
     for (let time = 0; time < 5; time++) {
@@ -197,6 +204,63 @@ async function showPages(): Promise<void> {
       `${name.padEnd(30)} ${median(times).toFixed(1)} ms, at most ${Math.max(...times).toFixed(1)}`,
     );
   }
+}
+
+/** The statements of pages by labels of few and many contacts, which are spread evenly over the conversations. */
+async function pagesByLabel(
+  { services: { db }, tenant, seeded }: Place,
+  deep: number,
+): Promise<[string, Sql][]> {
+  const pages: [string, Sql][] = [];
+  for (const size of [10, 800, 2_000, 40_000, 400_000]) {
+    const label = await labelContacts(db, tenant.id, seeded, size);
+    for (const view of [undefined, 'unread'] as const) {
+      for (const before of [Number.MAX_SAFE_INTEGER, deep]) {
+        const page = { before, limit: 30 };
+        const place = before === deep ? 'deep' : 'first page';
+        const name = `label of ${size}, ${view ?? 'all'}, ${place}`;
+        if (size <= 800) {
+          pages.push([name, labelledPage(tenant.id, page, { view }, label)]);
+          continue;
+        }
+        const end = endOfScan(tenant.id, page, { view });
+        const { rows } = await db.query<{ id: number }>(end);
+        const range = { ...page, after: rows[0]?.id };
+        pages.push([`${name}, its end`, end]);
+        pages.push([name, inboxPage(tenant.id, range, { view }, label)]);
+      }
+    }
+  }
+  await db.pool.query('analyze contacts');
+  return pages;
+}
+
+/** Gives `size` persons a contact with a new status. */
+async function labelContacts(
+  db: Place['services']['db'],
+  tenantId: number,
+  { persons }: SeededMessages,
+  size: number,
+): Promise<Label> {
+  const { rows } = await db.query<{ id: number }>(sql`
+    insert into statuses (tenant_id, name) values (${tenantId}, ${`of ${size}`}) returning id`);
+  const id = rows[0]!.id;
+  const step = Math.max(1, Math.floor(persons / size));
+  // Persons of another label are left out.
+  await insertContacts(
+    db,
+    'tenant_id, firstname, phone, status_id',
+    sql`
+      select ${tenantId}, 'Ada', phone, ${id}::bigint
+      from (
+        select '+1' || (2000000000 + n) as phone
+        from generate_series(${step}::bigint, ${persons}::bigint, ${step}) as n
+      ) as persons
+      where not exists (
+        select from contacts where contacts.tenant_id = ${tenantId} and phone_identity = persons.phone)
+      limit ${size}`,
+  );
+  return { kind: 'status', id };
 }
 
 type Explained = { 'Planning Time': number; 'Execution Time': number };

@@ -28,6 +28,7 @@ function listOf(...pages: string[]): ConversationPages {
         return conversation(name, id);
       }),
       more: index < pages.length - 1,
+      next: index < pages.length - 1 ? id : null,
     })),
     pageParams: pages.map(() => undefined),
   };
@@ -46,8 +47,10 @@ test('a conversation with a new message moves to the top, from any page', () => 
 test('a conversation after the last loaded one comes with the next page, or at the end', () => {
   const list = listOf('ab', 'cd');
   expect(namesOf(patchList(list, conversation('x', 5), all))).toEqual(['ab', 'cdx']);
-  list.pages[1]!.more = true;
+  // The service has looked at those down to 20, so the next page lacks those above.
+  list.pages[1]!.next = 20;
   expect(namesOf(patchList(list, conversation('x', 5), all))).toEqual(['ab', 'cd']);
+  expect(namesOf(patchList(list, conversation('x', 30), all))).toEqual(['ab', 'cdx']);
 });
 
 test('a conversation enters and leaves a view as its state says', () => {
@@ -74,9 +77,9 @@ test('a conversation enters and leaves a view as its state says', () => {
 
 test('the last loaded conversation stays when it changes, though more follow', () => {
   const list = listOf('ab', 'cd');
-  list.pages[1]!.more = true;
+  list.pages[1]!.next = 60;
   expect(namesOf(patchList(list, conversation('d', 60), all))).toEqual(['ab', 'cd']);
-  const only = { pages: [{ ...listOf('a').pages[0]!, more: true }], pageParams: [undefined] };
+  const only = { pages: [{ ...listOf('a').pages[0]!, next: 90 }], pageParams: [undefined] };
   expect(namesOf(patchList(only, conversation('a', 95), all))).toEqual(['a']);
   // Its latest message is gone, so that others that are not loaded may come before it.
   expect(namesOf(patchList(list, conversation('d', 5), all))).toEqual(['ab', 'c']);
@@ -86,7 +89,7 @@ test('only the service knows what follows the last conversation that left a view
   const query: ListQuery = { ...all, filter: { view: 'unread' } };
   const read = conversation('a', 90, { unread: 0 });
   expect(namesOf(patchList(listOf('a'), read, query))).toEqual(['']);
-  const list = { pages: [{ ...listOf('a').pages[0]!, more: true }], pageParams: [undefined] };
+  const list = { pages: [{ ...listOf('a').pages[0]!, next: 90 }], pageParams: [undefined] };
   expect(patchList(list, read, query)).toBeUndefined();
 });
 
@@ -109,11 +112,15 @@ test('a first page that is read again keeps the others, unless conversations bet
   const first = (names: string, ids: number[]) => ({
     conversations: [...names].map((name, index) => conversation(name, ids[index]!)),
     more: true,
+    next: ids.at(-1)!,
   });
   expect(namesOf(replaceFirstPage(list, first('eab', [101, 90, 80])))).toEqual(['eabc', 'df']);
   expect(namesOf(replaceFirstPage(list, first('xyz', [120, 110, 100])))).toEqual(['xyz']);
-  const whole = { ...first('ab', [90, 80]), more: false };
+  const whole = { ...first('ab', [90, 80]), more: false, next: null };
   expect(namesOf(replaceFirstPage(list, whole))).toEqual(['ab']);
+  // None of the label is among the newest ones.
+  const none = { conversations: [], more: true, next: 65 };
+  expect(namesOf(replaceFirstPage(list, none))).toEqual(['', 'def']);
 });
 
 function threadOf(...pages: number[][]): ThreadPages {

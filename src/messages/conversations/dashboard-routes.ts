@@ -22,7 +22,8 @@ import {
 } from './dashboard-schema.ts';
 import { mediaRoute } from './files/media-route.ts';
 import { findConversationState } from './find-conversation-state.ts';
-import { countUnread, type InboxFilter, listConversations } from './inbox/list-conversations.ts';
+import type { Label } from './inbox/label-filter.ts';
+import { countUnread, listConversations, listLabelled } from './inbox/list-conversations.ts';
 import { searchConversations } from './inbox/search-conversations.ts';
 import { createLiveStreams } from './live/live.ts';
 import { presentConversations, presentMessage, presentPerson } from './present-conversation.ts';
@@ -45,11 +46,11 @@ export function conversationRoutes(
       schema: { querystring: ConversationsQuery, response: { 200: Conversations } },
     },
     async ({ db: reads, member, query: { before, search = '', ...filter } }) => {
-      const { found, more } = search.trim()
-        ? await searchConversations(reads, member.tenantId, search.trim())
+      const { found, ...rest } = search.trim()
+        ? { ...(await searchConversations(reads, member.tenantId, search.trim())), next: null }
         : await pageOf(reads, member, before, filter);
       const conversations = await presentConversations(reads, member.tenantId, found);
-      return success({ data: { conversations, more } });
+      return success({ data: { conversations, ...rest } });
     },
   );
 
@@ -104,10 +105,16 @@ export function conversationRoutes(
     before: number | undefined,
     { view, number, ...labels }: ConversationsFilter,
   ) {
-    const filter = { view, assignee: userId, numberId: number, label: labelOf(labels) };
-    const limit = conversationsPerPage;
-    const found = await listConversations(reads, tenantId, { before, limit, filter });
-    return { found, more: found.length === limit };
+    const filter = { view, assignee: userId, numberId: number };
+    const page = { before, limit: conversationsPerPage, filter };
+    const label = labelOf(labels);
+    if (label) {
+      const { found, next } = await listLabelled(reads, tenantId, { ...page, label });
+      return { found, next, more: next !== null };
+    }
+    const found = await listConversations(reads, tenantId, page);
+    const more = found.length === page.limit;
+    return { found, more, next: more ? found.at(-1)!.last.id : null };
   }
 
   // A browser sends the header when it opens the same stream again, and the query when another tab takes over.
@@ -125,7 +132,7 @@ export function conversationRoutes(
   );
 }
 
-function labelOf({ status_id, source_id, group_id }: ConversationsFilter): InboxFilter['label'] {
+function labelOf({ status_id, source_id, group_id }: ConversationsFilter): Label | undefined {
   if (status_id !== undefined) return { kind: 'status', id: status_id };
   if (source_id !== undefined) return { kind: 'source', id: source_id };
   return group_id === undefined ? undefined : { kind: 'group', id: group_id };

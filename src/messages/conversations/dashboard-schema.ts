@@ -95,7 +95,14 @@ export const ConversationChange = Type.Object({
 });
 
 export const Conversations = DataResponse(
-  Type.Object({ conversations: Type.Array(Conversation), more: Type.Boolean() }),
+  Type.Object({
+    conversations: Type.Array(Conversation),
+    more: Type.Boolean(),
+    next: Nullable('integer', {
+      description:
+        'The `before` of the next page; null after the last one and for a search. A page by a label can be short or empty and have a next one.',
+    }),
+  }),
 );
 
 /** More unread conversations are not counted. */

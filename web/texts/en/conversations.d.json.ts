@@ -51,6 +51,8 @@ declare const messages: {
   "noMatchTitle": "No conversations match",
   "noMatchText": "Choose another number or label, or show all conversations.",
   "showAll": "Show all",
+  "notYet": "No conversation found so far. Older ones have not been searched yet.",
+  "searchOn": "Search older conversations",
   "assignedTo": "Assigned to: ",
   "botsLeaveIt": "Assigned. Bots do not reply here until the conversation is closed.",
   "assignTo": "Assign to",

@@ -1,5 +1,4 @@
 import sql, { type Sql } from 'sql-template-tag';
-import { contactIdOf } from '../../../contacts/contact-identity.ts';
 
 /** A label of contacts, by which the inbox is filtered. */
 export type Label = { kind: 'status' | 'source' | 'group'; id: number };
@@ -18,16 +17,23 @@ export function contactsWith(tenantId: number, { kind, id }: Label): Sql {
     where contacts.tenant_id = ${tenantId} and ${column} = ${id}`;
 }
 
-/** A condition on `conversations`: the contact has the label. */
+/**
+ * A condition on `conversations`: the contact has the label. No `exists`, for which PostgreSQL may read all contacts with
+ * the label.
+ */
 export function hasLabel(tenantId: number, { kind, id }: Label): Sql {
   const labelled =
     kind === 'group'
-      ? sql`exists (
-          select from contact_groups
+      ? sql`(
+          select true from contact_groups
           where contact_groups.tenant_id = ${tenantId} and contact_id = contacts.id and group_id = ${id})`
       : sql`${kind === 'status' ? sql`status_id` : sql`source_id`} = ${id}`;
-  return sql`exists (
-    select from contacts
-    where contacts.tenant_id = ${tenantId} and ${labelled}
-      and contacts.id = ${contactIdOf(tenantId, sql`coalesce(conversations.phone, conversations.person)`)})`;
+  const identity = sql`coalesce(conversations.phone, conversations.person)`;
+  return sql`case when starts_with(${identity}, 'user:') then (
+      select ${labelled} from contacts
+      where contacts.tenant_id = ${tenantId} and contacts.user_id = substr(${identity}, 6)
+    ) else (
+      select ${labelled} from contacts
+      where contacts.tenant_id = ${tenantId} and phone_identity = phone_identity(${identity})
+    ) end`;
 }

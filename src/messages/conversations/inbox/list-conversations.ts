@@ -17,14 +17,12 @@ export type InboxFilter = {
   assignee?: string;
   /** Our id of the number of the latest message. */
   numberId?: number | undefined;
-  /** A label of the contact. */
-  label?: Label | undefined;
 };
 
-/** A label of at most this many contacts is searched from these immediately. */
-const fewContacts = 1_000;
-/** The maximum number of conversations of each number that are looked up one by one for a label. */
-const maxLookedUp = 10_000;
+/** A label of at most this many contacts is searched from these. */
+const fewContacts = 800;
+/** The maximum number of conversations that a page by any other label looks at. */
+const maxLookedUp = 1_500;
 
 /**
  * Lists conversations, the one with the newest message first.
@@ -37,33 +35,56 @@ export async function listConversations(
   { before, limit, filter = {} }: { before?: number; limit: number; filter?: InboxFilter },
 ): Promise<Conversation[]> {
   const page = { before: before ?? Number.MAX_SAFE_INTEGER, limit };
-  const { label } = filter;
-  const rows = label
-    ? await findLabelled(db, tenantId, page, filter, label)
-    : (await db.query<ConversationRow>(inboxPage(tenantId, page, filter))).rows;
-  return rows.map(conversationOf);
+  return (await db.query<ConversationRow>(inboxPage(tenantId, page, filter))).rows.map(
+    conversationOf,
+  );
 }
 
 /**
- * Looks among the newest conversations of each number. Only if others could be on the page too, it reads all contacts
- * with the label.
+ * Lists conversations whose contact has a label. A page may have fewer than `limit` of them, or none, and still not be
+ * the last one, because it looks only at the newest conversations.
+ *
+ * @returns `next` is the `before` of the next page; null after the last one
  */
-async function findLabelled(
+export async function listLabelled(
+  db: Db,
+  tenantId: number,
+  {
+    before,
+    limit,
+    filter,
+    label,
+  }: { before?: number | undefined; limit: number; filter: InboxFilter; label: Label },
+): Promise<{ found: Conversation[]; next: number | null }> {
+  const page = { before: before ?? Number.MAX_SAFE_INTEGER, limit };
+  const contacts = contactsWith(tenantId, label);
+  const isOfMany = await hasRows(db, sql`${contacts} offset ${fewContacts} limit 1`);
+  const after = isOfMany ? await findEndOfScan(db, tenantId, page, filter) : undefined;
+  const statement = isOfMany
+    ? inboxPage(tenantId, { ...page, after }, filter, label)
+    : labelledPage(tenantId, page, filter, label);
+  const found = (await db.query<ConversationRow>(statement)).rows.map(conversationOf);
+  if (found.length === limit) return { found, next: found.at(-1)!.last.id };
+  return { found, next: after === undefined ? null : after + 1 };
+}
+
+/** Finds the newest conversation that a page by a label does not look at any more; undefined if it looks at all. */
+async function findEndOfScan(
   db: Db,
   tenantId: number,
   page: Page,
   filter: InboxFilter,
-  label: Label,
-): Promise<ConversationRow[]> {
-  const contacts = contactsWith(tenantId, label);
-  if (await hasRows(db, sql`${contacts} offset ${fewContacts} limit 1`)) {
-    const { rows } = await db.query<ConversationRow>(inboxPage(tenantId, page, filter));
-    // A conversation that was not looked up belongs on a full page only if it is newer than the last one there.
-    const after = rows.length === page.limit ? rows.at(-1)!.id : undefined;
-    const rest = sql`${newest(tenantId, { ...page, after }, filter)} offset ${maxLookedUp} limit 1`;
-    if (!(await hasRows(db, ofNumbers(tenantId, filter, rest)))) return rows;
-  }
-  return (await db.query<ConversationRow>(labelledPage(tenantId, page, filter, label))).rows;
+): Promise<number | undefined> {
+  const { rows } = await db.query<{ id: number }>(endOfScan(tenantId, page, filter));
+  return rows[0]?.id;
+}
+
+/** The statement, exported for a benchmark. */
+export function endOfScan(tenantId: number, page: Range, filter: InboxFilter): Sql {
+  const rows = sql`${newest(tenantId, page, filter, sql`last_message_id`)} limit ${maxLookedUp + 1}`;
+  return sql`
+    select last_message_id as id from (${ofNumbers(tenantId, filter, rows)}) as conversations
+    order by last_message_id desc offset ${maxLookedUp} limit 1`;
 }
 
 /** Counts the conversations with unread messages, up to `max`. */
@@ -99,19 +120,19 @@ type Range = { before: number; after?: number | undefined };
 type Page = Range & { limit: number };
 
 /**
- * The statement that reads the inbox from the newest conversation on, exported for a test of its plan. For a label, it
- * reads a part.
+ * The statement that reads the inbox from the newest conversation on, exported for a test of its plan.
+ *
+ * @param label looks each conversation up, so that the range must be a small one
  */
-export function inboxPage(tenantId: number, page: Page, filter: InboxFilter): Sql {
+export function inboxPage(tenantId: number, page: Page, filter: InboxFilter, label?: Label): Sql {
   const { limit } = page;
-  const { label } = filter;
   const rows = newest(tenantId, page, filter);
   const found = ofNumbers(
     tenantId,
     filter,
     label
       ? sql`
-          select conversations.* from (${rows} limit ${maxLookedUp}) as conversations
+          select conversations.* from (${rows}) as conversations
           where ${hasLabel(tenantId, label)} order by last_message_id desc limit ${limit}`
       : sql`${rows} limit ${limit}`,
   );
@@ -121,7 +142,7 @@ export function inboxPage(tenantId: number, page: Page, filter: InboxFilter): Sq
   );
 }
 
-/** The statement that reads all contacts with a label, exported for a test of its plan. */
+/** The statement that reads all contacts with a label, exported for a benchmark. */
 export function labelledPage(
   tenantId: number,
   { before, limit }: Page,
@@ -144,9 +165,14 @@ export function labelledPage(
 }
 
 /** The conversations of a view, or without a view, of a row of `numbers`. Each has an index. */
-function newest(tenantId: number, { before, after }: Range, filter: InboxFilter): Sql {
+function newest(
+  tenantId: number,
+  { before, after }: Range,
+  filter: InboxFilter,
+  columns = sql`conversations.*`,
+): Sql {
   return sql`
-    select conversations.* from conversations
+    select ${columns} from conversations
     where conversations.tenant_id = ${tenantId} and last_message_id < ${before}
       ${after === undefined ? empty : sql`and last_message_id > ${after}`}
       and ${filter.view ? passes(filter) : sql`conversations.number_id = numbers.id`}

@@ -147,22 +147,29 @@ export function createCalls<Paths extends object>(base: string, send = globalThi
      *
      * @param cursor the parameter for the beginning of a part
      * @param next finds the beginning of the next part in the one before, if there is one
+     * @param isEmpty whether nothing was found in a part yet. Then some of the next ones are read too
      */
     askedInParts: <Path extends PathOf<Paths, 'get'>, Cursor extends string | number>(
       path: Path,
       input: ParametersOf<Get<Path>>,
       cursor: 'before' | 'after',
-      next: (part: DataOf<Get<Path>>, parts: DataOf<Get<Path>>[]) => Cursor | null | undefined,
+      next: (part: DataOf<Get<Path>>) => Cursor | null | undefined,
+      isEmpty: (part: DataOf<Get<Path>>) => boolean = () => false,
     ) =>
       infiniteQueryOptions({
         queryKey: [base, path, keyed(input), 'parts'] as const,
-        queryFn: ({ pageParam, signal }) => {
+        queryFn: async ({ pageParam, signal }) => {
           const { query, ...rest } = input as Input;
-          const part = { ...rest, query: { ...query, [cursor]: pageParam } };
-          return call<DataOf<Get<Path>>>('get', path, part, signal);
+          let from = pageParam as Cursor | null | undefined;
+          for (let read = 1; ; read++) {
+            const wanted = { ...rest, query: { ...query, [cursor]: from } };
+            const part = await call<DataOf<Get<Path>>>('get', path, wanted, signal);
+            from = next(part);
+            if (!isEmpty(part) || from == null || read === maxEmptyPages) return part;
+          }
         },
         initialPageParam: undefined as Cursor | undefined,
-        getNextPageParam: next,
+        getNextPageParam: (part) => next(part),
       }),
 
     /**

@@ -2,7 +2,7 @@
 export type ListPages<Part> = { pages: Part[]; pageParams: unknown[] };
 
 /** Whether a list goes on after a part, or where. */
-type End = { more?: boolean; after?: string | null };
+type End = { more?: boolean; after?: string | null; next?: number | null };
 
 /**
  * Replaces the first part of a list by what it is now, and takes what is in it out of the others. If so much is new
@@ -31,8 +31,8 @@ export function replaceFirstPart<Field extends string, Part extends Record<Field
     pages: pages.map((page, index) => {
       const rest = page[field].filter((item) => older.has(item));
       if (index > 0) return { ...page, [field]: rest };
-      const { more, after } = page as End;
-      return { ...first, more, after, [field]: [...items, ...rest] };
+      const { more, after, next } = page as End;
+      return { ...first, more, after, next, [field]: [...items, ...rest] };
     }),
     pageParams,
   };

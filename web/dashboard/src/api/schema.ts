@@ -2660,6 +2660,8 @@ export interface operations {
                 assignee: string | null;
               }[];
               more: boolean;
+              /** The `before` of the next page; null after the last one and for a search. A page by a label can be short or empty and have a next one. */
+              next: number | null;
             };
           };
         };

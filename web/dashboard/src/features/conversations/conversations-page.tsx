@@ -113,13 +113,17 @@ export function ConversationsPage() {
             inset="p-2"
             isEmpty={conversations.length === 0}
             empty={
-              <NoConversations
-                search={filter}
-                isSearching={search !== ''}
-                onClearSearch={() => setSearch('')}
-                onShowAll={() => showFilter({ phone })}
-                onWrite={() => setWriting(true)}
-              />
+              list.hasNextPage ? (
+                <p className="p-2 pt-6 text-center text-muted">{t('notYet')}</p>
+              ) : (
+                <NoConversations
+                  search={filter}
+                  isSearching={search !== ''}
+                  onClearSearch={() => setSearch('')}
+                  onShowAll={() => showFilter({ phone })}
+                  onWrite={() => setWriting(true)}
+                />
+              )
             }
           >
             {() => (
@@ -143,7 +147,12 @@ export function ConversationsPage() {
               {t('moreFound', { count: conversations.length })}
             </p>
           )}
-          <More query={list} className="p-2" wide />
+          <More
+            query={list}
+            className="p-2"
+            label={conversations.length === 0 ? t('searchOn') : undefined}
+            wide
+          />
         </div>
       </section>
       <section

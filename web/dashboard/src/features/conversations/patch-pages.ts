@@ -25,7 +25,6 @@ export function patchList(
   changed: ConversationData,
   query: ListQuery,
 ): ConversationPages | undefined {
-  const known = data.pages.flatMap((page) => page.conversations).find(isSame);
   // A change neither adds to the results of a search nor moves them.
   if (query.search !== '') {
     return withLists(data, (list) => list.map((each) => (isSame(each) ? changed : each)));
@@ -37,9 +36,9 @@ export function patchList(
     return person === changed.person;
   }
   const without = withLists(data, (list) => list.filter((each) => !isSame(each)));
-  if (belongs) return insert(without, changed, known);
+  if (belongs) return insert(without, changed);
   const isEmpty = without.pages.every((page) => page.conversations.length === 0);
-  return isEmpty && without.pages.at(-1)?.more ? undefined : without;
+  return isEmpty && without.pages.at(-1)?.next != null ? undefined : without;
 }
 
 function belongsTo(
@@ -58,21 +57,13 @@ function belongsTo(
   return view !== 'mine' || (is_open && assignee === me);
 }
 
-/**
- * The newest message comes first. A conversation after the last loaded one comes with the next page, unless it was
- * the last one itself.
- */
-function insert(
-  data: ConversationPages,
-  changed: ConversationData,
-  before: ConversationData | undefined,
-): ConversationPages {
-  const isStillLoaded = before !== undefined && changed.last.id >= before.last.id;
+/** The newest message comes first. A conversation that comes with the next page is left out. */
+function insert(data: ConversationPages, changed: ConversationData): ConversationPages {
   let isPlaced = false;
   const pages = data.pages.map((page, index) => {
     if (isPlaced) return page;
     const at = page.conversations.findIndex(({ last }) => last.id < changed.last.id);
-    const isEnd = index === data.pages.length - 1 && (!page.more || isStillLoaded);
+    const isEnd = index === data.pages.length - 1 && changed.last.id >= (page.next ?? 0);
     if (at < 0 && !isEnd) return page;
     isPlaced = true;
     const to = at < 0 ? page.conversations.length : at;
@@ -87,6 +78,11 @@ export function replaceFirstPage(
   first: ConversationsData,
 ): ConversationPages {
   const idOf = ({ last }: ConversationData) => last.id;
+  const { conversations, next } = first;
+  // None is among those that the service has looked at. What is loaded after them stays.
+  if (conversations.length === 0 && next !== null) {
+    return withLists(data, (list) => list.filter((each) => idOf(each) < next));
+  }
   return replaceFirstPart(data, first, 'conversations', idOf, ({ person }) => person);
 }
 

@@ -9,13 +9,8 @@ export function conversationsQuery(api: TenantApi, { q, ...filter }: Conversatio
     '/conversations',
     { query: { search, ...inboxQuery(filter) } },
     'before',
-    // The results of a search have no further parts.
-    // Live events take conversations out of a part, so that the last one may be empty.
-    ({ more }, parts) =>
-      more && !search
-        ? parts.findLast(({ conversations }) => conversations.length > 0)?.conversations.at(-1)
-            ?.last.id
-        : undefined,
+    ({ next }) => next,
+    ({ conversations }) => conversations.length === 0,
   );
 }
 
