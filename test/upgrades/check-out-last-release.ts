@@ -24,7 +24,11 @@ export async function checkOutLastRelease(): Promise<string> {
   if (newest !== lastRelease.newestMigration) {
     throw new Error(`last-release.json names ${lastRelease.newestMigration}, not ${newest}`);
   }
-  const packagesOf = (place: string) => readFile(join(place, 'package-lock.json'), 'utf8');
+  const packagesOf = async (place: string) => {
+    const { packages } = JSON.parse(await readFile(join(place, 'package-lock.json'), 'utf8'));
+    // That of the program itself has its version.
+    return JSON.stringify({ ...packages, '': undefined });
+  };
   if ((await packagesOf(folder)) === (await packagesOf(root))) {
     await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   } else {
