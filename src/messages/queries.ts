@@ -1,4 +1,4 @@
-import sql, { type Sql } from 'sql-template-tag';
+import sql, { raw, type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
 import { statement } from '../platform/database/statement.ts';
 
@@ -123,9 +123,13 @@ export async function findIdByNetworkId(
 }
 
 /**
- * `sent_at` in the upsert of a state. The network's times are whole seconds and ours are not, so it may seem that a
+ * Builds `sent_at` in the upsert of a state. The network's times are whole seconds and ours are not, so it may seem that a
  * message was delivered before we had the response to its send.
+ *
+ * @param added the value of a column that the upsert adds
  */
-export const earliestSent: Sql = sql`case when coalesce(state.sent_at, excluded.sent_at) is not null
-  then least(state.sent_at, excluded.sent_at, state.delivered_at, excluded.delivered_at, state.read_at,
-             excluded.read_at, state.failed_at, excluded.failed_at) end`;
+export function earliestSent(added = (column: string) => raw(`excluded.${column}`)): Sql {
+  return sql`case when coalesce(state.sent_at, excluded.sent_at) is not null
+    then least(state.sent_at, ${added('sent_at')}, state.delivered_at, ${added('delivered_at')},
+               state.read_at, ${added('read_at')}, state.failed_at, ${added('failed_at')}) end`;
+}

@@ -1,4 +1,4 @@
-import sql, { type Sql } from 'sql-template-tag';
+import sql, { raw, type Sql } from 'sql-template-tag';
 import { reachedColumns, recordedStates } from '../../events/record-message-events.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
@@ -82,10 +82,10 @@ export async function applyStatuses(db: Db, reported: ReportedStatus[]): Promise
           from reached
           on conflict (tenant_id, message_id) do update set
             network_id = coalesce(state.network_id, excluded.network_id),
-            sent_at = ${earliestSent},
-            delivered_at = least(state.delivered_at, excluded.delivered_at),
-            read_at = least(state.read_at, excluded.read_at),
-            failed_at = least(state.failed_at, excluded.failed_at),
+            sent_at = ${earliestSent(notBeforeResponse)},
+            delivered_at = least(state.delivered_at, ${notBeforeResponse('delivered_at')}),
+            read_at = least(state.read_at, ${notBeforeResponse('read_at')}),
+            failed_at = least(state.failed_at, ${notBeforeResponse('failed_at')}),
             error = coalesce(state.error, excluded.error),
             -- The network bills what it delivered. Not every report has a price.
             pricing = case when coalesce(excluded.delivered_at, excluded.read_at) is not null
@@ -104,7 +104,21 @@ export async function applyStatuses(db: Db, reported: ReportedStatus[]): Promise
   );
 }
 
-/** The network's times are whole seconds, so the second of the creation would be before it. */
+/**
+ * The network's times are whole seconds, so the second of the creation would be before it. Clocks may differ by some
+ * seconds, too.
+ */
 function notBeforeCreated(at: Sql): Sql {
-  return sql`case when ${at} = date_trunc('second', messages.created_at) then messages.created_at else ${at} end`;
+  return sql`case when ${at} > messages.created_at - interval '5 seconds'
+    then greatest(${at}, messages.created_at) else ${at} end`;
+}
+
+/**
+ * A time that is stored with a fraction of a second is that of the response to the send, or of the creation, and clients
+ * may have read it. No status that follows seems to be from before.
+ */
+function notBeforeResponse(column: string): Sql {
+  const at = raw(`excluded.${column}`);
+  return sql`case when ${at} >= excluded.created_at and state.sent_at <> date_trunc('second', state.sent_at)
+    then greatest(${at}, state.sent_at) else ${at} end`;
 }

@@ -189,13 +189,45 @@ test.each(['before', 'after'] as const)(
       'sent',
       'delivered',
     ]);
+    const [{ sent_at: at } = { sent_at: null }] = await stored(shop, [id]);
     await report(shop, secret, [message], reports.slice(1));
-    const created = new Date((start + 0.7) * 1_000);
     expect(await stored(shop, [id])).toMatchObject([
-      { sent_at: created, delivered_at: created, read_at: created },
+      { sent_at: at, delivered_at: at, read_at: at },
     ]);
+    if (order === 'before') expect(at).toEqual(new Date((start + 0.7) * 1_000));
   },
 );
+
+test.each(['delivered', 'failed'] as const)(
+  'the timestamp of a message that is sent and then %s does not go back from one lookup to the next',
+  async (last) => {
+    const shop = await app.tenant();
+    const secret = await appSecretOf(shop);
+    const now = await timeOfDatabase();
+    // The network has the message and reports it before its response is here, by a clock a little behind ours.
+    for (const created of [now - 1.3, now - 0.2, now]) {
+      const message = await insert(shop, 'accepting', created);
+      const { id, networkId } = message;
+      const ofResponse = { tenantId: shop.id, id, networkId, error: null, refunded: false };
+      await completeSends(app.db.batched, [{ ...ofResponse, status: 'sent' }]);
+      const look = async () => (await shop.call('GET', `/messages/id:${id}`)).body.data;
+      const looks = [await look()];
+      for (const status of ['sent', last] as const) {
+        const second = Math.floor(created) - 1 - start;
+        await report(shop, secret, [message], [{ message: 0, status, second, referenced: false }]);
+        looks.push(await look());
+      }
+      expect(looks.map(({ status }) => status)).toEqual(['sent', 'sent', last]);
+      expect(new Set(looks.map(({ timestamp }) => timestamp)).size).toBe(1);
+    }
+  },
+);
+
+async function timeOfDatabase(): Promise<number> {
+  const { rows } = await app.db.query<{ now: number }>(sql`
+    select extract(epoch from now())::float8 as now`);
+  return rows[0]!.now;
+}
 
 test.each(['before', 'after'] as const)(
   'a message does not fail before it was sent, with a report %s the response',

@@ -192,7 +192,7 @@ export function completedStates(completed: Completion[]): Sql {
         earlier_status = state.status,
         network_id = coalesce(state.network_id, excluded.network_id),
         error = coalesce(state.error, excluded.error),
-        sent_at = ${earliestSent},
+        sent_at = ${earliestSent()},
         failed_at = coalesce(state.failed_at, excluded.failed_at)
       returning ${reachedColumns}, (
         select pg_notify('conversation', state.tenant_id || ' ' || (
