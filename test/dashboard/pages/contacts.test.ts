@@ -402,7 +402,7 @@ test('contacts are imported from a file with a report, and exported', async () =
   const file = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) };
   await page.getByLabel('File', { exact: true }).setInputFiles(file);
   await page.getByLabel('Only check the file').check();
-  await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Check' }).click();
   await page
     .getByText('Nothing was imported. 1 row can be imported, 3 would be refused.')
     .waitFor();

@@ -107,6 +107,7 @@ declare const messages: {
   "createLabels": "Create missing labels",
   "createLabelsHint": "Otherwise rows with a status, source or group that does not exist are refused.",
   "onlyCheck": "Only check the file",
+  "check": "Check",
   "onlyCheckHint": "Shows what its columns mean and which rows would be refused, and imports nothing.",
   "importStates": {
     "running": "Running",

@@ -88,6 +88,10 @@ test.each([
     'The column "metadata.last order" cannot be imported: metadata must have names of 1 to 40 letters, digits, _ and -.',
   ],
   [
+    `phone,metadata.${'x'.repeat(1_000)}\n`,
+    /^The column "metadata\.x{90}…" cannot be imported: metadata must have names of 1 to 40 /,
+  ],
+  [
     'name,phone,metadata.email\n',
     /^The column "metadata.email" cannot be imported: metadata must not have the name of a field/,
   ],

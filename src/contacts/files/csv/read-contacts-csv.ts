@@ -186,7 +186,7 @@ function refuseEntryName(column: CsvColumn, heading: string): void {
     fault(
       'csv_metadata_name',
       `The column "{heading}" cannot be imported: metadata ${problem.text}.`,
-      { heading, problem },
+      { heading: cutText(heading, 100), problem },
     ),
   );
 }

@@ -56,7 +56,7 @@ export function ImportContacts({ onClose }: { onClose: () => void }) {
       title={t('importTitle')}
       description={t('importText', { optional: formatList(optionalColumns) })}
       onClose={onClose}
-      submit={t('import')}
+      submit={t(form.values.check ? 'check' : 'import')}
       cancel={common('close')}
       disabled={!file || isRunning}
     >
