@@ -1,4 +1,4 @@
-import { InfiniteQueryObserver, QueryClient } from '@tanstack/react-query';
+import { InfiniteQueryObserver, QueryClient, QueryObserver } from '@tanstack/react-query';
 import sql from 'sql-template-tag';
 import { expect, onTestFinished, test } from 'vitest';
 import type { LiveEvent } from '../../src/messages/conversations/dashboard-schema.ts';
@@ -97,7 +97,7 @@ async function openCache() {
   /** What a stream begins with. */
   const ready = () => stream.events()[0] as Extract<LiveEvent, { kind: 'ready' }>;
 
-  return { shop, member, api, updates, topics, requests, show, until, holdNext, ready };
+  return { shop, member, api, queries, updates, topics, requests, show, until, holdNext, ready };
 }
 
 type Text = { content: { text: string } };
@@ -249,20 +249,33 @@ test('what came while no tab of the tenant listened is read when it listens agai
   }
 });
 
-test('a stream that begins brings threads up to date, and the list if it lacks the newest message', async () => {
-  const { shop, api, updates, requests, show, until, ready } = await openCache();
+test('a stream that begins brings lists and threads up to date if they lack the newest message', async () => {
+  const { shop, api, queries, updates, requests, show, until, ready } = await openCache();
   await addMessages(shop, ['First', 'Second']);
   const [first, second] = ['+14155560001', '+14155560002'].map((phone) => threadQuery(api, phone));
   (await show(first!)).close();
   const thread = await show(second!);
   const list = await show(conversationsQuery(api, {}));
-  await addMessages(shop, ['Third', 'Fourth']);
+  await show(conversationsQuery(api, { view: 'mine' }));
+  const count = new QueryObserver(queries, api.asked('/conversations/unread'));
+  onTestFinished(count.subscribe(() => {}));
+  await until(() => count.getCurrentResult().isSuccess);
   const asked = requests.length;
-  updates.onEvent({ ...ready(), newest: 0 });
-  await until(() => thread.texts()[0] === 'Fourth');
-  expect(requests.slice(asked).filter((each) => each.endsWith('/conversations'))).toEqual([]);
+  const { rows } = await app.db.query<{ newest: number }>(sql`
+    select max(id) as newest from messages where tenant_id = ${shop.id}`);
+  updates.onEvent({ ...ready(), newest: rows[0]!.newest });
+  await addMessages(shop, ['Third', 'Fourth']);
+  updates.onEvent({ ...ready(), newest: Number.MAX_SAFE_INTEGER });
+  await until(() => thread.texts()[0] === 'Fourth' && list.texts()[0] === 'Fourth');
+  await until(() => requests.length >= asked + 4);
+  const paths = [
+    '/conversations',
+    '/conversation?phone=%2B14155560002',
+    '/conversations?view=mine',
+    '/conversations/unread',
+  ];
+  const found = requests.slice(asked).map((each) => each.slice(each.indexOf('/conversation')));
+  expect(found.toSorted()).toEqual(paths.toSorted());
   const again = await show(first!);
   await until(() => again.texts()[0] === 'Third');
-  updates.onEvent({ ...ready(), newest: Number.MAX_SAFE_INTEGER });
-  await until(() => list.texts()[0] === 'Fourth');
 });

@@ -29,6 +29,7 @@ function listOf(...pages: string[]): ConversationPages {
       }),
       more: index < pages.length - 1,
       next: index < pages.length - 1 ? id : null,
+      newest: 90,
     })),
     pageParams: pages.map(() => undefined),
   };
@@ -113,13 +114,14 @@ test('a first page that is read again keeps the others, unless conversations bet
     conversations: [...names].map((name, index) => conversation(name, ids[index]!)),
     more: true,
     next: ids.at(-1)!,
+    newest: ids[0]!,
   });
   expect(namesOf(replaceFirstPage(list, first('eab', [101, 90, 80])))).toEqual(['eabc', 'df']);
   expect(namesOf(replaceFirstPage(list, first('xyz', [120, 110, 100])))).toEqual(['xyz']);
   const whole = { ...first('ab', [90, 80]), more: false, next: null };
   expect(namesOf(replaceFirstPage(list, whole))).toEqual(['ab']);
   // None of the label is among the newest ones.
-  const none = { conversations: [], more: true, next: 65 };
+  const none = { conversations: [], more: true, next: 65, newest: 90 };
   expect(namesOf(replaceFirstPage(list, none))).toEqual(['', 'def']);
 });
 

@@ -6,7 +6,7 @@ import { success } from '../../platform/http/success.ts';
 import type { Services } from '../../services.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';
 import { changeConversation } from './change-conversation.ts';
-import { listConversationMessages } from './conversation-queries.ts';
+import { findNewestMessage, listConversationMessages } from './conversation-queries.ts';
 import {
   ConversationChange,
   Conversations,
@@ -46,11 +46,12 @@ export function conversationRoutes(
       schema: { querystring: ConversationsQuery, response: { 200: Conversations } },
     },
     async ({ db: reads, member, query: { before, search = '', ...filter } }) => {
+      const newest = await findNewestMessage(reads, member.tenantId);
       const { found, ...rest } = search.trim()
         ? { ...(await searchConversations(reads, member.tenantId, search.trim())), next: null }
         : await pageOf(reads, member, before, filter);
       const conversations = await presentConversations(reads, member.tenantId, found);
-      return success({ data: { conversations, ...rest } });
+      return success({ data: { conversations, newest, ...rest } });
     },
   );
 
@@ -58,7 +59,7 @@ export function conversationRoutes(
     '/conversations/unread',
     { schema: { response: { 200: UnreadCount } } },
     async ({ db: reads, member: { tenantId } }) =>
-      success({ data: { count: await countUnread(reads, tenantId, maxUnreadCount) } }),
+      success({ data: await countUnread(reads, tenantId, maxUnreadCount) }),
   );
 
   api.get(
@@ -68,6 +69,7 @@ export function conversationRoutes(
       schema: { querystring: ThreadQuery, response: { 200: Thread } },
     },
     async ({ db: reads, member: { tenantId }, query: { phone, before } }) => {
+      const newest = await findNewestMessage(reads, tenantId);
       const [messages, state, people, senders] = await Promise.all([
         listConversationMessages(reads, tenantId, phone, { before, limit: messagesPerPage }),
         findConversationState(reads, tenantId, phone),
@@ -83,6 +85,7 @@ export function conversationRoutes(
           number_id: sender?.id ?? null,
           messages: messages.map(presentMessage),
           more: messages.length === messagesPerPage,
+          newest,
         },
       });
     },

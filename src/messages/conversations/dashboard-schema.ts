@@ -73,6 +73,10 @@ const Conversation = Type.Object({
   ...state,
 });
 
+const newest = Type.Integer({
+  description: 'The id of the newest message of the tenant before this was read; 0 if it has none.',
+});
+
 /** `search` finds in all conversations. The others narrow the list; of the labels, one can be given. */
 export const ConversationsQuery = Type.Object({
   before: Type.Optional(MessageId),
@@ -98,6 +102,7 @@ export const Conversations = DataResponse(
   Type.Object({
     conversations: Type.Array(Conversation),
     more: Type.Boolean(),
+    newest,
     next: Nullable('integer', {
       description:
         'The `before` of the next page; null after the last one and for a search. A page by a label can be short or empty and have a next one.',
@@ -114,6 +119,7 @@ export const UnreadCount = DataResponse(
       maximum: maxUnreadCount,
       description: `Conversations with unread messages. ${maxUnreadCount} means as many or more.`,
     }),
+    newest,
   }),
 );
 
@@ -143,6 +149,7 @@ export const Thread = DataResponse(
     ...state,
     messages: Type.Array(Message, { description: 'Newest first.' }),
     more: Type.Boolean(),
+    newest,
   }),
 );
 

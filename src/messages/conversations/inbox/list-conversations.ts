@@ -87,14 +87,20 @@ export function endOfScan(tenantId: number, page: Range, filter: InboxFilter): S
     order by last_message_id desc offset ${maxLookedUp} limit 1`;
 }
 
-/** Counts the conversations with unread messages, up to `max`. */
-export async function countUnread(db: Db, tenantId: number, max: number): Promise<number> {
-  const { rows } = await db.query<{ count: number }>(sql`
-    select count(*)::int from (
+/** Counts the conversations with unread messages, up to `max`, and finds the newest message. */
+export async function countUnread(
+  db: Db,
+  tenantId: number,
+  max: number,
+): Promise<{ count: number; newest: number }> {
+  const { rows } = await db.query<{ count: number; newest: number }>(sql`
+    select count(*)::int as count,
+           coalesce((select max(id) from messages where messages.tenant_id = ${tenantId}), 0) as newest
+    from (
       select from conversations
       where tenant_id = ${tenantId} and unread > 0 and last_message_id is not null limit ${max}
     ) as unread`);
-  return rows[0]!.count;
+  return rows[0]!;
 }
 
 /** Finds a conversation by its key; undefined if its latest message is deleted, or if it has none. */

@@ -2660,6 +2660,8 @@ export interface operations {
                 assignee: string | null;
               }[];
               more: boolean;
+              /** The id of the newest message of the tenant before this was read; 0 if it has none. */
+              newest: number;
               /** The `before` of the next page; null after the last one and for a search. A page by a label can be short or empty and have a next one. */
               next: number | null;
             };
@@ -2680,6 +2682,8 @@ export interface operations {
             data: {
               /** Conversations with unread messages. 100 means as many or more. */
               count: number;
+              /** The id of the newest message of the tenant before this was read; 0 if it has none. */
+              newest: number;
             };
           };
         };
@@ -2790,6 +2794,8 @@ export interface operations {
                 failed_at: string | null;
               }[];
               more: boolean;
+              /** The id of the newest message of the tenant before this was read; 0 if it has none. */
+              newest: number;
             };
           };
         };

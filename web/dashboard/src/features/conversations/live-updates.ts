@@ -35,6 +35,10 @@ export function createLiveUpdates(
   const lists = () => queries.getQueryCache().findAll({ queryKey: api.key('/conversations') });
   const threads = () => queries.getQueryCache().findAll({ queryKey: api.key('/conversation') });
 
+  const counts = () =>
+    queries.getQueryCache().findAll({ queryKey: api.key('/conversations/unread') });
+  const isCount = ({ queryKey }: Query) => queryKey[1] === '/conversations/unread';
+
   /** Reads the first page of a query that is shown. */
   function readFirst(query: Query): void {
     if (isList(query)) void cached.readFirst<ConversationPages>(query, () => readList(query));
@@ -114,20 +118,21 @@ export function createLiveUpdates(
       catchUp();
       return;
     }
-    topics.touch(['conversations']);
-    for (const query of lists()) {
+    for (const query of [...lists(), ...threads(), ...counts()]) {
       if (query.isActive()) void readIfOlder(query, newest);
       else query.invalidate();
     }
-    for (const query of threads()) readOrInvalidate(query);
   }
 
-  /** Reads the first page of a list, unless it has the newest message already. */
+  /** Reads a query again, or its first page, unless it was read after the newest message. */
   async function readIfOlder(query: Query, newest: number): Promise<void> {
     await query.promise?.catch(() => {});
-    const data = queries.getQueryData<ConversationPages>(query.queryKey);
-    const latest = data?.pages[0]?.conversations[0]?.last.id ?? 0;
-    if (latest < newest) readFirst(query);
+    const data: { newest?: number; pages?: { newest: number }[] } | undefined =
+      queries.getQueryData(query.queryKey);
+    const known = data?.newest ?? data?.pages?.[0]?.newest ?? -1;
+    if (known >= newest) return;
+    if (isCount(query)) topics.touch(['conversations']);
+    else readFirst(query);
   }
 
   /** Reads again what is shown, because events were missed. */
