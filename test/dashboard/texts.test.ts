@@ -3,6 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { allAbilities } from '../../src/tenants/tokens/abilities.ts';
+import { apiSettings } from '../../web/texts/api-settings.ts';
 import { stores } from '../../web/texts/stores.ts';
 import { textOr } from '../../web/texts/translator.ts';
 
@@ -37,6 +39,13 @@ test('a name from the service has its text, also with a dot, and otherwise is sh
   expect(textOr(stores, 'topics.order.created', 'order.created')).toBe('Order created');
   expect(textOr(stores, 'topics.order.paid', 'order.paid')).toBe('order.paid');
   expect(textOr(stores, 'topics.constructor', 'constructor')).toBe('constructor');
+});
+
+test('every ability of a token has its text', () => {
+  const missing = allAbilities.filter(
+    (ability) => textOr(apiSettings, `operations.${ability.split(':')[1]}`, '') === '',
+  );
+  expect(missing).toEqual([]);
 });
 
 /** The keys that a source asks for: those of `'a.b'` and `a.${b}`, and of a group, all below it. */

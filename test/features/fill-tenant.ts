@@ -205,7 +205,7 @@ async function addStores({ db, services }: TestApp, shop: TestTenant): Promise<n
     insert into store_hours (tenant_id, store_id, hour, verified, repeated, refused, done, skipped,
                              failed, messages_sent, last_seen_at, last_refusal)
     select ${shop.id}, ${store.id}, date_trunc('hour', now()) - n * interval '1 hour', 20 + n % 7,
-           n % 3, n % 2, 15 + n % 5, 3, n % 4, 12, now(), 'The signature is wrong.'
+           n % 3, n % 2, 15 + n % 5, 3, n % 4, 12, now(), 'the signature is wrong'
     from generate_series(0, 200) as n`);
   return store.id;
 }

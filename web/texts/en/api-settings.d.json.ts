@@ -52,6 +52,7 @@ declare const messages: {
     "create": "Create",
     "read": "Read",
     "update": "Update",
+    "write": "Upload",
     "delete": "Delete",
     "text": "Text",
     "media": "Media",

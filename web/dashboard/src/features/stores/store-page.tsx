@@ -104,8 +104,8 @@ function Details({ details: { store, topics, days } }: { details: StoreDetailsDa
         <Notice tone="warn">{t.rich('quiet', { ago: () => <Ago at={quietSince} /> })}</Notice>
       )}
       {store.last_refusal && store.refused > 0 && (
-        <Notice tone="warn" title={t('lastRefusal')}>
-          {store.last_refusal}
+        <Notice tone="warn" title={t('refusedTitle', { reason: store.last_refusal })}>
+          {t('refusedText')}
         </Notice>
       )}
       <Figures>
