@@ -1,3 +1,4 @@
+import { findPeople } from '../contacts/searching/find-people.ts';
 import type { AutomatedSender } from '../messages/sending/automated/send-automated.ts';
 import type { NumberFinder } from '../numbers/find-number.ts';
 import type { Database } from '../platform/database/database.ts';
@@ -114,9 +115,14 @@ export function botDashboardRoutes(
     },
     async ({ db: reads, member, query: { before } }) => {
       const found = await listAnswers(reads, member.tenantId, { before, limit: answersPerPage });
+      const people = await findPeople(
+        reads,
+        member.tenantId,
+        found.map(({ phone }) => phone),
+      );
       return success({
         data: {
-          answers: found.map(presentAnswer),
+          answers: found.map((row) => presentAnswer(row, people.get(row.phone)?.name)),
           more: found.length === answersPerPage,
         },
       });
@@ -124,10 +130,11 @@ export function botDashboardRoutes(
   );
 }
 
-function presentAnswer({ inbound, created_at, ...row }: AnswerRow) {
+function presentAnswer({ inbound, created_at, ...row }: AnswerRow, name: string | undefined) {
   return {
     inbound_id: row.inbound_id,
     phone: row.phone,
+    name: name || null,
     text: typeof inbound.text === 'string' ? inbound.text : '',
     state: row.state,
     reason: row.reason,

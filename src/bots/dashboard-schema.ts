@@ -67,6 +67,7 @@ export const Answers = DataResponse(
       Type.Object({
         inbound_id: Type.Integer(),
         phone: Type.String(),
+        name: Nullable('string'),
         text: Type.String(),
         state: Type.String(),
         reason: Nullable('string'),

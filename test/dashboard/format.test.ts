@@ -5,6 +5,7 @@ import {
   formatDateTime,
   formatDay,
   formatDayHeading,
+  formatExactTime,
   formatList,
   formatNumber,
   formatPercent,
@@ -68,6 +69,11 @@ test.each([
   ];
   // The kinds of spaces differ between releases of ICU.
   expect(shown.map((each) => each.replace(/\s/g, ' '))).toEqual([number, percent, time]);
+});
+
+test('times of details have seconds', () => {
+  setRegion({ locale: 'en-GB', timeZone: 'Europe/Berlin' });
+  expect(formatExactTime('2026-11-21T09:05:07Z')).toBe('21 Nov 2026, 10:05:07');
 });
 
 test('a number in a sentence is written as in the region, with the plural of the language of the texts', () => {

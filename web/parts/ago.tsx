@@ -1,4 +1,4 @@
-import { formatAgo, formatDateTime } from '../texts/format.ts';
+import { formatAgo, formatExactTime } from '../texts/format.ts';
 import { Tip } from './tip.tsx';
 import { useTime } from './use-time.ts';
 
@@ -11,7 +11,7 @@ export function Ago({ at, isDue = false }: { at: string; isDue?: boolean }) {
   useTime(() => Math.floor(Date.now() / 30_000));
   const now = Date.now();
   return (
-    <Tip words={formatDateTime(at)}>
+    <Tip words={formatExactTime(at)}>
       <time dateTime={at}>
         {formatAgo(at, isDue ? Math.min(now, new Date(at).getTime() - 1) : now)}
       </time>

@@ -22,6 +22,8 @@ export function formatMoney(value: number, currency: string): string {
   }
 }
 export const formatDateTime = (iso: string): string => regional().dateTime.format(new Date(iso));
+/** With seconds, to compare with other logs. */
+export const formatExactTime = (iso: string): string => regional().exactTime.format(new Date(iso));
 export const formatDate = (iso: string): string => regional().date.format(new Date(iso));
 export const formatTime = (iso: string): string => regional().time.format(new Date(iso));
 /** `a, b, and c`, or as a disjunction, `a, b, or c`. */

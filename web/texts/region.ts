@@ -36,6 +36,7 @@ function createFormats({ locale, timeZone: wantedZone }: Region) {
     percent: () => percent(0),
     exactPercent: () => percent(1),
     dateTime: () => date({ dateStyle: 'medium', timeStyle: 'short' }),
+    exactTime: () => date({ dateStyle: 'medium', timeStyle: 'medium' }),
     date: () => date({ dateStyle: 'medium' }),
     time: () => date({ hour: '2-digit', minute: '2-digit' }),
     weekday: () => date({ weekday: 'long' }),

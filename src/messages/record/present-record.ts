@@ -62,12 +62,12 @@ export function presentRecord(row: RecordRow, reached?: Reached): MessageRecord 
   };
 }
 
-/** Presents the record of a message for our own pages, which word its failure themselves. */
+/** Presents the record of a message for our own pages, which name the person and word its failure themselves. */
 export function presentCodedRecord(row: RecordRow): CodedMessageRecord {
   const { error, ...record } = presentRecord(row);
   const coded = error &&
     row.error && { ...error, message_says: codeOf(failureSentence(row.error)) };
-  return { ...record, error: coded };
+  return { ...record, contact_name: row.contact_name, error: coded };
 }
 
 /** The phone that is known by now, although the network may have hidden it in this message. */

@@ -117,10 +117,11 @@ export const MessageRecord = Type.Object(
 );
 export type MessageRecord = Static<typeof MessageRecord>;
 
-/** The same for our own pages, with the code of the sentence that explains a failure. */
+/** The same for our own pages, with the person's name and the code of the sentence that explains a failure. */
 export const CodedMessageRecord = Type.Object(
   {
     ...MessageRecord.properties,
+    contact_name: Nullable('string'),
     error: NullableObject(Type.Object({ ...failureFields, message_says: Coded })),
   },
   { title: 'CodedMessage' },

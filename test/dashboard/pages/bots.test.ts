@@ -96,7 +96,7 @@ test('a bot is created, tried with a text, changed, switched off and deleted', a
   await page.getByText('You have no approved template yet').waitFor();
 });
 
-test('the reply to a person whose phone is hidden names their user id', async () => {
+test('the reply to a person whose phone is hidden names them and their user id', async () => {
   const shop = await app.tenant();
   await app.db.query(sql`
     insert into bots (tenant_id, kind, name, active, match, keywords, reply)
@@ -109,5 +109,5 @@ test('the reply to a person whose phone is hidden names their user id', async ()
   await eventually(async () => (await answersOf(app, shop)).length > 0);
   const page = await app.open(shop, { at: '/bots' });
   const entry = page.getByRole('listitem').filter({ hasText: 'Hey' });
-  expect(await entry.getByRole('link').innerText()).toMatch(/^[A-Z]{2}\./);
+  expect(await entry.getByRole('link').innerText()).toMatch(/^Ana [A-Z]{2}\./);
 });

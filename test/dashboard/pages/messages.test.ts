@@ -29,8 +29,8 @@ test('the failed messages of the overview are listed with their reasons, and lea
   await rows.getByText('+14155550199').waitFor();
   expect(await rows.count()).toBe(1);
   await rows.getByText('This phone cannot receive the message').waitFor();
-  await rows.getByText('+14155550199').click();
   await rows.getByText('Zoë').waitFor();
+  await rows.getByText('+14155550199').click();
   await rows.getByText('131026').waitFor();
   await rows.getByText('order-7').waitFor();
   await look(page, 'message-failed');

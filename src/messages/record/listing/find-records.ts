@@ -30,6 +30,7 @@ export type RecordRow = Omit<MessageRow, 'phone'> & {
   contact_id: number | null;
   contact_phone: string | null;
   contact_user_id: string | null;
+  contact_name: string | null;
   token_id: number | null;
   /** Whether the token is that of the dashboard. */
   is_internal: boolean | null;
@@ -97,7 +98,8 @@ export function recordsOf(tenantId: Sql | number, messages: Sql): Sql {
            reference, pricing, messages.token_id, tokens.internal as is_internal, cause, cause_id,
            case when cause is null then tokens.name else ${causeName(tenantId)} end as cause_name,
            numbers.phone_number_id, numbers.display_phone_number, contacts.id as contact_id,
-           contacts.phone as contact_phone, contacts.user_id as contact_user_id, ${stateColumns}
+           contacts.phone as contact_phone, contacts.user_id as contact_user_id,
+           nullif(concat_ws(' ', contacts.firstname, contacts.lastname), '') as contact_name, ${stateColumns}
     from ${messages} as messages
     ${withStates}
     join tenants on tenants.id = ${tenantId}

@@ -75,6 +75,11 @@ describe('GET /messages', () => {
     const staff = await signIn(app, tenant, 'staff');
     const { status, body } = await staff.call('GET', '/messages?status=failed');
     expect([status, body.data.map(({ id }: { id: number }) => id)]).toEqual([200, [failed]]);
+    expect(body.data[0].contact_name).toBeNull();
+    const { phone_number: phone } = body.data[0];
+    await tenant.call('POST', '/contacts', { firstname: 'Ada', lastname: 'Lovelace', phone });
+    const named = await staff.call('GET', '/messages?status=failed');
+    expect(named.body.data[0].contact_name).toBe('Ada Lovelace');
     expect((await staff.call('GET', '/messages', undefined, other.slug)).status).toBe(404);
     expect((await staff.call('GET', '/messages?status=nonsense')).status).toBe(422);
   });

@@ -4727,6 +4727,7 @@ export interface operations {
               answers: {
                 inbound_id: number;
                 phone: string;
+                name: string | null;
                 text: string;
                 state: string;
                 reason: string | null;
@@ -5032,6 +5033,7 @@ export interface components {
       read_at: string | null;
       /** When it failed, or null. */
       failed_at: string | null;
+      contact_name: string | null;
     };
     Contact: {
       /** Id of the record, unique in the tenant. */

@@ -12,6 +12,7 @@ import { Said } from '../../api/said.tsx';
 import { useTenant } from '../../session.ts';
 import { LongList } from '../../shell/long-list.tsx';
 import { recipientOf } from '../conversations/identity.ts';
+import { Person } from '../conversations/person.tsx';
 import { usePolling } from '../conversations/use-live.tsx';
 import { answersQuery } from './queries.ts';
 
@@ -53,9 +54,9 @@ export function Answers({ onlyIfAny }: { onlyIfAny: boolean }) {
                   to="/t/$tenant/conversations"
                   params={{ tenant: slug }}
                   search={{ phone: answer.phone }}
-                  className="figures hover:underline"
+                  className="min-w-0 hover:underline"
                 >
-                  {recipientOf(answer.phone)}
+                  <Person name={answer.name} identity={recipientOf(answer.phone)} />
                 </Link>
                 <span dir="auto" className="min-w-0 grow basis-40 truncate text-left text-muted">
                   {answer.text}

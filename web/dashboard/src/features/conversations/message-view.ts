@@ -4,7 +4,7 @@ import { oneLine } from '../../../../message/one-line.ts';
 import { noteReaction, type Reactions } from '../../../../message/reactions.ts';
 import { field, record, text } from '../../../../message/read-json.ts';
 import { conversations as t } from '../../../../texts/conversations.ts';
-import { formatDateTime } from '../../../../texts/format.ts';
+import { formatExactTime } from '../../../../texts/format.ts';
 import type { MessageData } from '../../api/records.ts';
 import { Said } from '../../api/said.tsx';
 import { buttonsOf } from '../templates/template-card.ts';
@@ -149,7 +149,7 @@ function timelineOf({ sent_at, delivered_at, read_at, failed_at }: MessageData):
   ] as const;
   return steps
     .flatMap(([step, at]) =>
-      at ? [t('step', { state: t(`states.${step}`), time: formatDateTime(at) })] : [],
+      at ? [t('step', { state: t(`states.${step}`), time: formatExactTime(at) })] : [],
     )
     .join('\n');
 }

@@ -1,16 +1,15 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { buttonLook } from '../../../../parts/button.tsx';
 import { CopyField } from '../../../../parts/copy-field.tsx';
 import { Detail, Details } from '../../../../parts/details.tsx';
-import { formatDateTime } from '../../../../texts/format.ts';
+import { formatExactTime } from '../../../../texts/format.ts';
 import { messages as t } from '../../../../texts/messages.ts';
 import { textOr } from '../../../../texts/translator.ts';
 import type { MessageRecordData } from '../../api/records.ts';
 import { Said } from '../../api/said.tsx';
 import { useTenant } from '../../session.ts';
-import { nameOf as nameOfContact } from '../contacts/name-of.ts';
 import { identityOf } from '../conversations/identity.ts';
+import { Person } from '../conversations/person.tsx';
 import { textIn } from './text-in.ts';
 
 /** Everything that is known of a message. */
@@ -46,7 +45,10 @@ export function MessageDetails({ message }: { message: MessageRecordData }) {
           </Detail>
         )}
         <Detail label={t('person')}>
-          <Person message={message} />
+          <Person
+            name={message.contact_name}
+            identity={message.phone_number ?? message.user_id ?? t('unnamed')}
+          />
         </Detail>
         <Detail label={t('number')}>{number.display_phone_number ?? number.phone_number_id}</Detail>
         <Detail label={t('type')}>{textOr(t, `types.${type}`, type)}</Detail>
@@ -86,7 +88,7 @@ export function MessageDetails({ message }: { message: MessageRecordData }) {
         )}
         {timesOf(message).map(([label, at]) => (
           <Detail key={label} label={label}>
-            {formatDateTime(at)}
+            {formatExactTime(at)}
           </Detail>
         ))}
         <Detail label={t('id')}>
@@ -108,29 +110,6 @@ export function MessageDetails({ message }: { message: MessageRecordData }) {
           </Link>
         </div>
       )}
-    </>
-  );
-}
-
-/** The phone, after the name of the contact if there is one. */
-function Person({ message }: { message: MessageRecordData }) {
-  const { api } = useTenant();
-  const { contact_id: id, phone_number: phone, user_id: userId } = message;
-  const { data: contact } = useQuery({
-    ...api.asked('/contacts/{id}', { path: { id: id ?? 0 } }),
-    enabled: id !== null,
-  });
-  const recipient = phone ?? userId ?? t('unnamed');
-  const name = contact && nameOfContact(contact);
-  return (
-    <>
-      {name && name !== recipient && (
-        <>
-          <bdi>{name}</bdi>
-          {' · '}
-        </>
-      )}
-      <span className="figures">{recipient}</span>
     </>
   );
 }

@@ -5,6 +5,7 @@ import { messages as t } from '../../../../texts/messages.ts';
 import { textOr } from '../../../../texts/translator.ts';
 import type { MessageRecordData } from '../../api/records.ts';
 import { Said } from '../../api/said.tsx';
+import { Person } from '../conversations/person.tsx';
 import { MessageDetails } from './message-details.tsx';
 import { textIn } from './text-in.ts';
 
@@ -37,9 +38,10 @@ export function MessageEntry({
           <span className="flex shrink-0 sm:min-w-20">
             <Badge tone={tones[status]}>{t(`statuses.${status}`)}</Badge>
           </span>
-          <span className="figures shrink-0 font-medium">
-            {message.phone_number ?? message.user_id ?? t('unnamed')}
-          </span>
+          <Person
+            name={message.contact_name}
+            identity={message.phone_number ?? message.user_id ?? t('unnamed')}
+          />
           <span dir="auto" className="min-w-0 flex-1 basis-40 truncate text-left text-sm">
             {textIn(message.content) || textOr(t, `types.${message.type}`, message.type)}
           </span>

@@ -3,7 +3,7 @@ import { CopyField } from '../../../../parts/copy-field.tsx';
 import { Detail, Details } from '../../../../parts/details.tsx';
 import { LongText } from '../../../../parts/long-text.tsx';
 import { Skeleton } from '../../../../parts/page.tsx';
-import { formatDateTime } from '../../../../texts/format.ts';
+import { formatExactTime } from '../../../../texts/format.ts';
 import { requests as t } from '../../../../texts/requests.ts';
 import { prettyJson } from '../../api/json-text.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
@@ -19,7 +19,7 @@ export function RequestDetails({ request }: { request: RequestData }) {
     <>
       <CopyField label={t('requestId')} value={request.request_id} />
       <Details>
-        <Detail label={t('at')}>{formatDateTime(request.at)}</Detail>
+        <Detail label={t('at')}>{formatExactTime(request.at)}</Detail>
         <Detail label={t('token')}>
           <bdi>{request.token.name}</bdi>
         </Detail>

@@ -5,7 +5,7 @@ import { Button } from '../../../../parts/button.tsx';
 import { Fold } from '../../../../parts/fold.tsx';
 import { LongText } from '../../../../parts/long-text.tsx';
 import { Skeleton } from '../../../../parts/page.tsx';
-import { formatDateTime } from '../../../../texts/format.ts';
+import { formatExactTime } from '../../../../texts/format.ts';
 import { webhook as t } from '../../../../texts/webhook.ts';
 import type { DeliveryData } from '../../api/records.ts';
 import { Said } from '../../api/said.tsx';
@@ -103,7 +103,7 @@ export function Delivery({
               <span>{resultOf(attempt)}</span>
               <span className="figures text-muted">
                 {t('attemptAt', {
-                  time: formatDateTime(attempt.started_at),
+                  time: formatExactTime(attempt.started_at),
                   ms: attempt.duration_ms,
                 })}
               </span>
