@@ -105,7 +105,9 @@ const Label = memo(function Label({
   onDelete: (label: LabelData) => void;
 }) {
   return (
-    <Row className="flex items-center gap-3 px-5 py-2.5 [contain-intrinsic-height:auto_3.5rem] [content-visibility:auto]">
+    <Row
+      className={`flex items-center gap-3 px-5 py-2.5 [content-visibility:auto] ${label.description ? '[contain-intrinsic-height:auto_2.75rem]' : '[contain-intrinsic-height:auto_2.25rem]'}`}
+    >
       {kind === 'statuses' && <StatusDot status={label} size="size-3" />}
       <div className="min-w-0 grow">
         <Link
