@@ -38,21 +38,26 @@ export function CheckGroup({
   );
 }
 
-/** The ticks of one group, or of one part of it. Ticked values stay in the order of `inOrder`. */
+/**
+ * The ticks of one group, or of one part of it. Ticked values stay in the order of `inOrder`.
+ *
+ * @param choices one is `isImplied` if another one that is ticked includes it
+ */
 export function Checks<Value extends string | number>({
   choices,
   value: ticked,
   onChange,
 }: {
-  choices: readonly { value: Value; label: ReactNode }[];
+  choices: readonly { value: Value; label: ReactNode; isImplied?: boolean }[];
   value: readonly Value[];
   onChange: (ticked: Value[]) => void;
 }) {
-  return choices.map(({ value, label }) => (
+  return choices.map(({ value, label, isImplied = false }) => (
     <CheckField
       key={value}
       label={label}
-      checked={ticked.includes(value)}
+      checked={isImplied || ticked.includes(value)}
+      disabled={isImplied}
       onChange={({ target }) => {
         const others = ticked.filter((each) => each !== value);
         onChange(inOrder(target.checked ? [...others, value] : others));

@@ -209,8 +209,8 @@ test('endpoints are added, listed with their health, paused and removed, and a d
   await eventually(async () => receiver.received.some(({ path }) => path === '/crm'));
   await page.reload();
   const list = page.getByRole('listitem');
-  await list.filter({ hasText: 'CRM' }).getByText('Failing').waitFor();
-  await list.filter({ hasText: 'default' }).getByText('Failing').waitFor();
+  await list.filter({ hasText: 'CRM' }).getByText('Failing', { exact: true }).waitFor();
+  await list.filter({ hasText: 'default' }).getByText('Failing', { exact: true }).waitFor();
   const row = list.filter({ hasText: `Ada Lovelace #${created.data.id}` });
   await row.getByText('contact.created').click();
   await row.getByText('"firstname": "Ada"').waitFor();
@@ -246,8 +246,11 @@ test('endpoints are added, listed with their health, paused and removed, and a d
   await look(page, 'webhook-alike');
 
   await page.goto(`${app.origin}/t/${shop.slug}`);
-  await list.filter({ hasText: 'Webhook “default”' }).getByText('Needs attention').waitFor();
-  await list.filter({ hasText: 'Webhook “CRM”' }).getByText('Needs attention').click();
+  await list
+    .filter({ hasText: 'Webhook “default”' })
+    .getByText('Failing', { exact: true })
+    .waitFor();
+  await list.filter({ hasText: 'Webhook “CRM”' }).getByText('Failing', { exact: true }).click();
   await expect.poll(() => page.url()).toContain('endpoint=1');
 
   const typed = `${receiver.url}/typed`;

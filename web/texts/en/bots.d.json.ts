@@ -29,7 +29,7 @@ declare const messages: {
   "reply": "Text",
   "replyHint": "You can use {placeholders}. '{{'firstname|friend'}}' has a default value.",
   "pause": "After a reply to a person",
-  "pauseHint": "For a text such as opening hours, which is annoying after every message.",
+  "pauseHint": "Useful for a text that would annoy if it came after every message, such as opening hours.",
   "noPause": "reply to the next message as well",
   "pauseFor": "pause for {minutes, plural, =60 {an hour} =1440 {a day} one {a minute} other {# minutes}}",
   "noTemplate": "You have no approved template yet. See the Templates page.",

@@ -20,9 +20,9 @@ declare const messages: {
   "filterSource": "Source",
   "filterGroup": "Group",
   "any": {
-    "statuses": "Status: any",
-    "sources": "Source: any",
-    "groups": "Group: any"
+    "statuses": "Any status",
+    "sources": "Any source",
+    "groups": "Any group"
   },
   "without": {
     "statuses": "No status",

@@ -53,8 +53,8 @@ declare const messages: {
   "storeQuiet": "No events lately; the last one came <ago></ago>",
   "storePaused": "Paused by the operator of Parley <ago></ago>; events are kept",
   "storeFailed": "{failed, number} failed, {refused, number} refused in 28 days",
-  "well": "Working",
-  "new": "New",
+  "well": "Works",
+  "failing": "Failing",
   "attention": "Needs attention",
   "paused": "Paused",
   "off": "Off"

@@ -58,6 +58,12 @@ declare const messages: {
   "success": "Success rate",
   "chartTitle": "Events per day",
   "noPosts": "No events in this period.",
+  "health": {
+    "works": "Works",
+    "attention": "Needs attention",
+    "paused": "Paused",
+    "new": "New"
+  },
   "refusedTitle": "Posts were refused: {reason}",
   "refusedText": "Check that the shop has the secret and the authentication that are set here.",
   "setUp": "URL and instructions",
@@ -88,7 +94,7 @@ declare const messages: {
   "hasNoBuyer": "Events of this topic never include a phone, so they can’t change a contact or send a message.",
   "contactMode": "Contact",
   "contactModes": {
-    "automatic": "Automatic: update customers, fill in guests",
+    "automatic": "Update customers, and fill in empty fields of guests",
     "upsert": "Create or update the contact",
     "fill": "Create the contact or fill its empty fields",
     "none": "Do nothing"

@@ -1,7 +1,7 @@
 // Written by `npm run texts`.
 declare const messages: {
   "title": "Templates",
-  "intro": "Messages that WhatsApp has approved for writing to people outside the 24-hour window. You create them in Meta’s WhatsApp Manager.",
+  "intro": "Messages that WhatsApp has approved for writing to people outside the 24-hour window. You create them in <manager>Meta’s WhatsApp Manager</manager>.",
   "sync": "Sync now",
   "synced": "{templates, plural, one {Synced: # template, {approved, number} approved.} other {Synced: # templates, {approved, number} approved.}}",
   "lastSync": "Last synced <ago></ago>",

@@ -26,9 +26,10 @@ declare const messages: {
     "failed": "Failed",
     "status_changed": "Changed",
     "state_changed": "Changed",
-    "all": "All, and those of later versions",
+    "all": "All",
     "delivered": "Delivered"
   },
+  "allHint": "“All” also includes events that later versions add.",
   "saved": "Webhook saved.",
   "offTitle": "The webhook is off",
   "fullTitle": "contact.read events are being dropped",

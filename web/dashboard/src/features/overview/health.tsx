@@ -11,6 +11,7 @@ import { stores } from '../../../../texts/stores.ts';
 import type { EndpointData, StoreData } from '../../api/records.ts';
 import { Said } from '../../api/said.tsx';
 import { useTenant } from '../../session.ts';
+import { storeHealth } from '../stores/store-health.ts';
 
 /** Whether the endpoints of the webhook deliver and the stores post as they used to. */
 export function Health() {
@@ -67,7 +68,7 @@ export function Health() {
                 params={{ tenant: slug, store: String(store.id) }}
                 className={line}
               >
-                <Line name={store.name} {...storeHealth(store)} />
+                <Line name={store.name} {...lineOf(store)} />
               </Link>
             </Row>
           ))}
@@ -110,32 +111,21 @@ function endpointHealth(endpoint: EndpointData): LineHealth {
   if (!failing_since) return { tone: 'good', state: t('well'), words: t('webhookOn') };
   return {
     tone: 'bad',
-    state: t('attention'),
+    state: t('failing'),
     words: t.rich('webhookFailing', { ago: () => <Ago at={failing_since} /> }),
   };
 }
 
-function storeHealth(store: StoreData): LineHealth {
-  const { quiet_since: since, paused_since: pausedSince } = store;
-  if (pausedSince) {
-    const words = t.rich('storePaused', { ago: () => <Ago at={pausedSince} /> });
-    return { tone: 'warn', state: t('paused'), words };
-  }
-  if (since) {
-    return {
-      tone: 'warn',
-      state: t('attention'),
-      words: t.rich('storeQuiet', { ago: () => <Ago at={since} /> }),
-    };
-  }
-  if (store.failed + store.refused > 0) {
-    const words = t('storeFailed', { failed: store.failed, refused: store.refused });
-    return { tone: 'warn', state: t('attention'), words };
-  }
-  if (!store.last_seen_at) return { tone: 'neutral', state: t('new'), words: stores('neverSeen') };
-  return {
-    tone: 'good',
-    state: t('well'),
-    words: t('storeWell', { messages: store.messages_sent }),
-  };
+function lineOf(store: StoreData): LineHealth {
+  const [health, tone] = storeHealth(store);
+  return { tone, state: stores(`health.${health}`), words: wordsOf(store) };
+}
+
+function wordsOf(store: StoreData): ReactNode {
+  const { quiet_since: since, paused_since: pausedSince, failed, refused } = store;
+  if (pausedSince) return t.rich('storePaused', { ago: () => <Ago at={pausedSince} /> });
+  if (since) return t.rich('storeQuiet', { ago: () => <Ago at={since} /> });
+  if (failed + refused > 0) return t('storeFailed', { failed, refused });
+  if (!store.last_seen_at) return stores('neverSeen');
+  return t('storeWell', { messages: store.messages_sent });
 }

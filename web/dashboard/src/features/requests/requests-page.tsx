@@ -42,7 +42,7 @@ export function RequestsPage() {
   }
 
   return (
-    <Page title={t('title')} intro={t('intro')} actions={<LogBodies />}>
+    <Page title={t('title')} intro={t('intro')} actions={<LogBodies />} wide>
       <BodiesNotice />
       <Card flush>
         <RequestFilter

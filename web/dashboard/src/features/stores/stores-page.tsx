@@ -13,6 +13,7 @@ import type { StoreData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
 import { usePolling } from '../conversations/use-live.tsx';
 import { ConnectStore } from './connect-store.tsx';
+import { storeHealth } from './store-health.ts';
 import { usePlatform, usePlatforms } from './use-platforms.ts';
 
 export function StoresPage() {
@@ -63,6 +64,7 @@ export function StoresPage() {
 function StoreEntry({ store }: { store: StoreData }) {
   const { slug } = useTenant();
   const platform = usePlatform(store.platform);
+  const [health, tone] = storeHealth(store);
   const { last_seen_at: seenAt, quiet_since: quietSince, paused_since: pausedSince } = store;
   const trouble = pausedSince
     ? t.rich('pausedShort', { ago: () => <Ago at={pausedSince} /> })
@@ -83,6 +85,7 @@ function StoreEntry({ store }: { store: StoreData }) {
         <span className="flex flex-wrap items-center gap-2">
           <bdi className="min-w-0 font-semibold wrap-anywhere">{store.name}</bdi>
           {platform && <Badge>{platform.title}</Badge>}
+          <Badge tone={tone}>{t(`health.${health}`)}</Badge>
           <span className="ml-auto text-sm text-muted">
             {seenAt ? t.rich('lastSeen', { ago: () => <Ago at={seenAt} /> }) : t('neverSeen')}
           </span>

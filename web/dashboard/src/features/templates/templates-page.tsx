@@ -50,7 +50,18 @@ export function TemplatesPage() {
   return (
     <Page
       title={t('title')}
-      intro={t('intro')}
+      intro={t.rich('intro', {
+        manager: (words) => (
+          <a
+            href="https://business.facebook.com/wa/manage/message-templates/"
+            target="_blank"
+            rel="noreferrer"
+            className="underline"
+          >
+            {words}
+          </a>
+        ),
+      })}
       actions={
         <>
           <AccountSelect

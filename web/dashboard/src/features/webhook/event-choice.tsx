@@ -36,6 +36,7 @@ export function EventChoice({
                 ...ofCategory.map((type) => ({
                   value: type as string,
                   label: t(`operations.${type.split('.')[1] as VerbOf<EventType>}`),
+                  isImplied: value.includes(`${category}.*`),
                 })),
                 { value: `${category}.*`, label: t('operations.all') },
               ]}
@@ -43,7 +44,9 @@ export function EventChoice({
           </fieldset>
         ))}
       </div>
-      <p className="mt-2 text-sm text-muted">{t('readHint')}</p>
+      <p className="mt-2 text-sm text-muted">
+        {t('allHint')} {t('readHint')}
+      </p>
     </CheckGroup>
   );
 }
