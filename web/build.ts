@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
-import { checkFirstLoad } from './first-load.ts';
+import { checkFirstLoad, listEarlyParts } from './first-load.ts';
 import { listPreloads } from './list-preloads.ts';
 
 const web = import.meta.dirname;
@@ -36,7 +36,7 @@ export async function buildApp(app: AppName): Promise<boolean> {
     const { configOf } = await import('./vite.config.ts');
     await build(configOf(folder, unfinished));
     await compressAssets(join(unfinished, 'assets'));
-    checkFirstLoad(unfinished);
+    checkFirstLoad(unfinished, listEarlyParts(folder));
     const preloads = listPreloads(folder, unfinished);
     await writeFile(join(unfinished, 'preloads.json'), JSON.stringify(preloads));
     await writeFile(join(unfinished, stamp), sources);
