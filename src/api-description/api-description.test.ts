@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -477,6 +478,41 @@ describe('the reference at /docs', () => {
   });
   afterAll(() => page.close());
 
+  test('is sent compressed, and only once to a client that keeps it', async () => {
+    const get = async (url: string, headers: Record<string, string>) => {
+      const { statusCode, headers: given, rawPayload } = await app.app.inject({ url, headers });
+      return { status: statusCode, ...given, bytes: rawPayload };
+    };
+    for (const path of [
+      '/docs/swagger-ui-bundle.js',
+      '/docs/swagger-ui.css',
+      '/docs/description.json?tenant=acme',
+      '/openapi.json',
+    ]) {
+      const plain = await get(path, {});
+      expect(plain, path).not.toHaveProperty('content-encoding');
+      for (const [coding, unpack] of [
+        ['br', brotliDecompressSync],
+        ['gzip', gunzipSync],
+      ] as const) {
+        const packed = await get(path, { 'accept-encoding': coding });
+        expect(packed, path).toMatchObject({
+          'content-encoding': coding,
+          vary: 'accept-encoding',
+          'content-type': plain['content-type'],
+        });
+        expect(packed.bytes.length * 3, path).toBeLessThan(plain.bytes.length);
+        expect(unpack(packed.bytes).equals(plain.bytes), path).toBe(true);
+        const etag = String(packed.etag);
+        const again = await get(path, { 'accept-encoding': coding, 'if-none-match': etag });
+        expect([again.status, again.bytes.length, again.etag], path).toEqual([304, 0, etag]);
+      }
+      expect(await get(path, { 'if-none-match': 'W/"other"' }), path).toMatchObject({
+        status: 200,
+      });
+    }
+  });
+
   test('shows and finds every operation, and how to call it for a tenant, within its own policy', async () => {
     await page.goto(`${app.url}/docs?tenant=acme`);
     await page.locator('#operations-Groups-listGroups').waitFor();
@@ -488,6 +524,13 @@ describe('the reference at /docs', () => {
     await page.getByText('Needs the ability').first().waitFor();
     await page.getByText("curl -X POST 'https://localhost:8443/api/acme/messages/send'").waitFor();
     await page.getByText("await parley.POST('/messages/send', {").waitFor();
+    const background = () =>
+      page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor');
+    const light = await background();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expect.poll(background).toBe('rgb(28, 32, 34)');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await expect.poll(background).toBe(light);
     expect(otherHosts).toEqual([]);
     expect(browserErrors).toEqual([]);
     expect((await fetch(`${app.url}/docs/`)).status).toBe(200);

@@ -34,7 +34,7 @@ const info = {
   description:
     'Send text, media and template messages to phone numbers, manage contacts, and receive changes ' +
     'by webhook. HTTPS only; bodies are JSON. Send `Authorization: Bearer <API token>` with every ' +
-    'request. Tokens and their abilities are managed in the dashboard, under API management.\n\n' +
+    'request. Tokens and their abilities are managed in the dashboard, on the page API.\n\n' +
     'After a 429 or 500, wait for `Retry-After` seconds, or at least one second and longer each ' +
     'time, then retry. With an `Idempotency-Key`, a POST can be retried without a second effect. A ' +
     'send that fails with 500 and the code `outcome_unknown` may have been sent: without a key, look ' +

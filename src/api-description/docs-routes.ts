@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { compressLong } from '../platform/http/compress-long.ts';
 import { addSamples } from './add-samples.ts';
+import { createPublicContent, etagOf, isKnown } from './public-content.ts';
 
 // The files of Swagger UI. Its own package, swagger-ui-dist, reports installations to a third party.
 const files = join(
@@ -15,8 +17,10 @@ const page = `<!doctype html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
 <title>Parley API</title>
 <link rel="icon" href="/favicon.svg">
+<script src="/docs/theme.js"></script>
 <link rel="stylesheet" href="/docs/swagger-ui.css">
 </head>
 <body>
@@ -25,6 +29,23 @@ const page = `<!doctype html>
 <script src="/docs/start.js"></script>
 </body>
 </html>
+`;
+
+/** Swagger UI is dark by a class. The choice of the dashboard holds here too, otherwise that of the system. */
+const theme = `const dark = matchMedia('(prefers-color-scheme: dark)');
+const apply = () => {
+  let chosen = null;
+  try {
+    chosen = localStorage.getItem('parley-theme');
+  } catch {
+    // Storage is switched off.
+  }
+  const isDark = chosen === 'light' || chosen === 'dark' ? chosen === 'dark' : dark.matches;
+  document.documentElement.classList.toggle('dark-mode', isDark);
+};
+apply();
+dark.addEventListener('change', apply);
+addEventListener('storage', apply);
 `;
 
 /** `/docs?tenant=acme` has the samples of that tenant. The search finds words of paths and summaries. */
@@ -60,29 +81,33 @@ SwaggerUIBundle({
  * @param url the public address of the service
  */
 export function docsRoutes(app: FastifyInstance, url: string): void {
-  let text: string | undefined;
-  app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) => {
-    text ??= JSON.stringify({ ...app.apiDescription(), servers: [{ url }] });
-    return reply
-      .headers({ 'cache-control': 'no-cache', 'access-control-allow-origin': '*' })
-      .type('application/json')
-      .send(text);
+  const hidden = { schema: { hide: true } };
+  const sendDescription = createPublicContent(() =>
+    JSON.stringify({ ...app.apiDescription(), servers: [{ url }] }),
+  );
+  app.get('/openapi.json', hidden, (request, reply) => {
+    reply.headers({ 'cache-control': 'no-cache', 'access-control-allow-origin': '*' });
+    return sendDescription(request, reply.type('application/json; charset=utf-8'));
   });
-  app.get('/docs/description.json', { schema: { hide: true } }, (request, reply) => {
+  const compressed = { ...hidden, onSend: compressLong };
+  app.get('/docs/description.json', compressed, (request, reply) => {
     const { tenant } = request.query as { tenant?: unknown };
     const slug = typeof tenant === 'string' && /^[a-z0-9-]{1,63}$/.test(tenant) ? tenant : 'demo';
     // The page may call its own origin only.
     const served = { ...app.apiDescription(), servers: [{ url: '/' }] };
-    return addSecurityHeaders(reply).send(addSamples(served, { url, tenant: slug }));
+    const text = JSON.stringify(addSamples(served, { url, tenant: slug }));
+    addSecurityHeaders(reply);
+    if (isKnown(request, reply, etagOf(text))) return reply.code(304).send();
+    return reply.type('application/json').send(text);
   });
   const serve = (path: string, type: string, read: () => string | Buffer) => {
-    let content: string | Buffer | undefined;
-    app.get(path, { schema: { hide: true } }, (_request, reply) => {
-      content ??= read();
-      return addSecurityHeaders(reply).type(`${type}; charset=utf-8`).send(content);
-    });
+    const send = createPublicContent(read);
+    app.get(path, hidden, (request, reply) =>
+      send(request, addSecurityHeaders(reply).type(`${type}; charset=utf-8`)),
+    );
   };
   for (const path of ['/docs', '/docs/']) serve(path, 'text/html', () => page);
+  serve('/docs/theme.js', 'text/javascript', () => theme);
   serve('/docs/start.js', 'text/javascript', () => start);
   serve('/docs/swagger-ui-bundle.js', 'text/javascript', () => readAsset('swagger-ui-bundle.js'));
   serve('/docs/swagger-ui.css', 'text/css', () => readAsset('swagger-ui.css'));
