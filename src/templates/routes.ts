@@ -6,6 +6,7 @@ import { fault } from '../platform/errors/fault.ts';
 import { SuccessResponse } from '../platform/http/response-schema.ts';
 import { success } from '../platform/http/success.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
+import type { TemplateComponent } from './components.ts';
 import { listTemplates } from './queries.ts';
 import { readSlots, type Slot } from './read-slots.ts';
 import { Template } from './schema.ts';
@@ -48,7 +49,7 @@ export function templateRoutes(api: TenantApi, { numbers }: { numbers: NumberFin
           language: template.language,
           status: template.status,
           category: template.category,
-          components: template.components,
+          components: template.components.map(withText),
           fields: readSlots(template).map(presentSlot),
         })),
       });
@@ -57,6 +58,11 @@ export function templateRoutes(api: TenantApi, { numbers }: { numbers: NumberFin
 }
 
 const notConnected = fault('not_connected_number', 'is not a connected number of this tenant');
+
+/** Each component has a text in the contract. The network leaves it out of headers with a file, buttons and others. */
+function withText(component: TemplateComponent): TemplateComponent & { text: string } {
+  return { ...component, text: typeof component.text === 'string' ? component.text : '' };
+}
 
 function presentSlot({ place, placeholder, fields: [first, other], button }: Slot) {
   return {

@@ -2,7 +2,15 @@ import { Type } from 'typebox';
 import { Choice, doc, RecordId } from '../platform/http/field-schema.ts';
 
 const Component = Type.Object(
-  { type: Type.String(doc('`HEADER`, `BODY`, `FOOTER` or `BUTTONS`.', 'BODY')) },
+  {
+    type: Type.String(doc('`HEADER`, `BODY`, `FOOTER` or `BUTTONS`.', 'BODY')),
+    text: Type.String(
+      doc(
+        'The text with its placeholders; empty if the part has none, such as buttons.',
+        'Hello {{1}}!',
+      ),
+    ),
+  },
   { additionalProperties: true },
 );
 
@@ -16,10 +24,9 @@ export const Template = Type.Object(
     category: Type.String(doc('The network’s category.', 'UTILITY', 'MARKETING', 'AUTHENTICATION')),
     components: Type.Array(
       Component,
-      doc(
-        'The parts as the network stores them: each with its type and, if it has one, its text.',
-        [{ type: 'BODY', text: 'Hello {{1}}, your order {{2}} is on its way.' }],
-      ),
+      doc('The parts as the network stores them: each with its type and its text.', [
+        { type: 'BODY', text: 'Hello {{1}}, your order {{2}} is on its way.' },
+      ]),
     ),
     fields: Type.Array(
       Type.Object({

@@ -48,6 +48,9 @@ test('only the approved templates are listed, with the fields of the contract', 
   const { status, body } = await shop.call('GET', '/templates');
   expect(status).toBe(200);
   expect(body.success).toBe(true);
+  const components = body.data.flatMap((each: { components: object[] }) => each.components);
+  expect(components).toContainEqual(expect.objectContaining({ type: 'BUTTONS', text: '' }));
+  for (const component of components) expect(component).toHaveProperty('text', expect.any(String));
   const update = body.data.find(
     (each: { name: string; language: string }) =>
       each.name === 'order_update' && each.language === 'en',

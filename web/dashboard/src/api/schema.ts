@@ -5411,10 +5411,12 @@ export interface components {
       status: string;
       /** The network’s category. */
       category: string;
-      /** The parts as the network stores them: each with its type and, if it has one, its text. */
+      /** The parts as the network stores them: each with its type and its text. */
       components: {
         /** `HEADER`, `BODY`, `FOOTER` or `BUTTONS`. */
         type: string;
+        /** The text with its placeholders; empty if the part has none, such as buttons. */
+        text: string;
         [name: string]: unknown;
       }[];
       /** Which `field_N` of a send fills which placeholder, in the order of the template. */
