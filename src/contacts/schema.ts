@@ -106,7 +106,7 @@ export const ContactPageQuery = Type.Object(
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
       default: 1,
-      'x-message': fault('page_shape', 'must be an integer, at least 1'),
+      'x-message': fault('page_shape', 'must be an integer from 1 to 9007199254740991'),
       ...doc('Number of the page, from 1.', 1),
     }),
     per_page: Type.Integer({
@@ -118,7 +118,8 @@ export const ContactPageQuery = Type.Object(
     }),
     search: Type.Optional(
       Type.String({
-        maxLength: 255,
+        // A first and a last name, with a space between.
+        maxLength: 511,
         ...doc(
           'Part of the first name, last name, both with a space between, phone or email. Case is ignored, and no character is a wildcard.',
           'ada',

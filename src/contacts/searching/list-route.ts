@@ -67,7 +67,9 @@ export function contactListRoute(
     // A HEAD discloses no data, and members look at lists all the time.
     const isQuiet = method === 'HEAD' || memberId !== undefined;
     const omitUsernames = memberId === undefined;
-    const { search, ...others } = filter;
+    const { search: given, ...others } = filter;
+    // A client that does not encode the + of a phone has sent a space.
+    const search = given?.replace(/^ (?=[1-9]\d{6,14}$)/, '+');
     const isNewestFirst = sort === '-created_at';
     const isPlain =
       Object.keys(others).length === 0 &&
@@ -82,7 +84,8 @@ export function contactListRoute(
       db,
       tenantId,
       {
-        ...filter,
+        ...others,
+        search,
         omitUsernames,
         ...(updated_after !== undefined && { updatedAfterMs: Date.parse(updated_after) }),
       },

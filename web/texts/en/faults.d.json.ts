@@ -161,7 +161,7 @@ declare const messages: {
   "own_header": "Parley sets {name} itself. Remove it.",
   "owner_already": "This person is an owner. A link cannot make an owner {role, select, staff {staff} other {something else}}.",
   "owners_only": "Only an owner may do this.",
-  "page_shape": "The page must be a whole number, at least 1.",
+  "page_shape": "The page must be a whole number from 1 to 9,007,199,254,740,991.",
   "page_with_after": "The list cannot be continued here. Open it again.",
   "password_of_no_account": "This is not the password of an account with this email.",
   "password_of_other": "Choose another password. Another account of this email has this one.",
