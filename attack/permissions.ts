@@ -72,6 +72,8 @@ export const dashboardRules: Rule<'member' | 'owner'>[] = [
   owner('PUT', '/request-bodies'),
   member('GET', '/live'),
   member('GET', '/members'),
+  owner('GET', '/audit'),
+  owner('GET', '/audit/actors'),
   owner('POST', '/members/invitations'),
   owner('DELETE', '/members/invitations/:id'),
   owner('PUT', '/members/:user_id'),

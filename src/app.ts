@@ -8,6 +8,7 @@ import {
 import { describeApi } from './api-description/describe-api.ts';
 import { describeOwnApi } from './api-description/describe-own-api.ts';
 import { docsRoutes } from './api-description/docs-routes.ts';
+import { auditDashboardRoutes } from './audit/dashboard-routes.ts';
 import { queueAnswers } from './bots/answering/queue-answers.ts';
 import { botDashboardRoutes } from './bots/dashboard-routes.ts';
 import { botRoutes } from './bots/routes.ts';
@@ -164,6 +165,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     overviewRoutes(api, { ...services, numbers });
     tenantDashboardRoutes(api, services);
     memberRoutes(api, services);
+    auditDashboardRoutes(api, services);
     contactDashboardRoutes(api, services);
     contactFileRoutes(api, services);
     numberDashboardRoutes(api, { ...services, numbers });

@@ -6,6 +6,7 @@ import sql from 'sql-template-tag';
 import { expect, onTestFinished, test } from 'vitest';
 import { apiRules, dashboardRules } from '../../attack/permissions.ts';
 import { eventually } from '../../test/checks/eventually.ts';
+import { statementOf } from '../../test/database/plan-of.ts';
 import { cheapPasswords } from '../../test/features/cheap-passwords.ts';
 import { post, sameOrigin, signIn, type TestMember } from '../../test/features/sign-in.ts';
 import { call, databaseSettings, type TestTenant, testApp } from '../../test/program/app.ts';
@@ -15,7 +16,7 @@ import { createProgram } from '../cli/program.ts';
 import { syncTemplates } from '../templates/syncing/sync-templates.ts';
 import { type AuditAction, allAuditActions } from './actions.ts';
 import { pruneAudit } from './prune-audit.ts';
-import { type EntryRow, listEntries } from './queries.ts';
+import { type EntryFilter, type EntryRow, listEntries } from './queries.ts';
 
 cheapPasswords();
 const dayMs = 86_400_000;
@@ -692,4 +693,69 @@ test('entries are deleted after the retention time', async () => {
   await app.moveClock(2 * dayMs);
   await pruneAudit(app.services);
   expect(await entriesOf(shop)).toEqual([]);
+});
+
+test('owners read the log in pages, by person and by kind; staff and other tenants do not', async () => {
+  const shop = await app.tenant();
+  const owner = await signIn(app, shop, 'owner', 'Olga');
+  const staff = await signIn(app, shop, 'staff');
+  const stranger = await signIn(app, await app.tenant());
+  for (let minutes = 1; minutes <= 60; minutes++) {
+    await owner.call('PUT', '/request-bodies', { minutes });
+  }
+  const all = await entriesOf(shop);
+  const read = async (query: string) => (await owner.call('GET', `/audit${query}`)).body.data;
+  const first = await read('');
+  const second = await read(`?after=${first.after}`);
+  expect(second.after).toBe(null);
+  const ids = [...first.entries, ...second.entries].map(({ id }) => id);
+  expect(ids).toEqual(all.map(({ id }) => id));
+  expect(first.entries[0]).toMatchObject({
+    action: 'tenant.changed',
+    actor: { kind: 'member', id: owner.userId, name: 'Olga', email: owner.email },
+    changes: [{ field: 'log_bodies_until', after: expect.any(String) }],
+  });
+
+  const { actors } = (await owner.call('GET', '/audit/actors')).body.data;
+  expect(actors.map(({ kind }: { kind: string }) => kind)).toEqual(['member', 'system']);
+  const bySystem = await read('?actor=system');
+  expect(bySystem.entries).toHaveLength(all.length - 60);
+  expect(await read('?actor=system&kind=token')).toMatchObject({
+    entries: [{ action: 'token.created' }],
+    after: null,
+  });
+  const byOwner = await read(`?actor=member:${owner.userId}`);
+  expect(byOwner.entries).toHaveLength(50);
+  for (const query of ['?kind=tokens', '?actor=somebody', `?kind=token&after=${first.after}`]) {
+    expect((await owner.call('GET', `/audit${query}`)).status, query).toBe(422);
+  }
+  for (const path of ['/audit', '/audit/actors']) {
+    expect((await staff.call('GET', path)).status).toBe(403);
+    expect((await stranger.call('GET', path, undefined, shop.slug)).status).toBe(404);
+  }
+});
+
+test('the list and its filters read an index in order, however long the log is', async () => {
+  const shop = await app.tenant();
+  await app.db.query(sql`
+    insert into audit_entries (tenant_id, at, actor_kind, actor_id, action)
+    select ${shop.id}, now() - n * interval '1 minute', 'member', n % 50,
+           (array['token.revoked', 'webhook.changed'])[1 + n % 2]
+    from generate_series(1, 20000) as n`);
+  await app.db.query(sql`analyze audit_entries`);
+  const filters: EntryFilter[] = [
+    {},
+    { since: new Date(Date.now() - dayMs), until: new Date() },
+    { kind: 'token' },
+    { actor: { kind: 'member', id: '7' } },
+  ];
+  for (const filter of filters) {
+    const { text, values } = await statementOf((db) =>
+      listEntries(db, shop.id, filter, { limit: 50 }),
+    );
+    const { rows } = await app.db.pool.query(`explain ${text}`, values);
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    expect(plan, JSON.stringify(filter)).toContain('Index Scan Backward');
+    expect(plan, JSON.stringify(filter)).not.toContain('Sort');
+  }
 });

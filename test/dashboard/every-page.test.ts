@@ -22,6 +22,7 @@ const pages = [
   ['/usage', 'Plan and usage'],
   ['/bots', 'Bots'],
   ['/members', 'Members'],
+  ['/audit', 'Audit log'],
 ] as const;
 const fileName = (heading: string) => heading.toLowerCase().replaceAll(' ', '-');
 let full: TestTenant;

@@ -19,6 +19,7 @@ export async function fillTenant(app: TestApp, shop: TestTenant): Promise<{ stor
   await addConversations(app, shop);
   await addBots(shop, app);
   await addTokensAndMembers(app, shop);
+  await addAuditEntries(app, shop);
   await addRequests(app, shop);
   await addWebhook(app, shop);
   return { storeId: await addStores(app, shop) };
@@ -134,6 +135,25 @@ async function addTokensAndMembers({ db, services }: TestApp, shop: TestTenant) 
       byOperator: false,
     });
   }
+}
+
+async function addAuditEntries({ db }: TestApp, shop: TestTenant) {
+  const changes = [
+    { field: 'events', before: ['contact.*'], after: ['contact.*', 'message.*', 'template.*'] },
+    { field: 'url' },
+    { field: 'name', before: 'Tea', after: longName },
+  ];
+  await db.query(sql`
+    insert into audit_entries (tenant_id, at, actor_kind, actor_id, actor_name, actor_email, action,
+                               subject_id, subject_name, changes)
+    select ${shop.id}, now() - n * interval '1 hour', kind, case when kind = 'member' then 'gone' else '' end,
+           case when kind = 'member' then ${longName} end,
+           case when kind = 'member' then ${`${'a'.repeat(60)}@example.com`} end,
+           (array['webhook.changed', 'token.revoked', 'contacts.exported'])[1 + n % 3],
+           n, case when n % 3 < 2 then ${longName} end,
+           case when n % 3 = 0 then ${JSON.stringify(changes)}::jsonb else '[]' end
+    from generate_series(1, 60) as n
+    cross join lateral (select (array['member', 'operator', 'system'])[1 + n % 3] as kind) as actor`);
 }
 
 async function addRequests({ db }: TestApp, shop: TestTenant) {

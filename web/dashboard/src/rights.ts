@@ -3,6 +3,7 @@ import type { Role } from './api/records.ts';
 /** The rights that only owners have. The server checks each request itself. */
 const ownerRights = [
   'api:write',
+  'audit:read',
   'contacts:export',
   'members:write',
   'numbers:write',

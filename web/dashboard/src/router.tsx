@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
 import { accountRoute } from './features/account/route.ts';
 import { apiRoute } from './features/api-settings/route.ts';
+import { auditRoute } from './features/audit/route.ts';
 import { botsRoute } from './features/bots/route.ts';
 import { contactsRoute } from './features/contacts/route.ts';
 import { conversationsRoute } from './features/conversations/route.ts';
@@ -45,6 +46,7 @@ const routeTree = rootRoute.addChildren([
     usageRoute,
     botsRoute,
     membersRoute,
+    auditRoute,
   ]),
 ]);
 

@@ -35,7 +35,8 @@ declare const messages: {
     "webhook": "Webhook",
     "stores": "Stores",
     "usage": "Plan and usage",
-    "members": "Members"
+    "members": "Members",
+    "audit": "Audit log"
   }
 };
 export = messages;

@@ -20,6 +20,7 @@ export type InvitationData = AuthData<'/invitation', 'post'>;
 
 export type OverviewData = Data<'/overview'>;
 export type UsageData = Data<'/usage'>;
+export type AuditData = Data<'/audit'>['entries'][number];
 export type RequestData = Data<'/requests'>['requests'][number];
 
 export type ApiSettingsData = Data<'/api-settings'>;

@@ -73,6 +73,8 @@ export interface TenantPaths {
     put: operations['put /dashboard-api/{tenant}/members/{user_id}'];
     delete: operations['delete /dashboard-api/{tenant}/members/{user_id}'];
   };
+  '/audit': { get: operations['get /dashboard-api/{tenant}/audit'] };
+  '/audit/actors': { get: operations['get /dashboard-api/{tenant}/audit/actors'] };
   '/contacts/filtered': { get: operations['get /dashboard-api/{tenant}/contacts/filtered'] };
   '/contacts/assign': { post: operations['post /dashboard-api/{tenant}/contacts/assign'] };
   '/contacts/delete': { post: operations['post /dashboard-api/{tenant}/contacts/delete'] };
@@ -1667,6 +1669,83 @@ export interface operations {
           'application/json': {
             success: true;
             message: string;
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/audit': {
+    parameters: {
+      query?: {
+        kind?:
+          | 'tenant'
+          | 'member'
+          | 'token'
+          | 'webhook'
+          | 'number'
+          | 'store'
+          | 'bot'
+          | 'label'
+          | 'contacts';
+        actor?: string;
+        after?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              entries: {
+                id: number;
+                at: string;
+                actor: {
+                  kind: 'member' | 'token' | 'operator' | 'system';
+                  id: string | null;
+                  name: string | null;
+                  email: string | null;
+                };
+                action: string;
+                subject: {
+                  id: string | null;
+                  name: string | null;
+                } | null;
+                changes: {
+                  field: string;
+                  before?: unknown;
+                  after?: unknown;
+                }[];
+              }[];
+              after: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  'get /dashboard-api/{tenant}/audit/actors': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            success: true;
+            data: {
+              actors: {
+                kind: 'member' | 'token' | 'operator' | 'system';
+                id: string | null;
+                name: string | null;
+                email: string | null;
+              }[];
+            };
           };
         };
       };

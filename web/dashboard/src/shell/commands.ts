@@ -30,6 +30,7 @@ import {
 import { commands as t } from '../../../texts/commands.ts';
 import { shell } from '../../../texts/shell.ts';
 import { download } from '../api/download.ts';
+import type { Right } from '../rights.ts';
 import type { useTenant } from '../session.ts';
 
 /** The parts of the shell that a command may use. */
@@ -50,8 +51,8 @@ export type Command = {
   section: Section;
   /** As tinykeys writes them: `g c` is one after the other, `$mod` is Ctrl or ⌘. */
   keys?: string;
-  /** Whether it is offered to this person. Without it, it is offered to everybody. */
-  when?: (tenant: ShellActions['tenant']) => boolean;
+  /** The right that a person needs for it. Without it, it is offered to everybody. */
+  right?: Right;
   /** The page to open. */
   to?: string;
   run?: (shell: ShellActions) => void;
@@ -81,6 +82,7 @@ export const commands: readonly Command[] = [
   ...section('manage', [
     page('usage', '/t/$tenant/usage', Gauge, 'g u'),
     page('members', '/t/$tenant/members', Users, 'g m'),
+    { ...page('audit', '/t/$tenant/audit', PenLine, 'g d'), right: 'audit:read' },
   ]),
   ...section('actions', [
     {
@@ -110,14 +112,14 @@ export const commands: readonly Command[] = [
       id: 'export-contacts',
       words: t('exportContacts'),
       icon: Download,
-      when: ({ can }) => can('contacts:export'),
+      right: 'contacts:export',
       run: ({ tenant }) => download(tenant.api.address('/contacts/export')),
     },
     {
       id: 'invite-member',
       words: t('inviteMember'),
       icon: UserRoundPlus,
-      when: ({ can }) => can('members:write'),
+      right: 'members:write',
       to: '/t/$tenant/members',
       isDoneByPage: true,
     },

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { shell } from '../../../texts/shell.ts';
+import { useTenant } from '../session.ts';
 import { commands, type Section } from './commands.ts';
 import { UnreadMark, unreadWordsId } from './unread-count.tsx';
 
@@ -11,7 +12,8 @@ const groups: { section: Section; heading?: string }[] = [
 const overview = '/t/$tenant';
 const conversations = '/t/$tenant/conversations';
 
-export function Nav({ tenant, onFollow }: { tenant: string; onFollow?: () => void }) {
+export function Nav({ onFollow }: { onFollow?: () => void }) {
+  const { slug: tenant, can } = useTenant();
   return (
     <nav aria-label={shell('navigation')} className="grid gap-4">
       {groups.map(({ section, heading }) => (
@@ -21,7 +23,7 @@ export function Nav({ tenant, onFollow }: { tenant: string; onFollow?: () => voi
           )}
           <ul className="grid gap-0.5">
             {commands
-              .filter((each) => each.section === section)
+              .filter((each) => each.section === section && (!each.right || can(each.right)))
               .map(({ to, words, icon: Icon }) => (
                 <li key={to}>
                   <Link

@@ -48,7 +48,7 @@ export function Shell() {
       </div>
       {!onFollow && <PaletteButton />}
       <div className="grow">
-        <Nav tenant={tenant} onFollow={onFollow} />
+        <Nav onFollow={onFollow} />
       </div>
       <PersonMenu />
     </div>

@@ -19,5 +19,5 @@ export function useCommands(shell: Omit<ShellActions, 'tenant'>) {
     return Boolean(run || to);
   }
 
-  return { commands: commands.filter(({ when }) => !when || when(tenant)), run };
+  return { commands: commands.filter(({ right }) => !right || tenant.can(right)), run };
 }

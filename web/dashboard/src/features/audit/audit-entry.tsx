@@ -1,0 +1,61 @@
+import { Ago } from '../../../../parts/ago.tsx';
+import { audit as t } from '../../../../texts/audit.ts';
+import { textOr } from '../../../../texts/translator.ts';
+import type { AuditData } from '../../api/records.ts';
+
+type Actor = AuditData['actor'];
+type Change = AuditData['changes'][number];
+
+/** Names a member by name and email, a token by its name, and the others by what they are. */
+export function actorName({ kind, id, name, email }: Actor): string {
+  if (kind === 'member') return [name ?? id, email && `(${email})`].filter(Boolean).join(' ');
+  return kind === 'token' ? t('token', { name: name ?? id ?? '' }) : t(`actors.${kind}`);
+}
+
+/** A change: what happened to what, the fields that changed, and who did it when. */
+export function AuditEntry({
+  entry: { at, actor, action, subject, changes },
+}: {
+  entry: AuditData;
+}) {
+  const name = subject && (subject.name ?? `#${subject.id}`);
+  return (
+    <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1 px-5 py-3">
+      <p className="min-w-0 wrap-anywhere">
+        <span className="font-semibold">{textOr(t, `actions.${action}`, action)}</span>
+        {name !== null && (
+          <>
+            {' '}
+            <bdi>{name}</bdi>
+          </>
+        )}
+      </p>
+      <p className="figures ms-auto min-w-0 text-end text-sm wrap-anywhere text-muted">
+        <bdi>{actorName(actor)}</bdi>
+        {' · '}
+        <Ago at={at} />
+      </p>
+      {changes.length > 0 && (
+        <ul className="basis-full text-sm text-muted">
+          {changes.map((change) => (
+            <li key={change.field} className="wrap-anywhere">
+              <code>{change.field}</code>
+              {valuesOf(change)}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+/** The values of a field, if they are in the entry. */
+function valuesOf({ before, after }: Change): string {
+  const values = [before, after].filter((value) => value !== undefined).map(wordsOf);
+  return values.length === 0 ? '' : `: ${values.join(' → ')}`;
+}
+
+function wordsOf(value: unknown): string {
+  if (value === null) return t('none');
+  return Array.isArray(value) ? value.join(', ') : String(value);
+}
