@@ -6,6 +6,8 @@ import { summaryOf } from './phone-summary.ts';
 const batchDelayMs = 40;
 const maxEventsPerBatch = 500;
 const heartbeatMs = 20_000;
+/** A page that has not read this much is disconnected. It reconnects and reloads when it reads again. */
+const maxUnreadBytes = 1024 * 1024;
 const reload: Change[] = [{ kind: 'reload' }];
 
 /** Streams changes to an open page, in batches so that a load test does not flood it. */
@@ -41,7 +43,11 @@ export function streamChanges(
       Math.max(pending.size, changedPhones.size) > maxEventsPerBatch ? reload : collect();
     pending = new Map();
     changedPhones.clear();
-    reply.raw.write(`data: ${JSON.stringify(list)}\n\n`);
+    write(`data: ${JSON.stringify(list)}\n\n`);
+  }
+  function write(text: string): void {
+    if (reply.raw.writableLength > maxUnreadBytes) reply.raw.destroy();
+    else reply.raw.write(text);
   }
   function collect(): Change[] {
     const found = [...changedPhones].flatMap((digits) => phones.get(digits) ?? []);
@@ -68,7 +74,7 @@ export function streamChanges(
   changes.on('behaviour', onBehaviour);
   changes.on('number', onReload);
   changes.on('cleared', onReload);
-  const heartbeat = setInterval(() => reply.raw.write(': still here\n\n'), heartbeatMs).unref();
+  const heartbeat = setInterval(() => write(': still here\n\n'), heartbeatMs).unref();
 
   request.raw.on('close', () => {
     if (timer) clearTimeout(timer);
