@@ -1,10 +1,15 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { eventuallyHolds } from '../../test/checks/eventually.ts';
 import { startTestSimulator } from '../../test/servers/simulator.ts';
+import { createNetwork } from './network.ts';
 import { startSimulator } from './start-simulator.ts';
+import { persistState } from './state-file.ts';
+import type { Phone } from './types.ts';
 
 async function newStateFile() {
   const folder = await mkdtemp(join(tmpdir(), 'parley-simulator-'));
@@ -56,6 +61,39 @@ test('the file is written while the simulator runs', async () => {
     const saved = JSON.parse(await readFile(stateFile, 'utf8'));
     expect(saved.numbers).toEqual([network.number]);
   });
+});
+
+test('a large state is saved less often, so that saving takes little of the time', async () => {
+  const stateFile = await newStateFile();
+  const network = createNetwork(() => {}, null, { window: false });
+  onTestFinished(() => network.close());
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const stop = persistState(network, stateFile);
+  const writingTakesMs = 20;
+  let saves = 0;
+  // Writing it takes as long as that of thousands of messages.
+  const phone = {
+    toJSON: () => {
+      saves++;
+      const until = performance.now() + writingTakesMs;
+      while (performance.now() < until);
+    },
+  };
+  network.state.phones.set('1', phone as unknown as Phone);
+  const change = () => network.state.changes.emit('any');
+  change();
+  vi.advanceTimersByTime(500);
+  expect(saves).toBe(1);
+  while (!existsSync(stateFile)) await setImmediate();
+  let restedMs = 0;
+  for (; saves < 2; restedMs += 100) {
+    change();
+    vi.advanceTimersByTime(100);
+    await setImmediate();
+  }
+  expect(restedMs).toBeGreaterThanOrEqual(50 * writingTakesMs);
+  stop();
 });
 
 test('an uploaded file is saved soon, without another change', async () => {

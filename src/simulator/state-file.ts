@@ -19,9 +19,11 @@ import type {
 } from './types.ts';
 
 const saveDelayMs = 500;
+/** A save is followed by a rest of this many times its duration, because everything else in the process waits for it. */
+const restPerSave = 50;
 // Enough for a demo. The history of a load test need not be saved.
 const maxSavedPerChat = 200;
-const maxSaved = 10_000;
+const maxSaved = 2_000;
 
 type Saved = {
   version: 1;
@@ -40,8 +42,8 @@ type Saved = {
 };
 
 /**
- * Loads the state file if it exists, and saves to it soon after every change. An unreadable file is
- * renamed, not overwritten.
+ * Loads the state file if it exists, and saves to it soon after every change; less often if the state is large. An
+ * unreadable file is renamed, not overwritten.
  *
  * @returns stops saving and writes the file one last time
  */
@@ -50,6 +52,7 @@ export function persistState(network: Network, file: string): () => void {
   load(network, file);
   let timer: NodeJS.Timeout | null = null;
   let writing = false;
+  let delayMs = saveDelayMs;
   const temporary = `${file}.new`;
 
   function save(): void {
@@ -59,7 +62,10 @@ export function persistState(network: Network, file: string): () => void {
       return;
     }
     writing = true;
-    writeFile(temporary, JSON.stringify(snapshot(network)), { mode: 0o600 })
+    const startedAt = performance.now();
+    const text = JSON.stringify(snapshot(network));
+    delayMs = Math.max(saveDelayMs, restPerSave * (performance.now() - startedAt));
+    writeFile(temporary, text, { mode: 0o600 })
       .then(() => rename(temporary, file))
       .catch((error) => network.log('could not write the state file', { error: String(error) }))
       .finally(() => {
@@ -67,7 +73,7 @@ export function persistState(network: Network, file: string): () => void {
       });
   }
   function scheduleSave(): void {
-    timer ??= setTimeout(save, saveDelayMs).unref();
+    timer ??= setTimeout(save, delayMs).unref();
   }
   network.state.changes.on('any', scheduleSave);
 
