@@ -70,7 +70,7 @@ export function observeState({
   );
   const troubled = gauge(
     'parley_troubled',
-    'Numbers that do not work (refused, set up wrongly, or silent) or were never proven to, or whose access token ends within two weeks, webhooks that fail or were switched off for it, webhook quotas that are full, tokens that have used nine tenths of their daily quota, and tenants whose templates were not read for two days.',
+    'Numbers that do not work (refused, set up wrongly, or silent) or were never proven to, or whose access token ends within two weeks, numbers that nobody has connected but that report to a tenant, webhooks that fail or were switched off for it, webhook quotas that are full, tokens that have used nine tenths of their daily quota, and tenants whose templates were not read for two days.',
     ['what'],
   );
   const numbers = gauge('parley_numbers', 'Connected numbers of all tenants.');
@@ -117,6 +117,7 @@ export function observeState({
           troubled.set({ what: 'numbers' }, troubles.numbers);
           troubled.set({ what: 'numbers_not_verified' }, troubles.unverified);
           troubled.set({ what: 'expiring_tokens' }, troubles.expiring);
+          troubled.set({ what: 'unconnected_numbers' }, troubles.unconnected);
           troubled.set({ what: 'webhooks' }, troubles.webhooks);
           troubled.set({ what: 'failing_webhooks' }, troubles.failing_webhooks);
           troubled.set({ what: 'webhook_quotas' }, troubles.quotas);

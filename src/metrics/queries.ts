@@ -1,6 +1,7 @@
 import sql, { join, raw } from 'sql-template-tag';
 import { today } from '../limits/token-counts.ts';
 import { numberProblem, tokenEndsSoon } from '../numbers/state/number-problem.ts';
+import { isRecent } from '../numbers/state/unconnected-numbers.ts';
 import type { Db } from '../platform/database/database.ts';
 import { statement } from '../platform/database/statement.ts';
 import { isHeld } from '../platform/jobs/is-held.ts';
@@ -77,8 +78,8 @@ async function findQueueState(db: Db, queue: QueueState['queue']): Promise<Queue
 
 /**
  * `connected` are all numbers, and `numbers` those with a problem. `unverified` are numbers at which no message has
- * arrived since they were connected, and `expiring` those whose access token ends soon. `webhooks` are switched off, and
- * `failing_webhooks` may soon be. `quotas` are those of webhooks, and `day_quotas` the tokens that have sent nine tenths of
+ * arrived since they were connected, and `expiring` those whose access token ends soon. `unconnected` are numbers that
+ * nobody has connected, and whose reports are lost. `webhooks` are switched off, and `failing_webhooks` may soon be. `quotas` are those of webhooks, and `day_quotas` the tokens that have sent nine tenths of
  * their messages of the day. `stale_templates` are tenants whose templates were not read for two days.
  */
 export type Troubles = {
@@ -86,6 +87,7 @@ export type Troubles = {
   numbers: number;
   unverified: number;
   expiring: number;
+  unconnected: number;
   webhooks: number;
   failing_webhooks: number;
   quotas: number;
@@ -101,6 +103,8 @@ export async function countTroubles(db: Db, silenceMinutes: number): Promise<Tro
   const { rows } = await db.query<Troubles>(sql`
     select numbers.*,
            webhooks.*,
+           (select count(*) from unconnected_numbers
+            where ${isRecent} and not ${isHeld(sql`unconnected_numbers.tenant_id`)})::int as unconnected,
            (select count(*)
             from tokens
             join token_days on token_days.tenant_id = tokens.tenant_id and token_id = tokens.id and day = ${today}

@@ -30,6 +30,7 @@ import { nameOf } from './name-of.ts';
 import { presentNumber, takeover } from './present-number.ts';
 import { listNumbers, type NumberRow } from './queries.ts';
 import { describeState } from './state/number-state.ts';
+import { listUnconnected } from './state/unconnected-numbers.ts';
 
 /** Adds the routes of the tenant's WhatsApp numbers. Their secrets can be set but never read. */
 export function numberDashboardRoutes(
@@ -57,10 +58,16 @@ export function numberDashboardRoutes(
 
   api.get('/numbers', { schema: { response: { 200: Numbers } } }, async ({ db: reads, member }) => {
     const rows = await usableNumbers(reads, member.tenantId);
+    const unconnected = await listUnconnected(reads, member.tenantId);
     return success({
       data: {
         numbers: rows.map((row) => presentFor(row, member.role)),
         simulator_url: simulatorUrl ?? null,
+        unconnected: unconnected.map((row) => ({
+          ...row,
+          first_at: row.first_at.toISOString(),
+          last_at: row.last_at.toISOString(),
+        })),
       },
     });
   });

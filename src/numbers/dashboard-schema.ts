@@ -67,6 +67,19 @@ export const Numbers = DataResponse(
     simulator_url: Type.Union([Type.String(), Type.Null()], {
       description: 'Null if no simulator runs; then simulated numbers are not listed.',
     }),
+    unconnected: Type.Array(
+      Type.Object({
+        phone_number_id: Type.String(),
+        display_phone_number: Type.Union([Type.String(), Type.Null()]),
+        reports: Type.Integer({ description: 'Messages and statuses that were lost.' }),
+        first_at: Type.String({ format: 'date-time' }),
+        last_at: Type.String({ format: 'date-time' }),
+      }),
+      {
+        description:
+          'Numbers about which WhatsApp reports to this tenant, which has not connected them.',
+      },
+    ),
   }),
 );
 

@@ -62,6 +62,11 @@ export function createMetrics() {
       help: 'Messages of people that arrived and were stored.',
       registers,
     }),
+    lostReports: new Counter({
+      name: 'parley_lost_reports_total',
+      help: 'Messages and statuses of numbers that their tenant has not connected, which are lost.',
+      registers,
+    }),
     deliveryAttempts: new Histogram({
       name: 'parley_delivery_attempt_duration_seconds',
       help: 'Time of a webhook delivery attempt, by outcome: delivered or failed.',

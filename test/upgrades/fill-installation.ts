@@ -10,6 +10,7 @@ import { watchConversations } from '../../src/messages/conversations/live/conver
 import { purgeConversations } from '../../src/messages/erasing/purge-conversations.ts';
 import { automatedSenderOf } from '../../src/messages/sending/automated/automated-sender-of.ts';
 import { createNumberFinder } from '../../src/numbers/find-number.ts';
+import { countUnconnected } from '../../src/numbers/state/unconnected-numbers.ts';
 import { rollUpMessages } from '../../src/overview/roll-up-messages.ts';
 import { changeKeys } from '../../src/stores/change-keys.ts';
 import { mapTopic } from '../../src/stores/map-topic.ts';
@@ -266,6 +267,9 @@ async function leaveWork(app: TestApp, shop: TestTenant) {
   await app.db.query(sql`
     insert into rejected_events (tenant_id, id, created_at, event, data, error)
     values (${shop.id}, nextval('event_ids'), now(), 'message.sent', '{}', 'bigint out of range')`);
+  await countUnconnected(app.db, shop.id, [
+    { phoneNumberId: '404404404', displayPhoneNumber: '14155550144', reports: 1 },
+  ]);
   await make(shop, '/contacts', { firstname: 'Margaret', phone: '+14155550166' });
   done(await shop.call('GET', '/contacts'));
   const moving = await app.tenant({ number: false });

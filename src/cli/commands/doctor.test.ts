@@ -16,6 +16,7 @@ import { control } from '../../../test/servers/control.ts';
 import { connectNumber } from '../../numbers/connecting/connect-number.ts';
 import { openNumberSecrets } from '../../numbers/find-number.ts';
 import { setNumberProblem } from '../../numbers/state/problem-queries.ts';
+import { countUnconnected } from '../../numbers/state/unconnected-numbers.ts';
 import { migrationLock } from '../../platform/database/advisory-locks.ts';
 import { fault } from '../../platform/errors/fault.ts';
 import { createVault } from '../../platform/secrets/crypto.ts';
@@ -321,6 +322,18 @@ test('a number whose access token ends soon is listed with the day', async () =>
   expect(check(await examine(), 'numbers')).toMatchObject({
     ok: false,
     found: `${slug}, ${number.display_phone_number}: The access token ends on ${expiresAt.toISOString().slice(0, 10)}.`,
+  });
+});
+
+test('a number that nobody connected, and whose messages are lost, is listed with its tenant', async () => {
+  const { id, slug } = await app.tenant();
+  const report = { phoneNumberId: '404404404', displayPhoneNumber: '+14155550144', reports: 3 };
+  await countUnconnected(app.db, id, [report]);
+  expect(check(await examine(), 'numbers')).toMatchObject({
+    ok: false,
+    found: expect.stringMatching(
+      RegExp(`^${slug}, \\+14155550144: .*not connected: .* lost since [\\d-]{10}: 3\\.$`),
+    ),
   });
 });
 

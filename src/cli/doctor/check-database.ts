@@ -4,6 +4,7 @@ import { listToCheck } from '../../numbers/checking/queries.ts';
 import { verifyNumber } from '../../numbers/checking/verify-number.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
 import { listEndingTokens, listNumberProblems } from '../../numbers/state/problem-queries.ts';
+import { listAllUnconnected } from '../../numbers/state/unconnected-numbers.ts';
 import { openServices } from '../../open-services.ts';
 import { findChangedOrder } from '../../platform/database/check-database.ts';
 import { findClockOffset } from '../../platform/database/clock-offset.ts';
@@ -151,16 +152,21 @@ async function checkNumbers(services: Services, canDecrypt: boolean): Promise<Ch
   }
   const problems = await listNumberProblems(db, config.silenceMinutes);
   const ending = await listEndingTokens(db);
+  const unconnected = await listAllUnconnected(db);
   const lines = [
     ...problems.map(({ tenant, phone, problem }) => `${tenant}, ${phone}: ${problem}`),
     ...ending.map((row) => `${row.tenant}, ${row.phone}: The access token ends on ${row.ends_on}.`),
+    ...unconnected.map(
+      ({ tenant, phone, reports, since }) =>
+        `${tenant}, ${phone}: WhatsApp reports to Parley about this number, which is not connected: messages and statuses that are lost since ${since}: ${reports}.`,
+    ),
   ];
   return {
     name: 'numbers',
     ofTenants: true,
     ok: lines.length === 0,
     found: listFirst(lines) || 'no known problems',
-    fix: '`parley number verify` says what to do for each, and sets up callbacks; see docs/connect-a-number.md.',
+    fix: '`parley number verify` says what to do for each, and sets up callbacks. Connect a number that is not connected, or have it reported to the program that serves it; see docs/connect-a-number.md.',
   };
 }
 

@@ -5,6 +5,10 @@ import { markInApp } from '../../numbers/mark-in-app.ts';
 import { recordFailures } from '../../numbers/state/record-failures.ts';
 import { createHeardRecorder, type Hearing } from '../../numbers/state/record-heard.ts';
 import { reportProblem } from '../../numbers/state/report-problem.ts';
+import {
+  countUnconnected,
+  type UnconnectedReport,
+} from '../../numbers/state/unconnected-numbers.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { isLostReference } from '../../platform/database/failures/is-lost-reference.ts';
 import { createFairBatch, isLongList } from '../../platform/database/fair-batching.ts';
@@ -66,6 +70,7 @@ export function createReportApplier(services: {
     const hearings = await ownNumbers(number, reports);
     const idOf = new Map([...hearings].map(([phoneNumberId, { id }]) => [phoneNumberId, id]));
     const ours = reports.filter((report) => idOf.has(report.phoneNumberId));
+    const lost = lostOf(reports.filter((report) => !idOf.has(report.phoneNumberId)));
     const statuses = ours.flatMap((report) =>
       report.statuses.map((status) => toReported(tenantId, status)),
     );
@@ -95,6 +100,7 @@ export function createReportApplier(services: {
       statuses.length > 0 && apply(statuses),
       linkByStatuses(recipients),
       messages.length > 0 && receive(number, idOf, messages),
+      lost.length > 0 && withinShare(() => countUnconnected(db, tenantId, lost)),
       changedAccounts.length > 0 &&
         withinShare(() => applyTemplateReports(db, tenantId, templates)),
       reportedAccounts.length > 0 &&
@@ -110,6 +116,7 @@ export function createReportApplier(services: {
           ),
       ),
     ]).catch((error) => rejectIfDeleted(tenantId, error));
+    for (const each of lost) metrics.lostReports.inc(each.reports);
     for (const { status } of statuses) metrics.statusReports.inc({ status });
     for (const { phoneNumberId, messages, statuses } of ours) {
       if (messages.length + statuses.length === 0) continue;
@@ -180,6 +187,21 @@ export function createReportApplier(services: {
 }
 
 const maxContactsAtOnce = 500;
+
+/** The number of the callback that the button "Test" of Meta's app dashboard sends. */
+const sampleNumber = '123456123';
+
+/** The messages and statuses of numbers that the tenant has not connected. */
+function lostOf(reports: NumberReport[]): UnconnectedReport[] {
+  return reports.flatMap(
+    ({ phoneNumberId, displayPhoneNumber, messages, appMessages, statuses }) => {
+      const lost = messages.length + appMessages.length + statuses.length;
+      if (lost === 0 || phoneNumberId === sampleNumber) return [];
+      const phone = displayPhoneNumber?.replace(/^(?=\d)/, '+') ?? null;
+      return [{ phoneNumberId, displayPhoneNumber: phone, reports: lost }];
+    },
+  );
+}
 
 function toReported(tenantId: number, report: StatusReport): ReportedStatus {
   const { networkId, status, at, error, pricing, reference } = report;

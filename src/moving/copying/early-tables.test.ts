@@ -35,6 +35,7 @@ test('a table that can have many rows of a tenant is copied before its writes ar
     'templates',
     'token_days',
     'token_usage',
+    'unconnected_numbers',
   ]);
 });
 

@@ -100,6 +100,49 @@ test('a message of one number proves another one of the account only if it was s
   expect(await states()).toEqual(['not_verified', 'works']);
 });
 
+test('what is reported about a number that nobody connected is counted until it is connected', async () => {
+  const shop = await app.tenant();
+  const owner = await signIn(app, shop);
+  const { business_account_id, callback_id } = shop.number;
+  const made = await control(app, 'POST', '/simulator/numbers', { business_account_id });
+  await control(app, 'POST', '/simulator/numbers', {
+    phone_number_id: made.phone_number_id,
+    callback_url: `${app.url}/whatsapp/callbacks/${callback_id}`,
+  });
+  const unconnected = async () => (await owner.call('GET', '/numbers')).body.data.unconnected;
+  const lost = async () => {
+    const text = await app.services.metrics.registry.metrics();
+    return Number(/^parley_lost_reports_total (\d+)$/m.exec(text)?.[1]);
+  };
+  const { phone_number_id, access_token, app_secret } = made;
+  const write = async (expected: number) => {
+    const message = { phone_number_id, from: '+14155550123', text: 'Hello' };
+    await control(app, 'POST', '/simulator/inbound', message);
+    await eventually(async () => (await unconnected())[0]?.reports === expected);
+  };
+  const before = await lost();
+  for (const count of [1, 2]) await write(count);
+  expect(await unconnected()).toEqual([
+    {
+      phone_number_id,
+      display_phone_number: `+${made.display_phone_number.replace(/\D/g, '')}`,
+      reports: 2,
+      first_at: expect.any(String),
+      last_at: expect.any(String),
+    },
+  ]);
+  expect((await lost()) - before).toBe(2);
+  expect(await troubled('unconnected_numbers')).toBe('1');
+
+  await app.moveClock(8 * day);
+  expect(await unconnected()).toEqual([]);
+  await write(1);
+  const ids = { phone_number_id, business_account_id };
+  await owner.call('POST', '/numbers', { ...ids, access_token, app_secret });
+  expect(await unconnected()).toEqual([]);
+  expect(await troubled('unconnected_numbers')).toBe('0');
+});
+
 test('new secrets must be proven again', async () => {
   const shop = await app.tenant();
   const owner = await signIn(app, shop);

@@ -11,6 +11,7 @@ import { keepDefaultNumber } from '../default-number.ts';
 import { secretContext } from '../find-number.ts';
 import { listNumbers, type NumberRow } from '../queries.ts';
 import { subjectOf } from '../record-number.ts';
+import { forgetUnconnected } from '../state/unconnected-numbers.ts';
 import { upsertNumber } from './connecting-queries.ts';
 
 /**
@@ -66,6 +67,7 @@ export async function connectNumber(
     const before = await listNumbers(tx, tenantId);
     const upserted = await upsertNumber(tx, tenantId, row, maxNumbers);
     if (!upserted) throw noRoom('phone_number_id', maxNumbers, 'numbers');
+    await forgetUnconnected(tx, tenantId, row.phoneNumberId);
     const isNew = before.every(({ id }) => id !== upserted.id);
     const chosen = await keepDefaultNumber(tx, tenantId, isNew ? upserted : undefined);
     const isDefault = chosen?.id === upserted.id;

@@ -62,7 +62,11 @@ test('a service without the simulator lists and uses no simulated number', async
       404,
       missing.body.message.replace('no-such-thing', 'simulated'),
     ]);
-    expect((await ask('GET', '/numbers')).body.data).toEqual({ numbers: [], simulator_url: null });
+    expect((await ask('GET', '/numbers')).body.data).toEqual({
+      numbers: [],
+      simulator_url: null,
+      unconnected: [],
+    });
     expect((await ask('GET', '/overview')).body.data.steps.number).toBe(false);
     expect((await ask('POST', `/numbers/${made.body.data.id}/verify`, {})).status).toBe(404);
   }

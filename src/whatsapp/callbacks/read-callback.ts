@@ -1,6 +1,15 @@
 import type { Fault } from '../../platform/errors/fault.ts';
 import { reportedProblem } from '../errors.ts';
-import { errorCode, type Json, list, plainId, record, storable, string } from '../json.ts';
+import {
+  errorCode,
+  type Json,
+  list,
+  plainId,
+  record,
+  shortText,
+  storable,
+  string,
+} from '../json.ts';
 import {
   type AppContact,
   type AppMessage,
@@ -43,6 +52,8 @@ type ReportedError = { code: number | null; title: string; details: string | nul
 /** The updates for one phone number in one callback. */
 export type NumberReport = {
   phoneNumberId: string;
+  /** As the network writes it, mostly digits. */
+  displayPhoneNumber: string | null;
   statuses: StatusReport[];
   messages: InboundMessage[];
   /** Messages of the phone app, if the number is also there. */
@@ -107,9 +118,11 @@ export function readCallback(body: unknown): CallbackReport {
         if (businessAccountId) reportedAccounts.add(businessAccountId);
         continue;
       }
-      const phoneNumberId = plainId(record(value.metadata)?.phone_number_id);
+      const metadata = record(value.metadata);
+      const phoneNumberId = plainId(metadata?.phone_number_id);
       if (!phoneNumberId) continue;
       const report = numbers.get(phoneNumberId) ?? emptyReport(phoneNumberId);
+      report.displayPhoneNumber ??= shortText(metadata?.display_phone_number);
       numbers.set(phoneNumberId, report);
       if (appFields.includes(field)) readAppUpdates(field, value, report);
       else readNumberUpdates(value, report);
@@ -129,6 +142,7 @@ const accountFields = ['account_update', 'account_review_update', 'account_alert
 function emptyReport(phoneNumberId: string): NumberReport {
   return {
     phoneNumberId,
+    displayPhoneNumber: null,
     statuses: [],
     messages: [],
     links: [],

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { countUnconnected } from '../../../src/numbers/state/unconnected-numbers.ts';
 import { look, makeNarrowAndDark } from '../../browser/look.ts';
 import { testDashboard } from '../../browser/open-dashboard.ts';
 import { connectTestNumber, control } from '../../servers/control.ts';
@@ -99,8 +100,15 @@ test('a number is connected by hand, checked, and disconnected; its secrets are 
 
 test('an owner sets what becomes of senders and of their files; staff see the settings', async () => {
   const shop = await app.tenant();
+  const unconnected = {
+    phoneNumberId: '404404404',
+    displayPhoneNumber: '+14155550144',
+    reports: 3,
+  };
+  await countUnconnected(app.db, shop.id, [unconnected]);
   const page = await app.open(shop, { at: '/numbers' });
   await makeNarrowAndDark(page);
+  await page.getByText('+14155550144 is not connected, but WhatsApp').waitFor();
   const choice = page.getByRole('switch', { name: 'Add people who message you as contacts' });
   expect(await choice.isChecked()).toBe(true);
   await choice.click();

@@ -11,6 +11,8 @@ declare const messages: {
   "isDefault": "Default",
   "makeDefault": "Make default",
   "madeDefault": "Messages are now sent from this number by default.",
+  "unconnectedTitle": "{phone} is not connected, but WhatsApp reports its messages here",
+  "unconnectedText": "{reports, plural, one {# message or delivery status was lost} other {# messages and delivery statuses were lost}} since {date}. Connect the number, or let WhatsApp report it to the program that serves it: “Check” removes a callback URL that Parley has set for the whole account. Otherwise, enter another one in Meta’s app dashboard.",
   "simulatedTitle": "Messages go to the simulator",
   "simulatedText": "{phone} is a simulated number, so nobody receives its messages on WhatsApp. Connect a real number to send from that instead.",
   "marketingEndpoint": "Marketing endpoint",

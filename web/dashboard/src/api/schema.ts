@@ -2177,6 +2177,15 @@ export interface operations {
               }[];
               /** Null if no simulator runs; then simulated numbers are not listed. */
               simulator_url: string | null;
+              /** Numbers about which WhatsApp reports to this tenant, which has not connected them. */
+              unconnected: {
+                phone_number_id: string;
+                display_phone_number: string | null;
+                /** Messages and statuses that were lost. */
+                reports: number;
+                first_at: string;
+                last_at: string;
+              }[];
             };
           };
         };

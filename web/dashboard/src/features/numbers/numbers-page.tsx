@@ -1,7 +1,8 @@
 import { Phone } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../../parts/button.tsx';
-import { Card, EmptyState, Page } from '../../../../parts/page.tsx';
+import { Card, EmptyState, Notice, Page } from '../../../../parts/page.tsx';
+import { formatDate } from '../../../../texts/format.ts';
 import { numbers as t } from '../../../../texts/numbers.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import { useAction } from '../../api/use-action.ts';
@@ -53,6 +54,15 @@ export function NumbersPage() {
         {(data) => (
           <>
             <SimulatedNotice phone={simulated && nameOf(simulated)} />
+            {data.unconnected.map((each) => (
+              <Notice
+                key={each.phone_number_id}
+                tone="warn"
+                title={t('unconnectedTitle', { phone: nameOf(each) })}
+              >
+                {t('unconnectedText', { reports: each.reports, date: formatDate(each.first_at) })}
+              </Notice>
+            ))}
             {data.numbers.map((number) => (
               <NumberCard key={number.id} number={number} simulatorUrl={data.simulator_url} />
             ))}

@@ -13,6 +13,9 @@ export function useNumbers(staleTime?: number) {
 }
 
 /** The name of a number: its phone if that is known, otherwise its id. */
-export function nameOf({ display_phone_number, phone_number_id }: NumberData): string {
+export function nameOf({
+  display_phone_number,
+  phone_number_id,
+}: Pick<NumberData, 'display_phone_number' | 'phone_number_id'>): string {
   return display_phone_number ?? phone_number_id;
 }
