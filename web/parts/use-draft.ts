@@ -33,10 +33,10 @@ export function useDraft(
   return [useSyncExternalStore(subscribe, now), change];
 }
 
-/** Moves a draft to another id, after what is written there. */
+/** Moves a draft to another id, before what is written there. */
 export function moveDraft(from: string, to: string): void {
   const draft = draftOf(from);
   if (from === to || draft === '') return;
   setDraft(from, '');
-  setDraft(to, [draftOf(to), draft].filter(Boolean).join('\n'));
+  setDraft(to, [draft, draftOf(to)].filter(Boolean).join('\n'));
 }

@@ -1,5 +1,5 @@
 import { keep, kept } from '../../../../parts/browser-storage.ts';
-import { draftOf, setDraft } from '../../../../parts/use-draft.ts';
+import { draftOf, moveDraft, setDraft } from '../../../../parts/use-draft.ts';
 import { isLeavingAfterSignOut } from '../../session.ts';
 import { createUnsureText, isInConversation, type Text } from './unsure-text.ts';
 
@@ -20,6 +20,8 @@ function createOutbox(id: string) {
   const textsKey = `${id} sending`;
   const interrupted: Text[] = JSON.parse(kept('sessionStorage', textsKey) ?? '[]');
   const unsure = createUnsureText(id);
+  /** Where what is not sent returns to: another one once the conversation is part of another one. */
+  let home = { id, unsure };
 
   if (interrupted.length > 0) {
     // The page was loaded again, or its tab was discarded, while they were on their way. Only the first was requested.
@@ -50,19 +52,27 @@ function createOutbox(id: string) {
   }
 
   return {
+    id,
+
     /**
      * Adds what was written. If it begins with the text that may have been sent, unchanged, that one keeps its key and
      * stays a message of its own.
      *
+     * @param to the phone or user id of the person
      * @param from the number that sends; undefined before the numbers are known, when the service chooses
      * @param after the id of the newest message of the conversation
      * @returns whether nothing was on its way before
      */
-    add(written: string, from: string | undefined, after: number): boolean {
+    add(
+      written: string,
+      { to, from }: { to: string; from: string | undefined },
+      after: number,
+    ): boolean {
       const wasEmpty = texts.length === 0;
       const { text, rest } = unsure.takeFrom(written, from);
       const added = text ? [text] : [];
-      if (rest) added.push({ text: rest, from, key: crypto.randomUUID(), at: Date.now(), after });
+      if (rest)
+        added.push({ text: rest, to, from, key: crypto.randomUUID(), at: Date.now(), after });
       change([...texts, ...added]);
       return wasEmpty;
     },
@@ -81,12 +91,22 @@ function createOutbox(id: string) {
         const [first, ...others] = texts;
         change([]);
         const back = isInConversation(error) ? others : [first!, ...others];
-        setDraft(id, [...back.map(({ text }) => text), draftOf(id)].filter(Boolean).join('\n'));
-        throw unsure.noteFailure(first!, error);
+        const draft = [...back.map(({ text }) => text), draftOf(home.id)];
+        setDraft(home.id, draft.filter(Boolean).join('\n'));
+        throw home.unsure.noteFailure(first!, error);
       }
     },
 
     unsure,
+
+    /** Moves what came back from it to another one, and what is still on its way if it fails. */
+    moveTo(other: { id: string; unsure: typeof unsure }): void {
+      home = other;
+      const text = unsure.get();
+      if (!text) return;
+      unsure.set(undefined);
+      other.unsure.set(text);
+    },
 
     isEmpty: () => texts.length === 0,
 
@@ -108,6 +128,13 @@ export function outboxOf(id: string) {
   const outbox = outboxes.get(id) ?? createOutbox(id);
   outboxes.set(id, outbox);
   return outbox;
+}
+
+/** Moves the draft of a conversation that has become part of another one, with what may have been sent of it. */
+export function moveOutbox(from: string, to: string): void {
+  if (from === to) return;
+  moveDraft(from, to);
+  outboxOf(from).moveTo(outboxOf(to));
 }
 
 addEventListener('online', () => {

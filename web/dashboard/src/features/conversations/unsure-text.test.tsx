@@ -2,6 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { keep, kept } from '../../../../parts/browser-storage.ts';
 import { Problem } from '../../../../parts/problem.ts';
 import { draftOf, setDraft } from '../../../../parts/use-draft.ts';
+import { moveOutbox, outboxOf } from './outbox.ts';
 import { createUnsureText, type Text } from './unsure-text.ts';
 
 const lost = new Problem(0, 'Parley can’t be reached.');
@@ -13,7 +14,14 @@ function loseText(id: string) {
     vi.useRealTimers();
     keep('sessionStorage', `${id} unsure`, null);
   });
-  const text: Text = { text: 'Hello', from: '1', key: 'key-1', at: Date.now(), after: 7 };
+  const text: Text = {
+    text: 'Hello',
+    to: '+14155550101',
+    from: '1',
+    key: 'key-1',
+    at: Date.now(),
+    after: 7,
+  };
   const unsure = createUnsureText(id);
   setDraft(id, 'Hello\nand more');
   unsure.noteFailure(text, lost);
@@ -106,4 +114,44 @@ test('a text that is sent by the member while it is being settled leaves no seco
   answer.resolve();
   await settled;
   expect(draftOf('both')).toBe('and more, Hello');
+});
+
+test('a key that the service knows for another request says nothing about the message', async () => {
+  const changed = loseText('key of another request');
+  const faults = { 'Idempotency-Key': ['This key was used for another request.'] };
+  expect(await changed.pass(10_000, new Problem(422, 'Refused.', faults))).toBe(undefined);
+  expect(changed.unsure.takeFrom('Hello', '1').text?.key).toBe('key-1');
+});
+
+test('a text that may have been sent goes to the same phone again, also in the conversation of another one', async () => {
+  const requests: Text[] = [];
+  async function post(text: Text): Promise<number> {
+    requests.push(text);
+    throw lost;
+  }
+  const before = outboxOf('hidden phone');
+  before.add('Hello', { to: 'US.1', from: '1' }, 7);
+  await before.send(post).catch(() => {});
+  setDraft('known phone', 'and more');
+  moveOutbox('hidden phone', 'known phone');
+  expect(draftOf('known phone')).toBe('Hello\nand more');
+  const after = outboxOf('known phone');
+  after.add(draftOf('known phone'), { to: '+14155550101', from: '1' }, 9);
+  setDraft('known phone', '');
+  await after.send(post).catch(() => {});
+  expect(requests.map(({ to }) => to)).toEqual(['US.1', 'US.1']);
+  expect(requests[1]!.key).toBe(requests[0]!.key);
+});
+
+test('a text that fails after its conversation became part of another one returns to the draft there', async () => {
+  const before = outboxOf('merged');
+  before.add('Hello', { to: 'US.1', from: '1' }, 7);
+  const response = Promise.withResolvers<number>();
+  const sent = before.send(() => response.promise);
+  moveOutbox('merged', 'merged into');
+  response.reject(lost);
+  await expect(sent).rejects.toThrow(Problem);
+  expect([draftOf('merged'), draftOf('merged into')]).toEqual(['', 'Hello']);
+  const { text } = outboxOf('merged into').unsure.takeFrom('Hello', '1');
+  expect(text).toMatchObject({ to: 'US.1', text: 'Hello' });
 });

@@ -4,9 +4,11 @@ import { draftOf, setDraft } from '../../../../parts/use-draft.ts';
 import { conversations as t } from '../../../../texts/conversations.ts';
 import { mayBeDone } from '../../api/problems.ts';
 
-/** A text to send, with the number that sends it and the Idempotency-Key by which it goes out once. */
+/** A text to send, with its recipient, the number that sends it and the Idempotency-Key by which it goes out once. */
 export type Text = {
   text: string;
+  /** A phone or user id. A version of the dashboard before this one has kept none. */
+  to?: string;
   from: string | undefined;
   key: string;
   /** When it was written, in milliseconds since 1970. */
@@ -57,6 +59,7 @@ export function createUnsureText(id: string) {
   }
 
   return {
+    get: () => unsure,
     set,
     trySettling,
 
@@ -140,7 +143,9 @@ function isLost(error: unknown): boolean {
  * itself says that it was not. A session that has ended and a limit of requests say nothing.
  */
 export function mayBeSent(before: { mayBeSent?: boolean }, error: unknown): boolean {
-  const isRefused = error instanceof Problem && error.status === 422;
+  // A refused key says nothing: the body may be another one now, because the person has another phone.
+  const isRefused =
+    error instanceof Problem && error.status === 422 && !error.errors['Idempotency-Key'];
   return mayBeDone(error) || (before.mayBeSent === true && !isRefused);
 }
 

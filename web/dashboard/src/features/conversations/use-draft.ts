@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from 'react';
-import { moveDraft, useDraft as useKeptDraft } from '../../../../parts/use-draft.ts';
+import { useDraft as useKeptDraft } from '../../../../parts/use-draft.ts';
 import { useSession, useTenant } from '../../session.ts';
+import { moveOutbox } from './outbox.ts';
 
 /**
  * The key of what is written in a conversation, for each member and tenant.
@@ -22,7 +23,7 @@ export function useOpenDraft(person: string) {
   const id = useDraftKey(person);
   const before = useRef(id);
   useLayoutEffect(() => {
-    moveDraft(before.current, id);
+    moveOutbox(before.current, id);
     before.current = id;
   }, [id]);
   return useKeptDraft(id);

@@ -35,9 +35,8 @@ export function useOutbox(
       params: { tenant: slug },
       search: { phone },
     });
-  async function post({ text, from, key }: Text): Promise<number> {
-    const to = { phone_number: recipientOf(phone), from };
-    const body = { ...to, type: 'text' as const, message: text };
+  async function post({ text, to = recipientOf(phone), from, key }: Text): Promise<number> {
+    const body = { phone_number: to, from, type: 'text' as const, message: text };
     const sent = await untilResponse((wanted) => api.once('/messages/send', key, wanted, { body }));
     // Only a dry run has no id.
     return (sent as Extract<typeof sent, { id: number }>).id;
@@ -60,7 +59,7 @@ export function useOutbox(
     send(): void {
       if (!text.trim()) return;
       setText('');
-      if (outbox.add(text, from, messages[0]?.id ?? 0)) sending.run();
+      if (outbox.add(text, { to: recipientOf(phone), from }, messages[0]?.id ?? 0)) sending.run();
     },
   };
 }
