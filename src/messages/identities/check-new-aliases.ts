@@ -24,7 +24,7 @@ export async function checkNewAliases(
   while (!isStopping() && (await checkBatch(services, locked)) > 0);
 }
 
-/** @returns the number of checked aliases */
+/** @returns the number of aliases that it found */
 async function checkBatch(
   { db, inProgress }: { db: Database; inProgress: WorkInProgress },
   locked: Set<number>,
@@ -32,19 +32,14 @@ async function checkBatch(
   // A tenant that moves waits for the end of this.
   const endClaim = inProgress.beginClaim();
   try {
-    const settled = await findSettledAliases(db, batchSize);
+    const settled = await findSettledAliases(db, batchSize, [...locked]);
     if (settled.length === 0) return 0;
     // In a statement of its own, which sees everything that the ended transactions stored.
-    let checked = settled.length;
     for (const { tenant_id: tenantId, identity } of await forgetGoodAliases(db, settled)) {
-      const repair = async (tx: Db) => {
-        await repairAlias(tx, tenantId, identity);
-        return true;
-      };
       // The next run repairs those of locked tenants.
-      if (!(await unlessLocked(db, { tenantId, locked }, repair))) checked--;
+      await unlessLocked(db, { tenantId, locked }, (tx) => repairAlias(tx, tenantId, identity));
     }
-    return checked;
+    return settled.length;
   } finally {
     endClaim();
   }

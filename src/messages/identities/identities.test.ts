@@ -792,12 +792,17 @@ describe('a merge', () => {
 
   test('of one tenant does not delay the check of new aliases of others', async () => {
     const shops = [await app.tenant(), await app.tenant()] as const;
-    for (const shop of shops) {
+    // Those of the first tenant fill a batch of the check.
+    for (const [shop, count] of [
+      [shops[0], 1_000],
+      [shops[1], 1],
+    ] as const) {
       const [was, is] = [newPerson().phone, newPerson().phone];
       await app.db.query(sql`
         with alias as (
           insert into conversation_aliases (tenant_id, identity, person)
-          values (${shop.id}, ${is}, ${was}) returning tenant_id, identity
+          select ${shop.id}, ${is} || repeat('0', n - 1), ${was} from generate_series(1, ${count}::int) as n
+          returning tenant_id, identity
         )
         insert into new_aliases (tenant_id, identity, seen_at)
         select tenant_id, identity, date_trunc('second', now()) - interval '1 minute' from alias`);
@@ -811,6 +816,9 @@ describe('a merge', () => {
     await checkNewAliases(app.services);
     expect(await Promise.all(shops.map(isRepaired))).toEqual([false, true]);
     await holder.query('rollback');
+    for (const table of ['conversation_aliases', 'new_aliases']) {
+      await app.db.pool.query(`delete from ${table} where identity like '+%00'`);
+    }
     await checkNewAliases(app.services);
     expect(await Promise.all(shops.map(isRepaired))).toEqual([true, true]);
   });

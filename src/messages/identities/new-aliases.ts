@@ -13,14 +13,22 @@ export async function markSeenAliases(db: Db): Promise<void> {
     where seen_at is null and not ${isHeld(sql`new_aliases.tenant_id`)}`);
 }
 
-/** Finds new aliases that every open transaction sees, because it began after they were seen. */
-export async function findSettledAliases(db: Db, limit: number): Promise<NewAlias[]> {
+/**
+ * Finds new aliases that every open transaction sees, because it began after they were seen.
+ *
+ * @param without tenants to leave out
+ */
+export async function findSettledAliases(
+  db: Db,
+  limit: number,
+  without: number[] = [],
+): Promise<NewAlias[]> {
   const { rows } = await db.query<NewAlias>(sql`
     select tenant_id, identity, seen_at from new_aliases
     where seen_at < (
       select coalesce(min(xact_start), 'infinity') from pg_stat_activity
       where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid())
-      and not ${isHeld(sql`new_aliases.tenant_id`)}
+      and not ${isHeld(sql`new_aliases.tenant_id`)} and tenant_id <> all(${without}::bigint[])
     order by tenant_id, identity limit ${limit}`);
   return rows;
 }
