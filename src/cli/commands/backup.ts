@@ -116,8 +116,9 @@ async function discardUnfinished(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!/^parley-[\w-]+\.backup\.\d+\.part$/.test(name)) continue;
     const path = join(folder, name);
-    const { mtimeMs } = await stat(path);
-    if (mtimeMs < Date.now() - maxIdleMs) await rm(path, { force: true });
+    // Another backup may have finished or removed it meanwhile.
+    const found = await stat(path).catch(() => undefined);
+    if (found && found.mtimeMs < Date.now() - maxIdleMs) await rm(path, { force: true });
   }
 }
 
