@@ -117,6 +117,8 @@ describe('the settings', () => {
     ['PARLEY_NETWORK_URL', 'https://ann:hush@example.com', /without user.*; it is not shown here/],
     ['PARLEY_NETWORK_URL', 'https://example.com?x=1', /without user, query/],
     ['PARLEY_LOG_LEVEL', 'loud', /must be fatal/],
+    ['PARLEY_REQUEST_LOG', '0%', /must be off, errors, all or a percentage/],
+    ['PARLEY_REQUEST_LOG', '101%', /must be off, errors, all or a percentage/],
     ['PARLEY_TLS_CERT', 'cert.pem', /must be set together/],
   ])('refuse %s=%s with a plain message', (variable, value, message) => {
     const problems = problemsOf({ [variable]: value });
@@ -128,6 +130,11 @@ describe('the settings', () => {
   test('take a database address with commas elsewhere than in its host', () => {
     const databaseUrl = 'postgres://parley:a,b,c@db.internal:5432/a,b?options=-c%20a=b,c';
     expect(readConfig({ DATABASE_URL: databaseUrl })).toMatchObject({ databaseUrl });
+  });
+
+  test('take a share of the requests for the log', () => {
+    expect(readConfig({ PARLEY_REQUEST_LOG: '1%' }).requestLog).toEqual({ percent: 1 });
+    expect(readConfig({ PARLEY_REQUEST_LOG: 'errors' }).requestLog).toBe('errors');
   });
 
   test('report all problems together, and no secret', () => {

@@ -1,7 +1,8 @@
 import { PassThrough } from 'node:stream';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { testApp } from '../../test/program/app.ts';
 import { buildApp } from '../app.ts';
+import type { Config } from '../config.ts';
 import { createLog } from '../platform/log.ts';
 
 const app = testApp();
@@ -12,7 +13,7 @@ beforeEach(() => {
 });
 
 /** Asks an app with a request log, and returns the lines that it logged. */
-async function loggedBy(requestLog: 'off' | 'errors' | 'all', url: string, headers = {}) {
+async function loggedBy(requestLog: Config['requestLog'], url: string, headers = {}) {
   const { config } = app.services;
   const logging = await buildApp({ ...app.services, log, config: { ...config, requestLog } });
   const response = await logging.inject({ url, headers });
@@ -49,4 +50,13 @@ test('a request is one line, without its path, query and headers', async () => {
 test('nothing is logged by default, nor a success if only errors are', async () => {
   expect((await loggedBy('off', '/healthz')).logged).toEqual([]);
   expect((await loggedBy('errors', '/healthz')).logged).toEqual([]);
+});
+
+test('a share of the requests is logged', async () => {
+  const random = vi.spyOn(Math, 'random');
+  onTestFinished(() => random.mockRestore());
+  random.mockReturnValue(0.0099);
+  expect((await loggedBy({ percent: 1 }, '/healthz')).logged).toMatchObject([{ status: 200 }]);
+  random.mockReturnValue(0.01);
+  expect((await loggedBy({ percent: 1 }, '/healthz')).logged).toEqual([]);
 });

@@ -29,7 +29,7 @@ export const observationSettings = {
   requestLog: setting(
     'PARLEY_REQUEST_LOG',
     'off',
-    'Which requests are logged, one line each with id, route, status, duration and tenant: off, errors (5xx) or all.',
+    'Which requests are logged, one line each with id, route, status, duration and tenant: off, errors (5xx), all, or a share of them such as 1%, with all errors.',
     parse.requestLog,
   ),
   logLevel: setting(

@@ -145,9 +145,12 @@ export function logLevel(value: string): string {
 }
 
 /** `errors` are responses with 5xx. */
-export function requestLog(value: string): 'off' | 'errors' | 'all' {
-  if (value !== 'off' && value !== 'errors' && value !== 'all') fail('must be off, errors or all');
-  return value;
+export function requestLog(value: string): 'off' | 'errors' | 'all' | { percent: number } {
+  if (value === 'off' || value === 'errors' || value === 'all') return value;
+  if (!/^([1-9]\d?|100)%$/.test(value)) {
+    fail('must be off, errors, all or a percentage from 1% to 100%');
+  }
+  return { percent: Number.parseInt(value, 10) };
 }
 
 function fail(message: string): never {
