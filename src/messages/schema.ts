@@ -223,7 +223,7 @@ export const SendTemplate = Type.Object(
         ...ContactToCreate,
         type: ['object', 'null'],
         ...doc(
-          'Created with the accepted message, if no contact has this phone number. Not for a user id.',
+          'Created with the accepted message, if no contact has this phone number. After `outcome_unknown` without an `Idempotency-Key`, create the contact yourself. Not for a user id.',
           ada,
         ),
       }),

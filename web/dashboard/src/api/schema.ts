@@ -5379,7 +5379,7 @@ export interface components {
       header_media_id?: string | null;
       /** File name, shown with a document in the header. Otherwise that of the upload, if it has one. */
       header_filename?: string | null;
-      /** Created with the accepted message, if no contact has this phone number. Not for a user id. */
+      /** Created with the accepted message, if no contact has this phone number. After `outcome_unknown` without an `Idempotency-Key`, create the contact yourself. Not for a user id. */
       contact?: {
         /** First name. */
         firstname: string;
