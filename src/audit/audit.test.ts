@@ -602,6 +602,7 @@ test('everything that the operator changes with a command leaves one entry, with
   onTestFinished(() => rm(folder, { recursive: true }));
   await writeFile(join(folder, 'key'), 'correct horse battery staple');
   await syncTemplates(app.services, shop.id);
+  await shop.call('POST', '/contacts', { firstname: 'Ada', phone: '+14155550123' });
   const steps = commandSteps(shop, folder);
   await runSteps(shop, steps, { actor_kind: 'operator', actor_id: '', actor_name: null });
 
@@ -758,4 +759,21 @@ test('the list and its filters read an index in order, however long the log is',
     expect(plan, JSON.stringify(filter)).toContain('Index Scan Backward');
     expect(plan, JSON.stringify(filter)).not.toContain('Sort');
   }
+});
+
+test('a file that is only checked, or cannot be read, leaves no entry of an import', async () => {
+  const shop = await app.tenant();
+  const owner = await signIn(app, shop);
+  const before = await entriesOf(shop);
+  const path = `/dashboard-api/${shop.slug}/contacts/imports?filename=people.csv&check=only`;
+  const csv = 'phone,firstname\n+14155550123,Ada\n';
+  const headers = { ...sameOrigin, cookie: owner.cookie, 'content-type': 'text/csv' };
+  expect((await call(app, 'POST', path, csv, headers)).status).toBe(200);
+  const folder = await mkdtemp(join(tmpdir(), 'parley-audit-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'people.csv');
+  await expect(parley('contact', 'import', shop.slug, file)).rejects.toThrow();
+  await writeFile(file, csv);
+  await parley('contact', 'import', shop.slug, file, '--check');
+  expect(await entriesOf(shop)).toEqual(before);
 });

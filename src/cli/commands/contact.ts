@@ -57,14 +57,17 @@ export function contactCommands(program: Command): void {
         progress?.stop();
         if (isWriting) process.stderr.write(`${importedStays.text}\n`);
       });
-      await recordAudit(services.db, tenant.id, {
-        action: 'contacts.imported',
-        subject: { name: basename(path) },
-      });
+      const recordImport = () =>
+        recordAudit(services.db, tenant.id, {
+          action: 'contacts.imported',
+          subject: { name: basename(path) },
+        });
       const importing = importContacts(services.db, tenant.id, path, report, {
         onBytes: (bytes) => progress?.update(bytes),
-        onWriting: () => {
-          isWriting = !options.check;
+        onWriting: async () => {
+          if (options.check) return;
+          if (!isWriting) await recordImport();
+          isWriting = true;
         },
         onImported: () => {
           hasStarted = !options.check;

@@ -71,7 +71,7 @@ export type ImportResult = ImportCounts & {
  * @param reportPath the file for the refused rows, each with its line and the reason; written only if a
  *   row is refused
  * @param options.onBytes gets the number of bytes read so far
- * @param options.onWriting is called before each batch
+ * @param options.onWriting is called before each batch, which waits for it
  * @param options.onImported is called after each batch
  * @param options.onRefused is called with each refused row
  * @param options.signal aborts the import between two batches: it throws
@@ -93,7 +93,7 @@ export async function importContacts(
     ...choices
   }: ImportChoices & {
     onBytes?: (bytes: number) => void;
-    onWriting?: () => void;
+    onWriting?: () => void | Promise<void>;
     onImported?: () => void;
     onRefused?: (row: RefusedRow) => void;
     signal?: AbortSignal;
@@ -118,7 +118,7 @@ export async function importContacts(
 
   async function importBatch() {
     signal?.throwIfAborted();
-    onWriting();
+    await onWriting();
     const { counts, imported, refused, labels } = await importRows(db, tenantId, batch, choices);
     for (const { unknown } of labels) missingLabels.add(unknown);
     if (result.accepted === 0 && imported[0]) {

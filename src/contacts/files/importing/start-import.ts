@@ -53,7 +53,7 @@ export function createImportStarter(services: { db: Database; log: Log; config: 
       const bytes = await storeFile(upload.body, path);
       const begun = await db.transaction(async (tx) => {
         const row = await beginImport(tx, tenantId, claimed.id, bytes);
-        if (row) {
+        if (row && !upload.choices.onlyCheck) {
           const subject = { id: row.id, name: row.filename };
           await recordAudit(tx, tenantId, { action: 'contacts.imported', subject });
         }
