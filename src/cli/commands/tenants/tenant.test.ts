@@ -141,6 +141,7 @@ const small = [
   'token_days',
   'token_usage',
   'tokens',
+  'unconnected_numbers',
   'webhooks',
 ];
 
