@@ -10,6 +10,8 @@ export type ConversationMessage = MessageRow & {
   number_id: number;
   /** `app` if staff wrote it in the WhatsApp Business app. Null if a token sent it. */
   cause: StoredCause | null;
+  /** The account of a member, or our id of a bot or store. */
+  cause_id: string | null;
 };
 
 /** The network allows free text for this long after the phone's last message. */
@@ -17,7 +19,7 @@ export const windowHours = 24;
 
 /** The columns of a message, of `messages` with states. */
 const messageColumns: Sql = sql`
-  direction, kind, content, number_id, cause, ${phoneOfMessage} as phone, ${stateColumns}`;
+  direction, kind, content, number_id, cause, cause_id, ${phoneOfMessage} as phone, ${stateColumns}`;
 
 /**
  * Lists the messages of the conversation to which a phone leads, newest first.
@@ -113,7 +115,7 @@ export function conversationOf(row: ConversationRow): Conversation {
  */
 export function shownConversations(tenantId: number, shown: Sql): Sql {
   return sql`
-    select direction, kind, content, cause, ${stateColumns},
+    select direction, kind, content, cause, cause_id, ${stateColumns},
            shown.person, coalesce(shown.phone, shown.person) as phone, shown.number_id,
            unread, is_open, assignee, ${windowUntil(tenantId, sql`shown.person`, sql`shown.number_id`)} as window_until
     from ${shown}

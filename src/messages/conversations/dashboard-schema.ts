@@ -24,6 +24,7 @@ const Message = Type.Object({
   number_id: Type.Integer({ description: 'Id of the number that sent or received it.' }),
   kind: Type.String(),
   cause: NullableChoice(...storedCauses),
+  member: Nullable('string', { description: 'The account of the member who wrote it.' }),
   content: StoredJson(StoredContent),
   status: Type.Union([
     Type.Literal('accepting'),

@@ -35,7 +35,8 @@ export function presentPerson(person: { id: number; name: string } | undefined) 
 
 /** A message in the form of the dashboard. */
 export function presentMessage(message: ConversationMessage): MessageData {
-  const { id, network_id, direction, number_id, kind, cause, content, status, error } = message;
+  const { id, network_id, direction, number_id, kind, cause, cause_id, content } = message;
+  const { status, error } = message;
   const isoOrNull = (time: Date | null) => time?.toISOString() ?? null;
   return {
     id,
@@ -44,6 +45,7 @@ export function presentMessage(message: ConversationMessage): MessageData {
     number_id,
     kind,
     cause,
+    member: cause === 'member' ? cause_id : null,
     content,
     status,
     failure: error && {

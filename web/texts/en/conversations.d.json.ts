@@ -1,6 +1,11 @@
 // Written by `npm run texts`.
 declare const messages: {
   "fromApp": "from the phone app",
+  "authors": {
+    "api": "API",
+    "bot": "Bot",
+    "store": "Store"
+  },
   "title": "Conversations",
   "listLabel": "Conversations, newest first",
   "newMessage": "New message",

@@ -2683,6 +2683,8 @@ export interface operations {
                   number_id: number;
                   kind: string;
                   cause: 'member' | 'bot' | 'store' | 'campaign' | 'app' | 'system' | null;
+                  /** The account of the member who wrote it. */
+                  member: string | null;
                   content: {
                     text?: string;
                     caption?: string;
@@ -2825,6 +2827,8 @@ export interface operations {
                 number_id: number;
                 kind: string;
                 cause: 'member' | 'bot' | 'store' | 'campaign' | 'app' | 'system' | null;
+                /** The account of the member who wrote it. */
+                member: string | null;
                 content: {
                   text?: string;
                   caption?: string;
@@ -2981,6 +2985,8 @@ export interface operations {
                     number_id: number;
                     kind: string;
                     cause: 'member' | 'bot' | 'store' | 'campaign' | 'app' | 'system' | null;
+                    /** The account of the member who wrote it. */
+                    member: string | null;
                     content: {
                       text?: string;
                       caption?: string;
@@ -3053,6 +3059,8 @@ export interface operations {
                   number_id: number;
                   kind: string;
                   cause: 'member' | 'bot' | 'store' | 'campaign' | 'app' | 'system' | null;
+                  /** The account of the member who wrote it. */
+                  member: string | null;
                   content: {
                     text?: string;
                     caption?: string;

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { UserRound } from 'lucide-react';
+import { memo } from 'react';
 import { oneLine } from '../../../../message/one-line.ts';
 import { Ticks } from '../../../../message/ticks.tsx';
 import { Badge } from '../../../../parts/badge.tsx';
@@ -16,11 +17,12 @@ import { useDraft } from './use-draft.ts';
 import { useSending } from './use-sending.ts';
 
 /**
- * A conversation in the list: its latest message, or what is written to the person and not sent yet.
+ * A conversation in the list: its latest message, or what is written to the person and not sent yet. Drawn again only
+ * if it changes, because each live event changes the list.
  *
  * @param isOpen whether it is open beside the list, where one sees what is written
  */
-export function ConversationEntry({
+export const ConversationEntry = memo(function ConversationEntry({
   conversation,
   isOpen,
 }: {
@@ -85,4 +87,4 @@ export function ConversationEntry({
       )}
     </Link>
   );
-}
+});

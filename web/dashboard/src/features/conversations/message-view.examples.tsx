@@ -10,7 +10,8 @@ function message(different: Partial<MessageData>) {
   const data: MessageData = {
     id: ++lastId,
     number_id: 1,
-    cause: null,
+    cause: 'member',
+    member: null,
     direction: 'out',
     kind: 'text',
     content: { text: 'One tin or two?' },

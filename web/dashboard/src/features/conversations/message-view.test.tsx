@@ -30,6 +30,7 @@ const message = {
   id: 1,
   number_id: 2,
   cause: 'app',
+  member: null,
   direction: 'out',
   kind: 'text',
   content: { text: 'We are open until six.' },
@@ -47,8 +48,30 @@ test('a message that staff sent in the phone app says so, with its number if the
   const thread = { mediaAddress: () => '', numberName: (id: number) => `Shop ${id}` };
   await render(<Message view={viewOf(message, thread)} handlers={{}} />);
   await expect.element(page.getByText(`Shop 2 · ${t('fromApp')}`)).toBeVisible();
-  expect(viewOf({ ...message, cause: 'bot' }, thread).note).toBe('Shop 2');
   expect(viewOf(message, { mediaAddress: () => '' }).note).toBe('from the phone app');
+});
+
+test('a message of a bot, a store, a program or a colleague says so', () => {
+  const memberName = (member: string) => (member === 'me' ? undefined : 'Grace');
+  const noteOf = (different: Partial<MessageData>) =>
+    viewOf({ ...message, ...different }, { mediaAddress: () => '', memberName }).note;
+  expect(noteOf({ cause: 'bot' })).toBe('Bot');
+  expect(noteOf({ cause: 'store' })).toBe('Store');
+  expect(noteOf({ cause: null })).toBe('API');
+  expect(noteOf({ cause: 'member', member: 'other' })).toBe('Grace');
+  expect(noteOf({ cause: 'member', member: 'me' })).toBeUndefined();
+  expect(noteOf({ cause: null, direction: 'in' })).toBeUndefined();
+});
+
+test('the number of a message is shown if it differs from that of the message before', () => {
+  const of = (number_id: number) => ({ ...message, direction: 'in' as const, number_id });
+  const views = viewsOf([of(1), of(1), of(2), of(2), of(1)], {
+    person: 'Ada',
+    mediaAddress: () => '',
+    numberName: (id) => `Shop ${id}`,
+  });
+  const notes = views.map(({ note }) => note);
+  expect(notes).toEqual(['Shop 1', undefined, 'Shop 2', undefined, 'Shop 1']);
 });
 
 test('a voice message and other audio have different names', () => {
@@ -116,7 +139,7 @@ test('a message after an advertisement shows that, and leads to it', async () =>
 test('a message that was forwarded says so', () => {
   for (const sign of ['forwarded', 'frequently_forwarded']) {
     const content = { text: 'Look', [sign]: true };
-    expect(viewOf({ ...message, cause: null, content }, { mediaAddress: () => '' }).note).toBe(
+    expect(viewOf({ ...message, direction: 'in', content }, { mediaAddress: () => '' }).note).toBe(
       'Forwarded',
     );
   }
@@ -152,6 +175,7 @@ describe('what a person changed later', () => {
       id,
       number_id: 2,
       cause: null,
+      member: null,
       direction,
       kind,
       content,

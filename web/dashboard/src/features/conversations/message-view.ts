@@ -5,6 +5,7 @@ import { noteReaction, type Reactions } from '../../../../message/reactions.ts';
 import { field, record, text } from '../../../../message/read-json.ts';
 import { conversations as t } from '../../../../texts/conversations.ts';
 import { formatExactTime } from '../../../../texts/format.ts';
+import { textOr } from '../../../../texts/translator.ts';
 import type { MessageData } from '../../api/records.ts';
 import { Said } from '../../api/said.tsx';
 import { buttonsOf } from '../templates/template-card.ts';
@@ -17,6 +18,8 @@ export type Thread = {
   mediaAddress: (messageId: number) => string;
   /** Returns the name of a number, if the messages may be of several. */
   numberName?: (numberId: number) => string | undefined;
+  /** Returns the name of a colleague who wrote a message; undefined for the person who looks at it. */
+  memberName?: (member: string) => string | undefined;
 };
 
 /**
@@ -30,6 +33,7 @@ export function viewsOf(messages: MessageData[], thread: Thread): MessageView[] 
   const reactions: Reactions = new Map();
   const known = new Set(messages.map(({ network_id }) => network_id));
   const views: MessageView[] = [];
+  let numberBefore: number | undefined;
   for (const message of messages) {
     const { network_id: networkId, content, kind, direction } = message;
     const own = record(field(content, kind));
@@ -43,7 +47,9 @@ export function viewsOf(messages: MessageData[], thread: Thread): MessageView[] 
     const original = shown.get(text(own.original_message_id));
     if (original && changeView(original, message)) continue;
     const quoted = shown.get(text(field(content, 'reply_to')));
-    const view = viewOf(message, thread);
+    const numberName = message.number_id === numberBefore ? undefined : thread.numberName;
+    numberBefore = message.number_id;
+    const view = viewOf(message, { ...thread, numberName });
     if (quoted) view.quote = quoteOf(quoted, thread.person);
     views.push(view);
     if (networkId) shown.set(networkId, view);
@@ -74,27 +80,36 @@ function changeView(view: MessageView, message: MessageData): boolean {
   return kind === 'edit' || kind === 'revoke';
 }
 
-/**
- * Labels a message that changes another one, that was forwarded, or that staff sent in the phone app, with its number if
- * there are several.
- */
+/** Labels a message that changes another one or was forwarded, with its number and its author as far as they are given. */
 function noteOf(
-  { kind, cause, content, number_id }: MessageData,
-  numberName: Thread['numberName'],
+  message: MessageData,
+  { numberName, memberName }: Pick<Thread, 'numberName' | 'memberName'>,
 ): string | undefined {
+  const { kind, content, number_id } = message;
   const parts = [
     kind === 'edit' ? t('kinds.edit') : undefined,
     content.forwarded || content.frequently_forwarded ? t('forwarded') : undefined,
     numberName?.(number_id),
-    cause === 'app' ? t('fromApp') : undefined,
+    authorOf(message, memberName),
   ];
   return parts.filter(Boolean).join(' · ') || undefined;
+}
+
+/** Who wrote a message of the tenant, unless it is the person who looks at it. */
+function authorOf(
+  { direction, cause, member }: MessageData,
+  memberName: Thread['memberName'],
+): string | undefined {
+  if (direction === 'in') return undefined;
+  if (cause === 'app') return t('fromApp');
+  if (cause === 'member') return member ? memberName?.(member) : undefined;
+  return textOr(t, `authors.${cause ?? 'api'}`, '');
 }
 
 /** Converts one message of the API to a view. */
 export function viewOf(
   message: MessageData,
-  { mediaAddress, numberName }: Pick<Thread, 'mediaAddress' | 'numberName'>,
+  { mediaAddress, ...names }: Omit<Thread, 'person'>,
 ): MessageView {
   const { id, direction, status, failure, created_at: at } = message;
   const isMine = direction === 'out';
@@ -106,7 +121,7 @@ export function viewOf(
     actions: actionsOf(message),
     quote: referralOf(message),
     reactions: [],
-    note: noteOf(message, numberName),
+    note: noteOf(message, names),
     tick: isMine ? tickOf(status) : undefined,
     timeline: timelineOf(message),
     warning: status === 'unknown' ? t('unknownWarning') : undefined,

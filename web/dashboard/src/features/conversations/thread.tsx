@@ -13,6 +13,7 @@ import { useSettled } from '../../../../parts/use-settled.ts';
 import { conversations as t } from '../../../../texts/conversations.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
 import { useTenant } from '../../session.ts';
+import { useColleagueNames } from '../members/use-members.ts';
 import { Composer } from './composer.tsx';
 import { recipientOf } from './identity.ts';
 import { viewsOf } from './message-view.ts';
@@ -39,6 +40,7 @@ export function Thread({ phone }: { phone: string }) {
   const views = viewsOf(messages, {
     person: newest?.name ?? recipientOf(shownPhone),
     numberName: useNumberNames(),
+    memberName: useColleagueNames(),
     mediaAddress: (id) => api.address('/conversation/media/{id}', { path: { id } }),
   });
   const heading = useRef<HTMLHeadingElement>(null);
