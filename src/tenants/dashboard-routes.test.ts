@@ -4,6 +4,7 @@ import { eventually } from '../../test/checks/eventually.ts';
 import { signIn } from '../../test/features/sign-in.ts';
 import { type TestTenant, testApp } from '../../test/program/app.ts';
 import { control } from '../../test/servers/control.ts';
+import { findTenant } from './queries.ts';
 
 const app = testApp();
 
@@ -103,7 +104,10 @@ test('an owner decides whether messages from unknown phones create contacts', as
   await write(shop, '+14155550111');
   expect((await shop.call('GET', '/contacts')).body.data).toEqual([]);
 
-  await owner.call('PUT', '/inbound-settings', { contacts_from_inbound: true });
+  const others = { plan: 'enterprise', name: 'Other', locale: 'x', message_retention_days: 1 };
+  const before = await findTenant(app.db, shop.slug);
+  await owner.call('PUT', '/inbound-settings', { contacts_from_inbound: true, ...others });
+  expect(await findTenant(app.db, shop.slug)).toEqual({ ...before, contacts_from_inbound: true });
   await write(shop, '+14155550111');
   expect((await shop.call('GET', '/contacts')).body.data).toMatchObject([
     { phone: '+14155550111' },
