@@ -374,7 +374,7 @@ function dashboardSteps(shop: TestTenant, owner: TestMember): Step[] {
     async (send) => {
       made.contact = (await does('POST', '/contacts', person)).id;
       made.group = (await does('POST', '/groups', { name: 'Regulars' })).id;
-      await send({ ids: [made.contact], add_group_id: made.group });
+      await send({ ids: [made.contact], add_group_id: made.group, ...person });
     },
     ['add_group_id'],
   );
@@ -383,7 +383,7 @@ function dashboardSteps(shop: TestTenant, owner: TestMember): Step[] {
     'POST /contacts/bulk',
     async (send) => {
       const filter = { search: person.firstname };
-      made.bulk = (await send({ filter, change: { add_group_id: made.group } })).id;
+      made.bulk = (await send({ filter, change: { add_group_id: made.group, ...person } })).id;
     },
     ['["search"]'],
   );

@@ -41,9 +41,13 @@ export async function assignContacts(
   );
 }
 
-/** Returns the labels of an assignment for the audit log. */
+const labelFields = ['status_id', 'source_id', 'add_group_id', 'remove_group_id'] as const;
+
+/** Returns the labels of an assignment for the audit log. A body can have other fields, with data of a contact. */
 export function fieldsOf(assignment: Assignment): AuditChange[] {
-  return Object.entries(assignment).map(([field, after]) => ({ field, after }));
+  return labelFields.flatMap((field) =>
+    assignment[field] === undefined ? [] : [{ field, after: assignment[field] }],
+  );
 }
 
 /** Returns the labels that an assignment sets or adds, in the form of a contact. */
