@@ -30,7 +30,7 @@ test('the exact time of an event is shown while the pointer is on it', async () 
   );
   await isReady();
   await page.getByRole('time').hover();
-  await expect.element(tip).toHaveTextContent('25 Nov 2026, 10:04');
+  await expect.element(tip).toHaveTextContent('25 Nov 2026, 10:04:00');
   expect(await findFaults()).toEqual([]);
   await userEvent.keyboard('{Escape}');
   await expect.element(tip).not.toBeInTheDocument();
