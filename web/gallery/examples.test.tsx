@@ -1,6 +1,7 @@
 import { expect, inject, test } from 'vitest';
-import { page } from 'vitest/browser';
+import { type Locator, page, userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-react';
+import { ToastArea } from '../parts/toast-area.tsx';
 import { ExampleList } from './example-list.tsx';
 import { exampleFiles } from './examples.ts';
 import { findFaults } from './find-faults.ts';
@@ -32,18 +33,64 @@ test.each(exampleFiles)(
         <ExampleList {...file} />
       </main>,
     );
-    for (const { width, theme, dir } of looks) {
-      await page.viewport(widths[width], 900);
-      Object.assign(document.documentElement, { dir });
-      document.documentElement.dataset.theme = theme;
-      const look = `${width} ${theme} ${dir}`;
-      expect.soft(await findFaults(), look).toEqual([]);
-      if (inject('hasPackagedBrowser') && isShared(file.name) && pictured.includes(look)) {
-        // The browser draws nothing below the window.
-        await page.viewport(widths[width], document.documentElement.scrollHeight);
-        const name = `${file.name} ${look}`.replace(/\W+/g, '-');
-        await expect.soft(page.getByRole('main')).toMatchScreenshot(name);
-      }
-    }
+    await checkLooks(file.name, () => page.getByRole('main'));
   },
 );
+
+const overlays = exampleFiles.find(({ name }) => name === 'parts/overlays')!;
+
+test.each(
+  overlays.examples.flatMap((example) =>
+    (['ltr', 'rtl'] as const).map((dir) => ({ example, dir })),
+  ),
+)(
+  'opened, $example.name has no accessibility fault, fits, and looks as before, $dir',
+  async ({ example, dir }) => {
+    // They are placed when they open.
+    document.documentElement.dir = dir;
+    await render(
+      <>
+        <main className="min-h-[30rem] bg-page p-3" id="content" tabIndex={-1}>
+          <h1 className="sr-only">Examples</h1>
+          {example.element}
+        </main>
+        <ToastArea />
+      </>,
+    );
+    const button = page.getByRole('button').first();
+    await button.hover();
+    await button.click();
+    const opened = () =>
+      document.querySelector('[role$=dialog], [role=menu], [role=tooltip], .toast');
+    await expect.poll(opened).toBeTruthy();
+    // Otherwise it disappears after some seconds.
+    document.querySelector<HTMLElement>('.toast button')?.focus();
+    await checkLooks(`${overlays.name} ${example.name}`, () => page.elementLocator(document.body), [
+      dir,
+    ]);
+    expect(opened()).toBeTruthy();
+    await userEvent.keyboard('{Escape}');
+    await expect.poll(opened).toBeNull();
+  },
+);
+
+/** Checks what is shown in all looks, and compares it with pictures of some of them. */
+async function checkLooks(
+  what: string,
+  part: () => Locator,
+  directions: readonly ('ltr' | 'rtl')[] = ['ltr', 'rtl'],
+): Promise<void> {
+  for (const { width, theme, dir } of looks.filter((each) => directions.includes(each.dir))) {
+    await page.viewport(widths[width], 900);
+    Object.assign(document.documentElement, { dir });
+    document.documentElement.dataset.theme = theme;
+    const look = `${width} ${theme} ${dir}`;
+    expect.soft(await findFaults(), look).toEqual([]);
+    if (inject('hasPackagedBrowser') && isShared(what) && pictured.includes(look)) {
+      // The browser draws nothing below the window.
+      await page.viewport(widths[width], document.documentElement.scrollHeight);
+      const name = `${what} ${look}`.replace(/\W+/g, '-');
+      await expect.soft(part()).toMatchScreenshot(name);
+    }
+  }
+}

@@ -4,7 +4,7 @@ import type { ReactElement } from 'react';
 export type ExampleFile = { name: string; examples: { name: string; element: ReactElement }[] };
 
 const modules = import.meta.glob<Record<string, ReactElement>>(
-  ['../parts/*.examples.tsx', '../message/*.examples.tsx', '../dashboard/src/**/*.examples.tsx'],
+  ['../parts/**/*.examples.tsx', '../message/*.examples.tsx', '../dashboard/src/**/*.examples.tsx'],
   { eager: true },
 );
 

@@ -48,7 +48,7 @@ export function Dialog({
           <div className="flex items-start justify-between gap-4 px-5 pt-4">
             <Radix.Title className="min-w-0 text-lg font-semibold">{title}</Radix.Title>
             <Radix.Close asChild>
-              <IconButton label={common('close')} className="-mb-2 -mr-2 -mt-1">
+              <IconButton label={common('close')} className="-mb-2 -me-2 -mt-1">
                 <X className="size-5" aria-hidden />
               </IconButton>
             </Radix.Close>

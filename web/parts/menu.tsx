@@ -1,5 +1,6 @@
 import { DropdownMenu } from 'radix-ui';
 import type { ReactNode } from 'react';
+import { isRightToLeft } from './is-right-to-left.ts';
 import type { MenuProps } from './menu-button.tsx';
 import { menuPanel } from './menu-look.ts';
 
@@ -12,7 +13,12 @@ export function Menu({
   children,
 }: MenuProps & { side?: 'top' | 'bottom'; children: ReactNode }) {
   return (
-    <DropdownMenu.Root open={isOpen} onOpenChange={onOpenChange} modal={false}>
+    <DropdownMenu.Root
+      open={isOpen}
+      onOpenChange={onOpenChange}
+      modal={false}
+      dir={isRightToLeft() ? 'rtl' : 'ltr'}
+    >
       <DropdownMenu.Trigger asChild>
         {/* Covers the button, which exists before this code is loaded and keeps the focus. */}
         <span aria-hidden className="pointer-events-none absolute inset-0" />

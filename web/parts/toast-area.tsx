@@ -3,6 +3,7 @@ import { Toast as Radix } from 'radix-ui';
 import { useSyncExternalStore } from 'react';
 import { common } from '../texts/common.ts';
 import { Button, IconButton } from './button.tsx';
+import { isRightToLeft } from './is-right-to-left.ts';
 import { currentToasts, dismiss, subscribeToToasts, type Toast } from './toasts.ts';
 
 const doneMs = 5_000;
@@ -17,11 +18,10 @@ const nowhere = document.createDocumentFragment();
  */
 export function ToastArea() {
   const toasts = useSyncExternalStore(subscribeToToasts, currentToasts);
-  const isRightToLeft = getComputedStyle(document.documentElement).direction === 'rtl';
   return (
     <Radix.Provider
       label={common('notices')}
-      swipeDirection={isRightToLeft ? 'left' : 'right'}
+      swipeDirection={isRightToLeft() ? 'left' : 'right'}
       announcerContainer={nowhere}
     >
       {/* The Escape that removes a toast must not leave the page behind it as well. */}
