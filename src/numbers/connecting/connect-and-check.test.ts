@@ -166,6 +166,22 @@ test('a disconnected number gives its messages back, also those of its account',
   await program.hears('of the account');
 });
 
+test('a disconnected number keeps a callback URL at another base URL, where a copy of the tenant may serve', async () => {
+  const { shop, owner } = await newOwner();
+  const made = await newNumber();
+  const { id, callback_url } = (await owner.call('POST', '/numbers', secretsOf(made))).body.data;
+  const { rows } = await app.db.pool.query<{ verify_token: string }>(
+    'select verify_token from numbers where tenant_id = $1',
+    [shop.id],
+  );
+  const url = callback_url.replace('127.0.0.1', 'localhost');
+  await atNetwork(made.access_token!, 'POST', `/${made.phone_number_id}`, {
+    webhook_configuration: { override_callback_uri: url, verify_token: rows[0]!.verify_token },
+  });
+  const { data } = (await owner.call('DELETE', `/numbers/${id}`)).body;
+  expect(data.callbacks).toEqual({ to: 'other_program', url });
+});
+
 test('where the messages of a disconnected number go is said, also if they are lost', async () => {
   const { owner } = await newOwner();
   const made = await newNumber();

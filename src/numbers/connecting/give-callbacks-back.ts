@@ -1,3 +1,4 @@
+import { publicUrl } from '../../config.ts';
 import type { Services } from '../../services.ts';
 import type { Addresses } from '../../whatsapp/numbers/subscriptions.ts';
 import { verifyNumber } from '../checking/verify-number.ts';
@@ -91,12 +92,17 @@ function isOfSameAccount(a: ConnectedNumber, b: ConnectedNumber): boolean {
   return a.businessAccountId === b.businessAccountId;
 }
 
+/**
+ * Whether an address is one of this installation. The same at another base URL may serve: a tenant that was exported has
+ * it where it was imported, and a restored test copy has that of the real service.
+ */
 async function isOurs(
   services: Needed,
   { tenantId }: ConnectedNumber,
   url: string,
 ): Promise<boolean> {
-  return (await whoseAddress(services, tenantId, url)) !== 'foreign';
+  const whose = await whoseAddress(services, tenantId, url);
+  return whose !== 'foreign' && url.startsWith(`${publicUrl(services.config)}/`);
 }
 
 async function describe(
