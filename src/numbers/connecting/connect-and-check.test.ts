@@ -24,11 +24,11 @@ async function newOwner() {
 }
 
 /** The same member at the app that the network can reach. */
-function at({ cookie }: TestMember, { slug }: TestTenant) {
-  const headers = { ...sameOrigin, origin: app.url, cookie };
+function at({ cookie }: TestMember, { slug }: TestTenant, service = reachable) {
+  const headers = { ...sameOrigin, origin: service.url, cookie };
   return {
     call: (method: string, path: string, body?: unknown) =>
-      call(reachable, method, `/dashboard-api/${slug}${path}`, body, headers),
+      call(service, method, `/dashboard-api/${slug}${path}`, body, headers),
   };
 }
 
@@ -166,20 +166,31 @@ test('a disconnected number gives its messages back, also those of its account',
   await program.hears('of the account');
 });
 
-test('a disconnected number keeps a callback URL at another base URL, where a copy of the tenant may serve', async () => {
+test('a number that is disconnected in a copy of its tenant changes nothing at the network', async () => {
   const { shop, owner } = await newOwner();
   const made = await newNumber();
-  const { id, callback_url } = (await owner.call('POST', '/numbers', secretsOf(made))).body.data;
-  const { rows } = await app.db.pool.query<{ verify_token: string }>(
-    'select verify_token from numbers where tenant_id = $1',
-    [shop.id],
-  );
-  const url = callback_url.replace('127.0.0.1', 'localhost');
-  await atNetwork(made.access_token!, 'POST', `/${made.phone_number_id}`, {
-    webhook_configuration: { override_callback_uri: url, verify_token: rows[0]!.verify_token },
+  const { business_account_id } = made;
+  const connected = [];
+  for (const { phone_number_id } of [made, await newNumber({ business_account_id })]) {
+    const { body } = await owner.call('POST', '/numbers', { ...secretsOf(made), phone_number_id });
+    connected.push(body.data);
+  }
+  const baseUrl = app.url.replace('127.0.0.1', 'localhost');
+  const services = { ...app.services, config: { ...app.services.config, baseUrl } };
+  const copy = { ...app, app: await buildApp(services), url: baseUrl };
+  onTestFinished(() => copy.app.close());
+
+  const [first, second] = connected;
+  const inCopy = at(await signIn(app, shop), shop, copy);
+  const { data } = (await inCopy.call('DELETE', `/numbers/${first.id}`)).body;
+  expect(data.callbacks).toEqual({ to: 'other_program', url: first.callback_url });
+  const path = `/${second.phone_number_id}?fields=webhook_configuration`;
+  expect(await atNetwork(made.access_token!, 'GET', path)).toMatchObject({
+    webhook_configuration: {
+      phone_number: second.callback_url,
+      application: first.callback_url,
+    },
   });
-  const { data } = (await owner.call('DELETE', `/numbers/${id}`)).body;
-  expect(data.callbacks).toEqual({ to: 'other_program', url });
 });
 
 test('where the messages of a disconnected number go is said, also if they are lost', async () => {

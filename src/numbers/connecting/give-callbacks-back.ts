@@ -2,7 +2,7 @@ import { publicUrl } from '../../config.ts';
 import type { Services } from '../../services.ts';
 import type { Addresses } from '../../whatsapp/numbers/subscriptions.ts';
 import { verifyNumber } from '../checking/verify-number.ts';
-import { whoseAddress } from '../checking/whose-address.ts';
+import { type Whose, whoseAddress } from '../checking/whose-address.ts';
 import type { ConnectedNumber, NumberFinder } from '../find-number.ts';
 import { disconnectNumber } from './disconnect-number.ts';
 
@@ -83,7 +83,7 @@ async function dependingOn(
   if (ofAccount.length > 0 && account && (await isOurs(services, number, account))) {
     return ofAccount;
   }
-  const isAppGone = app && (await whoseAddress(services, number.tenantId, app)) === 'gone';
+  const isAppGone = app && (await whoseHere(services, number, app)) === 'gone';
   // One of them sets the address of the app again, to which changes of templates are reported.
   return isAppGone ? others.filter((each) => each.appSecret === number.appSecret).slice(0, 1) : [];
 }
@@ -92,17 +92,21 @@ function isOfSameAccount(a: ConnectedNumber, b: ConnectedNumber): boolean {
   return a.businessAccountId === b.businessAccountId;
 }
 
+async function isOurs(services: Needed, number: ConnectedNumber, url: string): Promise<boolean> {
+  return (await whoseHere(services, number, url)) !== 'foreign';
+}
+
 /**
- * Whether an address is one of this installation. The same at another base URL may serve: a tenant that was exported has
- * it where it was imported, and a restored test copy has that of the real service.
+ * Finds whose address one is. The same at another base URL counts as foreign, because it may serve: a tenant that was
+ * exported has it where it was imported, and a restored test copy has that of the real service.
  */
-async function isOurs(
+async function whoseHere(
   services: Needed,
   { tenantId }: ConnectedNumber,
   url: string,
-): Promise<boolean> {
-  const whose = await whoseAddress(services, tenantId, url);
-  return whose !== 'foreign' && url.startsWith(`${publicUrl(services.config)}/`);
+): Promise<Whose> {
+  const isHere = url.startsWith(`${publicUrl(services.config)}/`);
+  return isHere ? whoseAddress(services, tenantId, url) : 'foreign';
 }
 
 async function describe(
