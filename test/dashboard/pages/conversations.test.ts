@@ -253,6 +253,8 @@ test('a message or template whose response is lost is sent once, however often i
   await field.press('Enter');
   await page.getByRole('log').getByText('Or later').waitFor();
   await expect.poll(sent).toEqual(['It is on its way', 'Today', 'Tomorrow', 'Or later']);
+  // All responses have arrived, so that those of the template are lost.
+  await expect.poll(() => lost).toBe(-2);
 
   lost = 2;
   await page.getByRole('button', { name: 'Send a template' }).click();

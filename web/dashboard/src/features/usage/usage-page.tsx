@@ -38,13 +38,13 @@ const planColumns: Column<UsageData['plans'][number]>[] = [
   {
     key: 'requests',
     title: t('requestsColumn'),
-    look: 'figures',
+    look: 'figures wrap-anywhere',
     cell: (plan) => formatNumber(plan.requests_per_minute),
   },
   {
     key: 'messages',
     title: t('messagesColumn'),
-    look: 'figures',
+    look: 'figures wrap-anywhere',
     cell: ({ messages_per_day: limit }) => (limit === null ? t('noLimit') : formatNumber(limit)),
   },
 ];
