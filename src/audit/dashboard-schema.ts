@@ -10,7 +10,7 @@ export const AuditQuery = Type.Object({
   actor: Type.Optional(
     Type.String({
       maxLength: 100,
-      pattern: `^(${actorKinds.join('|')})(:[A-Za-z0-9_-]+)?$`,
+      pattern: '^(member|token|operator|system)(:[A-Za-z0-9_-]+)?$',
       description: 'The kind of the actor and its id, such as `token:12`, or `operator`.',
     }),
   ),
