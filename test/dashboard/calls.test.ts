@@ -7,7 +7,7 @@ import type { TenantApi } from '../../web/dashboard/src/api/client.ts';
 import type { TenantPaths } from '../../web/dashboard/src/api/schema.ts';
 import { untilResponse } from '../../web/dashboard/src/api/until-response.ts';
 import { bulksQuery, contactsQuery } from '../../web/dashboard/src/features/contacts/queries.ts';
-import { conversationsQuery } from '../../web/dashboard/src/features/conversations/queries.ts';
+import { conversationsQuery } from '../../web/dashboard/src/features/messages/conversations/queries.ts';
 import { messagesQuery } from '../../web/dashboard/src/features/messages/queries.ts';
 import { Problem } from '../../web/parts/problem.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { mediaLimits } from '../../src/media/media-kinds.ts';
-import { faultOf } from '../../web/dashboard/src/features/files/check-file.ts';
-import { fileLimits, kindOf, typeOf } from '../../web/dashboard/src/features/files/file-limits.ts';
+import { faultOf } from '../../web/dashboard/src/features/media/check-file.ts';
+import { fileLimits, kindOf, typeOf } from '../../web/dashboard/src/features/media/file-limits.ts';
 
 test('the dashboard refuses before an upload what the service refuses', () => {
   expect(fileLimits).toEqual(mediaLimits);

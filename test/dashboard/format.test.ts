@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { readDeliverySearch } from '../../web/dashboard/src/features/webhook/search.ts';
+import { readDeliverySearch } from '../../web/dashboard/src/features/webhooks/search.ts';
 import {
   formatAgo,
   formatDateTime,

@@ -7,12 +7,12 @@ import { createCachedLists } from '../../web/dashboard/src/api/cached-lists.ts';
 import { createCalls } from '../../web/dashboard/src/api/calls.ts';
 import { createTopicUpdates } from '../../web/dashboard/src/api/live-topics.ts';
 import type { TenantPaths } from '../../web/dashboard/src/api/schema.ts';
-import { createLiveUpdates } from '../../web/dashboard/src/features/conversations/live-updates.ts';
+import { createLiveUpdates } from '../../web/dashboard/src/features/messages/conversations/live-updates.ts';
 import {
   conversationsQuery,
   threadQuery,
-} from '../../web/dashboard/src/features/conversations/queries.ts';
-import { deliveriesQuery } from '../../web/dashboard/src/features/webhook/queries.ts';
+} from '../../web/dashboard/src/features/messages/conversations/queries.ts';
+import { deliveriesQuery } from '../../web/dashboard/src/features/webhooks/queries.ts';
 import { eventually } from '../checks/eventually.ts';
 import { openLiveStream } from '../features/live-stream.ts';
 import { sameOrigin, signIn } from '../features/sign-in.ts';

@@ -6,8 +6,8 @@ import { usePaused } from '../../../parts/use-paused.ts';
 import { shell } from '../../../texts/shell.ts';
 import { nameOf } from '../features/contacts/name-of.ts';
 import { wantedText } from '../features/contacts/search.ts';
-import { recipientOf } from '../features/conversations/identity.ts';
-import { conversationsQuery } from '../features/conversations/queries.ts';
+import { recipientOf } from '../features/messages/conversations/identity.ts';
+import { conversationsQuery } from '../features/messages/conversations/queries.ts';
 import { messagesQuery } from '../features/messages/queries.ts';
 import { useTenant } from '../session.ts';
 

@@ -6,7 +6,7 @@ import { IconButton } from '../../../parts/button.tsx';
 import { loadWhenIdle } from '../../../parts/load-when-idle.ts';
 import { common } from '../../../texts/common.ts';
 import { shell } from '../../../texts/shell.ts';
-import { LiveProvider } from '../features/conversations/use-live.tsx';
+import { LiveProvider } from '../features/messages/conversations/use-live.tsx';
 import { useSignedIn } from '../session.ts';
 import { CommandCenter, PaletteButton } from './command-center.tsx';
 import { MainContent } from './main-content.tsx';

@@ -18,7 +18,7 @@ export const startRoute = createRoute({
     const tenant = tenants.find((each) => each.slug === last) ?? tenants[0];
     if (tenant) throw redirect({ to: '/t/$tenant', params: { tenant: tenant.slug } });
   },
-  component: lazyPage(() => import('../features/account/account-page.tsx'), 'NoTenant'),
+  component: lazyPage(() => import('../features/members/account/account-page.tsx'), 'NoTenant'),
 });
 
 /** The parent of the pages of a tenant. Their loaders get its calls. */

@@ -11,9 +11,9 @@ import { More } from '../../api/more.tsx';
 import { Said } from '../../api/said.tsx';
 import { useTenant } from '../../session.ts';
 import { LongList } from '../../shell/long-list.tsx';
-import { recipientOf } from '../conversations/identity.ts';
-import { Person } from '../conversations/person.tsx';
-import { usePolling } from '../conversations/use-live.tsx';
+import { recipientOf } from '../messages/conversations/identity.ts';
+import { Person } from '../messages/conversations/person.tsx';
+import { usePolling } from '../messages/conversations/use-live.tsx';
 import { answersQuery } from './queries.ts';
 
 /**

@@ -8,8 +8,8 @@ import { textOr } from '../../../../texts/translator.ts';
 import type { MessageRecordData } from '../../api/records.ts';
 import { Said } from '../../api/said.tsx';
 import { useTenant } from '../../session.ts';
-import { identityOf } from '../conversations/identity.ts';
-import { Person } from '../conversations/person.tsx';
+import { identityOf } from './conversations/identity.ts';
+import { Person } from './conversations/person.tsx';
 import { textIn } from './text-in.ts';
 
 /** Everything that is known of a message. */

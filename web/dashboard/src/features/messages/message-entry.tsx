@@ -5,7 +5,7 @@ import { messages as t } from '../../../../texts/messages.ts';
 import { textOr } from '../../../../texts/translator.ts';
 import type { MessageRecordData } from '../../api/records.ts';
 import { Said } from '../../api/said.tsx';
-import { Person } from '../conversations/person.tsx';
+import { Person } from './conversations/person.tsx';
 import { MessageDetails } from './message-details.tsx';
 import { textIn } from './text-in.ts';
 

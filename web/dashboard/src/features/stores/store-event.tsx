@@ -15,7 +15,7 @@ import type { StoreEventData } from '../../api/records.ts';
 import { Said } from '../../api/said.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
-import { recipientOf } from '../conversations/identity.ts';
+import { recipientOf } from '../messages/conversations/identity.ts';
 
 const tones = {
   waiting: 'warn',

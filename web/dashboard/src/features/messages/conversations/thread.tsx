@@ -1,0 +1,137 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { ArrowLeft } from 'lucide-react';
+import { useRef } from 'react';
+import { MessageList } from '../../../../../message/message-list.tsx';
+import { NewBelow } from '../../../../../message/new-below.tsx';
+import { usePlace } from '../../../../../message/use-place.ts';
+import { Button, buttonLook } from '../../../../../parts/button.tsx';
+import { Skeleton } from '../../../../../parts/page.tsx';
+import { Title } from '../../../../../parts/title.tsx';
+import { useFocusOnHeading } from '../../../../../parts/use-narrow-focus.ts';
+import { useSettled } from '../../../../../parts/use-settled.ts';
+import { conversations as t } from '../../../../../texts/conversations.ts';
+import { LoadProblem } from '../../../api/load-problem.tsx';
+import { useTenant } from '../../../session.ts';
+import { useColleagueNames } from '../../members/use-members.ts';
+import { Composer } from './composer.tsx';
+import { recipientOf } from './identity.ts';
+import { viewsOf } from './message-view.ts';
+import { threadQuery } from './queries.ts';
+import { SendingTexts } from './sending-texts.tsx';
+import { ThreadActions } from './thread-actions.tsx';
+import { useLiveOptions } from './use-live.tsx';
+import { useMarkRead } from './use-mark-read.ts';
+import { useNumberNames } from './use-number-names.ts';
+
+/** The messages of one phone, the newest at the bottom, and how to answer. */
+export function Thread({ phone }: { phone: string }) {
+  const { slug, api } = useTenant();
+  const thread = useInfiniteQuery({
+    ...threadQuery(api, phone),
+    ...useLiveOptions(),
+  });
+  const newest = thread.data?.pages[0];
+  // A process of the previous version, during an update, sends none.
+  const shownPhone = newest?.shown_phone ?? phone;
+  const isPhoneHidden = !shownPhone.startsWith('+');
+  useMarkRead(newest);
+  const messages = (thread.data?.pages.flatMap((page) => page.messages) ?? []).toReversed();
+  const views = viewsOf(messages, {
+    person: newest?.name ?? recipientOf(shownPhone),
+    numberName: useNumberNames(),
+    memberName: useColleagueNames(),
+    mediaAddress: (id) => api.address('/conversation/media/{id}', { path: { id } }),
+  });
+  const heading = useRef<HTMLHeadingElement>(null);
+  const back = useRef<HTMLAnchorElement>(null);
+  useFocusOnHeading(heading, back);
+  // Earlier messages are not news, and would be read out all at once.
+  const parts = thread.data?.pages.length ?? 0;
+  const isLive = useSettled(parts, 1_000) === parts && !thread.isFetchingNextPage;
+  const { log, content, onScroll, toEnd, hasNew } = usePlace(messages[0]?.id, messages.at(-1)?.id);
+
+  return (
+    <>
+      <Title>{newest?.name ?? recipientOf(shownPhone)}</Title>
+      <header className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line px-3 py-2.5 lg:px-5 min-h-15">
+        <Link
+          ref={back}
+          from="/t/$tenant/conversations"
+          to="/t/$tenant/conversations"
+          params={{ tenant: slug }}
+          search={(filter) => ({ ...filter, phone: undefined })}
+          aria-label={t('back')}
+          className="grid size-9 place-items-center rounded-lg text-muted hover:bg-sunken lg:hidden print:hidden"
+        >
+          <ArrowLeft className="size-5" aria-hidden />
+        </Link>
+        <div className="min-w-32 flex-1">
+          <h2
+            ref={heading}
+            tabIndex={-1}
+            dir="auto"
+            className="truncate text-left font-semibold leading-tight outline-none"
+          >
+            {newest?.name ?? recipientOf(shownPhone)}
+          </h2>
+          {newest?.name && <p className="figures text-sm text-muted">{recipientOf(shownPhone)}</p>}
+        </div>
+        {newest?.contact_id && (
+          <Link
+            to="/t/$tenant/contacts"
+            params={{ tenant: slug }}
+            search={{ q: isPhoneHidden ? newest.name! : shownPhone }}
+            className={buttonLook('plain', true)}
+          >
+            {t('toContact')}
+          </Link>
+        )}
+        {newest && newest.messages.length > 0 && (
+          <div className="flex basis-full justify-end gap-2 sm:basis-auto print:hidden">
+            <ThreadActions thread={newest} />
+          </div>
+        )}
+      </header>
+      <div
+        ref={log}
+        onScroll={onScroll}
+        className="min-h-40 grow overflow-y-auto px-3 py-4 lg:px-5 print:overflow-visible"
+        // It scrolls, so a keyboard must reach it.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+        tabIndex={0}
+        role="log"
+        aria-live={isLive ? 'polite' : 'off'}
+        aria-label={t('thread')}
+      >
+        {thread.isPending && <Skeleton lines={6} />}
+        {thread.data && (
+          <div ref={content} className="flex min-h-full flex-col justify-end gap-1.5">
+            {thread.hasNextPage && (
+              <Button
+                small
+                busy={thread.isFetchingNextPage}
+                onClick={() => thread.fetchNextPage()}
+                className="mx-auto"
+              >
+                {t('older')}
+              </Button>
+            )}
+            {messages.length === 0 && <p className="m-auto text-muted">{t('noMessages')}</p>}
+            <div className="grid grid-cols-1 gap-1.5">
+              <MessageList views={views} />
+            </div>
+            <SendingTexts person={newest!.person} messages={messages} onAdd={toEnd} />
+          </div>
+        )}
+      </div>
+      {hasNew && <NewBelow label={t('newBelow')} toEnd={toEnd} log={log} />}
+      {thread.error && (
+        <div className="p-3 lg:px-5">
+          <LoadProblem error={thread.error} />
+        </div>
+      )}
+      {newest && <Composer thread={newest} isPhoneHidden={isPhoneHidden} onSent={toEnd} />}
+    </>
+  );
+}
