@@ -25,6 +25,7 @@ test('every job of the list begins with the process', async () => {
     'forget old work on contacts',
     'index search texts',
     'measure deliveries',
+    'prune audit log',
     'prune bot answers',
     'prune counts',
     'prune deliveries',
