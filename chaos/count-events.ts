@@ -114,7 +114,7 @@ function countGaps(events: Event[]): number {
   return gaps;
 }
 
-/** A delivery whose result was lost comes again. */
+/** Finds the first arrival of each event. A delivery is repeated if its result could not be stored. */
 function firstOfEach(received: Received[]): Map<string, Received> {
   const first = new Map<string, Received>();
   for (const each of received) {

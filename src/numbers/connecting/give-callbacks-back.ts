@@ -7,8 +7,8 @@ import type { ConnectedNumber, NumberFinder } from '../find-number.ts';
 import { disconnectNumber } from './disconnect-number.ts';
 
 /**
- * Where the messages of a disconnected number go: to another program, to an address of Parley that takes them no more,
- * or nowhere. `unknown` if the network does not say.
+ * The receiver of a disconnected number's messages: another program, a URL of Parley that no longer accepts them, or
+ * nobody. `unknown` if the network does not say.
  */
 export type CallbacksNow = {
   to: 'other_program' | 'parley' | 'nobody' | 'unknown';

@@ -113,8 +113,8 @@ export async function findLastMessage(
 }
 
 /**
- * Records the last message of a topic about a resource, in the transaction that stores the message: a row of
- * the kind `told` in `store_resources`.
+ * Records the last message of a topic about a resource, in the transaction that stores the message. Its row in
+ * `store_resources` has the kind `told`.
  */
 export async function recordMessage(
   tx: Db,
