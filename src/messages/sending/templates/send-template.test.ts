@@ -729,7 +729,8 @@ describe('a contact inside a template message', () => {
   test('is created when a retry after a lost response reports that the message was sent', async () => {
     const shop = await shopWith();
     const events = await wantEvents(shop);
-    await misbehave(app, shop, { answer: 'drop-after-accept', count: 1 });
+    // A status after the first would add the user id to the new contact.
+    await misbehave(app, shop, { answer: 'drop-after-accept', count: 1, skipDelivered: true });
     const send = () =>
       shop.call(
         'POST',
