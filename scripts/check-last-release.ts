@@ -8,7 +8,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readMigrations } from '../src/platform/database/migrating/migrate.ts';
+import { readMigrations } from '../src/platform/migrating/migrate.ts';
 import { checkOutLastRelease } from '../test/upgrades/check-out-last-release.ts';
 import lastRelease from '../test/upgrades/last-release.json' with { type: 'json' };
 

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { readConfig } from '../src/config.ts';
-import { migrate } from '../src/platform/database/migrating/migrate.ts';
 import { ensurePostgres } from '../src/platform/embedded-postgres/ensure-postgres.ts';
+import { migrate } from '../src/platform/migrating/migrate.ts';
 
 /** Empties the configured database and creates the schema again. For development. */
 const config = readConfig();

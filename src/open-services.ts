@@ -1,13 +1,13 @@
 import about from '../package.json' with { type: 'json' };
 import type { Config } from './config.ts';
 import { type CloseStep, closeInOrder } from './platform/concurrency/close-in-order.ts';
-import { checkDatabase } from './platform/database/check-database.ts';
-import { waitForDatabase } from './platform/database/connections/wait-for-database.ts';
+import { checkDatabase } from './platform/connections/check-database.ts';
+import { waitForDatabase } from './platform/connections/wait-for-database.ts';
 import { type Database, openDatabase } from './platform/database/database.ts';
-import { checkSchema, migrate } from './platform/database/migrating/migrate.ts';
-import type { OnWait } from './platform/database/migrating/migration-waits.ts';
 import { ensurePostgres } from './platform/embedded-postgres/ensure-postgres.ts';
 import { createLog, type Log } from './platform/log.ts';
+import { checkSchema, migrate } from './platform/migrating/migrate.ts';
+import type { OnWait } from './platform/migrating/migration-waits.ts';
 import { loadMasterKey } from './platform/secrets/master-key.ts';
 import { openTracing } from './platform/tracing/open-tracing.ts';
 import { createServices, type Services } from './services.ts';

@@ -3,9 +3,7 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import about from '../../package.json' with { type: 'json' };
 import { type ArchiveWriter, writeArchive } from '../platform/archive/write-archive.ts';
-import { copyOut } from '../platform/database/copy-rows.ts';
-import type { Table } from '../platform/database/describe-tables.ts';
-import { isServed } from '../platform/database/migrating/schema-version.ts';
+import { isServed } from '../platform/migrating/schema-version.ts';
 import type { Services } from '../services.ts';
 import { total } from './compare-rows.ts';
 import {
@@ -17,6 +15,8 @@ import {
   type TableRecord,
 } from './format.ts';
 import { appliedMigrations, beginSnapshot, sequencesOf } from './snapshot.ts';
+import { copyOut } from './tables/copy-rows.ts';
+import type { Table } from './tables/describe-tables.ts';
 
 export type BackedUp = { bytes: number; tables: number; rows: number };
 

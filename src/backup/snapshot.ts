@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { describeTables, type Table } from '../platform/database/describe-tables.ts';
 import type { AppliedMigration, Sequence } from './format.ts';
+import { describeTables, type Table } from './tables/describe-tables.ts';
 
 /**
  * Begins a transaction that sees one state of the database to its end. The tables are locked against changes of the

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import { withTimeout } from '../platform/concurrency/with-timeout.ts';
-import { schemaVersion } from '../platform/database/migrating/schema-version.ts';
 import { statement } from '../platform/database/statement.ts';
+import { schemaVersion } from '../platform/migrating/schema-version.ts';
 import type { Services } from '../services.ts';
 
 /** Load balancers ask often, and anybody may ask. */

@@ -4,8 +4,8 @@ import { call, databaseSettings, testApp } from '../../test/program/app.ts';
 import { buildApp } from '../app.ts';
 import { listenForOperator } from '../metrics/listen-for-operator.ts';
 import { openDatabase } from '../platform/database/database.ts';
-import { schemaVersion } from '../platform/database/migrating/schema-version.ts';
 import { createMetrics } from '../platform/metrics.ts';
+import { schemaVersion } from '../platform/migrating/schema-version.ts';
 import type { Services } from '../services.ts';
 
 const app = testApp();

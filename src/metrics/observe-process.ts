@@ -4,8 +4,8 @@ import { Gauge } from 'prom-client';
 import about from '../../package.json' with { type: 'json' };
 import type { Config } from '../config.ts';
 import type { Database } from '../platform/database/database.ts';
-import { schemaVersion } from '../platform/database/migrating/schema-version.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { schemaVersion } from '../platform/migrating/schema-version.ts';
 import { findRevision } from '../platform/revision.ts';
 
 /**

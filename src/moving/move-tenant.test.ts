@@ -41,7 +41,7 @@ import { listNumberProblems } from '../numbers/state/problem-queries.ts';
 import { countOutcomes } from '../overview/queries.ts';
 import { rollUpMessages } from '../overview/roll-up-messages.ts';
 import { holdLockClass, schemaLockClass } from '../platform/database/advisory-locks.ts';
-import { schemaVersion } from '../platform/database/migrating/schema-version.ts';
+import { schemaVersion } from '../platform/migrating/schema-version.ts';
 import { pruneRequests } from '../requests/prune-requests.ts';
 import type { Services } from '../services.ts';
 import { deleteTenant } from '../tenants/delete-tenant.ts';

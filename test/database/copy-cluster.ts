@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { inject } from 'vitest';
-import { migrate } from '../../src/platform/database/migrating/migrate.ts';
 import { ensurePostgres } from '../../src/platform/embedded-postgres/ensure-postgres.ts';
+import { migrate } from '../../src/platform/migrating/migrate.ts';
 import { eventually } from '../checks/eventually.ts';
 
 type Contents = 'empty' | 'migrated';

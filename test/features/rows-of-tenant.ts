@@ -1,6 +1,6 @@
 import { notOfTenants } from '../../src/backup/format.ts';
-import { sealedColumns } from '../../src/backup/sealed-columns.ts';
-import { describeTables } from '../../src/platform/database/describe-tables.ts';
+import { describeTables } from '../../src/backup/tables/describe-tables.ts';
+import { sealedColumns } from '../../src/backup/tables/sealed-columns.ts';
 import type { TestApp } from '../program/app.ts';
 
 /** Depend on which messages an installation has counted. The overview shows their sum. */

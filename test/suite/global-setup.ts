@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { migrate } from '../../src/platform/database/migrating/migrate.ts';
 import {
   type EmbeddedPostgres,
   ensurePostgres,
 } from '../../src/platform/embedded-postgres/ensure-postgres.ts';
+import { migrate } from '../../src/platform/migrating/migrate.ts';
 import { testClockSchema } from '../database/database.ts';
 import { emptyDatabase } from '../database/empty-database.ts';
 import { makeScratchFolder } from '../database/scratch.ts';

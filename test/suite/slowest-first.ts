@@ -47,7 +47,7 @@ const waiting = [
   'src/platform/listener/listen.test.ts',
   'src/tenants/read-databases.test.ts',
   'src/messages/locked-tenant.test.ts',
-  'src/platform/database/migrating/migrate.test.ts',
+  'src/platform/migrating/migrate.test.ts',
 ];
 
 /** Two busy files and one that waits, so that three at once use two processors. */

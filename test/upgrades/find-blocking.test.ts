@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { readMigrations } from '../../src/platform/database/migrating/migrate.ts';
-import { numberOf } from '../../src/platform/database/migrating/schema-version.ts';
+import { readMigrations } from '../../src/platform/migrating/migrate.ts';
+import { numberOf } from '../../src/platform/migrating/schema-version.ts';
 import { findBlocking } from './find-blocking.ts';
 
 /** The first migration that must not block writes. Installations have run the earlier ones. */

@@ -1,10 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { migrate, readMigrations } from '../../src/platform/database/migrating/migrate.ts';
-import {
-  findOldestProgram,
-  numberOf,
-} from '../../src/platform/database/migrating/schema-version.ts';
+import { migrate, readMigrations } from '../../src/platform/migrating/migrate.ts';
+import { findOldestProgram, numberOf } from '../../src/platform/migrating/schema-version.ts';
 import { createTestDatabase } from '../database/database.ts';
 import { describeSchema, type Schema } from './describe-schema.ts';
 import { findBroken } from './find-broken.ts';

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { migrate } from '../../src/platform/database/migrating/migrate.ts';
+import { migrate } from '../../src/platform/migrating/migrate.ts';
 import { createTestDatabase } from '../database/database.ts';
 import { openTestApp, type TestApp, testApp } from '../program/app.ts';
 import { accessOf, restoreDump, writeDump } from './dump.ts';

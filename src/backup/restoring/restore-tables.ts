@@ -1,10 +1,10 @@
 import type pg from 'pg';
-import { copyIn } from '../../platform/database/copy-rows.ts';
-import { describeTables } from '../../platform/database/describe-tables.ts';
 import { compareRows } from '../compare-rows.ts';
 import { type EndRecord, notBackedUp } from '../format.ts';
-import { knownTable } from '../known-table.ts';
 import type { BackupPart } from '../read-backup.ts';
+import { copyIn } from '../tables/copy-rows.ts';
+import { describeTables } from '../tables/describe-tables.ts';
+import { knownTable } from '../tables/known-table.ts';
 
 /** Tables with rows that migrations insert. */
 const filledByMigrations = ['message_walks', 'schema_compatibility'];

@@ -2,9 +2,9 @@ import type pg from 'pg';
 import { deleteUnusedAccount } from '../../members/sign-in/delete-unused-account.ts';
 import { openSecondFactor, sealSecondFactor } from '../../members/sign-in/second-factor.ts';
 import { endSignIns } from '../../members/sign-in/sessions/end-sign-ins.ts';
-import { describeTables } from '../../platform/database/describe-tables.ts';
 import type { Vault } from '../../platform/secrets/crypto.ts';
 import type { Account } from '../format.ts';
+import { describeTables } from '../tables/describe-tables.ts';
 
 /** Reads the accounts of a tenant's members, with their second factors in clear text. */
 export async function readAccounts(

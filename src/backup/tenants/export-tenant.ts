@@ -2,12 +2,12 @@ import about from '../../../package.json' with { type: 'json' };
 import { recordAudit } from '../../audit/record-audit.ts';
 import { findCountedTo } from '../../overview/take-over-outcomes.ts';
 import { writeArchive } from '../../platform/archive/write-archive.ts';
-import { copyOut } from '../../platform/database/copy-rows.ts';
 import type { Services } from '../../services.ts';
 import { total } from '../compare-rows.ts';
 import { type EndRecord, notOfTenants, type TableRecord, type TenantHeader } from '../format.ts';
-import { columnOf, keyHash, readSecrets } from '../sealed-columns.ts';
 import { appliedMigrations, beginSnapshot, sequencesOf } from '../snapshot.ts';
+import { copyOut } from '../tables/copy-rows.ts';
+import { columnOf, keyHash, readSecrets } from '../tables/sealed-columns.ts';
 import { readAccounts } from './accounts.ts';
 import { type ExportedFiles, exportFiles } from './export-files.ts';
 

@@ -1,9 +1,9 @@
 import type pg from 'pg';
-import { describeTables } from '../../platform/database/describe-tables.ts';
 import { tenantIdOffset, tenantsPerCell } from '../../platform/values/cell.ts';
 import type { Services } from '../../services.ts';
 import { checkSlug } from '../../tenants/create-tenant.ts';
 import type { TenantHeader } from '../format.ts';
+import { describeTables } from '../tables/describe-tables.ts';
 
 /** The name of connections that write a tenant of another installation, and nothing for the tenants that are here. */
 export const arrivalName = 'parley arrival';

@@ -33,7 +33,7 @@ import { openServices } from '../../open-services.ts';
 import { readArchive } from '../../platform/archive/read-archive.ts';
 import { writeArchive } from '../../platform/archive/write-archive.ts';
 import { schemaLockClass } from '../../platform/database/advisory-locks.ts';
-import { migrate } from '../../platform/database/migrating/migrate.ts';
+import { migrate } from '../../platform/migrating/migrate.ts';
 import { startWorkers } from '../../workers.ts';
 import { backupCommand } from './backup.ts';
 import { restoreCommand } from './restore.ts';

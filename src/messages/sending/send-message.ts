@@ -5,7 +5,7 @@ import {
 } from '../../limits/count-request.ts';
 import type { RequestCount } from '../../limits/token-counts.ts';
 import { createKeyedSemaphore } from '../../platform/concurrency/keyed-semaphore.ts';
-import { untilConnected } from '../../platform/database/connections/until-connected.ts';
+import { untilConnected } from '../../platform/connections/until-connected.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
 import { isConnectionLost } from '../../platform/database/failures/lost-connection.ts';
 import { retryDeadlock } from '../../platform/database/failures/retry-deadlock.ts';

@@ -1,7 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag';
 import { reachedColumns, recordedStates } from '../../events/record-message-events.ts';
+import { untilConnected } from '../../platform/connections/until-connected.ts';
 import { createBatch } from '../../platform/database/batching.ts';
-import { untilConnected } from '../../platform/database/connections/until-connected.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
 import { isConnectionLost } from '../../platform/database/failures/lost-connection.ts';
 import { createFairBatch } from '../../platform/database/fair-batching.ts';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { sealedColumns } from '../../backup/sealed-columns.ts';
-import type { Table } from '../../platform/database/describe-tables.ts';
+import type { Table } from '../../backup/tables/describe-tables.ts';
+import { sealedColumns } from '../../backup/tables/sealed-columns.ts';
 
 /** The connections of a copy to the cell that it reads and to the one that it writes, and the tenant's ids there. */
 export type Copying = { reader: pg.Client; writer: pg.Client; hereId: number; thereId: number };

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { beginSnapshot } from '../../backup/snapshot.ts';
-import type { Table } from '../../platform/database/describe-tables.ts';
+import type { Table } from '../../backup/tables/describe-tables.ts';
 import {
   type Copying,
   compareRowsOf,

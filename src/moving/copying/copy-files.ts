@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { describeTables } from '../../backup/tables/describe-tables.ts';
 import {
   countFiles,
   insertFiles,
@@ -15,7 +16,6 @@ import {
   isShared,
   type SharedPlaces,
 } from '../../media/transfer/shared-places.ts';
-import { describeTables } from '../../platform/database/describe-tables.ts';
 import type { Cells } from '../move-session.ts';
 import { type Copying, compareRowsOf } from './compare-copies.ts';
 

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { notOfTenants } from '../../backup/format.ts';
-import { keyHash, readSecrets, writeSecrets } from '../../backup/sealed-columns.ts';
 import { beginSnapshot, sequencesOf } from '../../backup/snapshot.ts';
+import { keyHash, readSecrets, writeSecrets } from '../../backup/tables/sealed-columns.ts';
 import { readAccounts, renewAccounts, writeAccounts } from '../../backup/tenants/accounts.ts';
 import { forgetFingerprints } from '../../backup/tenants/import-tenant.ts';
 import { raiseSequences } from '../../backup/tenants/raise-sequences.ts';

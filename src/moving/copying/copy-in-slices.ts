@@ -1,6 +1,6 @@
 import type pg from 'pg';
+import type { Table } from '../../backup/tables/describe-tables.ts';
 import { throttle } from '../../platform/concurrency/throttle.ts';
-import type { Table } from '../../platform/database/describe-tables.ts';
 import { type Copying, refuseDifference, type Sum, sumOf } from './compare-copies.ts';
 import { copyTable, keyOf } from './copy-table.ts';
 

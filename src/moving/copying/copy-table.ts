@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { columnOf } from '../../backup/sealed-columns.ts';
-import { copyIn, copyOut } from '../../platform/database/copy-rows.ts';
-import type { Table } from '../../platform/database/describe-tables.ts';
+import { copyIn, copyOut } from '../../backup/tables/copy-rows.ts';
+import type { Table } from '../../backup/tables/describe-tables.ts';
+import { columnOf } from '../../backup/tables/sealed-columns.ts';
 import type { Copying } from './compare-copies.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { beginSnapshot } from '../../backup/snapshot.ts';
+import type { Table } from '../../backup/tables/describe-tables.ts';
 import { insertTenant } from '../../backup/tenants/insert-tenant.ts';
-import type { Table } from '../../platform/database/describe-tables.ts';
 import type { Services } from '../../services.ts';
 import { untilKnown } from '../holding/hold-tenant.ts';
 import { changeState, insertArrival } from '../move-queries.ts';

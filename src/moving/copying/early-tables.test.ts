@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { testApp } from '../../../test/program/app.ts';
 import { notOfTenants } from '../../backup/format.ts';
-import { describeTables } from '../../platform/database/describe-tables.ts';
+import { describeTables } from '../../backup/tables/describe-tables.ts';
 import { isCopiedEarly, lateColumns, passedOn } from './early-tables.ts';
 
 const place = testApp();

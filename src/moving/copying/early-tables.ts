@@ -1,4 +1,4 @@
-import type { Table } from '../../platform/database/describe-tables.ts';
+import type { Table } from '../../backup/tables/describe-tables.ts';
 
 /**
  * The tables that can have many rows of a tenant, and the small ones that these refer to. They are copied while the

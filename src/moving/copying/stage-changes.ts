@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { copyIn, copyOut } from '../../platform/database/copy-rows.ts';
-import type { Table } from '../../platform/database/describe-tables.ts';
+import { copyIn, copyOut } from '../../backup/tables/copy-rows.ts';
+import type { Table } from '../../backup/tables/describe-tables.ts';
 import { type Copying, hashOf } from './compare-copies.ts';
 import { copyTable, keyOf } from './copy-table.ts';
 import { lateColumns } from './early-tables.ts';

@@ -5,11 +5,11 @@ import {
   batchedSettings,
   type Settings,
   withSettings,
-} from './connections/connection-settings.ts';
-import { createPools } from './connections/create-pools.ts';
-import { createNotifications, type Notifications } from './connections/notifications.ts';
-import { openSocket, trackClients } from './connections/tracked-client.ts';
-import { watchServer } from './connections/watch-server.ts';
+} from '../connections/connection-settings.ts';
+import { createPools } from '../connections/create-pools.ts';
+import { createNotifications, type Notifications } from '../connections/notifications.ts';
+import { openSocket, trackClients } from '../connections/tracked-client.ts';
+import { watchServer } from '../connections/watch-server.ts';
 import { isOnStandby } from './failures/no-connection.ts';
 import { createLanes, createLockedTenants, type Lanes } from './lanes.ts';
 import type { Prepared } from './statement.ts';

@@ -20,12 +20,12 @@ import { testCommand } from '../../../../test/program/command.ts';
 import { type Access, fillInstallation } from '../../../../test/upgrades/fill-installation.ts';
 import { readEverything } from '../../../../test/upgrades/read-everything.ts';
 import { notOfTenants } from '../../../backup/format.ts';
-import { plainBinaryColumns, sealedColumns } from '../../../backup/sealed-columns.ts';
+import { describeTables } from '../../../backup/tables/describe-tables.ts';
+import { plainBinaryColumns, sealedColumns } from '../../../backup/tables/sealed-columns.ts';
 import { removeKeptFiles } from '../../../media/kept/remove-kept-files.ts';
 import { rollUpMessages } from '../../../overview/roll-up-messages.ts';
 import { type ArchivePart, readArchive } from '../../../platform/archive/read-archive.ts';
 import { writeArchive } from '../../../platform/archive/write-archive.ts';
-import { describeTables } from '../../../platform/database/describe-tables.ts';
 import { createTenant } from '../../../tenants/create-tenant.ts';
 import { tenantCommands } from './tenant.ts';
 

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { createTestDatabase } from '../../../../test/database/database.ts';
-import { checkDatabase } from '../check-database.ts';
-import { openDatabase } from '../database.ts';
+import { createTestDatabase } from '../../../test/database/database.ts';
+import { openDatabase } from '../database/database.ts';
+import { checkDatabase } from './check-database.ts';
 import { withSettings } from './connection-settings.ts';
 import { waitForDatabase } from './wait-for-database.ts';
 

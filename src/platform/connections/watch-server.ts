@@ -1,4 +1,4 @@
-import { ServerSilent } from '../failures/lost-connection.ts';
+import { ServerSilent } from '../database/failures/lost-connection.ts';
 import type { Notifications } from './notifications.ts';
 import type { TrackedClient } from './tracked-client.ts';
 import { withSilenceLimit } from './with-silence-limit.ts';

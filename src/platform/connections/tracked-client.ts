@@ -1,7 +1,7 @@
 import { type LookupFunction, Socket } from 'node:net';
 import pg from 'pg';
-import { createSharedLookup } from '../../shared-lookup.ts';
-import { ServerSilent } from '../failures/lost-connection.ts';
+import { ServerSilent } from '../database/failures/lost-connection.ts';
+import { createSharedLookup } from '../shared-lookup.ts';
 
 /** A connection of a pool, with how long it has waited for the server. */
 export type TrackedClient = pg.Client & {

@@ -1,7 +1,7 @@
-import { ArchiveProblem } from '../platform/archive/read-archive.ts';
-import type { Table } from '../platform/database/describe-tables.ts';
-import { onOneLine } from '../platform/outbound/one-line.ts';
-import type { TableRecord } from './format.ts';
+import { ArchiveProblem } from '../../platform/archive/read-archive.ts';
+import { onOneLine } from '../../platform/outbound/one-line.ts';
+import type { TableRecord } from '../format.ts';
+import type { Table } from './describe-tables.ts';
 
 /**
  * Checks a table of a file against those of this schema. The author of a file chooses its names, and they become

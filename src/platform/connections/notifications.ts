@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { ServerSilent } from '../failures/lost-connection.ts';
+import { ServerSilent } from '../database/failures/lost-connection.ts';
 
 export type Notifications = ReturnType<typeof createNotifications>;
 

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { migrationLock } from '../advisory-locks.ts';
 import { allowLongTransactions } from '../connections/connection-settings.ts';
-import { isLockTimeout } from '../failures/is-lock-timeout.ts';
-import { retryDeadlock } from '../failures/retry-deadlock.ts';
+import { migrationLock } from '../database/advisory-locks.ts';
+import { isLockTimeout } from '../database/failures/is-lock-timeout.ts';
+import { retryDeadlock } from '../database/failures/retry-deadlock.ts';
 import { buildIndexes, isOfIndexes } from './build-indexes.ts';
 import { createWaits, describeSessions, type OnWait, type Waits } from './migration-waits.ts';
 import {

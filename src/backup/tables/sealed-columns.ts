@@ -1,9 +1,9 @@
 import type pg from 'pg';
-import { secretContext as numberContext } from '../numbers/find-number.ts';
-import { sha256, type Vault } from '../platform/secrets/crypto.ts';
-import { storeContext } from '../stores/store-keys.ts';
-import { headersContext, secretContext as webhookContext } from '../webhooks/secrets/secret.ts';
-import type { Secret } from './format.ts';
+import { secretContext as numberContext } from '../../numbers/find-number.ts';
+import { sha256, type Vault } from '../../platform/secrets/crypto.ts';
+import { storeContext } from '../../stores/store-keys.ts';
+import { headersContext, secretContext as webhookContext } from '../../webhooks/secrets/secret.ts';
+import type { Secret } from '../format.ts';
 
 /** Every column that is encrypted with the master key, with the context that a row's value is sealed for. */
 export const sealedColumns: {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { isConnectionLost } from './failures/lost-connection.ts';
-import { isWithoutConnection } from './failures/no-connection.ts';
+import { isConnectionLost } from '../database/failures/lost-connection.ts';
+import { isWithoutConnection } from '../database/failures/no-connection.ts';
 
 /** The database cannot be used now, but perhaps later: it does not respond, is starting, or is a standby. */
 export class DatabaseAway extends Error {

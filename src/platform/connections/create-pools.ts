@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { isOnStandby } from '../failures/no-connection.ts';
+import { isOnStandby } from '../database/failures/no-connection.ts';
 import type { Settings } from './connection-settings.ts';
 import { PatientPool } from './patient-pool.ts';
 

@@ -1,4 +1,4 @@
-import { ServerSilent } from '../failures/lost-connection.ts';
+import { ServerSilent } from '../database/failures/lost-connection.ts';
 
 const stepMs = 500;
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DatabaseAway } from '../check-database.ts';
-import { isWithoutConnection } from '../failures/no-connection.ts';
+import { isWithoutConnection } from '../database/failures/no-connection.ts';
+import { DatabaseAway } from './check-database.ts';
 
 const retryEveryMs = 500;
 

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { createTestDatabase } from '../../../../test/database/database.ts';
-import type { Database } from '../database.ts';
+import { createTestDatabase } from '../../../test/database/database.ts';
+import type { Database } from '../database/database.ts';
 import { createNotifications } from './notifications.ts';
 
 let db: Database;

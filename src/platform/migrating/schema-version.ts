@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import type pg from 'pg';
 import sql from 'sql-template-tag';
-import { locksWithId, schemaLockClass } from '../advisory-locks.ts';
+import { locksWithId, schemaLockClass } from '../database/advisory-locks.ts';
 
-export const migrationsFolder = new URL('../../../../migrations/', import.meta.url);
+export const migrationsFolder = new URL('../../../migrations/', import.meta.url);
 
 /** The number of a migration, such as 20 of `0020_schema_compatibility.sql`. */
 export function numberOf(name: string): number {

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { eventually } from '../../../../test/checks/eventually.ts';
-import { createTestDatabase } from '../../../../test/database/database.ts';
-import { migrationLock, schemaLockClass } from '../advisory-locks.ts';
+import { eventually } from '../../../test/checks/eventually.ts';
+import { createTestDatabase } from '../../../test/database/database.ts';
+import { migrationLock, schemaLockClass } from '../database/advisory-locks.ts';
 import { checkSchema, migrate } from './migrate.ts';
 
 let folder: string;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isWithoutConnection } from '../failures/no-connection.ts';
+import { isWithoutConnection } from '../database/failures/no-connection.ts';
 
 const pauseMs = 500;
 /** How long the caller waits, from the first failure on. */
