@@ -116,6 +116,18 @@ describe('metrics', () => {
     expect(await age()).toBeLessThan(second);
   });
 
+  test('the live and dead rows of large tables are reported', async () => {
+    const rows = async (table: string, state: string) =>
+      (await scrape()).get(`parley_database_rows{table="${table}",state="${state}"}`);
+    await app.db.query(sql`
+      insert into media_folders (id) select gen_random_uuid() from generate_series(1, 12000)`);
+    await app.db.query(sql`delete from media_folders`);
+    // PostgreSQL counts rows a moment after the commit.
+    await eventually(async () => (await rows('media_folders', 'dead')) === 12_000);
+    expect(await rows('media_folders', 'live')).toBe(0);
+    expect(await rows('tenants', 'live')).toBeUndefined();
+  });
+
   test('a clock that differs from that of the database is reported', async () => {
     const offset = async () => (await scrape()).get('parley_clock_offset_seconds')!;
     expect(Math.abs(await offset())).toBeLessThan(30);

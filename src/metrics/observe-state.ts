@@ -5,7 +5,13 @@ import { findClockOffset } from '../platform/database/clock-offset.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { countKeptBytes, countTroubles, findQueueStates, findServerState } from './queries.ts';
+import {
+  countKeptBytes,
+  countTroubles,
+  findLargeTables,
+  findQueueStates,
+  findServerState,
+} from './queries.ts';
 import { withQueryTimeout } from './with-query-timeout.ts';
 
 /**
@@ -57,6 +63,11 @@ export function observeState({
   const snapshot = gauge(
     'parley_database_oldest_snapshot_seconds',
     'The age of the oldest transaction with a snapshot, such as that of a backup. Meanwhile, no deleted row can be removed.',
+  );
+  const tableRows = gauge(
+    'parley_database_rows',
+    'The rows of each table with at least 10,000, as PostgreSQL estimates them: live or dead. Dead ones are deleted or replaced, and not removed by a vacuum yet.',
+    ['table', 'state'],
   );
   const due = gauge(
     'parley_queue_due',
@@ -142,6 +153,16 @@ export function observeState({
           standbys.reset();
           for (const known of [size, lag, snapshot]) known.remove();
         },
+      }),
+      readPart('tables', findLargeTables(db), {
+        set(tables) {
+          tableRows.reset();
+          for (const { table, live, dead } of tables) {
+            tableRows.set({ table, state: 'live' }, live);
+            tableRows.set({ table, state: 'dead' }, dead);
+          }
+        },
+        remove: () => tableRows.reset(),
       }),
       readPart('kept_files', countKeptBytes(db), {
         set: (bytes) => kept.set(bytes),

@@ -174,3 +174,20 @@ export async function findServerState(db: Db): Promise<ServerState> {
   );
   return rows[0]!;
 }
+
+/** The rows of a table as PostgreSQL estimates them; dead ones are deleted or replaced, and not removed yet. */
+export type TableRows = { table: string; live: number; dead: number };
+
+/** Lists the tables of at least 10,000 rows, live or dead. */
+export async function findLargeTables(db: Db): Promise<TableRows[]> {
+  const { rows } = await db.query<TableRows>(
+    statement(
+      'find-large-tables',
+      sql`
+        select relname as table, n_live_tup::float8 as live, n_dead_tup::float8 as dead
+        from pg_stat_user_tables
+        where n_live_tup + n_dead_tup >= 10000`,
+    ),
+  );
+  return rows;
+}
