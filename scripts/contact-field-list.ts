@@ -1,7 +1,11 @@
-import { contactFieldNames, contactFields, isRequired } from '../src/contacts/contact-fields.ts';
+import {
+  contactFieldNames,
+  contactFields,
+  isRequired,
+} from '../src/contacts/fields/contact-fields.ts';
 
 const heading =
-  '// Written by scripts/write-openapi.ts from src/contacts/contact-fields.ts. Do not edit.\n';
+  '// Written by scripts/write-openapi.ts from src/contacts/fields/contact-fields.ts. Do not edit.\n';
 
 /** Writes the list of contact fields for the dashboard's forms, in the order of the API. */
 export function contactFieldList(): string {

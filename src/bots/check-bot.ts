@@ -1,4 +1,4 @@
-import { byField, contactFieldNames, contactFields } from '../contacts/contact-fields.ts';
+import { byField, contactFieldNames, contactFields } from '../contacts/fields/contact-fields.ts';
 import { noNumber } from '../messages/sending/find-senders.ts';
 import type { ConnectedNumber, NumberFinder } from '../numbers/find-number.ts';
 import { type FieldErrors, invalid } from '../platform/errors/api-error.ts';

@@ -5,7 +5,7 @@ import { isKindOfUser } from '../messages/receiving/find-user-message.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import { recordedEvents } from '../webhooks/record-events.ts';
-import { contactRecord, groupIdsNow } from './contact-record.ts';
+import { contactRecord, groupIdsNow } from './fields/contact-record.ts';
 
 /**
  * Deletes contacts with their conversations, including those of earlier phones up to the time of the change. A

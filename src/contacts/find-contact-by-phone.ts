@@ -2,7 +2,7 @@ import sql from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
 import { statement } from '../platform/database/statement.ts';
 import { contactIdOf } from './contact-identity.ts';
-import { contactRecord } from './contact-record.ts';
+import { contactRecord } from './fields/contact-record.ts';
 import type { ContactRecord } from './schema.ts';
 
 /**

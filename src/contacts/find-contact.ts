@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
-import { contactRecord } from './contact-record.ts';
+import { contactRecord } from './fields/contact-record.ts';
 import type { ContactRecord } from './schema.ts';
 
 /** Finds one contact without an event. */

@@ -4,8 +4,8 @@ import type { Db } from '../platform/database/database.ts';
 import { statement } from '../platform/database/statement.ts';
 import type { DroppedReads } from '../webhooks/quota/count-dropped-reads.ts';
 import { areReadsDropped, recordedRead } from '../webhooks/record-events.ts';
-import { contactFieldNames } from './contact-fields.ts';
-import { contactRecord } from './contact-record.ts';
+import { contactFieldNames } from './fields/contact-fields.ts';
+import { contactRecord } from './fields/contact-record.ts';
 import type { ContactChange, ContactRecord } from './schema.ts';
 import type { KnownLabels } from './writing/faults/contact-errors.ts';
 

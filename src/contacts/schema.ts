@@ -12,9 +12,9 @@ import {
   type OptionalField,
   optionalFieldNames,
   type RequiredField,
-} from './contact-fields.ts';
-import { fieldTypes } from './field-types.ts';
-import { MetadataOfRecord, OptionalMetadata } from './metadata.ts';
+} from './fields/contact-fields.ts';
+import { fieldTypes } from './fields/field-types.ts';
+import { MetadataOfRecord, OptionalMetadata } from './fields/metadata.ts';
 import { unknownGroups, unknownLabel } from './writing/faults/contact-errors.ts';
 
 const docs = {

@@ -1,4 +1,4 @@
-import { byField, contactFieldNames } from '../../contacts/contact-fields.ts';
+import { byField, contactFieldNames } from '../../contacts/fields/contact-fields.ts';
 import type { ContactRecord } from '../../contacts/schema.ts';
 import type {
   AutomatedSender,

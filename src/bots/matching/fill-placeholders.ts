@@ -1,4 +1,4 @@
-import { contactFieldNames } from '../../contacts/contact-fields.ts';
+import { contactFieldNames } from '../../contacts/fields/contact-fields.ts';
 
 /**
  * The names that a placeholder can have: the fields of the contact, its full name, and the message. Besides, it can

@@ -4,8 +4,8 @@ import { pipeline } from 'node:stream/promises';
 import sql from 'sql-template-tag';
 import type { Database, Db } from '../../platform/database/database.ts';
 import { isoTime } from '../../platform/database/iso-time.ts';
-import { contactFieldNames } from '../contact-fields.ts';
-import { eachColumn } from '../field-columns.ts';
+import { contactFieldNames } from '../fields/contact-fields.ts';
+import { eachColumn } from '../fields/field-columns.ts';
 import { type ContactFilter, passes } from '../searching/contact-filter.ts';
 import { csvColumns, joinNames, writeLine } from './csv/csv-format.ts';
 

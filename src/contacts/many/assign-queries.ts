@@ -1,7 +1,7 @@
 import sql, { join, type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import { recordedEvents } from '../../webhooks/record-events.ts';
-import { contactRecord } from '../contact-record.ts';
+import { contactRecord } from '../fields/contact-record.ts';
 
 export type Assignment = {
   status_id?: number | null;

@@ -2,7 +2,7 @@ import sql, { raw, type Sql } from 'sql-template-tag';
 import { type LabelKind, labelKinds } from '../../labels/label-kinds.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { recordedBatch } from '../../webhooks/record-events.ts';
-import { contactRecord } from '../contact-record.ts';
+import { contactRecord } from '../fields/contact-record.ts';
 import { idsOf, removeFromGroup } from './assign-queries.ts';
 
 export type LabelOfTenant = { tenantId: number; kind: LabelKind; id: number };

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { statement } from '../../platform/database/statement.ts';
 import type { DroppedReads } from '../../webhooks/quota/count-dropped-reads.ts';
 import { areReadsDropped, recordedReads } from '../../webhooks/record-events.ts';
-import { contactRecord } from '../contact-record.ts';
+import { contactRecord } from '../fields/contact-record.ts';
 import type { ContactRecord, ContactSort } from '../schema.ts';
 import { findPage, type Place } from './find-page.ts';
 import { countFound, findReach, type ListFilter } from './list-filter.ts';

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
 import { recordedEvents } from '../../webhooks/record-events.ts';
-import { contactRecord } from '../contact-record.ts';
+import { contactRecord } from '../fields/contact-record.ts';
 import { insertedContacts, notifiedOfContacts } from './inserted-contacts.ts';
 
 export type UnknownContact = {

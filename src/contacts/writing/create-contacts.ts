@@ -9,8 +9,8 @@ import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
 import { recordedEvents } from '../../webhooks/record-events.ts';
-import { contactRecord } from '../contact-record.ts';
-import { fieldColumns, fieldValues } from '../field-columns.ts';
+import { contactRecord } from '../fields/contact-record.ts';
+import { fieldColumns, fieldValues } from '../fields/field-columns.ts';
 import type { ContactRecord, NewContact } from '../schema.ts';
 import { insertedContacts, notifiedOfContacts } from './inserted-contacts.ts';
 

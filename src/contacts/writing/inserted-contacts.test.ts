@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { testApp } from '../../../test/program/app.ts';
-import { byField, optionalFieldNames } from '../contact-fields.ts';
+import { byField, optionalFieldNames } from '../fields/contact-fields.ts';
 import { upsertContacts } from '../files/importing/import-query.ts';
 import { addUnknownContacts } from './add-unknown-contacts.ts';
 import { createContactIfAbsent, upsertContact } from './upsert-contact.ts';

@@ -5,10 +5,10 @@ import {
   contactFieldNames,
   contactFields,
   optionalFieldNames,
-} from '../contact-fields.ts';
-import { groupIdsNow } from '../contact-record.ts';
-import { eachColumn } from '../field-columns.ts';
-import { fieldTypes } from '../field-types.ts';
+} from '../fields/contact-fields.ts';
+import { groupIdsNow } from '../fields/contact-record.ts';
+import { eachColumn } from '../fields/field-columns.ts';
+import { fieldTypes } from '../fields/field-types.ts';
 
 /** A field of a contact that another system can know. The phone identifies the contact instead. */
 export type KnownField = Exclude<ContactFieldName, 'phone'>;

@@ -1,6 +1,6 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
-import { byField, optionalFieldNames } from '../contact-fields.ts';
-import { currentLabel } from '../contact-record.ts';
+import { byField, optionalFieldNames } from '../fields/contact-fields.ts';
+import { currentLabel } from '../fields/contact-record.ts';
 import { type KnownField, knownFields } from './known-contact.ts';
 
 /** How known fields change an existing contact: `upsert` replaces its fields, `fill` sets empty ones. */

@@ -1,7 +1,7 @@
 import sql, { raw } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
-import { byField, type ContactTexts, contactFields } from '../contact-fields.ts';
-import { eachColumn } from '../field-columns.ts';
+import { byField, type ContactTexts, contactFields } from '../fields/contact-fields.ts';
+import { eachColumn } from '../fields/field-columns.ts';
 import {
   existingSource,
   fittedTexts,

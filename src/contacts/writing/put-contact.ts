@@ -7,7 +7,7 @@ import { fault } from '../../platform/errors/fault.ts';
 import { required } from '../../platform/http/validation.ts';
 import { recordEvents } from '../../webhooks/record-events.ts';
 import { contactIdOf } from '../contact-identity.ts';
-import { fieldColumns, fieldValues } from '../field-columns.ts';
+import { fieldColumns, fieldValues } from '../fields/field-columns.ts';
 import { findContact } from '../find-contact.ts';
 import { replaceGroups } from '../queries.ts';
 import type { ContactChange, ContactRecord } from '../schema.ts';

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
 import { recordedEvents } from '../../webhooks/record-events.ts';
-import { contactRecord, groupIdsNow } from '../contact-record.ts';
+import { contactRecord, groupIdsNow } from '../fields/contact-record.ts';
 
 export type KnownUsername = { tenantId: number; userId: string; username: string };
 

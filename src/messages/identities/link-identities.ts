@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import { contactRecord, groupIdsNow } from '../../contacts/contact-record.ts';
+import { contactRecord, groupIdsNow } from '../../contacts/fields/contact-record.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';

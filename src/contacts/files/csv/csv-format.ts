@@ -1,7 +1,11 @@
 import { isVisible, trimName } from '../../../platform/values/name.ts';
 import { isImpossible, withoutNationalPrefix } from '../../../platform/values/phone.ts';
 import { readWrittenPhone } from '../../../platform/values/written-phone.ts';
-import { type ContactFieldName, contactFieldNames, contactFields } from '../../contact-fields.ts';
+import {
+  type ContactFieldName,
+  contactFieldNames,
+  contactFields,
+} from '../../fields/contact-fields.ts';
 
 /** The columns of a CSV file that hold labels by name, and the other names that systems give them. */
 const labelColumns = { status: [], source: ['leadsource'], groups: ['group', 'tags'] };

@@ -6,8 +6,8 @@ import { createValidatorCompiler } from '../../../platform/http/validation.ts';
 import { cutText } from '../../../platform/values/cut-text.ts';
 import { isVisible } from '../../../platform/values/name.ts';
 import { isPhone } from '../../../platform/values/phone.ts';
-import { byField, type ContactTexts, optionalFieldNames } from '../../contact-fields.ts';
-import type { Metadata } from '../../metadata.ts';
+import { byField, type ContactTexts, optionalFieldNames } from '../../fields/contact-fields.ts';
+import type { Metadata } from '../../fields/metadata.ts';
 import { ContactRow } from '../../schema.ts';
 import { extendedTo, ofRow, type RefusedRow, type RowFault } from '../importing/refused-row.ts';
 import {

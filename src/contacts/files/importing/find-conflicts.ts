@@ -2,7 +2,7 @@ import sql from 'sql-template-tag';
 import type { Db } from '../../../platform/database/database.ts';
 import { rowsOf } from '../../../platform/database/rows-of.ts';
 import { fault } from '../../../platform/errors/fault.ts';
-import { maxEntries } from '../../metadata.ts';
+import { maxEntries } from '../../fields/metadata.ts';
 import { externalIdTaken } from '../../writing/faults/contact-errors.ts';
 import type { ImportedContact } from './import-query.ts';
 import type { RowFault } from './refused-row.ts';

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { throttle } from '../../../platform/concurrency/throttle.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { fault } from '../../../platform/errors/fault.ts';
-import { type ContactFieldName, contactFields } from '../../contact-fields.ts';
+import { type ContactFieldName, contactFields } from '../../fields/contact-fields.ts';
 import { indexSearchTexts } from '../../searching/index-search-texts.ts';
 import { retryLostLabel } from '../../writing/faults/retry-lost-label.ts';
 import type { CsvColumn } from '../csv/csv-format.ts';

@@ -7,7 +7,7 @@ import { openLiveStream, type ReceivedEvent } from '../../../../test/features/li
 import { signIn, type TestMember } from '../../../../test/features/sign-in.ts';
 import { type TestTenant, testApp } from '../../../../test/program/app.ts';
 import { control } from '../../../../test/servers/control.ts';
-import { byField, optionalFieldNames } from '../../../contacts/contact-fields.ts';
+import { byField, optionalFieldNames } from '../../../contacts/fields/contact-fields.ts';
 import { upsertContacts } from '../../../contacts/files/importing/import-query.ts';
 import { createContactIfAbsent, upsertContact } from '../../../contacts/writing/upsert-contact.ts';
 import { wakeDeliverers } from '../../../webhooks/insert-deliveries.ts';

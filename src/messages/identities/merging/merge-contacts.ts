@@ -1,9 +1,9 @@
 import sql, { type Sql } from 'sql-template-tag';
-import { optionalFieldNames } from '../../../contacts/contact-fields.ts';
 import { contactIdOf } from '../../../contacts/contact-identity.ts';
-import { currentLabel } from '../../../contacts/contact-record.ts';
-import { eachColumn } from '../../../contacts/field-columns.ts';
-import { metadataOfBoth } from '../../../contacts/metadata.ts';
+import { optionalFieldNames } from '../../../contacts/fields/contact-fields.ts';
+import { currentLabel } from '../../../contacts/fields/contact-record.ts';
+import { eachColumn } from '../../../contacts/fields/field-columns.ts';
+import { metadataOfBoth } from '../../../contacts/fields/metadata.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { userIdOf } from '../../../platform/values/recipient.ts';
 import type { IdentityLink } from '../../../whatsapp/callbacks/read-identities.ts';

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
-import { contactFieldNames } from '../../../contacts/contact-fields.ts';
-import { eachColumn } from '../../../contacts/field-columns.ts';
+import { contactFieldNames } from '../../../contacts/fields/contact-fields.ts';
+import { eachColumn } from '../../../contacts/fields/field-columns.ts';
 import { findContact } from '../../../contacts/find-contact.ts';
 import type { ContactRecord } from '../../../contacts/schema.ts';
 import {

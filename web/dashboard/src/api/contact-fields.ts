@@ -1,4 +1,4 @@
-// Written by scripts/write-openapi.ts from src/contacts/contact-fields.ts. Do not edit.
+// Written by scripts/write-openapi.ts from src/contacts/fields/contact-fields.ts. Do not edit.
 
 /** The fields of a contact besides its labels. */
 export const contactFields = [

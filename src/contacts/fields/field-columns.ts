@@ -1,5 +1,5 @@
 import { join, raw, type Sql } from 'sql-template-tag';
-import type { Columns } from '../platform/database/rows-of.ts';
+import type { Columns } from '../../platform/database/rows-of.ts';
 import {
   byField,
   type ContactFieldName,

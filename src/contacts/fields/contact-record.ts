@@ -1,6 +1,6 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
-import { labelKinds } from '../labels/label-kinds.ts';
-import { isoTime } from '../platform/database/iso-time.ts';
+import { labelKinds } from '../../labels/label-kinds.ts';
+import { isoTime } from '../../platform/database/iso-time.ts';
 import { contactFieldNames } from './contact-fields.ts';
 
 /**

@@ -1,7 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag';
 import { type TUnsafe, Type } from 'typebox';
-import { type Fault, fault } from '../platform/errors/fault.ts';
-import { doc } from '../platform/http/field-schema.ts';
+import { type Fault, fault } from '../../platform/errors/fault.ts';
+import { doc } from '../../platform/http/field-schema.ts';
 import { contactFieldNames } from './contact-fields.ts';
 
 /** Values that a tenant keeps with a contact under names of its own. */
