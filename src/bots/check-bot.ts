@@ -4,7 +4,7 @@ import type { ConnectedNumber, NumberFinder } from '../numbers/find-number.ts';
 import { type FieldErrors, invalid } from '../platform/errors/api-error.ts';
 import { type Fault, fault } from '../platform/errors/fault.ts';
 import { createValidatorCompiler } from '../platform/http/validation.ts';
-import { foldText } from '../platform/values/fold-text.ts';
+import { foldText } from '../platform/values/texts/fold-text.ts';
 import { headerFormat } from '../templates/components.ts';
 import { fillTemplate } from '../templates/fill-template.ts';
 import { sendable, type TemplateFinder } from '../templates/find-sendable-template.ts';

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { fault } from '../platform/errors/fault.ts';
 import { doc, RecordId } from '../platform/http/field-schema.ts';
-import { Name } from '../platform/values/name.ts';
+import { Name } from '../platform/values/texts/name.ts';
 import { placeholderList } from './matching/fill-placeholders.ts';
 
 /** The ways to compare a message with a bot's keywords; the more specific come first. */

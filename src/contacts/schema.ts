@@ -2,8 +2,8 @@ import { type Static, type TString, type TUnsafe, Type } from 'typebox';
 import { fault } from '../platform/errors/fault.ts';
 import { doc, Nullable, RecordId, timestamps } from '../platform/http/field-schema.ts';
 import { Id } from '../platform/values/id.ts';
-import { Name } from '../platform/values/name.ts';
-import { Phone } from '../platform/values/phone.ts';
+import { Phone } from '../platform/values/phones/phone.ts';
+import { Name } from '../platform/values/texts/name.ts';
 import {
   byField,
   contactFieldNames,

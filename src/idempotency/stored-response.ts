@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { ApiError, kinds } from '../platform/errors/api-error.ts';
 import { fault } from '../platform/errors/fault.ts';
 import { asApiError } from '../platform/errors/send-error.ts';
-import { recipientOf } from '../platform/values/recipient.ts';
+import { recipientOf } from '../platform/values/phones/recipient.ts';
 import type { StoredError } from './claim-queries.ts';
 import type { AttemptEnd } from './queries.ts';
 

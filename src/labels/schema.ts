@@ -1,7 +1,7 @@
 import { type Static, type TObject, Type } from 'typebox';
 import { fault } from '../platform/errors/fault.ts';
 import { doc, Nullable, RecordId, timestamps } from '../platform/http/field-schema.ts';
-import { Name } from '../platform/values/name.ts';
+import { Name } from '../platform/values/texts/name.ts';
 import { type LabelKind, labelKinds } from './label-kinds.ts';
 
 const colorWords = doc('Color as `#rrggbb`, or null.', '#22c55e');

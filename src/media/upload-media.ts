@@ -9,8 +9,8 @@ import { type FieldErrors, invalid } from '../platform/errors/api-error.ts';
 import { fault } from '../platform/errors/fault.ts';
 import { required } from '../platform/http/validation.ts';
 import type { Log } from '../platform/log.ts';
-import { lineFaults, trimName } from '../platform/values/name.ts';
-import { unstorableFault } from '../platform/values/text-faults.ts';
+import { lineFaults, trimName } from '../platform/values/texts/name.ts';
+import { unstorableFault } from '../platform/values/texts/text-faults.ts';
 import type { NetworkClient } from '../whatsapp/client.ts';
 import { checkFile } from './check-file.ts';
 import {

@@ -3,7 +3,7 @@ import type { Database, Db } from '../platform/database/database.ts';
 import { ApiError, invalid } from '../platform/errors/api-error.ts';
 import { fault } from '../platform/errors/fault.ts';
 import { randomBase62, sha256, type Vault } from '../platform/secrets/crypto.ts';
-import { trimName } from '../platform/values/name.ts';
+import { trimName } from '../platform/values/texts/name.ts';
 import { passwordOfOther, passwordRule } from './dashboard-schema.ts';
 import {
   addMember,

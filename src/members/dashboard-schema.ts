@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox';
 import { fault } from '../platform/errors/fault.ts';
 import { DataResponse } from '../platform/http/response-schema.ts';
-import { Name } from '../platform/values/name.ts';
+import { Name } from '../platform/values/texts/name.ts';
 import { region } from '../tenants/dashboard-schema.ts';
 
 export const roleFault = fault('not_a_role', 'must be owner or staff');

@@ -3,7 +3,7 @@ import { addUnknownContacts } from '../contacts/writing/add-unknown-contacts.ts'
 import { noSuchPath } from '../platform/errors/no-such-path.ts';
 import { success } from '../platform/http/success.ts';
 import { required } from '../platform/http/validation.ts';
-import { identityOf, recipientOf } from '../platform/values/recipient.ts';
+import { identityOf, recipientOf } from '../platform/values/phones/recipient.ts';
 import { noSuchTemplate } from '../templates/find-sendable-template.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { presentFailure } from './failure-message.ts';

@@ -3,8 +3,8 @@ import { NewContact } from '../contacts/schema.ts';
 import { fault } from '../platform/errors/fault.ts';
 import { Choice, doc, Nullable, Time } from '../platform/http/field-schema.ts';
 import { SuccessResponse } from '../platform/http/response-schema.ts';
-import { optionalLine } from '../platform/values/name.ts';
-import { Recipient } from '../platform/values/recipient.ts';
+import { Recipient } from '../platform/values/phones/recipient.ts';
+import { optionalLine } from '../platform/values/texts/name.ts';
 import { exampleNetworkId as networkId } from './message-name.ts';
 import { failureFields, MessageReference } from './record/record-schema.ts';
 

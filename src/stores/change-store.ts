@@ -2,7 +2,7 @@ import { recordChange } from '../audit/record-audit.ts';
 import type { NumberFinder } from '../numbers/find-number.ts';
 import type { Database } from '../platform/database/database.ts';
 import { notFound } from '../platform/errors/api-error.ts';
-import { nameFrom } from '../platform/values/name.ts';
+import { nameFrom } from '../platform/values/texts/name.ts';
 import { withTenantLock } from '../tenants/with-tenant-lock.ts';
 import { checkStoreNumber } from './check-store-number.ts';
 import { findStore, type StoreRow, updateStore } from './queries.ts';

@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../platform/errors/api-error.ts';
 import { fault } from '../platform/errors/fault.ts';
-import { cutText } from '../platform/values/cut-text.ts';
+import { cutText } from '../platform/values/texts/cut-text.ts';
 import type { TemplatePart } from '../whatsapp/client.ts';
 import { buttonsOf, componentOf, fillText, headerFormat } from './components.ts';
 import { type FillableTemplate, isNamed, readSlots, type Slot } from './read-slots.ts';

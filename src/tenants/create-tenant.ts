@@ -3,7 +3,7 @@ import type { Database } from '../platform/database/database.ts';
 import { invalid } from '../platform/errors/api-error.ts';
 import { fault } from '../platform/errors/fault.ts';
 import { tenantIdOffset, tenantsPerCell } from '../platform/values/cell.ts';
-import { nameFrom } from '../platform/values/name.ts';
+import { nameFrom } from '../platform/values/texts/name.ts';
 import { isPlan, plans } from './plans.ts';
 import { drawTenantNumber, findTenant, insertTenant, type Tenant } from './queries.ts';
 

@@ -1,6 +1,6 @@
 import type { Metrics } from '../platform/metrics.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
-import { userIdOf } from '../platform/values/recipient.ts';
+import { userIdOf } from '../platform/values/phones/recipient.ts';
 import { type GraphError, meaningOf, readGraphError } from './errors.ts';
 import { type Access, type Credentials, createGraph, type GraphResult } from './graph.ts';
 import { list, record, string } from './json.ts';

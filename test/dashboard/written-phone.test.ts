@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readWrittenPhone as readInService } from '../../src/platform/values/written-phone.ts';
+import { readWrittenPhone as readInService } from '../../src/platform/values/phones/written-phone.ts';
 import { readWrittenPhone } from '../../web/dashboard/src/features/contacts/written-phone.ts';
 
 const unit = fc.constantFrom(...'+0123 ().-/a\u202a\u2011\u00ad', '00', '(0)', '( 0 )');

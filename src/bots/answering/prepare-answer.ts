@@ -7,7 +7,7 @@ import type {
 import type { ConnectedNumber } from '../../numbers/find-number.ts';
 import { codedProblemOf } from '../../platform/errors/api-error.ts';
 import { type Fault, fault } from '../../platform/errors/fault.ts';
-import { cutText } from '../../platform/values/cut-text.ts';
+import { cutText } from '../../platform/values/texts/cut-text.ts';
 import { fillPlaceholders, type PlaceholderValues } from '../matching/fill-placeholders.ts';
 import type { BotRow, TemplateBotRow } from '../queries.ts';
 

@@ -2,7 +2,7 @@ import type { UserMessage } from '../../messages/receiving/find-user-message.ts'
 import type { ConnectedNumber } from '../../numbers/find-number.ts';
 import { hasPhone } from '../../numbers/number-name.ts';
 import { type Fault, fault } from '../../platform/errors/fault.ts';
-import { isUserId, userIdOf } from '../../platform/values/recipient.ts';
+import { isUserId, userIdOf } from '../../platform/values/phones/recipient.ts';
 import type { BotRow } from '../queries.ts';
 import type { RecentAnswers } from './answer-queries.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { foldText } from '../../platform/values/fold-text.ts';
+import { foldText } from '../../platform/values/texts/fold-text.ts';
 import type { MatchKind } from '../schema.ts';
 import { fillPlaceholders, unknownPlaceholders } from './fill-placeholders.ts';
 import { matchesKeyword, wordsOf } from './match-keyword.ts';

@@ -1,4 +1,4 @@
-import { foldText } from '../../platform/values/fold-text.ts';
+import { foldText } from '../../platform/values/texts/fold-text.ts';
 import { type MatchKind, matchKinds } from '../schema.ts';
 import { matchesKeyword, type Words, wordsOf } from './match-keyword.ts';
 

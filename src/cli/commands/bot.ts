@@ -9,7 +9,7 @@ import { type MatchKind, matchKinds, type NewBot } from '../../bots/schema.ts';
 import { tryBots } from '../../bots/try-bots.ts';
 import { automatedSenderOf } from '../../messages/sending/automated/automated-sender-of.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
-import { isPhone } from '../../platform/values/phone.ts';
+import { isPhone } from '../../platform/values/phones/phone.ts';
 import type { Services } from '../../services.ts';
 import { createTemplateFinder } from '../../templates/find-sendable-template.ts';
 import {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { fault } from '../../platform/errors/fault.ts';
 import { Nullable } from '../../platform/http/field-schema.ts';
-import { isVisible, optionalLine } from '../../platform/values/name.ts';
+import { isVisible, optionalLine } from '../../platform/values/texts/name.ts';
 
 const domainPart = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?';
 

@@ -2,7 +2,7 @@ import sql from 'sql-template-tag';
 import type { Database, Db } from '../../platform/database/database.ts';
 import { unlessLocked } from '../../platform/database/unless-locked.ts';
 import type { WorkInProgress } from '../../platform/jobs/work-in-progress.ts';
-import { isPhone } from '../../platform/values/recipient.ts';
+import { isPhone } from '../../platform/values/phones/recipient.ts';
 import { addAliases } from './aliases.ts';
 import { lockIdentities } from './lock-identities.ts';
 import { mergeConversations } from './merging/merge-conversations.ts';

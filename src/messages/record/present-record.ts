@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { codeOf } from '../../platform/errors/fault.ts';
-import { userIdOf } from '../../platform/values/recipient.ts';
+import { userIdOf } from '../../platform/values/phones/recipient.ts';
 import { failureSentence, presentFailure } from '../failure-message.ts';
 import type { RecordRow } from './listing/find-records.ts';
 import { presentContent } from './present-content.ts';

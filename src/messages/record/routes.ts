@@ -4,8 +4,8 @@ import { CursorPage, type CursorScope, createCursors } from '../../platform/http
 import { SuccessResponse } from '../../platform/http/response-schema.ts';
 import { success } from '../../platform/http/success.ts';
 import type { Vault } from '../../platform/secrets/crypto.ts';
-import { isPhone } from '../../platform/values/phone.ts';
-import { isUserId } from '../../platform/values/recipient.ts';
+import { isPhone } from '../../platform/values/phones/phone.ts';
+import { isUserId } from '../../platform/values/phones/recipient.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';
 import type { RecordRow } from './listing/find-records.ts';
 import {

@@ -9,7 +9,7 @@ import { call, testApp } from '../../../test/program/app.ts';
 import { control, misbehave } from '../../../test/servers/control.ts';
 import { onThePhone } from '../../../test/servers/phone.ts';
 import { buildApp } from '../../app.ts';
-import { impossiblePhone } from '../../platform/values/phone.ts';
+import { impossiblePhone } from '../../platform/values/phones/phone.ts';
 
 const app = testApp();
 const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };

@@ -3,9 +3,9 @@ import addFormats from 'ajv-formats';
 import type { FastifySchemaCompiler } from 'fastify';
 import { badRequest, type FieldErrors, invalid } from '../errors/api-error.ts';
 import { type Fault, fault } from '../errors/fault.ts';
-import { isVisible, trimName } from '../values/name.ts';
-import { isImpossible } from '../values/phone.ts';
-import { unstorableFault } from '../values/text-faults.ts';
+import { isImpossible } from '../values/phones/phone.ts';
+import { isVisible, trimName } from '../values/texts/name.ts';
+import { unstorableFault } from '../values/texts/text-faults.ts';
 import { describeFault } from './faults/describe-fault.ts';
 
 /** The maximum depth of arrays and objects in a body. The deepest body of the API has four levels. */

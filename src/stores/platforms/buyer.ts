@@ -1,5 +1,5 @@
 import { type Fault, fault } from '../../platform/errors/fault.ts';
-import { foldText } from '../../platform/values/fold-text.ts';
+import { foldText } from '../../platform/values/texts/fold-text.ts';
 import type { TypedPhone } from '../processing/find-phone.ts';
 import type { Topic } from '../schema.ts';
 import { type Payload, textAt } from './read-payload.ts';

@@ -2,7 +2,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { invalid, noRoom } from '../../platform/errors/api-error.ts';
 import { fault } from '../../platform/errors/fault.ts';
 import { sha256 } from '../../platform/secrets/crypto.ts';
-import { nameFrom } from '../../platform/values/name.ts';
+import { nameFrom } from '../../platform/values/texts/name.ts';
 import { changeTenant } from '../change-tenant.ts';
 import { withTenantLock } from '../with-tenant-lock.ts';
 import { allAbilities, isAbility } from './abilities.ts';

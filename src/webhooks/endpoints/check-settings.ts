@@ -5,7 +5,7 @@ import type { Fault } from '../../platform/errors/fault.ts';
 import { fault } from '../../platform/errors/fault.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { Vault } from '../../platform/secrets/crypto.ts';
-import { nameFaults, trimName } from '../../platform/values/name.ts';
+import { nameFaults, trimName } from '../../platform/values/texts/name.ts';
 import { defaultEndpoint, type Endpoint } from '../endpoint-key.ts';
 import { findWebhookByName, type WebhookColumns, type WebhookRow } from '../queries.ts';
 import { headersContext } from '../secrets/secret.ts';

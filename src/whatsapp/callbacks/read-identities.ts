@@ -1,4 +1,4 @@
-import { isUserId } from '../../platform/values/recipient.ts';
+import { isUserId } from '../../platform/values/phones/recipient.ts';
 import { type Json, list, record, storable, string } from '../json.ts';
 
 /**

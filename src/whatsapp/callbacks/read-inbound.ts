@@ -1,4 +1,4 @@
-import { isVisible } from '../../platform/values/name.ts';
+import { isVisible } from '../../platform/values/texts/name.ts';
 import { integer, type Json, record, storable, storableJson, string } from '../json.ts';
 import {
   type IdentityLink,

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Config } from '../../../config.ts';
 import { findSenders } from '../../../messages/sending/find-senders.ts';
 import { createNumberFinder } from '../../../numbers/find-number.ts';
-import { nameFrom } from '../../../platform/values/name.ts';
+import { nameFrom } from '../../../platform/values/texts/name.ts';
 import type { Services } from '../../../services.ts';
 import { type StoreActivity, storeActivity } from '../../../stores/activity/metric-queries.ts';
 import { type ChangedKeys, changeKeys } from '../../../stores/change-keys.ts';

@@ -1,6 +1,6 @@
-import { isVisible, trimName } from '../../../platform/values/name.ts';
-import { isImpossible, withoutNationalPrefix } from '../../../platform/values/phone.ts';
-import { readWrittenPhone } from '../../../platform/values/written-phone.ts';
+import { isImpossible, withoutNationalPrefix } from '../../../platform/values/phones/phone.ts';
+import { readWrittenPhone } from '../../../platform/values/phones/written-phone.ts';
+import { isVisible, trimName } from '../../../platform/values/texts/name.ts';
 import {
   type ContactFieldName,
   contactFieldNames,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { anyText } from '../../../../test/checks/any-text.ts';
-import { isPhone } from '../../../platform/values/phone.ts';
+import { isPhone } from '../../../platform/values/phones/phone.ts';
 import { reasonOf } from '../importing/refused-row.ts';
 import {
   type CsvRow,

@@ -1,7 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../../platform/database/database.ts';
 import { type Fault, fault, joined } from '../../../platform/errors/fault.ts';
-import { cutText } from '../../../platform/values/cut-text.ts';
+import { cutText } from '../../../platform/values/texts/cut-text.ts';
 import { notifyTopic } from '../../../tenants/watched-topics.ts';
 import type { ReadColumn } from '../csv/read-contacts-csv.ts';
 import { type ImportResult, importedStays } from './import-contacts.ts';

@@ -3,8 +3,8 @@ import { findLabelsByName, type LabelIds } from '../../../labels/find-labels-by-
 import { type LabelKind, labelKinds } from '../../../labels/label-kinds.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { type Fault, fault } from '../../../platform/errors/fault.ts';
-import { cutText } from '../../../platform/values/cut-text.ts';
-import { nameFaults, trimName } from '../../../platform/values/name.ts';
+import { cutText } from '../../../platform/values/texts/cut-text.ts';
+import { nameFaults, trimName } from '../../../platform/values/texts/name.ts';
 import type { CsvLabels, CsvRow } from '../csv/read-contacts-csv.ts';
 import type { ImportedContact } from './import-query.ts';
 import { ofRow, type RowFault } from './refused-row.ts';

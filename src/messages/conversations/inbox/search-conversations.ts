@@ -1,6 +1,6 @@
 import { findPhones, findPhonesAmong } from '../../../contacts/searching/find-phones.ts';
 import type { Db } from '../../../platform/database/database.ts';
-import { readWrittenPhone } from '../../../platform/values/written-phone.ts';
+import { readWrittenPhone } from '../../../platform/values/phones/written-phone.ts';
 import type { Conversation } from '../conversation-queries.ts';
 import { listConversations } from './list-conversations.ts';
 import { findConversations, findPersonsByPhone } from './search-queries.ts';

@@ -5,7 +5,7 @@ import { currentLabel } from '../../../contacts/fields/contact-record.ts';
 import { eachColumn } from '../../../contacts/fields/field-columns.ts';
 import { metadataOfBoth } from '../../../contacts/fields/metadata.ts';
 import type { Db } from '../../../platform/database/database.ts';
-import { userIdOf } from '../../../platform/values/recipient.ts';
+import { userIdOf } from '../../../platform/values/phones/recipient.ts';
 import type { IdentityLink } from '../../../whatsapp/callbacks/read-identities.ts';
 
 /** The ids of the contact that stays and of the one that is merged into it, if there are such. */

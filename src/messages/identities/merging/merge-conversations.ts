@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../../platform/database/database.ts';
-import { isPhone } from '../../../platform/values/recipient.ts';
+import { isPhone } from '../../../platform/values/phones/recipient.ts';
 import type { IdentityLink } from '../../../whatsapp/callbacks/read-identities.ts';
 import { personOf } from '../../conversations/person.ts';
 import { addAliases, changeFormerPhone, removeAlias } from '../aliases.ts';

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import { findContact } from '../../../contacts/find-contact.ts';
 import type { Db } from '../../../platform/database/database.ts';
-import { isPhone } from '../../../platform/values/recipient.ts';
+import { isPhone } from '../../../platform/values/phones/recipient.ts';
 import { recordEvents } from '../../../webhooks/record-events.ts';
 import type { IdentityLink } from '../../../whatsapp/callbacks/read-identities.ts';
 import { keepEarlierConversation } from '../../conversations/keep-earlier-conversation.ts';

@@ -4,7 +4,7 @@ import { Nullable } from '../../../platform/http/field-schema.ts';
 import { DataResponse } from '../../../platform/http/response-schema.ts';
 import { success } from '../../../platform/http/success.ts';
 import { idFrom } from '../../../platform/values/id.ts';
-import { recipientOf } from '../../../platform/values/recipient.ts';
+import { recipientOf } from '../../../platform/values/phones/recipient.ts';
 import type { TenantApi } from '../../../tenants/tenant-api.ts';
 import { listMerges } from './list-merges.ts';
 import { undoMerge } from './undo-merge.ts';

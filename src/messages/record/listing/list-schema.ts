@@ -4,7 +4,7 @@ import { fault } from '../../../platform/errors/fault.ts';
 import { cursorQuery } from '../../../platform/http/cursor.ts';
 import { Choice, doc, Nullable, NullableObject } from '../../../platform/http/field-schema.ts';
 import { Id } from '../../../platform/values/id.ts';
-import { Recipient } from '../../../platform/values/recipient.ts';
+import { Recipient } from '../../../platform/values/phones/recipient.ts';
 import { causeKinds } from '../cause.ts';
 import { MessageRecord, recordStatuses } from '../record-schema.ts';
 

@@ -3,7 +3,7 @@ import { contactIdentity } from '../../../contacts/contact-identity.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { invalid } from '../../../platform/errors/api-error.ts';
 import { fault } from '../../../platform/errors/fault.ts';
-import { identityOf } from '../../../platform/values/recipient.ts';
+import { identityOf } from '../../../platform/values/phones/recipient.ts';
 import { personOf } from '../../conversations/person.ts';
 import { idOfName } from '../../message-name.ts';
 import type { MessagesQuery } from './list-schema.ts';

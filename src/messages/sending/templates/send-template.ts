@@ -12,7 +12,7 @@ import {
 } from '../../../platform/errors/api-error.ts';
 import type { Log } from '../../../platform/log.ts';
 import { logFailure } from '../../../platform/log-failure.ts';
-import { userIdOf } from '../../../platform/values/recipient.ts';
+import { userIdOf } from '../../../platform/values/phones/recipient.ts';
 import type { FoundTemplate, TemplateFinder } from '../../../templates/find-sendable-template.ts';
 import { requestPacedSync } from '../../../templates/syncing/request-template-sync.ts';
 import type { Caller } from '../../../tenants/find-caller.ts';

@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import { type Fault, fault } from '../../errors/fault.ts';
+import { impossiblePhone } from '../../values/phones/phone.ts';
 import {
   characters,
   lengthOf,
@@ -7,8 +8,7 @@ import {
   nameFaults,
   notEmpty,
   tooLong,
-} from '../../values/name.ts';
-import { impossiblePhone } from '../../values/phone.ts';
+} from '../../values/texts/name.ts';
 
 /** The parts of a schema that its messages need. */
 type FaultySchema = {

@@ -2,7 +2,7 @@
  * Reads a phone as people write and paste it: `+49 (151) 234-567.89`, `0049...` or `+49 (0)151...`, also in full width
  * or in Arabic or Indian digits. Removes the punctuation and the invisible direction marks that address books add; the
  * result may still be no phone.
- * The service has the same function: `src/platform/values/written-phone.ts`.
+ * The service has the same function: `src/platform/values/phones/written-phone.ts`.
  */
 export function readWrittenPhone(text: string): string {
   return (

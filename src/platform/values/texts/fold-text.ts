@@ -1,4 +1,4 @@
-import { asciiDigits } from './ascii-digits.ts';
+import { asciiDigits } from '../phones/ascii-digits.ts';
 
 /**
  * Normalizes a text for a comparison of keywords or names, so that texts that look the same are equal, whichever

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { doc } from '../http/field-schema.ts';
+import { doc } from '../../http/field-schema.ts';
 import { Phone } from './phone.ts';
 
 const userId = '[A-Z]{2}\\.(?:ENT\\.)?[A-Za-z0-9]{1,128}';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readWrittenPhone as readInDashboard } from '../../../web/dashboard/src/features/contacts/written-phone.ts';
+import { readWrittenPhone as readInDashboard } from '../../../../web/dashboard/src/features/contacts/written-phone.ts';
 import { readWrittenPhone } from './written-phone.ts';
 
 test.each([

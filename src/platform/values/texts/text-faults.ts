@@ -1,4 +1,4 @@
-import { type Fault, fault } from '../errors/fault.ts';
+import { type Fault, fault } from '../../errors/fault.ts';
 
 /** Explains why PostgreSQL cannot store a text; undefined if it can. */
 export function unstorableFault(text: string): Fault | undefined {

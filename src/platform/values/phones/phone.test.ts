@@ -5,7 +5,7 @@ import {
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/min';
 import { expect, test } from 'vitest';
-import { anyText } from '../../../test/checks/any-text.ts';
+import { anyText } from '../../../../test/checks/any-text.ts';
 import { isImpossible, isPhone, withoutNationalPrefix } from './phone.ts';
 import { readWrittenPhone } from './written-phone.ts';
 

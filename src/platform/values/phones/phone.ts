@@ -7,8 +7,8 @@ import {
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/min';
 import { Type } from 'typebox';
-import { fault } from '../errors/fault.ts';
-import { doc } from '../http/field-schema.ts';
+import { fault } from '../../errors/fault.ts';
+import { doc } from '../../http/field-schema.ts';
 
 const shape = '^\\+[1-9][0-9]{1,14}$';
 

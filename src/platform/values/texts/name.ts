@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { invalid } from '../errors/api-error.ts';
-import { type Fault, fault } from '../errors/fault.ts';
-import { Nullable } from '../http/field-schema.ts';
+import { invalid } from '../../errors/api-error.ts';
+import { type Fault, fault } from '../../errors/fault.ts';
+import { Nullable } from '../../http/field-schema.ts';
 import { unstorableFault } from './text-faults.ts';
 
 /**
