@@ -7,7 +7,7 @@ import {
   refusedAddress,
   unlessArriving,
   type Webhook,
-} from './callback-checker.ts';
+} from './callbacks/callback-checker.ts';
 import { type Check, failed, passed } from './check.ts';
 
 /** Checks that the app of a number reports messages, and chooses the fields if its webhook is ours or missing. */

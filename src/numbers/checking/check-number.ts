@@ -6,12 +6,12 @@ import type { NetworkClient } from '../../whatsapp/client.ts';
 import { refusalSentence } from '../../whatsapp/errors.ts';
 import type { ConnectedNumber } from '../find-number.ts';
 import { markInApp } from '../mark-in-app.ts';
+import { checkCallbacks } from './callbacks/check-callbacks.ts';
+import type { PrivateUrl } from './callbacks/unreachable-address.ts';
+import { whyPrivate, whyUnreachable } from './callbacks/unreachable-address.ts';
 import { type Check, failed, passed } from './check.ts';
-import { checkCallbacks } from './check-callbacks.ts';
 import { checkHealth, checkRegistration } from './check-registration.ts';
 import { checkToken } from './check-token.ts';
-import type { PrivateUrl } from './unreachable-address.ts';
-import { whyPrivate, whyUnreachable } from './unreachable-address.ts';
 
 export type CheckOptions = {
   /** Whether to register the number and set the callbacks up if needed. Otherwise it is only reported. */

@@ -1,8 +1,8 @@
 import { publicUrl } from '../../config.ts';
 import type { Services } from '../../services.ts';
 import type { Addresses } from '../../whatsapp/numbers/subscriptions.ts';
+import { type Whose, whoseAddress } from '../checking/callbacks/whose-address.ts';
 import { verifyNumber } from '../checking/verify-number.ts';
-import { type Whose, whoseAddress } from '../checking/whose-address.ts';
 import type { ConnectedNumber, NumberFinder } from '../find-number.ts';
 import { disconnectNumber } from './disconnect-number.ts';
 

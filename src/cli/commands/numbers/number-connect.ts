@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
+import { whyUnreachable } from '../../../numbers/checking/callbacks/unreachable-address.ts';
 import type { Check } from '../../../numbers/checking/check.ts';
-import { whyUnreachable } from '../../../numbers/checking/unreachable-address.ts';
 import { connectAndCheck } from '../../../numbers/connecting/connect-and-check.ts';
 import type { ConnectedRow } from '../../../numbers/connecting/connect-number.ts';
 import { connectSimulatedNumber } from '../../../numbers/connecting/connect-simulated-number.ts';

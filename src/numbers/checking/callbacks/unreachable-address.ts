@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
-import { type Config, publicUrl } from '../../config.ts';
-import { privateRangeOf, wordsOf } from '../../platform/outbound/addresses/guard-addresses.ts';
-import { withoutBrackets } from '../../platform/outbound/addresses/vet-host.ts';
+import { type Config, publicUrl } from '../../../config.ts';
+import { privateRangeOf, wordsOf } from '../../../platform/outbound/addresses/guard-addresses.ts';
+import { withoutBrackets } from '../../../platform/outbound/addresses/vet-host.ts';
 
 /** Endings of names that no public name server knows. */
 const localNames = /(^|\.)(localhost|local|internal|lan|home\.arpa|test|invalid)$/;

@@ -1,7 +1,9 @@
-import { networkSilent } from '../../platform/errors/common-faults.ts';
-import { type Fault, fault } from '../../platform/errors/fault.ts';
-import { refusalSentence } from '../../whatsapp/errors.ts';
-import type { SubscribedApp } from '../../whatsapp/numbers/subscriptions.ts';
+import { networkSilent } from '../../../platform/errors/common-faults.ts';
+import { type Fault, fault } from '../../../platform/errors/fault.ts';
+import { refusalSentence } from '../../../whatsapp/errors.ts';
+import type { SubscribedApp } from '../../../whatsapp/numbers/subscriptions.ts';
+import { type Check, failed, passed } from '../check.ts';
+import { checkFields } from '../check-fields.ts';
 import {
   type CallbackChecker,
   refusedSetting,
@@ -9,8 +11,6 @@ import {
   verify,
   type Webhook,
 } from './callback-checker.ts';
-import { type Check, failed, passed } from './check.ts';
-import { checkFields } from './check-fields.ts';
 import { type Address, findAddress } from './find-address.ts';
 import { removeAccountAddress, setAddress } from './set-address.ts';
 import { whoseAddress } from './whose-address.ts';

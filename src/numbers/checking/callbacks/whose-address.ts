@@ -1,7 +1,7 @@
-import type { Config } from '../../config.ts';
-import type { Db } from '../../platform/database/database.ts';
-import { callbackUrl } from '../present-number.ts';
-import { findOwnCallback } from './queries.ts';
+import type { Config } from '../../../config.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import { callbackUrl } from '../../present-number.ts';
+import { findOwnCallback } from '../queries.ts';
 
 /**
  * Whose address for callbacks one is.

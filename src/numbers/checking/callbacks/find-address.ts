@@ -1,4 +1,4 @@
-import type { SubscribedApp } from '../../whatsapp/numbers/subscriptions.ts';
+import type { SubscribedApp } from '../../../whatsapp/numbers/subscriptions.ts';
 import type { CallbackChecker, Webhook } from './callback-checker.ts';
 import { type Whose, whoseAddress } from './whose-address.ts';
 

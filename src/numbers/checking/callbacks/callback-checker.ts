@@ -1,11 +1,11 @@
-import type { Config } from '../../config.ts';
-import type { Db } from '../../platform/database/database.ts';
-import { type Fault, fault } from '../../platform/errors/fault.ts';
-import type { NetworkClient } from '../../whatsapp/client.ts';
-import { type GraphError, refusalSentence } from '../../whatsapp/errors.ts';
-import type { AppWebhook } from '../../whatsapp/numbers/subscriptions.ts';
-import type { ConnectedNumber } from '../find-number.ts';
-import { type Check, failed, passed } from './check.ts';
+import type { Config } from '../../../config.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import { type Fault, fault } from '../../../platform/errors/fault.ts';
+import type { NetworkClient } from '../../../whatsapp/client.ts';
+import { type GraphError, refusalSentence } from '../../../whatsapp/errors.ts';
+import type { AppWebhook } from '../../../whatsapp/numbers/subscriptions.ts';
+import type { ConnectedNumber } from '../../find-number.ts';
+import { type Check, failed, passed } from '../check.ts';
 import type { Whose } from './whose-address.ts';
 
 /** The parameters of the checks of a number's callbacks. */

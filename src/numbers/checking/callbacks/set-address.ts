@@ -1,9 +1,9 @@
-import { networkSilent } from '../../platform/errors/common-faults.ts';
-import { type Fault, fault } from '../../platform/errors/fault.ts';
-import { callbackUrl } from '../present-number.ts';
-import { listNumbers } from '../queries.ts';
+import { networkSilent } from '../../../platform/errors/common-faults.ts';
+import { type Fault, fault } from '../../../platform/errors/fault.ts';
+import { callbackUrl } from '../../present-number.ts';
+import { listNumbers } from '../../queries.ts';
+import { type Check, failed } from '../check.ts';
 import { type CallbackChecker, refusedAddress, verify } from './callback-checker.ts';
-import { type Check, failed } from './check.ts';
 import type { FoundAddress } from './find-address.ts';
 import { whoseAddress } from './whose-address.ts';
 
