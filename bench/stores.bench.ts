@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { createStore } from '../src/stores/create-store.ts';
+import { createStore } from '../src/stores/setup/create-store.ts';
 import { createTenant } from '../src/tenants/create-tenant.ts';
 import { openPlace } from './open-place.ts';
 import type { PacedResult } from './paced-load.ts';

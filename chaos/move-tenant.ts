@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { addContacts } from '../bench/seed-contacts.ts';
 import { seedTenant } from '../bench/seed-tenant.ts';
-import { createStore } from '../src/stores/create-store.ts';
+import { createStore } from '../src/stores/setup/create-store.ts';
 import { setWebhook } from '../src/webhooks/set-webhook.ts';
 import { startReceiver } from '../test/servers/receiver.ts';
 import { countConfirmed } from './count-confirmed.ts';

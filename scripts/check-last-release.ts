@@ -19,7 +19,7 @@ const chosen = [
   'src/idempotency/idempotency.test.ts',
   'src/messages/sending/send-message.test.ts',
   '/send-template.test.ts',
-  'src/stores/store-number.test.ts',
+  'src/stores/setup/store-number.test.ts',
   'src/webhooks/endpoints/endpoints.test.ts',
   'src/webhooks/record-events.test.ts',
 ];

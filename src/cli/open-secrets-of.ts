@@ -2,7 +2,7 @@ import { openNumberSecrets } from '../numbers/find-number.ts';
 import { listNumbers } from '../numbers/queries.ts';
 import type { Services } from '../services.ts';
 import { listStores } from '../stores/queries.ts';
-import { openKeys } from '../stores/store-keys.ts';
+import { openKeys } from '../stores/setup/store-keys.ts';
 import { listTenants } from '../tenants/queries.ts';
 import { findWebhookSecrets } from '../webhooks/queries.ts';
 import { createSecretOpener } from '../webhooks/secrets/open-secrets.ts';

@@ -11,11 +11,6 @@ import type { Services } from '../services.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { storeEventRoutes } from './activity/event-dashboard-routes.ts';
 import { countsOverTime, storeActivity } from './activity/metric-queries.ts';
-import { changeKeys } from './change-keys.ts';
-import { changeStore } from './change-store.ts';
-import { checkStoreNumber } from './check-store-number.ts';
-import { hasNoBuyer } from './check-topic.ts';
-import { createStore } from './create-store.ts';
 import {
   ChangeKeys,
   ChangeStore,
@@ -29,8 +24,13 @@ import {
 import { mapTopic } from './map-topic.ts';
 import { deliveryUrl, presentCounts, presentPlatforms, presentStore } from './present-store.ts';
 import { findStore, listStores, listTopicActions, type StoreRow } from './queries.ts';
-import { removeStore } from './remove-store.ts';
 import { defaultAction, TopicAction, topics } from './schema.ts';
+import { changeKeys } from './setup/change-keys.ts';
+import { changeStore } from './setup/change-store.ts';
+import { checkStoreNumber } from './setup/check-store-number.ts';
+import { hasNoBuyer } from './setup/check-topic.ts';
+import { createStore } from './setup/create-store.ts';
+import { removeStore } from './setup/remove-store.ts';
 
 const defaultDays: Period = 30;
 

@@ -6,7 +6,7 @@ import type { StoreEventRow } from './activity/event-queries.ts';
 import type { StoreActivity, StoreCounts } from './activity/metric-queries.ts';
 import { platformNames, platforms } from './platforms/platforms.ts';
 import type { StoreRow } from './queries.ts';
-import { openAuthentication } from './store-keys.ts';
+import { openAuthentication } from './setup/store-keys.ts';
 import { isSample } from './tools/sample-post.ts';
 
 /** Returns the address that a store posts to. */

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { signIn } from '../../test/features/sign-in.ts';
 import { call, testApp } from '../../test/program/app.ts';
 import { moveToFreshMinute } from '../../test/program/clock.ts';
-import { createStore } from '../stores/create-store.ts';
+import { createStore } from '../stores/setup/create-store.ts';
 import { createTenant } from './create-tenant.ts';
 import { deleteTenant } from './delete-tenant.ts';
 import { updateTenant } from './queries.ts';

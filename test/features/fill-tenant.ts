@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import sql from 'sql-template-tag';
 import { inviteMember } from '../../src/members/invite-member.ts';
-import { createStore } from '../../src/stores/create-store.ts';
+import { createStore } from '../../src/stores/setup/create-store.ts';
 import { createToken } from '../../src/tenants/tokens/create-token.ts';
 import { setWebhook } from '../../src/webhooks/set-webhook.ts';
 import type { TestApp, TestTenant } from '../program/app.ts';

@@ -3,7 +3,7 @@ import { startPublishing } from '../../src/events/publishing/start-publishing.ts
 import { connectSimulatedNumber } from '../../src/numbers/connecting/connect-simulated-number.ts';
 import { presentNumber } from '../../src/numbers/present-number.ts';
 import { tenantIdOffset } from '../../src/platform/values/cell.ts';
-import { createStore } from '../../src/stores/create-store.ts';
+import { createStore } from '../../src/stores/setup/create-store.ts';
 import { createTenant } from '../../src/tenants/create-tenant.ts';
 import { startDelivering } from '../../src/webhooks/delivering/start-delivering.ts';
 import { addEndpoint } from '../../src/webhooks/endpoints/add-endpoint.ts';

@@ -12,8 +12,8 @@ import { automatedSenderOf } from '../../src/messages/sending/automated/automate
 import { createNumberFinder } from '../../src/numbers/find-number.ts';
 import { countUnconnected } from '../../src/numbers/state/unconnected-numbers.ts';
 import { rollUpMessages } from '../../src/overview/roll-up-messages.ts';
-import { changeKeys } from '../../src/stores/change-keys.ts';
 import { mapTopic } from '../../src/stores/map-topic.ts';
+import { changeKeys } from '../../src/stores/setup/change-keys.ts';
 import { syncTemplates } from '../../src/templates/syncing/sync-templates.ts';
 import { updateTenant } from '../../src/tenants/queries.ts';
 import { startDelivering } from '../../src/webhooks/delivering/start-delivering.ts';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { secretContext as numberContext } from '../../numbers/find-number.ts';
 import { sha256, type Vault } from '../../platform/secrets/crypto.ts';
-import { storeContext } from '../../stores/store-keys.ts';
+import { storeContext } from '../../stores/setup/store-keys.ts';
 import { headersContext, secretContext as webhookContext } from '../../webhooks/secrets/secret.ts';
 import type { Secret } from '../format.ts';
 

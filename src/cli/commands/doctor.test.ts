@@ -23,7 +23,7 @@ import { createVault } from '../../platform/secrets/crypto.ts';
 import { issueCertificate } from '../../platform/tls/issue-certificate.ts';
 import { loadTls } from '../../platform/tls/load-tls.ts';
 import { serveApi } from '../../serve-api.ts';
-import { createStore } from '../../stores/create-store.ts';
+import { createStore } from '../../stores/setup/create-store.ts';
 import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
 import { updateTenant } from '../../tenants/queries.ts';
 import { defaultEndpoint } from '../../webhooks/endpoint-key.ts';

@@ -5,7 +5,7 @@ import { randomBase62, type Vault } from '../../platform/secrets/crypto.ts';
 import { looksLikeAddressId } from '../../platform/values/cell.ts';
 import { platformNames } from '../platforms/platforms.ts';
 import type { StoreRow } from '../queries.ts';
-import { openKeys, type StoreKeys, sealSecret } from '../store-keys.ts';
+import { openKeys, type StoreKeys, sealSecret } from '../setup/store-keys.ts';
 import { findStoresByWebhook } from './reception-queries.ts';
 
 /** A store with its keys opened, ready to check posts. */

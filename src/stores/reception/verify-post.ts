@@ -2,7 +2,7 @@ import { isSameSecret } from '../../platform/secrets/crypto.ts';
 import { header, type Post, sentSignatureOf, sign } from '../platforms/platform.ts';
 import { platforms } from '../platforms/platforms.ts';
 import type { StoreAuthentication } from '../schema.ts';
-import type { StoreKeys } from '../store-keys.ts';
+import type { StoreKeys } from '../setup/store-keys.ts';
 
 /**
  * Returns why a post is not from the store, or undefined if it is. If both a secret and an authentication are set,

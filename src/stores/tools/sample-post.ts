@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { header, type Post, sign } from '../platforms/platform.ts';
 import { platforms } from '../platforms/platforms.ts';
 import type { StoreAuthentication, Topic } from '../schema.ts';
-import type { StoreKeys } from '../store-keys.ts';
+import type { StoreKeys } from '../setup/store-keys.ts';
 
 /**
  * Makes a post as the store would send it: a made-up payload for the topic, in the platform's own bytes,

@@ -2,7 +2,7 @@ import type { Vault } from '../../platform/secrets/crypto.ts';
 import type { Post } from '../platforms/platform.ts';
 import type { StoreRow } from '../queries.ts';
 import { readTopic } from '../read-topic.ts';
-import { openKeys } from '../store-keys.ts';
+import { openKeys } from '../setup/store-keys.ts';
 import { samplePost } from './sample-post.ts';
 
 /** Posts to the app's own routes and returns the HTTP status. */

@@ -23,11 +23,11 @@ import { automatedSenderOf } from '../../messages/sending/automated/automated-se
 import type { AutomatedSender } from '../../messages/sending/automated/send-automated.ts';
 import { findStoreEvent, type StoreEventRow } from '../activity/event-queries.ts';
 import { countsOverTime, storeActivity } from '../activity/metric-queries.ts';
-import type { NewStore } from '../create-store.ts';
 import { mapTopic } from '../map-topic.ts';
 import { type PlatformName, platformNames } from '../platforms/platforms.ts';
 import type { StoreRow } from '../queries.ts';
 import { type FieldSource, topics } from '../schema.ts';
+import type { NewStore } from '../setup/create-store.ts';
 import { previewSample, previewStoredEvent } from './preview-event.ts';
 import { replayEvent, replayFailedEvents } from './replay-event.ts';
 import { sendSample } from './send-sample.ts';

@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import { createNumberFinder } from '../../../numbers/find-number.ts';
 import { problemOf } from '../../../platform/errors/api-error.ts';
 import type { Services } from '../../../services.ts';
-import { checkTopic } from '../../../stores/check-topic.ts';
 import { mapTopic, topicActions } from '../../../stores/map-topic.ts';
 import type { StoreRow } from '../../../stores/queries.ts';
 import {
@@ -14,6 +13,7 @@ import {
   type TopicAction,
   topics,
 } from '../../../stores/schema.ts';
+import { checkTopic } from '../../../stores/setup/check-topic.ts';
 import { createTemplateFinder } from '../../../templates/find-sendable-template.ts';
 import { CommandError, idFrom, table, withServices } from '../../command.ts';
 import { storeOf } from './store-of.ts';

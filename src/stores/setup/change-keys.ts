@@ -1,10 +1,10 @@
-import type { Database } from '../platform/database/database.ts';
-import { invalid } from '../platform/errors/api-error.ts';
-import { fault } from '../platform/errors/fault.ts';
-import { randomBase62, type Vault } from '../platform/secrets/crypto.ts';
-import { type StoreRow, setStoreKeys } from './queries.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { invalid } from '../../platform/errors/api-error.ts';
+import { fault } from '../../platform/errors/fault.ts';
+import { randomBase62, type Vault } from '../../platform/secrets/crypto.ts';
+import { type StoreRow, setStoreKeys } from '../queries.ts';
+import type { StoreAuthentication } from '../schema.ts';
 import { recordStore } from './record-store.ts';
-import type { StoreAuthentication } from './schema.ts';
 import { openKeys, refuseNoKeys, sealAuthentication, sealSecret } from './store-keys.ts';
 
 /** New keys of a store. A key that is undefined stays as it is; null removes it. */

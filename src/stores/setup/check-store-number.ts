@@ -1,6 +1,6 @@
-import type { NumberFinder } from '../numbers/find-number.ts';
-import { invalid } from '../platform/errors/api-error.ts';
-import { fault } from '../platform/errors/fault.ts';
+import type { NumberFinder } from '../../numbers/find-number.ts';
+import { invalid } from '../../platform/errors/api-error.ts';
+import { fault } from '../../platform/errors/fault.ts';
 
 /**
  * Checks the number that is chosen to send a store's messages.

@@ -1,13 +1,13 @@
-import { disconnectedNumber, noNumber, type Senders } from '../messages/sending/find-senders.ts';
-import { sendersWithTemplate } from '../messages/sending/templates/senders-with-template.ts';
-import type { NumberFinder } from '../numbers/find-number.ts';
-import { invalid } from '../platform/errors/api-error.ts';
-import { fault } from '../platform/errors/fault.ts';
-import { fillTemplate } from '../templates/fill-template.ts';
-import { sendable, type TemplateFinder } from '../templates/find-sendable-template.ts';
-import { platforms } from './platforms/platforms.ts';
-import type { StoreRow } from './queries.ts';
-import type { Topic, TopicAction } from './schema.ts';
+import { disconnectedNumber, noNumber, type Senders } from '../../messages/sending/find-senders.ts';
+import { sendersWithTemplate } from '../../messages/sending/templates/senders-with-template.ts';
+import type { NumberFinder } from '../../numbers/find-number.ts';
+import { invalid } from '../../platform/errors/api-error.ts';
+import { fault } from '../../platform/errors/fault.ts';
+import { fillTemplate } from '../../templates/fill-template.ts';
+import { sendable, type TemplateFinder } from '../../templates/find-sendable-template.ts';
+import { platforms } from '../platforms/platforms.ts';
+import type { StoreRow } from '../queries.ts';
+import type { Topic, TopicAction } from '../schema.ts';
 
 /**
  * Checks whether the action of a topic could run now: its posts have a phone, and its message could be

@@ -1,6 +1,6 @@
 import { isSupportedCountry } from 'libphonenumber-js/max';
-import { invalid } from '../platform/errors/api-error.ts';
-import { fault } from '../platform/errors/fault.ts';
+import { invalid } from '../../platform/errors/api-error.ts';
+import { fault } from '../../platform/errors/fault.ts';
 
 /**
  * Reads the country of a store: two letters (ISO 3166), in either case.

@@ -1,7 +1,7 @@
-import type { AuditAction } from '../audit/actions.ts';
-import { type AuditChange, recordAudit } from '../audit/record-audit.ts';
-import type { Db } from '../platform/database/database.ts';
-import type { StoreRow } from './queries.ts';
+import type { AuditAction } from '../../audit/actions.ts';
+import { type AuditChange, recordAudit } from '../../audit/record-audit.ts';
+import type { Db } from '../../platform/database/database.ts';
+import type { StoreRow } from '../queries.ts';
 
 /** Records what happened to a store, in the transaction of the change. */
 export async function recordStore(

@@ -1,6 +1,6 @@
-import type { Database } from '../platform/database/database.ts';
-import { retryDeadlock } from '../platform/database/failures/retry-deadlock.ts';
-import { deleteRowsOfStore, deleteStore, findStore, setStoreKeys } from './queries.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { retryDeadlock } from '../../platform/database/failures/retry-deadlock.ts';
+import { deleteRowsOfStore, deleteStore, findStore, setStoreKeys } from '../queries.ts';
 import { recordStore } from './record-store.ts';
 
 /** Tables that grow with the posts of a store. */

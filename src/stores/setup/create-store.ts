@@ -1,15 +1,15 @@
-import type { Config } from '../config.ts';
-import type { Database } from '../platform/database/database.ts';
-import { invalid, noRoom } from '../platform/errors/api-error.ts';
-import { randomBase62, type Vault } from '../platform/secrets/crypto.ts';
-import { newAddressId } from '../platform/values/cell.ts';
-import { nameFrom } from '../platform/values/texts/name.ts';
-import { withTenantLock } from '../tenants/with-tenant-lock.ts';
-import { isPlatform, notAPlatform } from './platforms/platforms.ts';
-import { insertStore, type StoreRow } from './queries.ts';
+import type { Config } from '../../config.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { invalid, noRoom } from '../../platform/errors/api-error.ts';
+import { randomBase62, type Vault } from '../../platform/secrets/crypto.ts';
+import { newAddressId } from '../../platform/values/cell.ts';
+import { nameFrom } from '../../platform/values/texts/name.ts';
+import { withTenantLock } from '../../tenants/with-tenant-lock.ts';
+import { isPlatform, notAPlatform } from '../platforms/platforms.ts';
+import { insertStore, type StoreRow } from '../queries.ts';
+import type { StoreAuthentication } from '../schema.ts';
 import { readCountry } from './read-country.ts';
 import { recordStore } from './record-store.ts';
-import type { StoreAuthentication } from './schema.ts';
 import { refuseNoKeys, sealAuthentication, sealSecret } from './store-keys.ts';
 
 /** Per tenant, because the dashboard shows all of them with their counts. */

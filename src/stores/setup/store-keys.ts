@@ -1,9 +1,9 @@
-import { invalid } from '../platform/errors/api-error.ts';
-import { fault } from '../platform/errors/fault.ts';
-import type { Vault } from '../platform/secrets/crypto.ts';
-import type { PlatformName } from './platforms/platforms.ts';
-import type { StoreRow } from './queries.ts';
-import type { StoreAuthentication } from './schema.ts';
+import { invalid } from '../../platform/errors/api-error.ts';
+import { fault } from '../../platform/errors/fault.ts';
+import type { Vault } from '../../platform/secrets/crypto.ts';
+import type { PlatformName } from '../platforms/platforms.ts';
+import type { StoreRow } from '../queries.ts';
+import type { StoreAuthentication } from '../schema.ts';
 
 /** The keys that the posts of a store are verified with, in clear text; undefined if not set. */
 export type StoreKeys = {

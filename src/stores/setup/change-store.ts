@@ -1,11 +1,11 @@
-import { recordChange } from '../audit/record-audit.ts';
-import type { NumberFinder } from '../numbers/find-number.ts';
-import type { Database } from '../platform/database/database.ts';
-import { notFound } from '../platform/errors/api-error.ts';
-import { nameFrom } from '../platform/values/texts/name.ts';
-import { withTenantLock } from '../tenants/with-tenant-lock.ts';
+import { recordChange } from '../../audit/record-audit.ts';
+import type { NumberFinder } from '../../numbers/find-number.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { notFound } from '../../platform/errors/api-error.ts';
+import { nameFrom } from '../../platform/values/texts/name.ts';
+import { withTenantLock } from '../../tenants/with-tenant-lock.ts';
+import { findStore, type StoreRow, updateStore } from '../queries.ts';
 import { checkStoreNumber } from './check-store-number.ts';
-import { findStore, type StoreRow, updateStore } from './queries.ts';
 import { readCountry } from './read-country.ts';
 
 /** Changes of a store. A field that is undefined stays as it is. */

@@ -1,6 +1,6 @@
-import type { Database } from '../platform/database/database.ts';
-import { withTenantLock } from '../tenants/with-tenant-lock.ts';
-import { findStore, type StoreRow, setPaused } from './queries.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { withTenantLock } from '../../tenants/with-tenant-lock.ts';
+import { findStore, type StoreRow, setPaused } from '../queries.ts';
 import { recordStore } from './record-store.ts';
 
 /**
