@@ -14,7 +14,7 @@ import { rowsOf } from '../src/platform/database/rows-of.ts';
 import { statement } from '../src/platform/database/statement.ts';
 import { listen } from '../src/platform/listener/listen.ts';
 import { loadTls } from '../src/platform/tls/load-tls.ts';
-import type { TenantApi } from '../src/tenants/tenant-api.ts';
+import type { TenantApi } from '../src/tenants/api/tenant-api.ts';
 
 /**
  * The service and, under `/bench/`, the same sends without token, limits, idempotency and usage: validated,

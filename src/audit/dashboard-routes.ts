@@ -1,7 +1,7 @@
 import { createCursors } from '../platform/http/cursor.ts';
 import { success } from '../platform/http/success.ts';
 import type { Vault } from '../platform/secrets/crypto.ts';
-import type { TenantApi } from '../tenants/tenant-api.ts';
+import type { TenantApi } from '../tenants/api/tenant-api.ts';
 import type { Actor } from './actor.ts';
 import { AuditActors, AuditLog, AuditQuery } from './dashboard-schema.ts';
 import { presentActor, presentEntry } from './present-entry.ts';

@@ -7,7 +7,7 @@ import { codeOf, storedCode } from '../platform/errors/fault.ts';
 import { success } from '../platform/http/success.ts';
 import { idFrom } from '../platform/values/id.ts';
 import type { TemplateFinder } from '../templates/find-sendable-template.ts';
-import type { TenantApi } from '../tenants/tenant-api.ts';
+import type { TenantApi } from '../tenants/api/tenant-api.ts';
 import { type AnswerRow, listAnswers } from './answering/answer-log-queries.ts';
 import { createBot } from './create-bot.ts';
 import {

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { NoQuery } from '../platform/http/no-query.ts';
 import { SuccessResponse } from '../platform/http/response-schema.ts';
 import { success } from '../platform/http/success.ts';
-import type { TenantApi } from '../tenants/tenant-api.ts';
+import type { TenantApi } from '../tenants/api/tenant-api.ts';
 import { presentMessageBot, presentTemplateBot } from './present-bot.ts';
 import { listBots } from './queries.ts';
 import { MessageBot, TemplateBot } from './schema.ts';

@@ -6,7 +6,7 @@ import { fault, storedCode } from '../platform/errors/fault.ts';
 import { success } from '../platform/http/success.ts';
 import type { Log } from '../platform/log.ts';
 import { idFrom } from '../platform/values/id.ts';
-import type { TenantApi } from '../tenants/tenant-api.ts';
+import type { TenantApi } from '../tenants/api/tenant-api.ts';
 import { filterContacts, maxCounted } from './dashboard-queries.ts';
 import {
   AssignContacts,

@@ -6,7 +6,7 @@ import { success } from '../platform/http/success.ts';
 import type { Log } from '../platform/log.ts';
 import type { Vault } from '../platform/secrets/crypto.ts';
 import { idFrom, idOrUnknown } from '../platform/values/id.ts';
-import type { TenantApi } from '../tenants/tenant-api.ts';
+import type { TenantApi } from '../tenants/api/tenant-api.ts';
 import type { DroppedReads } from '../webhooks/quota/count-dropped-reads.ts';
 import { deleteContacts } from './delete-contacts.ts';
 import { findContact } from './find-contact.ts';

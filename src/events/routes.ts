@@ -1,5 +1,5 @@
 import { success } from '../platform/http/success.ts';
-import type { TenantApi } from '../tenants/tenant-api.ts';
+import type { TenantApi } from '../tenants/api/tenant-api.ts';
 import { eventIdOf } from './event-id.ts';
 import type { LogEntry } from './log/queries.ts';
 import type { EventReader } from './log/read-events.ts';

@@ -7,7 +7,7 @@ import { NoQuery } from '../platform/http/no-query.ts';
 import { DeletedRecord, SuccessResponse } from '../platform/http/response-schema.ts';
 import { success } from '../platform/http/success.ts';
 import { idFrom, idOrUnknown } from '../platform/values/id.ts';
-import type { TenantApi } from '../tenants/tenant-api.ts';
+import type { TenantApi } from '../tenants/api/tenant-api.ts';
 import { createLabel, isTakenName, maxLabels } from './create-label.ts';
 import { deleteLabel } from './delete-label.ts';
 import { type LabelKind, labelKinds } from './label-kinds.ts';

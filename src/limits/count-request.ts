@@ -2,7 +2,7 @@ import type { Database } from '../platform/database/database.ts';
 import { createFairBatch } from '../platform/database/fair-batching.ts';
 import { ApiError } from '../platform/errors/api-error.ts';
 import { fault } from '../platform/errors/fault.ts';
-import type { Caller } from '../tenants/find-caller.ts';
+import type { Caller } from '../tenants/api/find-caller.ts';
 import { plans } from '../tenants/plans.ts';
 import { countRequests } from './queries.ts';
 import { type RequestCount, secondsOfDay, secondsOfMinute } from './token-counts.ts';

@@ -2,8 +2,8 @@ import type { Clock } from '../platform/clock.ts';
 import { success } from '../platform/http/success.ts';
 import { lastDays } from '../platform/values/last-days.ts';
 import { type Period, PeriodQuery } from '../platform/values/period.ts';
+import type { TenantApi } from '../tenants/api/tenant-api.ts';
 import { type Plan, plans } from '../tenants/plans.ts';
-import type { TenantApi } from '../tenants/tenant-api.ts';
 import { Usage } from './dashboard-schema.ts';
 import { listUsage } from './usage-queries.ts';
 

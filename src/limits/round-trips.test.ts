@@ -6,7 +6,7 @@ import { createTestClock, moveToFreshMinute } from '../../test/program/clock.ts'
 import { claimKeys } from '../idempotency/claim-queries.ts';
 import { extendLeases } from '../idempotency/queries.ts';
 import type { Db } from '../platform/database/database.ts';
-import { type Caller, createCallerFinder } from '../tenants/find-caller.ts';
+import { type Caller, createCallerFinder } from '../tenants/api/find-caller.ts';
 import { createRequestCounter } from './count-request.ts';
 import { addUsage } from './usage-queries.ts';
 

@@ -6,7 +6,7 @@ import { fault } from '../platform/errors/fault.ts';
 import { success } from '../platform/http/success.ts';
 import { allowLongUpload } from '../platform/listener/limits/limit-bodies.ts';
 import type { Services } from '../services.ts';
-import type { TenantApi } from '../tenants/tenant-api.ts';
+import type { TenantApi } from '../tenants/api/tenant-api.ts';
 import { mediaIdOf } from './find-upload.ts';
 import { kindOf } from './media-kinds.ts';
 import { formTooLong, notAForm } from './read-form.ts';

@@ -4,7 +4,7 @@ import { ApiError, invalid, notFound } from '../platform/errors/api-error.ts';
 import { fault } from '../platform/errors/fault.ts';
 import { success } from '../platform/http/success.ts';
 import { idFrom } from '../platform/values/id.ts';
-import type { TenantApi } from '../tenants/tenant-api.ts';
+import type { TenantApi } from '../tenants/api/tenant-api.ts';
 import { changeMember } from './change-member.ts';
 import { type Member, onlyOwners } from './dashboard-api.ts';
 import { ChangeRole, Done, InvitedMember, InviteMember, Members } from './dashboard-schema.ts';

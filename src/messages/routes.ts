@@ -5,7 +5,7 @@ import { success } from '../platform/http/success.ts';
 import { required } from '../platform/http/validation.ts';
 import { identityOf, recipientOf } from '../platform/values/phones/recipient.ts';
 import { noSuchTemplate } from '../templates/find-sendable-template.ts';
-import type { TenantApi } from '../tenants/tenant-api.ts';
+import type { TenantApi } from '../tenants/api/tenant-api.ts';
 import { presentFailure } from './failure-message.ts';
 import { MessageName, ownId } from './message-name.ts';
 import { findMessage, findMessageById, type MessageState } from './queries.ts';

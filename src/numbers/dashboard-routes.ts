@@ -4,7 +4,7 @@ import { invalid, notFound } from '../platform/errors/api-error.ts';
 import { success } from '../platform/http/success.ts';
 import { idFrom } from '../platform/values/id.ts';
 import type { Services } from '../services.ts';
-import type { TenantApi } from '../tenants/tenant-api.ts';
+import type { TenantApi } from '../tenants/api/tenant-api.ts';
 import { changeMarketingEndpoint } from './change-marketing-endpoint.ts';
 import { verifyNumber } from './checking/verify-number.ts';
 import { connectAndCheck, type GivenNumber } from './connecting/connect-and-check.ts';

@@ -2,7 +2,7 @@ import type { NumberFinder } from '../numbers/find-number.ts';
 import { success } from '../platform/http/success.ts';
 import { type Period, PeriodQuery } from '../platform/values/period.ts';
 import type { Services } from '../services.ts';
-import type { TenantApi } from '../tenants/tenant-api.ts';
+import type { TenantApi } from '../tenants/api/tenant-api.ts';
 import { Overview } from './dashboard-schema.ts';
 import { countOutcomes, findSetup } from './queries.ts';
 import { byDay, topFailures } from './summarise-outcomes.ts';

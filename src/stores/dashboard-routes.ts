@@ -8,7 +8,7 @@ import { idFrom } from '../platform/values/id.ts';
 import { lastDays } from '../platform/values/last-days.ts';
 import { type Period, PeriodQuery } from '../platform/values/period.ts';
 import type { Services } from '../services.ts';
-import type { TenantApi } from '../tenants/tenant-api.ts';
+import type { TenantApi } from '../tenants/api/tenant-api.ts';
 import { storeEventRoutes } from './activity/event-dashboard-routes.ts';
 import { countsOverTime, storeActivity } from './activity/metric-queries.ts';
 import {

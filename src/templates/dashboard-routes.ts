@@ -2,7 +2,7 @@ import type { NumberFinder } from '../numbers/find-number.ts';
 import { codeOf, fault, storedCode } from '../platform/errors/fault.ts';
 import { success } from '../platform/http/success.ts';
 import type { Services } from '../services.ts';
-import type { TenantApi } from '../tenants/tenant-api.ts';
+import type { TenantApi } from '../tenants/api/tenant-api.ts';
 import { headerFormat } from './components.ts';
 import { SyncedTemplates, TemplateOverview, TemplateQuery } from './dashboard-schema.ts';
 import { listTemplates } from './queries.ts';

@@ -5,7 +5,7 @@ import { invalid } from '../platform/errors/api-error.ts';
 import { fault } from '../platform/errors/fault.ts';
 import { SuccessResponse } from '../platform/http/response-schema.ts';
 import { success } from '../platform/http/success.ts';
-import type { TenantApi } from '../tenants/tenant-api.ts';
+import type { TenantApi } from '../tenants/api/tenant-api.ts';
 import type { TemplateComponent } from './components.ts';
 import { listTemplates } from './queries.ts';
 import { readSlots, type Slot } from './read-slots.ts';

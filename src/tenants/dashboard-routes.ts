@@ -7,6 +7,7 @@ import type { Database, Db } from '../platform/database/database.ts';
 import { invalid, notFound } from '../platform/errors/api-error.ts';
 import { success } from '../platform/http/success.ts';
 import { idFrom } from '../platform/values/id.ts';
+import type { TenantApi } from './api/tenant-api.ts';
 import { changeTenant } from './change-tenant.ts';
 import {
   ApiSettings,
@@ -22,7 +23,6 @@ import {
 import { findTenant, type Tenant } from './queries.ts';
 import { checkRegion } from './region.ts';
 import { saveApiSettings } from './save-api-settings.ts';
-import type { TenantApi } from './tenant-api.ts';
 import { abilityCategories } from './tokens/abilities.ts';
 import { createToken } from './tokens/create-token.ts';
 import { revokeToken } from './tokens/revoke-token.ts';

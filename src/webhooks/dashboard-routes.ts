@@ -2,7 +2,7 @@ import { causesInUse } from '../messages/record/cause.ts';
 import { messageKinds } from '../messages/record/message-kinds.ts';
 import { success } from '../platform/http/success.ts';
 import type { Services } from '../services.ts';
-import type { TenantApi } from '../tenants/tenant-api.ts';
+import type { TenantApi } from '../tenants/api/tenant-api.ts';
 import {
   EndpointQuery,
   RotatedSecret,

@@ -45,7 +45,7 @@ const waiting = [
   'src/limits/no-connection.test.ts',
   'src/messages/sending/lost-connection.test.ts',
   'src/platform/listener/listen.test.ts',
-  'src/tenants/read-databases.test.ts',
+  'src/tenants/api/read-databases.test.ts',
   'src/messages/locked-tenant.test.ts',
   'src/platform/migrating/migrate.test.ts',
 ];

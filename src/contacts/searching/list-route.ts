@@ -5,7 +5,7 @@ import { type CursorScope, createCursors } from '../../platform/http/cursor.ts';
 import { PageResponse } from '../../platform/http/response-schema.ts';
 import { success } from '../../platform/http/success.ts';
 import type { Vault } from '../../platform/secrets/crypto.ts';
-import type { TenantApi } from '../../tenants/tenant-api.ts';
+import type { TenantApi } from '../../tenants/api/tenant-api.ts';
 import type { DroppedReads } from '../../webhooks/quota/count-dropped-reads.ts';
 import { ContactListQuery, ContactRecord } from '../schema.ts';
 import type { Place } from './find-page.ts';

@@ -2,7 +2,7 @@ import { refuseOverMinute } from '../../limits/count-request.ts';
 import type { RequestCount } from '../../limits/token-counts.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
 import { createFairBatch } from '../../platform/database/fair-batching.ts';
-import type { Caller } from '../../tenants/find-caller.ts';
+import type { Caller } from '../../tenants/api/find-caller.ts';
 import { plans } from '../../tenants/plans.ts';
 import type { ContactRecord, NewContact } from '../schema.ts';
 import { type ContactToCreate, type CreatedContact, createContacts } from './create-contacts.ts';

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { ApiError, invalid } from '../../platform/errors/api-error.ts';
 import { fault } from '../../platform/errors/fault.ts';
 import type { Vault } from '../../platform/secrets/crypto.ts';
-import { refuseTooMany } from '../../tenants/limit-concurrency.ts';
+import { refuseTooMany } from '../../tenants/api/limit-concurrency.ts';
 import { type EventSelector, eventSelectors } from '../../webhooks/schema.ts';
 import { createEventCursors } from './event-cursors.ts';
 import { type LogPart, readLog } from './queries.ts';

@@ -4,7 +4,7 @@ import type { NumberFinder } from '../../numbers/find-number.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { success } from '../../platform/http/success.ts';
 import type { Services } from '../../services.ts';
-import type { TenantApi } from '../../tenants/tenant-api.ts';
+import type { TenantApi } from '../../tenants/api/tenant-api.ts';
 import { changeConversation } from './change-conversation.ts';
 import { findNewestMessage, listConversationMessages } from './conversation-queries.ts';
 import {

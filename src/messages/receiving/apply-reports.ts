@@ -16,7 +16,7 @@ import { notFound } from '../../platform/errors/api-error.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { applyTemplateReports } from '../../templates/syncing/apply-template-reports.ts';
-import type { WritePermits } from '../../tenants/limit-concurrency.ts';
+import type { WritePermits } from '../../tenants/api/limit-concurrency.ts';
 import type {
   CallbackReport,
   NumberReport,

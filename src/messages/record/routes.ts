@@ -6,7 +6,7 @@ import { success } from '../../platform/http/success.ts';
 import type { Vault } from '../../platform/secrets/crypto.ts';
 import { isPhone } from '../../platform/values/phones/phone.ts';
 import { isUserId } from '../../platform/values/phones/recipient.ts';
-import type { TenantApi } from '../../tenants/tenant-api.ts';
+import type { TenantApi } from '../../tenants/api/tenant-api.ts';
 import type { RecordRow } from './listing/find-records.ts';
 import {
   findConversationRecord,

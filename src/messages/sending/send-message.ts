@@ -11,7 +11,7 @@ import { isConnectionLost } from '../../platform/database/failures/lost-connecti
 import { retryDeadlock } from '../../platform/database/failures/retry-deadlock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
-import type { Caller } from '../../tenants/find-caller.ts';
+import type { Caller } from '../../tenants/api/find-caller.ts';
 import { plans } from '../../tenants/plans.ts';
 import type { NetworkClient, OutgoingContent } from '../../whatsapp/client.ts';
 import { retryStateRace } from '../retry-state-race.ts';

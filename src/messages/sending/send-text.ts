@@ -1,5 +1,5 @@
 import type { NumberFinder } from '../../numbers/find-number.ts';
-import type { Caller } from '../../tenants/find-caller.ts';
+import type { Caller } from '../../tenants/api/find-caller.ts';
 import { findSenders } from './find-senders.ts';
 import type { Checked, MessageContent, MessageSender, SendRequest, Sent } from './send-message.ts';
 

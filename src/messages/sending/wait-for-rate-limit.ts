@@ -4,7 +4,7 @@ import { type RequestCount, secondsOfMinute, tokenKey } from '../../limits/token
 import type { ConnectedNumber } from '../../numbers/find-number.ts';
 import { ApiError } from '../../platform/errors/api-error.ts';
 import { fault } from '../../platform/errors/fault.ts';
-import type { Caller } from '../../tenants/find-caller.ts';
+import type { Caller } from '../../tenants/api/find-caller.ts';
 import { plans } from '../../tenants/plans.ts';
 import type { NetworkClient, SendOutcome } from '../../whatsapp/client.ts';
 import { overRateLimit } from '../../whatsapp/errors.ts';

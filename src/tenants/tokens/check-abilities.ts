@@ -1,6 +1,6 @@
 import { ApiError } from '../../platform/errors/api-error.ts';
 import { fault } from '../../platform/errors/fault.ts';
-import type { Caller } from '../find-caller.ts';
+import type { Caller } from '../api/find-caller.ts';
 import type { Ability } from './abilities.ts';
 
 /** The abilities of a route: any one of `abilities`, and `alsoAbility` if there is one. */

@@ -1,7 +1,7 @@
 import { notFound } from '../../platform/errors/api-error.ts';
 import { success } from '../../platform/http/success.ts';
 import type { Services } from '../../services.ts';
-import type { TenantApi } from '../../tenants/tenant-api.ts';
+import type { TenantApi } from '../../tenants/api/tenant-api.ts';
 import {
   AddEndpoint,
   ChangedWebhook,

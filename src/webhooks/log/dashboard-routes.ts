@@ -7,7 +7,7 @@ import { createCursors } from '../../platform/http/cursor.ts';
 import { success } from '../../platform/http/success.ts';
 import { idFrom } from '../../platform/values/id.ts';
 import type { Services } from '../../services.ts';
-import type { TenantApi } from '../../tenants/tenant-api.ts';
+import type { TenantApi } from '../../tenants/api/tenant-api.ts';
 import {
   Deliveries,
   DeliveriesQuery,

@@ -4,7 +4,7 @@ import type { NumberFinder } from '../../../numbers/find-number.ts';
 import { notFound } from '../../../platform/errors/api-error.ts';
 import { doc } from '../../../platform/http/field-schema.ts';
 import type { Services } from '../../../services.ts';
-import type { TenantApi } from '../../../tenants/tenant-api.ts';
+import type { TenantApi } from '../../../tenants/api/tenant-api.ts';
 import { findMedia } from '../conversation-queries.ts';
 import { createMediaLimit } from './limit-media.ts';
 import { openMedia, openUpload, type ReadableMedia } from './open-media.ts';

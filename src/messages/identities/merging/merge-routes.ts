@@ -5,7 +5,7 @@ import { DataResponse } from '../../../platform/http/response-schema.ts';
 import { success } from '../../../platform/http/success.ts';
 import { idFrom } from '../../../platform/values/id.ts';
 import { recipientOf } from '../../../platform/values/phones/recipient.ts';
-import type { TenantApi } from '../../../tenants/tenant-api.ts';
+import type { TenantApi } from '../../../tenants/api/tenant-api.ts';
 import { listMerges } from './list-merges.ts';
 import { undoMerge } from './undo-merge.ts';
 

@@ -4,7 +4,7 @@ import type { ConnectedNumber, NumberFinder } from '../../../numbers/find-number
 import type { Db } from '../../../platform/database/database.ts';
 import { type FieldErrors, hasFaults, invalid } from '../../../platform/errors/api-error.ts';
 import { required } from '../../../platform/http/validation.ts';
-import type { Caller } from '../../../tenants/find-caller.ts';
+import type { Caller } from '../../../tenants/api/find-caller.ts';
 import type { MediaSource, OutgoingContent } from '../../../whatsapp/client.ts';
 import { findSenders, fromFaults, type Senders } from '../find-senders.ts';
 import type { Checked, MessageContent, MessageSender, SendRequest, Sent } from '../send-message.ts';

@@ -15,7 +15,7 @@ import { logFailure } from '../../../platform/log-failure.ts';
 import { userIdOf } from '../../../platform/values/phones/recipient.ts';
 import type { FoundTemplate, TemplateFinder } from '../../../templates/find-sendable-template.ts';
 import { requestPacedSync } from '../../../templates/syncing/request-template-sync.ts';
-import type { Caller } from '../../../tenants/find-caller.ts';
+import type { Caller } from '../../../tenants/api/find-caller.ts';
 import type { GraphError } from '../../../whatsapp/errors.ts';
 import { findSenders, fromFaults, type Senders, sendersOfAccount } from '../find-senders.ts';
 import type { MediaChecker } from '../media/check-media.ts';

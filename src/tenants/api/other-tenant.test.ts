@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { apiRules, dashboardRules } from '../../attack/permissions.ts';
-import { rowsOfTenant } from '../../test/features/rows-of-tenant.ts';
-import { signIn } from '../../test/features/sign-in.ts';
-import { testApp } from '../../test/program/app.ts';
-import { fillInstallation } from '../../test/upgrades/fill-installation.ts';
+import { apiRules, dashboardRules } from '../../../attack/permissions.ts';
+import { rowsOfTenant } from '../../../test/features/rows-of-tenant.ts';
+import { signIn } from '../../../test/features/sign-in.ts';
+import { testApp } from '../../../test/program/app.ts';
+import { fillInstallation } from '../../../test/upgrades/fill-installation.ts';
 
 const app = testApp();
 

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
-import { eventually } from '../../test/checks/eventually.ts';
-import { insertContacts } from '../../test/features/insert-contacts.ts';
-import { sameOrigin, signIn } from '../../test/features/sign-in.ts';
-import { type TestTenant, testApp } from '../../test/program/app.ts';
+import { eventually } from '../../../test/checks/eventually.ts';
+import { insertContacts } from '../../../test/features/insert-contacts.ts';
+import { sameOrigin, signIn } from '../../../test/features/sign-in.ts';
+import { type TestTenant, testApp } from '../../../test/program/app.ts';
 
 const app = testApp();
 

@@ -1,13 +1,13 @@
 import fastify from 'fastify';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { eventually } from '../../test/checks/eventually.ts';
-import { holdLocks, lockWaiters } from '../../test/database/locks.ts';
-import { postCallback } from '../../test/features/post-callback.ts';
-import { signIn, type TestMember } from '../../test/features/sign-in.ts';
-import { type TestResponse, type TestTenant, testApp } from '../../test/program/app.ts';
-import { createContactIfAbsent } from '../contacts/writing/upsert-contact.ts';
-import { sendError } from '../platform/errors/send-error.ts';
-import { syncTemplates } from '../templates/syncing/sync-templates.ts';
+import { eventually } from '../../../test/checks/eventually.ts';
+import { holdLocks, lockWaiters } from '../../../test/database/locks.ts';
+import { postCallback } from '../../../test/features/post-callback.ts';
+import { signIn, type TestMember } from '../../../test/features/sign-in.ts';
+import { type TestResponse, type TestTenant, testApp } from '../../../test/program/app.ts';
+import { createContactIfAbsent } from '../../contacts/writing/upsert-contact.ts';
+import { sendError } from '../../platform/errors/send-error.ts';
+import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
 import type { Caller } from './find-caller.ts';
 import { createConcurrencyLimit, createWritePermits } from './limit-concurrency.ts';
 

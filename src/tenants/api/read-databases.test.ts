@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
-import { eventually } from '../../test/checks/eventually.ts';
-import { onEveryConnection } from '../../test/database/every-connection.ts';
-import { holdLocks, lockWaiters } from '../../test/database/locks.ts';
-import { signIn, type TestMember } from '../../test/features/sign-in.ts';
-import { type TestResponse, type TestTenant, testApp } from '../../test/program/app.ts';
+import { eventually } from '../../../test/checks/eventually.ts';
+import { onEveryConnection } from '../../../test/database/every-connection.ts';
+import { holdLocks, lockWaiters } from '../../../test/database/locks.ts';
+import { signIn, type TestMember } from '../../../test/features/sign-in.ts';
+import { type TestResponse, type TestTenant, testApp } from '../../../test/program/app.ts';
 
 const timeoutMs = '700';
 const app = testApp({

@@ -12,34 +12,34 @@ import type {
   RawServerDefault,
   RouteHandlerMethod,
 } from 'fastify';
-import { actingAsCaller } from '../audit/actor.ts';
-import { isDryRun } from '../idempotency/is-dry-run.ts';
-import { readKey } from '../idempotency/read-key.ts';
-import { createRespondOnce, type SendOfAttempt } from '../idempotency/respond-once.ts';
-import { quotaHeaders, type RequestCounter } from '../limits/count-request.ts';
-import { createUsageGatherer, type SentKind } from '../limits/gather-usage.ts';
-import type { RequestCount } from '../limits/token-counts.ts';
-import type { TenantHolds } from '../moving/holding/tenant-holds.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database/database.ts';
-import { isLostReference } from '../platform/database/failures/is-lost-reference.ts';
-import { isConnectionLost } from '../platform/database/failures/lost-connection.ts';
-import { isWithoutConnection } from '../platform/database/failures/no-connection.ts';
-import { ApiError, tooBusy } from '../platform/errors/api-error.ts';
-import { fault } from '../platform/errors/fault.ts';
-import { noSuchPath } from '../platform/errors/no-such-path.ts';
-import { sendError } from '../platform/errors/send-error.ts';
-import { compressLong } from '../platform/http/compress-long.ts';
-import { addFurtherFaults } from '../platform/http/faults/further-faults.ts';
-import type { Log } from '../platform/log.ts';
-import type { Vault } from '../platform/secrets/crypto.ts';
-import { createRequestLog } from '../requests/log-request.ts';
-import { loggedParameters } from '../requests/mask-path.ts';
+import { actingAsCaller } from '../../audit/actor.ts';
+import { isDryRun } from '../../idempotency/is-dry-run.ts';
+import { readKey } from '../../idempotency/read-key.ts';
+import { createRespondOnce, type SendOfAttempt } from '../../idempotency/respond-once.ts';
+import { quotaHeaders, type RequestCounter } from '../../limits/count-request.ts';
+import { createUsageGatherer, type SentKind } from '../../limits/gather-usage.ts';
+import type { RequestCount } from '../../limits/token-counts.ts';
+import type { TenantHolds } from '../../moving/holding/tenant-holds.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { isLostReference } from '../../platform/database/failures/is-lost-reference.ts';
+import { isConnectionLost } from '../../platform/database/failures/lost-connection.ts';
+import { isWithoutConnection } from '../../platform/database/failures/no-connection.ts';
+import { ApiError, tooBusy } from '../../platform/errors/api-error.ts';
+import { fault } from '../../platform/errors/fault.ts';
+import { noSuchPath } from '../../platform/errors/no-such-path.ts';
+import { sendError } from '../../platform/errors/send-error.ts';
+import { compressLong } from '../../platform/http/compress-long.ts';
+import { addFurtherFaults } from '../../platform/http/faults/further-faults.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Vault } from '../../platform/secrets/crypto.ts';
+import { createRequestLog } from '../../requests/log-request.ts';
+import { loggedParameters } from '../../requests/mask-path.ts';
+import type { Ability } from '../tokens/abilities.ts';
+import { abilityMissing, type NeededAbilities } from '../tokens/check-abilities.ts';
 import { type Caller, createCallerFinder } from './find-caller.ts';
 import type { ConcurrencyLimit } from './limit-concurrency.ts';
 import type { ReadDatabases } from './read-databases.ts';
-import type { Ability } from './tokens/abilities.ts';
-import { abilityMissing, type NeededAbilities } from './tokens/check-abilities.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,13 +1,13 @@
-import { createFailureLimit } from '../limits/failure-limit.ts';
-import type { Clock } from '../platform/clock.ts';
-import { cacheTtlMs, createTtlCache } from '../platform/concurrency/ttl-cache.ts';
-import { createBatch } from '../platform/database/batching.ts';
-import type { Database } from '../platform/database/database.ts';
-import { sha256 } from '../platform/secrets/crypto.ts';
-import type { Plan } from './plans.ts';
-import { type CallerRow, findCallers } from './queries.ts';
-import type { Ability } from './tokens/abilities.ts';
-import { looksLikeToken } from './tokens/token-format.ts';
+import { createFailureLimit } from '../../limits/failure-limit.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { cacheTtlMs, createTtlCache } from '../../platform/concurrency/ttl-cache.ts';
+import { createBatch } from '../../platform/database/batching.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { sha256 } from '../../platform/secrets/crypto.ts';
+import type { Plan } from '../plans.ts';
+import { type CallerRow, findCallers } from '../queries.ts';
+import type { Ability } from '../tokens/abilities.ts';
+import { looksLikeToken } from '../tokens/token-format.ts';
 
 /** The caller of an API request: a token of a tenant, or a member in the dashboard. */
 export type Caller = {

@@ -1,8 +1,11 @@
 import type { FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify';
-import type { Config } from '../config.ts';
-import { createKeyedSemaphore, TooManyWaiting } from '../platform/concurrency/keyed-semaphore.ts';
-import { ApiError } from '../platform/errors/api-error.ts';
-import { fault } from '../platform/errors/fault.ts';
+import type { Config } from '../../config.ts';
+import {
+  createKeyedSemaphore,
+  TooManyWaiting,
+} from '../../platform/concurrency/keyed-semaphore.ts';
+import { ApiError } from '../../platform/errors/api-error.ts';
+import { fault } from '../../platform/errors/fault.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

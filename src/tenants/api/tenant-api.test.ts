@@ -1,14 +1,14 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { signIn } from '../../test/features/sign-in.ts';
-import { call, testApp } from '../../test/program/app.ts';
-import { moveToFreshMinute } from '../../test/program/clock.ts';
-import { createStore } from '../stores/setup/create-store.ts';
-import { createTenant } from './create-tenant.ts';
-import { deleteTenant } from './delete-tenant.ts';
-import { updateTenant } from './queries.ts';
-import { createToken } from './tokens/create-token.ts';
-import { revokeToken } from './tokens/revoke-token.ts';
-import { makeToken } from './tokens/token-format.ts';
+import { signIn } from '../../../test/features/sign-in.ts';
+import { call, testApp } from '../../../test/program/app.ts';
+import { moveToFreshMinute } from '../../../test/program/clock.ts';
+import { createStore } from '../../stores/setup/create-store.ts';
+import { createTenant } from '../create-tenant.ts';
+import { deleteTenant } from '../delete-tenant.ts';
+import { updateTenant } from '../queries.ts';
+import { createToken } from '../tokens/create-token.ts';
+import { revokeToken } from '../tokens/revoke-token.ts';
+import { makeToken } from '../tokens/token-format.ts';
 
 const app = testApp();
 const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };

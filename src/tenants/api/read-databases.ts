@@ -1,7 +1,7 @@
 import type { FastifyContextConfig, RouteHandlerMethod, RouteOptions } from 'fastify';
-import type { Config } from '../config.ts';
-import { createKeyedSemaphore } from '../platform/concurrency/keyed-semaphore.ts';
-import type { Database, Db, ReadKind } from '../platform/database/database.ts';
+import type { Config } from '../../config.ts';
+import { createKeyedSemaphore } from '../../platform/concurrency/keyed-semaphore.ts';
+import type { Database, Db, ReadKind } from '../../platform/database/database.ts';
 import { connectionShare, defaultMaxWaiting, refuseTooMany } from './limit-concurrency.ts';
 
 export type ReadDatabases = ReturnType<typeof createReadDatabases>;
