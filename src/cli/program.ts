@@ -4,9 +4,9 @@ import { findRevision } from '../platform/revision.ts';
 
 /** The commands of each first word. Loading all takes half a second, loading one a fifth. */
 const words: Record<string, () => Promise<(program: Command) => void>> = {
-  serve: async () => (await import('./commands/serve.ts')).serveCommand,
-  migrate: async () => (await import('./commands/migrate.ts')).migrateCommand,
-  demo: async () => (await import('./commands/demo.ts')).demoCommand,
+  serve: async () => (await import('./commands/service/serve.ts')).serveCommand,
+  migrate: async () => (await import('./commands/service/migrate.ts')).migrateCommand,
+  demo: async () => (await import('./commands/service/demo.ts')).demoCommand,
   tenant: async () => (await import('./commands/tenants/tenant.ts')).tenantCommands,
   token: async () => (await import('./commands/token.ts')).tokenCommands,
   number: async () => (await import('./commands/numbers/number.ts')).numberCommands,
@@ -19,11 +19,11 @@ const words: Record<string, () => Promise<(program: Command) => void>> = {
   audit: async () => (await import('./commands/audit.ts')).auditCommand,
   message: async () => (await import('./commands/message.ts')).messageCommands,
   contact: async () => (await import('./commands/contact.ts')).contactCommands,
-  top: async () => (await import('./commands/top.ts')).topCommand,
-  cell: async () => (await import('./commands/cell.ts')).cellCommands,
-  backup: async () => (await import('./commands/backup.ts')).backupCommand,
-  restore: async () => (await import('./commands/restore.ts')).restoreCommand,
-  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
+  top: async () => (await import('./commands/service/top.ts')).topCommand,
+  cell: async () => (await import('./commands/service/cell.ts')).cellCommands,
+  backup: async () => (await import('./commands/service/backup.ts')).backupCommand,
+  restore: async () => (await import('./commands/service/restore.ts')).restoreCommand,
+  doctor: async () => (await import('./commands/service/doctor.ts')).doctorCommand,
 };
 
 /**

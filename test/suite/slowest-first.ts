@@ -12,7 +12,7 @@ const busy = [
   'test/dashboard/sign-in/sign-in.test.ts',
   'test/dashboard/keyboard.test.ts',
   'test/dashboard/pages/send-files.test.ts',
-  'src/cli/commands/backup.test.ts',
+  'src/cli/commands/service/backup.test.ts',
   'test/dashboard/forms.test.ts',
   'test/dashboard/pages/webhook.test.ts',
   'src/api-description/api-description.test.ts',

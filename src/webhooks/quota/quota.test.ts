@@ -4,7 +4,7 @@ import { eventually } from '../../../test/checks/eventually.ts';
 import { signIn, type TestMember } from '../../../test/features/sign-in.ts';
 import { type TestTenant, testApp } from '../../../test/program/app.ts';
 import { testCommand } from '../../../test/program/command.ts';
-import { doctorCommand } from '../../cli/commands/doctor.ts';
+import { doctorCommand } from '../../cli/commands/service/doctor.ts';
 import { webhookCommands } from '../../cli/commands/webhooks/webhook.ts';
 import { expandBatches } from '../delivering/expand-batches.ts';
 import { defaultEndpointOf } from '../endpoint-key.ts';

@@ -5,7 +5,7 @@ import { waitUntilIdle } from '../../../backup/tenants/wait-until-idle.ts';
 import { CommandError, idFrom, readSecretFile, tenantBySlug, withServices } from '../../command.ts';
 import { withInterruptMessage } from '../../interrupts.ts';
 import { startProgress } from '../../progress.ts';
-import { newFile, sizeOf } from '../backup.ts';
+import { newFile, sizeOf } from '../service/backup.ts';
 import { describeFiles } from './describe-files.ts';
 
 type ExportOptions = { to: string; keyFile: string; drain?: string; withoutFiles?: boolean };

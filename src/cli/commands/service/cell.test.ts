@@ -2,10 +2,15 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createTestDatabase } from '../../../test/database/database.ts';
-import { testStore } from '../../../test/features/stores.ts';
-import { databaseSettings, openTestApp, type TestApp, testApp } from '../../../test/program/app.ts';
-import { testCommand } from '../../../test/program/command.ts';
+import { createTestDatabase } from '../../../../test/database/database.ts';
+import { testStore } from '../../../../test/features/stores.ts';
+import {
+  databaseSettings,
+  openTestApp,
+  type TestApp,
+  testApp,
+} from '../../../../test/program/app.ts';
+import { testCommand } from '../../../../test/program/command.ts';
 import { cellCommands } from './cell.ts';
 
 const app = testApp({ PARLEY_CELL: 'eu1' });

@@ -1,19 +1,19 @@
 import type { Command } from 'commander';
-import { type Config, readConfig } from '../../config.ts';
-import { inviteMember } from '../../members/invite-member.ts';
+import { type Config, readConfig } from '../../../config.ts';
+import { inviteMember } from '../../../members/invite-member.ts';
 import {
   connectSimulatedNumber,
   restoreSimulatedNumbers,
-} from '../../numbers/connecting/connect-simulated-number.ts';
-import { listNumbers } from '../../numbers/queries.ts';
-import type { Services } from '../../services.ts';
-import type { Simulator } from '../../simulator/start-simulator.ts';
-import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
-import { createTenant } from '../../tenants/create-tenant.ts';
-import { findTenant } from '../../tenants/queries.ts';
-import { createToken } from '../../tenants/tokens/create-token.ts';
-import { closeOnSignal } from '../close-on-signal.ts';
-import { demoSettings, recordDemo } from '../demo-data.ts';
+} from '../../../numbers/connecting/connect-simulated-number.ts';
+import { listNumbers } from '../../../numbers/queries.ts';
+import type { Services } from '../../../services.ts';
+import type { Simulator } from '../../../simulator/start-simulator.ts';
+import { syncTemplates } from '../../../templates/syncing/sync-templates.ts';
+import { createTenant } from '../../../tenants/create-tenant.ts';
+import { findTenant } from '../../../tenants/queries.ts';
+import { createToken } from '../../../tenants/tokens/create-token.ts';
+import { closeOnSignal } from '../../close-on-signal.ts';
+import { demoSettings, recordDemo } from '../../demo-data.ts';
 
 const demoSlug = 'demo';
 const demoEmail = 'demo@example.com';
@@ -26,7 +26,7 @@ export function demoCommand(program: Command): void {
     .option('--json', 'print one JSON object once the service is ready')
     .action(async ({ json }: { json?: boolean }) => {
       const config = readConfig(process.env, { logLevel: 'warn', ...demoSettings });
-      const { start } = await import('../../main.ts');
+      const { start } = await import('../../../main.ts');
       const starting = start(config, { simulator: true });
       closeOnSignal(starting);
       const running = await starting;

@@ -1,16 +1,16 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { backUp } from '../../backup/back-up-database.ts';
-import { type CheckedBackup, checkBackup } from '../../backup/check-backup.ts';
-import { estimateRows } from '../../backup/estimate-rows.ts';
-import { findMasterKey } from '../../platform/secrets/master-key.ts';
-import { timeInName } from '../../platform/values/time-in-name.ts';
-import { listTenants } from '../../tenants/queries.ts';
-import { CommandError, commandConfig, print, readSecretFile, withServices } from '../command.ts';
-import { catchInterrupts, orInterrupted } from '../interrupts.ts';
-import { isKeyOfDatabase } from '../open-secrets-of.ts';
-import { startProgress } from '../progress.ts';
+import { backUp } from '../../../backup/back-up-database.ts';
+import { type CheckedBackup, checkBackup } from '../../../backup/check-backup.ts';
+import { estimateRows } from '../../../backup/estimate-rows.ts';
+import { findMasterKey } from '../../../platform/secrets/master-key.ts';
+import { timeInName } from '../../../platform/values/time-in-name.ts';
+import { listTenants } from '../../../tenants/queries.ts';
+import { CommandError, commandConfig, print, readSecretFile, withServices } from '../../command.ts';
+import { catchInterrupts, orInterrupted } from '../../interrupts.ts';
+import { isKeyOfDatabase } from '../../open-secrets-of.ts';
+import { startProgress } from '../../progress.ts';
 
 type BackupOptions = { to?: string; keyFile?: string; includeKeys?: boolean };
 

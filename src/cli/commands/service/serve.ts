@@ -1,11 +1,11 @@
 import cluster from 'node:cluster';
 import type { Command } from 'commander';
-import { readConfig, unknownSettings } from '../../config.ts';
-import { createLog, type Log } from '../../platform/log.ts';
-import { notifySystemd } from '../../platform/notify-systemd.ts';
-import { closeOnSignal } from '../close-on-signal.ts';
-import { recordService } from '../demo-data.ts';
-import { endHangingProcesses, reportToSupervisor } from '../end-hanging-processes.ts';
+import { readConfig, unknownSettings } from '../../../config.ts';
+import { createLog, type Log } from '../../../platform/log.ts';
+import { notifySystemd } from '../../../platform/notify-systemd.ts';
+import { closeOnSignal } from '../../close-on-signal.ts';
+import { recordService } from '../../demo-data.ts';
+import { endHangingProcesses, reportToSupervisor } from '../../end-hanging-processes.ts';
 
 export function serveCommand(program: Command): void {
   program
@@ -25,8 +25,8 @@ export function serveCommand(program: Command): void {
         return;
       }
       // Imported here, so that the other commands start faster without the service.
-      const { start } = await import('../../main.ts');
-      const { refuseOtherKey } = await import('../open-secrets-of.ts');
+      const { start } = await import('../../../main.ts');
+      const { refuseOtherKey } = await import('../../open-secrets-of.ts');
       const starting = start(config, { simulator: false, check: refuseOtherKey });
       closeOnSignal(starting);
       process.once('SIGTERM', () => void supervisor?.stopping());

@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
-import { type Restored, restore } from '../../backup/restoring/restore.ts';
-import { settleRecovered } from '../../backup/restoring/settle-recovered.ts';
-import type { SettledWork } from '../../backup/settle-uncertain-work.ts';
-import { openDatabaseOf } from '../../open-services.ts';
-import { closeInOrder } from '../../platform/concurrency/close-in-order.ts';
-import { checkDatabase } from '../../platform/connections/check-database.ts';
-import { createLog } from '../../platform/log.ts';
-import { checkSchema } from '../../platform/migrating/migrate.ts';
-import { CommandError, commandConfig, type Output, print, readSecretFile } from '../command.ts';
-import { catchInterrupts, orInterrupted, withInterruptMessage } from '../interrupts.ts';
-import { startProgress } from '../progress.ts';
+import { type Restored, restore } from '../../../backup/restoring/restore.ts';
+import { settleRecovered } from '../../../backup/restoring/settle-recovered.ts';
+import type { SettledWork } from '../../../backup/settle-uncertain-work.ts';
+import { openDatabaseOf } from '../../../open-services.ts';
+import { closeInOrder } from '../../../platform/concurrency/close-in-order.ts';
+import { checkDatabase } from '../../../platform/connections/check-database.ts';
+import { createLog } from '../../../platform/log.ts';
+import { checkSchema } from '../../../platform/migrating/migrate.ts';
+import { CommandError, commandConfig, type Output, print, readSecretFile } from '../../command.ts';
+import { catchInterrupts, orInterrupted, withInterruptMessage } from '../../interrupts.ts';
+import { startProgress } from '../../progress.ts';
 import { sizeOf } from './backup.ts';
 
 type RestoreOptions = { keyFile?: string; stopped?: boolean; recovered?: boolean; json?: boolean };

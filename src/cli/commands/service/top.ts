@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
-import { findBusiestTenants } from '../../limits/busiest-tenants.ts';
-import { countFrom, table, withServices } from '../command.ts';
-import { timeFrom } from '../times.ts';
+import { findBusiestTenants } from '../../../limits/busiest-tenants.ts';
+import { countFrom, table, withServices } from '../../command.ts';
+import { timeFrom } from '../../times.ts';
 
 /** The columns that the list can be ordered by. */
 const orders = {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { openServices } from '../../open-services.ts';
-import { commandConfig, print } from '../command.ts';
+import { openServices } from '../../../open-services.ts';
+import { commandConfig, print } from '../../command.ts';
 
 export function migrateCommand(program: Command): void {
   program

@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
-import { type Config, publicUrl, readConfig, unknownSettings } from '../../config.ts';
-import { createStorage } from '../../media/storage/storage.ts';
-import { tryPlace } from '../../media/storage/try-place.ts';
-import { loadTls } from '../../platform/tls/load-tls.ts';
-import { tenantIdOffset } from '../../platform/values/cell.ts';
-import { tlsOptionsOf } from '../../tls-options.ts';
-import { errorLine, print } from '../command.ts';
-import type { Check } from '../doctor/check.ts';
-import { checkDataDir } from '../doctor/check-data-dir.ts';
-import { checkDatabase } from '../doctor/check-database.ts';
-import { checkService } from '../doctor/check-service.ts';
-import { findMissing } from '../find-missing.ts';
+import { type Config, publicUrl, readConfig, unknownSettings } from '../../../config.ts';
+import { createStorage } from '../../../media/storage/storage.ts';
+import { tryPlace } from '../../../media/storage/try-place.ts';
+import { loadTls } from '../../../platform/tls/load-tls.ts';
+import { tenantIdOffset } from '../../../platform/values/cell.ts';
+import { tlsOptionsOf } from '../../../tls-options.ts';
+import { errorLine, print } from '../../command.ts';
+import type { Check } from '../../doctor/check.ts';
+import { checkDataDir } from '../../doctor/check-data-dir.ts';
+import { checkDatabase } from '../../doctor/check-database.ts';
+import { checkService } from '../../doctor/check-service.ts';
+import { findMissing } from '../../find-missing.ts';
 
 /** The time that the database may take for a statement. */
 const defaultStatementTimeoutMs = 10_000;

@@ -1,10 +1,10 @@
 import { Argument, type Command } from 'commander';
-import type { Config } from '../../config.ts';
-import { listAddresses, listSlugs, type MapKind } from '../../moving/proxy/cell-map.ts';
-import { writeMaps } from '../../moving/proxy/write-maps.ts';
-import type { Db } from '../../platform/database/database.ts';
-import { CommandError, withServices } from '../command.ts';
-import { listCells, openCellDatabase } from '../open-cell.ts';
+import type { Config } from '../../../config.ts';
+import { listAddresses, listSlugs, type MapKind } from '../../../moving/proxy/cell-map.ts';
+import { writeMaps } from '../../../moving/proxy/write-maps.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import { CommandError, withServices } from '../../command.ts';
+import { listCells, openCellDatabase } from '../../open-cell.ts';
 
 export function cellCommands(program: Command): void {
   const cell = program.command('cell').description('Run several installations behind one proxy.');

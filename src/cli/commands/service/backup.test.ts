@@ -17,24 +17,29 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { eventually } from '../../../test/checks/eventually.ts';
-import { copyCluster } from '../../../test/database/copy-cluster.ts';
-import { createTestDatabase } from '../../../test/database/database.ts';
-import { databaseSettings, openTestApp, type TestApp, testApp } from '../../../test/program/app.ts';
-import { shellParley } from '../../../test/program/bin-parley.ts';
-import { testCommand } from '../../../test/program/command.ts';
-import { createPlace } from '../../../test/program/start-service.ts';
-import { writeDump } from '../../../test/upgrades/dump.ts';
-import { type Access, fillInstallation } from '../../../test/upgrades/fill-installation.ts';
-import { backUp } from '../../backup/back-up-database.ts';
-import { notBackedUp } from '../../backup/format.ts';
-import { readConfig } from '../../config.ts';
-import { openServices } from '../../open-services.ts';
-import { readArchive } from '../../platform/archive/read-archive.ts';
-import { writeArchive } from '../../platform/archive/write-archive.ts';
-import { schemaLockClass } from '../../platform/database/advisory-locks.ts';
-import { migrate } from '../../platform/migrating/migrate.ts';
-import { startWorkers } from '../../workers.ts';
+import { eventually } from '../../../../test/checks/eventually.ts';
+import { copyCluster } from '../../../../test/database/copy-cluster.ts';
+import { createTestDatabase } from '../../../../test/database/database.ts';
+import {
+  databaseSettings,
+  openTestApp,
+  type TestApp,
+  testApp,
+} from '../../../../test/program/app.ts';
+import { shellParley } from '../../../../test/program/bin-parley.ts';
+import { testCommand } from '../../../../test/program/command.ts';
+import { createPlace } from '../../../../test/program/start-service.ts';
+import { writeDump } from '../../../../test/upgrades/dump.ts';
+import { type Access, fillInstallation } from '../../../../test/upgrades/fill-installation.ts';
+import { backUp } from '../../../backup/back-up-database.ts';
+import { notBackedUp } from '../../../backup/format.ts';
+import { readConfig } from '../../../config.ts';
+import { openServices } from '../../../open-services.ts';
+import { readArchive } from '../../../platform/archive/read-archive.ts';
+import { writeArchive } from '../../../platform/archive/write-archive.ts';
+import { schemaLockClass } from '../../../platform/database/advisory-locks.ts';
+import { migrate } from '../../../platform/migrating/migrate.ts';
+import { startWorkers } from '../../../workers.ts';
 import { backupCommand } from './backup.ts';
 import { restoreCommand } from './restore.ts';
 

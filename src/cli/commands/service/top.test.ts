@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { eventually } from '../../../test/checks/eventually.ts';
-import { fixture, post, testStore, wooHeaders } from '../../../test/features/stores.ts';
-import { testApp } from '../../../test/program/app.ts';
-import { testCommand } from '../../../test/program/command.ts';
-import { addUsage } from '../../limits/usage-queries.ts';
+import { eventually } from '../../../../test/checks/eventually.ts';
+import { fixture, post, testStore, wooHeaders } from '../../../../test/features/stores.ts';
+import { testApp } from '../../../../test/program/app.ts';
+import { testCommand } from '../../../../test/program/command.ts';
+import { addUsage } from '../../../limits/usage-queries.ts';
 import { topCommand } from './top.ts';
 
 const app = testApp();
