@@ -2,7 +2,7 @@ import { withTenantLock } from '../tenants/with-tenant-lock.ts';
 import { defaultEndpointOf } from './endpoint-key.ts';
 import { type EndpointServices, insertEndpoint } from './endpoints/add-endpoint.ts';
 import { endOrder, storeChange } from './endpoints/change-endpoint.ts';
-import { checkSettings, type EndpointSettings } from './endpoints/check-settings.ts';
+import { checkSettings, type EndpointSettings } from './endpoints/checking/check-settings.ts';
 import { findWebhook, type WebhookRow } from './queries.ts';
 
 /**

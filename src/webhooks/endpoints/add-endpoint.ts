@@ -15,7 +15,7 @@ import {
   checkSettings,
   columnsOf,
   type EndpointSettings,
-} from './check-settings.ts';
+} from './checking/check-settings.ts';
 import { recordEndpoint } from './record-endpoint.ts';
 
 /** How many endpoints a tenant can have, with the default one. */

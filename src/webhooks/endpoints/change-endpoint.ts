@@ -17,7 +17,7 @@ import {
   checkSettings,
   columnsOf,
   type EndpointSettings,
-} from './check-settings.ts';
+} from './checking/check-settings.ts';
 import { recordEndpointChange } from './record-endpoint.ts';
 
 const releaseChunkSize = 1_000;

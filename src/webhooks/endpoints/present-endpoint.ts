@@ -8,7 +8,7 @@ import type { SaveWebhook } from '../dashboard-schema.ts';
 import type { WebhookRow } from '../queries.ts';
 import { selectorsOf } from '../schema.ts';
 import { headersContext } from '../secrets/secret.ts';
-import type { EndpointSettings } from './check-settings.ts';
+import type { EndpointSettings } from './checking/check-settings.ts';
 
 type Services = { db: Db; vault: Vault };
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { causesInUse } from '../../../messages/record/cause.ts';
 import { messageKinds } from '../../../messages/record/message-kinds.ts';
-import type { EndpointSettings } from '../../../webhooks/endpoints/check-settings.ts';
+import type { EndpointSettings } from '../../../webhooks/endpoints/checking/check-settings.ts';
 import { eventSelectors, eventTypes } from '../../../webhooks/schema.ts';
 import { CommandError, readSecretFile } from '../../command.ts';
 

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
-import type { Config } from '../../config.ts';
-import { invalid } from '../../platform/errors/api-error.ts';
-import { type Fault, fault } from '../../platform/errors/fault.ts';
-import { withoutBrackets } from '../../platform/outbound/addresses/vet-host.ts';
-import type { Outbound } from '../../platform/outbound/outbound.ts';
-import { OutboundFailure } from '../../platform/outbound/outbound-failure.ts';
+import type { Config } from '../../../config.ts';
+import { invalid } from '../../../platform/errors/api-error.ts';
+import { type Fault, fault } from '../../../platform/errors/fault.ts';
+import { withoutBrackets } from '../../../platform/outbound/addresses/vet-host.ts';
+import type { Outbound } from '../../../platform/outbound/outbound.ts';
+import { OutboundFailure } from '../../../platform/outbound/outbound-failure.ts';
 
 const maxUrlLength = 2_048;
 

@@ -1,5 +1,5 @@
-import { invalid } from '../../platform/errors/api-error.ts';
-import { type Fault, fault } from '../../platform/errors/fault.ts';
+import { invalid } from '../../../platform/errors/api-error.ts';
+import { type Fault, fault } from '../../../platform/errors/fault.ts';
 
 const maxHeaders = 20;
 const maxValueLength = 4_096;

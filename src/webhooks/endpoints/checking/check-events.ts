@@ -1,12 +1,12 @@
-import { invalid } from '../../platform/errors/api-error.ts';
-import { fault } from '../../platform/errors/fault.ts';
+import { invalid } from '../../../platform/errors/api-error.ts';
+import { fault } from '../../../platform/errors/fault.ts';
 import {
   type EventChoice,
   type EventSelector,
   eventSelectors,
   eventTypes,
   isEventSelector,
-} from '../schema.ts';
+} from '../../schema.ts';
 
 /**
  * Reads a choice of events, by name or family. All events of the contract and no others are the default choice.

@@ -1,9 +1,9 @@
-import { causeKinds } from '../../messages/record/cause.ts';
-import { messageKinds } from '../../messages/record/message-kinds.ts';
-import { numberIdsOf } from '../../numbers/number-ids.ts';
-import type { Db } from '../../platform/database/database.ts';
-import { type FieldErrors, invalid } from '../../platform/errors/api-error.ts';
-import { fault } from '../../platform/errors/fault.ts';
+import { causeKinds } from '../../../messages/record/cause.ts';
+import { messageKinds } from '../../../messages/record/message-kinds.ts';
+import { numberIdsOf } from '../../../numbers/number-ids.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import { type FieldErrors, invalid } from '../../../platform/errors/api-error.ts';
+import { fault } from '../../../platform/errors/fault.ts';
 
 /** Restricts the message events of an endpoint; null for all. Causes apply to outgoing messages only. */
 export type Filters = {
