@@ -6,7 +6,7 @@ import { oneLine } from '../../../../../message/one-line.ts';
 import { conversations as t } from '../../../../../texts/conversations.ts';
 import type { MessageData } from '../../../api/records.ts';
 import { failed, unknownOutcome } from './message-view.examples.tsx';
-import { viewOf, viewsOf } from './message-view.ts';
+import { type DrawnViews, viewOf, viewsOf } from './message-view.ts';
 
 test('a failed message says why, and more when it is opened', async () => {
   await render(failed);
@@ -72,6 +72,48 @@ test('the number of a message is shown if it differs from that of the message be
   });
   const notes = views.map(({ note }) => note);
   expect(notes).toEqual(['Shop 1', undefined, 'Shop 2', undefined, 'Shop 1']);
+});
+
+test('a message that looks the same has the same view, and is not drawn again', () => {
+  const of = (id: number, different: Partial<MessageData> = {}): MessageData => ({
+    ...message,
+    id,
+    network_id: `wamid.${id}`,
+    ...different,
+  });
+  const thread = { person: 'Ada', mediaAddress: () => '' };
+  const drawn: DrawnViews = new WeakMap();
+  const asked = of(1, { direction: 'in', content: { text: 'Open?' } });
+  const edited = of(2);
+  const edit = { original_message_id: 'wamid.2', message: { type: 'text', text: { body: 'No' } } };
+  const messages = [
+    asked,
+    edited,
+    of(3, { kind: 'edit', content: { edit } }),
+    of(4, { content: { text: 'Until six.', reply_to: 'wamid.1' } }),
+    of(5, { status: 'failed', failure: { code: 1, words: 'Why', details: null } as never }),
+  ];
+  const before = viewsOf(messages, thread, drawn);
+  expect(before[1]).toMatchObject({
+    body: { text: 'No' },
+    note: expect.stringContaining('Edited'),
+  });
+  const reaction = { message_id: 'wamid.1', emoji: '👍' };
+  const later = [
+    ...messages,
+    of(6, { kind: 'reaction', content: { reaction } }),
+    of(7, { kind: 'edit', content: { edit } }),
+  ];
+  const after = viewsOf(later, thread, drawn);
+  expect(after[0]).toMatchObject({ reactions: [{ emoji: '👍' }] });
+  expect(after.map((view, index) => view === before[index])).toEqual([false, true, true, true]);
+  const named = viewsOf(later, { ...thread, numberName: () => 'Shop' }, drawn);
+  expect(named[0]).toMatchObject({ note: expect.stringContaining('Shop'), reactions: [{}] });
+  expect(named.slice(1).map((view, index) => view === after[index + 1])).toEqual([
+    true,
+    true,
+    true,
+  ]);
 });
 
 test('a voice message and other audio have different names', () => {

@@ -27,17 +27,26 @@ export type Thread = {
   memberName?: (member: string) => string | undefined;
 };
 
+/** The views that were drawn of messages: each as it was read, and with what later messages added. */
+export type DrawnViews = WeakMap<MessageData, { read: MessageView; view: MessageView }>;
+
 /**
  * Reads the messages of a conversation, as Parley stores them, for a member of the tenant.
  *
  * @param messages oldest first; a reaction, a change or a deletion becomes part of the message it is about, if that is
  *   among them
+ * @param drawn the views that are drawn already. A message that still looks the same has the same view as before, so
+ *   that React does not draw it again
  */
-export function viewsOf(messages: MessageData[], thread: Thread): MessageView[] {
+export function viewsOf(
+  messages: MessageData[],
+  thread: Thread,
+  drawn: DrawnViews = new WeakMap(),
+): MessageView[] {
   const shown = new Map<string, MessageView>();
   const reactions: Reactions = new Map();
   const known = new Set(messages.map(({ network_id }) => network_id));
-  const views: MessageView[] = [];
+  const views = new Map<MessageData, MessageView>();
   let numberBefore: number | undefined;
   for (const message of messages) {
     const { network_id: networkId, content, kind, direction } = message;
@@ -54,9 +63,11 @@ export function viewsOf(messages: MessageData[], thread: Thread): MessageView[] 
     const quoted = shown.get(text(field(content, 'reply_to')));
     const numberName = message.number_id === numberBefore ? undefined : thread.numberName;
     numberBefore = message.number_id;
-    const view = viewOf(message, { ...thread, numberName });
+    const read = drawn.get(message)?.read ?? viewOf(message, thread);
+    const view = { ...read, note: noteOf(message, { ...thread, numberName }) };
     if (quoted) view.quote = quoteOf(quoted, thread.person);
-    views.push(view);
+    views.set(message, view);
+    drawn.set(message, { read, view: drawn.get(message)?.view ?? view });
     if (networkId) shown.set(networkId, view);
   }
   // A reaction comes after its message.
@@ -64,7 +75,23 @@ export function viewsOf(messages: MessageData[], thread: Thread): MessageView[] 
     const view = shown.get(about);
     if (view) view.reactions = [...bySide.values()];
   }
-  return views;
+  return [...views].map(([message, view]) => {
+    const before = drawn.get(message)!;
+    if (!isSame(before.view, view)) before.view = view;
+    return before.view;
+  });
+}
+
+/** What later messages change in a view, or earlier ones. */
+const added: readonly string[] = ['body', 'quote', 'reactions'] satisfies (keyof MessageView)[];
+
+/** Whether two views of the same message look the same. */
+function isSame(one: MessageView, other: MessageView): boolean {
+  return Object.entries(other).every(([name, value]) => {
+    const before = one[name as keyof MessageView];
+    if (before === value) return true;
+    return added.includes(name) && JSON.stringify(before) === JSON.stringify(value);
+  });
 }
 
 /**

@@ -16,7 +16,7 @@ import { useTenant } from '../../../session.ts';
 import { useColleagueNames } from '../../members/use-members.ts';
 import { Composer } from './composer.tsx';
 import { recipientOf } from './identity.ts';
-import { viewsOf } from './message-view.ts';
+import { type DrawnViews, viewsOf } from './message-view.ts';
 import { threadQuery } from './queries.ts';
 import { SendingTexts } from './sending-texts.tsx';
 import { ThreadActions } from './thread-actions.tsx';
@@ -37,12 +37,17 @@ export function Thread({ phone }: { phone: string }) {
   const isPhoneHidden = !shownPhone.startsWith('+');
   useMarkRead(newest);
   const messages = (thread.data?.pages.flatMap((page) => page.messages) ?? []).toReversed();
-  const views = viewsOf(messages, {
-    person: newest?.name ?? recipientOf(shownPhone),
-    numberName: useNumberNames(),
-    memberName: useColleagueNames(),
-    mediaAddress: (id) => api.address('/conversation/media/{id}', { path: { id } }),
-  });
+  const drawn = useRef<DrawnViews>(new WeakMap());
+  const views = viewsOf(
+    messages,
+    {
+      person: newest?.name ?? recipientOf(shownPhone),
+      numberName: useNumberNames(),
+      memberName: useColleagueNames(),
+      mediaAddress: (id) => api.address('/conversation/media/{id}', { path: { id } }),
+    },
+    drawn.current,
+  );
   const heading = useRef<HTMLHeadingElement>(null);
   const back = useRef<HTMLAnchorElement>(null);
   useFocusOnHeading(heading, back);
