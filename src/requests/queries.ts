@@ -173,6 +173,7 @@ export async function setBodiesUntil(
   const { rows } = await db.query<{ until: Date | null }>(sql`
     update tenants set log_bodies_until =
       case when ${minutes}::int > 0 then now() + ${minutes}::int * interval '1 minute' end
-    where id = ${tenantId} returning log_bodies_until as until`);
+    where id = ${tenantId}
+    returning log_bodies_until as until, ${notifyTopic('requests', sql`tenants.id`)}`);
   return rows[0]?.until ?? null;
 }

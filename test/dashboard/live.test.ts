@@ -291,6 +291,7 @@ test('while the stream is up, no page asks again on its own', async () => {
     [`/stores/${store.id}`, store.name],
     ['/usage', 'Plan and usage'],
     ['/bots', 'Bots'],
+    ['/requests', 'Requests'],
   ] as const) {
     // Each with a stream of its own, which is taken for lost if it says nothing for much longer than a minute.
     const stream = page.waitForResponse('**/live*');

@@ -294,9 +294,11 @@ test('the next stream has the topics that the previous one missed', async () => 
   const first = await listen(shop, owner);
   first.close();
   await setWebhook(app.services, shop.id, { url: 'http://127.0.0.1:9/hook' });
+  await owner.call('PUT', '/request-bodies', { minutes: 1 });
   const second = await listen(shop, owner, first.events().at(-1)!.id);
   expect(second.events()[0]).toMatchObject({ kind: 'resumed' });
   await eventually(async () => touchedOf(second.events()).includes('webhook'));
+  await eventually(async () => touchedOf(second.events()).includes('requests'));
 });
 
 test('a change costs the database the same for one stream and for ten', async () => {

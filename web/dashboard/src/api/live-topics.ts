@@ -32,7 +32,10 @@ const watched: Record<Topic, Watched[]> = {
   ],
   answers: [{ path: '/bots/answers', everyMs: 2_000 }],
   usage: [{ path: '/usage', everyMs: 10_000 }],
-  requests: [{ path: '/requests', everyMs: 2_000 }],
+  requests: [
+    { path: '/requests', everyMs: 2_000 },
+    { path: '/request-bodies', everyMs: 60_000 },
+  ],
   imports: [{ path: '/contacts/imports', everyMs: 1_000 }],
   bulk_changes: [{ path: '/contacts/bulk', everyMs: 1_000 }],
   numbers: [{ path: '/numbers', everyMs: 1_000 }],
