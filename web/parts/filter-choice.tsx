@@ -1,9 +1,10 @@
 import { controlLook } from './field.tsx';
 
 /**
- * Chooses a value of a filter, or any.
+ * Chooses a value of a filter, or any. It has no label that is seen, unlike `SelectField`.
  *
- * @param any the words for no value
+ * @param any the words for no value, if that is a choice
+ * @param className its size
  */
 export function FilterChoice<Value extends string | number>({
   label,
@@ -11,12 +12,14 @@ export function FilterChoice<Value extends string | number>({
   value,
   choices,
   onChoose,
+  className = 'max-w-48',
 }: {
   label: string;
-  any: string;
+  any?: string | undefined;
   value: Value | undefined;
   choices: { value: Value; words: string }[];
   onChoose: (value: Value | undefined) => void;
+  className?: string;
 }) {
   return (
     <select
@@ -25,9 +28,9 @@ export function FilterChoice<Value extends string | number>({
       onChange={({ target }) =>
         onChoose(choices.find((each) => String(each.value) === target.value)?.value)
       }
-      className={`${controlLook} h-9 max-w-48 text-sm`}
+      className={`${controlLook} h-9 text-sm ${className}`}
     >
-      <option value="">{any}</option>
+      {any !== undefined && <option value="">{any}</option>}
       {choices.map((each) => (
         <option key={each.value} value={each.value}>
           {each.words}

@@ -1145,6 +1145,28 @@ test('a member sees which number a message is of, and chooses the one that sends
   await thread.getByText(second.display_phone_number!).waitFor();
   const choice = page.getByRole('combobox', { name: 'From' });
   expect(await choice.inputValue()).toBe(String(second.id));
+
+  // Nothing moves when the numbers come, although only they tell whether there are such choices.
+  const field = page.getByRole('textbox', { name: 'Message' });
+  const placesOf = () =>
+    Promise.all([page.locator('section li a'), field].map((each) => each.boundingBox()));
+  const places = await placesOf();
+  const { promise: numbersMayLoad, resolve: loadNumbers } = Promise.withResolvers<void>();
+  await page.route('**/dashboard-api/*/numbers', async (route) => {
+    await numbersMayLoad;
+    await route.continue();
+  });
+  await page.reload();
+  await field.waitFor();
+  await page.locator('section li a').waitFor();
+  expect(await choice.count()).toBe(0);
+  expect(await placesOf()).toEqual(places);
+  loadNumbers();
+  await choice.waitFor();
+  await page.getByRole('combobox', { name: 'Number' }).waitFor();
+  expect(await placesOf()).toEqual(places);
+  await page.unroute('**/dashboard-api/*/numbers');
+
   await page.getByRole('textbox', { name: 'Message' }).fill('We open at nine.');
   await page.keyboard.press('Enter');
   await waitUntilSent(page, 'We open at nine.');

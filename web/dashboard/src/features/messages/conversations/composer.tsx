@@ -16,10 +16,10 @@ import { shrinkPhotos } from '../../media/shrink-photos.ts';
 import { AttachFiles } from './attach-files.tsx';
 import { canWriteTo, recipientOf } from './identity.ts';
 import { NoNumber } from './no-number.tsx';
+import { SenderSelect } from './sender-select.tsx';
 import { useOutbox } from './use-outbox.ts';
 import { useSender } from './use-sender.ts';
 
-const SenderSelect = lazyPart(() => import('./sender-select.tsx'), 'SenderSelect');
 const loadSendTemplate = () => import('./send-template.tsx');
 const SendTemplate = lazyPart(loadSendTemplate, 'SendTemplate');
 const loadSendFiles = () => import('./send-files.tsx');
@@ -41,7 +41,8 @@ export function Composer({
   onSent: () => void;
 }) {
   const { phone } = thread;
-  const { sender, numbers, error, isMissing, windowUntil, chooseSender } = useSender(thread);
+  const { sender, numbers, isKnown, error, isMissing, windowUntil, chooseSender } =
+    useSender(thread);
   const { text, setText, busy, send } = useOutbox(thread, sender?.phone_number_id, onSent);
   const isOpen = useIsAhead(windowUntil);
   const [isWriting, setWriting] = useState(false);
@@ -71,11 +72,11 @@ export function Composer({
           <LoadProblem error={error} />
         </div>
       )}
-      {numbers.length > 1 && sender && (
-        <Suspense fallback={null}>
-          <SenderSelect numbers={numbers} sender={sender} onChange={chooseSender} />
-        </Suspense>
-      )}
+      <SenderSelect
+        numbers={isKnown ? numbers : undefined}
+        sender={sender}
+        onChange={chooseSender}
+      />
       {/* On a narrow screen in one row, because a keyboard takes half of its height. */}
       <form
         className="max-sm:flex max-sm:flex-wrap max-sm:items-end max-sm:gap-2"

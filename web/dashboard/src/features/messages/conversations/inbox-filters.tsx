@@ -1,13 +1,15 @@
-import { controlLook } from '../../../../../parts/field.tsx';
+import { FilterChoice } from '../../../../../parts/filter-choice.tsx';
 import { Picker } from '../../../../../parts/picker.tsx';
+import { useRoomFor } from '../../../../../parts/use-room-for.ts';
 import { conversations as t } from '../../../../../texts/conversations.ts';
+import { useTenant } from '../../../session.ts';
 import { useLabels } from '../../labels/use-labels.ts';
-import { useNumbers } from '../../numbers/use-numbers.ts';
+import { nameOf, useNumbers } from '../../numbers/use-numbers.ts';
 import type { ConversationSearch } from './search.ts';
 
 const views = [undefined, 'unread', 'unassigned', 'mine'] as const;
 const labelNames = ['status', 'source', 'group'] as const;
-const sizeOfSelect = 'w-0 min-w-28 grow text-sm';
+const sizeOfChoice = 'w-0 min-w-28 grow text-sm';
 
 /** Chooses a view of the list and, if the tenant has them, one of several numbers and a label. */
 export function InboxFilters({
@@ -17,9 +19,29 @@ export function InboxFilters({
   search: ConversationSearch;
   onChange: (search: ConversationSearch) => void;
 }) {
-  const { data } = useNumbers(60_000);
-  const numbers = data?.numbers ?? [];
+  const { slug } = useTenant();
+  const found = useNumbers(60_000);
+  const kinds = {
+    status: useLabels('statuses'),
+    source: useLabels('sources'),
+    group: useLabels('groups'),
+  };
+  const isLoading = [found, ...Object.values(kinds)].some(({ isPending }) => isPending);
+  const numbers = found.data?.numbers ?? [];
+  const hasNumbers = numbers.length > 1 || search.number !== undefined;
   const label = labelNames.find((name) => search[name] !== undefined);
+  const labels = labelNames.flatMap((name) =>
+    (kinds[name].data ?? []).map((each) => ({
+      value: `${name} ${each.id}`,
+      words: each.name,
+      group: t(`labelKinds.${name}`),
+    })),
+  );
+  const hasLabels = labels.length > 0 || label !== undefined;
+  const hasRow = useRoomFor(
+    `parley-inbox-filters ${slug}`,
+    isLoading ? undefined : hasNumbers || hasLabels,
+  );
   return (
     <div className="flex flex-wrap gap-2 px-4 pb-2 print:hidden">
       <fieldset className="flex w-full flex-wrap gap-1 rounded-lg bg-sunken p-1">
@@ -36,69 +58,37 @@ export function InboxFilters({
           </button>
         ))}
       </fieldset>
-      {(numbers.length > 1 || search.number !== undefined) && (
-        <select
-          aria-label={t('number')}
-          value={search.number ?? ''}
-          onChange={({ target }) =>
-            onChange({ ...search, number: target.value ? Number(target.value) : undefined })
-          }
-          className={`${controlLook} h-9 ${sizeOfSelect}`}
-        >
-          <option value="">{t('anyNumber')}</option>
-          {numbers.map((each) => (
-            <option key={each.id} value={each.id}>
-              {each.display_phone_number ?? each.phone_number_id}
-            </option>
-          ))}
-        </select>
+      {hasRow && isLoading && <div className="h-9 w-full" />}
+      {!isLoading && hasNumbers && (
+        <FilterChoice
+          label={t('number')}
+          any={t('anyNumber')}
+          value={search.number}
+          choices={numbers.map((each) => ({ value: each.id, words: nameOf(each) }))}
+          onChoose={(number) => onChange({ ...search, number })}
+          className={sizeOfChoice}
+        />
       )}
-      <LabelFilter
-        value={label && `${label} ${search[label]}`}
-        onChange={(chosen) => {
-          const [name, id] = chosen?.split(' ') ?? [];
-          const idIf = (each: string) => (each === name ? Number(id) : undefined);
-          const labels = { status: idIf('status'), source: idIf('source'), group: idIf('group') };
-          onChange({ ...search, ...labels });
-        }}
-      />
+      {!isLoading && hasLabels && (
+        // One picker for all kinds of labels, because the list is filtered by one.
+        <Picker
+          label={t('label')}
+          aria-label={t('label')}
+          value={label && `${label} ${search[label]}`}
+          choices={[{ value: undefined, words: t('anyLabel') }, ...labels]}
+          onChoose={(chosen) => {
+            const [name, id] = chosen?.split(' ') ?? [];
+            const idIf = (each: string) => (each === name ? Number(id) : undefined);
+            onChange({
+              ...search,
+              status: idIf('status'),
+              source: idIf('source'),
+              group: idIf('group'),
+            });
+          }}
+          className={sizeOfChoice}
+        />
+      )}
     </div>
-  );
-}
-
-/** One picker for all kinds of labels, because the list is filtered by one. */
-function LabelFilter({
-  value,
-  onChange,
-}: {
-  /** Such as `status 7`. */
-  value: string | undefined;
-  onChange: (value: string | undefined) => void;
-}) {
-  const labels = {
-    status: useLabels('statuses').data ?? [],
-    source: useLabels('sources').data ?? [],
-    group: useLabels('groups').data ?? [],
-  };
-  const kinds = labelNames.filter((name) => labels[name].length > 0);
-  if (kinds.length === 0 && !value) return null;
-  return (
-    <Picker
-      label={t('label')}
-      aria-label={t('label')}
-      value={value}
-      choices={[
-        { value: undefined, words: t('anyLabel') },
-        ...kinds.flatMap((kind) =>
-          labels[kind].map(({ id, name }) => ({
-            value: `${kind} ${id}`,
-            words: name,
-            group: t(`labelKinds.${kind}`),
-          })),
-        ),
-      ]}
-      onChoose={onChange}
-      className={sizeOfSelect}
-    />
   );
 }

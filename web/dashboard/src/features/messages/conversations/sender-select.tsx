@@ -1,32 +1,47 @@
-import { controlLook } from '../../../../../parts/field.tsx';
+import { FilterChoice } from '../../../../../parts/filter-choice.tsx';
+import { useRoomFor } from '../../../../../parts/use-room-for.ts';
 import { conversations as t } from '../../../../../texts/conversations.ts';
 import type { NumberData } from '../../../api/records.ts';
+import { useTenant } from '../../../session.ts';
 import { nameOf } from '../../numbers/use-numbers.ts';
 
-/** Shows which of several numbers sends, and lets one switch. */
+/**
+ * Shows which of several numbers sends, and lets one switch.
+ *
+ * @param numbers undefined while they are loading
+ */
 export function SenderSelect({
   numbers,
   sender,
   onChange,
 }: {
-  numbers: NumberData[];
-  sender: NumberData;
+  numbers: NumberData[] | undefined;
+  sender: NumberData | undefined;
   onChange: (id: number) => void;
 }) {
+  const { slug } = useTenant();
+  const isThere = numbers && numbers.length > 1 && sender !== undefined;
+  if (!useRoomFor(`parley-senders ${slug}`, isThere)) return null;
   return (
-    <label className="mb-2 flex items-center gap-2 text-sm text-muted">
-      {t('sendsFrom')}
-      <select
-        value={sender.id}
-        onChange={({ target }) => onChange(Number(target.value))}
-        className={`${controlLook} figures h-8 min-w-0 text-sm`}
-      >
-        {numbers.map((number) => (
-          <option key={number.id} value={number.id}>
-            {number.simulator ? t('simulatedName', { phone: nameOf(number) }) : nameOf(number)}
-          </option>
-        ))}
-      </select>
+    // biome-ignore lint/a11y/noLabelWithoutControl: it is in FilterChoice
+    <label className="mb-2 flex h-9 items-center gap-2 text-sm text-muted">
+      {isThere && (
+        <>
+          {t('sendsFrom')}
+          <FilterChoice
+            label={t('sendsFrom')}
+            value={sender.id}
+            choices={numbers.map((number) => ({
+              value: number.id,
+              words: number.simulator
+                ? t('simulatedName', { phone: nameOf(number) })
+                : nameOf(number),
+            }))}
+            onChoose={(id) => id !== undefined && onChange(id)}
+            className="figures min-w-0"
+          />
+        </>
+      )}
     </label>
   );
 }

@@ -16,6 +16,8 @@ export function useSender({ phone, number_id, windows }: ThreadData) {
   const senderId = data ? sender?.id : number_id;
   return {
     numbers,
+    /** Whether the numbers are loaded. */
+    isKnown: data !== undefined,
     sender,
     /** The problem if the numbers could not be loaded. */
     error: data ? null : error,
