@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
-import { controlLook } from '../../../../parts/field.tsx';
+import { FilterChoice } from '../../../../parts/filter-choice.tsx';
 import { Skeleton } from '../../../../parts/page.tsx';
 import { usePaused } from '../../../../parts/use-paused.ts';
 import { formatList } from '../../../../texts/format.ts';
@@ -54,19 +54,16 @@ export function TopicPreview({
     >
       <div className="flex items-center justify-between gap-3">
         <h3 className="font-medium">{t('previewTitle')}</h3>
-        <select
-          aria-label={t('previewOf')}
-          value={chosen ?? ''}
-          onChange={(event) => setEventId(Number(event.target.value) || 0)}
-          className={`${controlLook} h-8 text-sm`}
-        >
-          <option value="">{t('previewSample')}</option>
-          {ofTopic.map((each) => (
-            <option key={each.id} value={each.id}>
-              {t('previewLast', { id: String(each.id) })}
-            </option>
-          ))}
-        </select>
+        <FilterChoice
+          label={t('previewOf')}
+          any={t('previewSample')}
+          value={chosen || undefined}
+          choices={ofTopic.map(({ id }) => ({
+            value: id,
+            words: t('previewLast', { id: String(id) }),
+          }))}
+          onChoose={(id) => setEventId(id ?? 0)}
+        />
       </div>
       {preview.error ? (
         <LoadProblem error={preview.error} />

@@ -4,7 +4,8 @@ import type { ReactNode } from 'react';
 import { Ago } from '../../../../parts/ago.tsx';
 import { Badge, type Tone } from '../../../../parts/badge.tsx';
 import { Button, buttonLook } from '../../../../parts/button.tsx';
-import { CheckField, controlLook } from '../../../../parts/field.tsx';
+import { CheckField } from '../../../../parts/field.tsx';
+import { FilterChoice } from '../../../../parts/filter-choice.tsx';
 import { Card, EmptyState, Notice, Page } from '../../../../parts/page.tsx';
 import { SearchField } from '../../../../parts/search-field.tsx';
 import { formatList } from '../../../../texts/format.ts';
@@ -149,19 +150,19 @@ function AccountSelect({
   onChange: (number: number | undefined) => void;
 }) {
   if (accounts.length < 2) return null;
+  const wordsOf = ({ names }: Account) => t('accountOf', { numbers: formatList(names) });
+  const main = accounts.find(({ number }) => number === undefined);
   return (
-    <select
-      aria-label={t('account')}
-      value={value ?? ''}
-      onChange={({ target }) => onChange(target.value ? Number(target.value) : undefined)}
-      className={`${controlLook} h-9 max-w-72 text-sm`}
-    >
-      {accounts.map(({ number, names }) => (
-        <option key={number ?? ''} value={number ?? ''}>
-          {t('accountOf', { numbers: formatList(names) })}
-        </option>
-      ))}
-    </select>
+    <FilterChoice
+      label={t('account')}
+      any={main && wordsOf(main)}
+      value={value}
+      choices={accounts.flatMap((each) =>
+        each.number === undefined ? [] : { value: each.number, words: wordsOf(each) },
+      )}
+      onChoose={onChange}
+      className="max-w-72"
+    />
   );
 }
 
