@@ -25,7 +25,8 @@ export function withAxe(app: FastifyInstance): FastifyInstance {
 
 /** Defines `axe` in a page of an app that serves it. */
 export async function loadAxe(page: Page): Promise<void> {
-  await page.evaluate(`globalThis.axe || new Promise((resolve, reject) => {
+  // Never returns `axe` itself, of which a copy would be sent here: 0.2 s of CPU time.
+  await page.evaluate(`globalThis.axe ? undefined : new Promise((resolve, reject) => {
     const script = document.createElement('script');
     script.src = '${path}';
     script.onload = () => resolve(script.remove());
