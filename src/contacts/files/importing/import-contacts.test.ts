@@ -2,8 +2,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
+import sql from 'sql-template-tag';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { countRoundTrips } from '../../../../test/database/round-trips.ts';
 import { type TestTenant, testApp } from '../../../../test/program/app.ts';
+import { maxLabels } from '../../../labels/create-label.ts';
 import { exportContacts } from '../export-contacts.ts';
 import { type ImportChoices, importContacts } from './import-contacts.ts';
 
@@ -247,4 +250,18 @@ test('missing labels are counted once each, and created if the import is told to
   expect(await names('sources')).toEqual(['Fair']);
   expect(await names('groups')).toEqual(['old', 'vip']);
   expect((await contactsOf(shop))[1].group_ids).toHaveLength(2);
+});
+
+test('an import that is told to create labels ends soon once there is no room for more', async () => {
+  const shop = await app.tenant({ number: false });
+  await app.db.query(sql`
+    insert into groups (tenant_id, name)
+    select ${shop.id}, 'Group ' || place from generate_series(2, ${maxLabels}::int) as place`);
+  const names = Array.from({ length: 200 }, (_, place) => `New ${place}`);
+  const rows = ['phone,groups', `+14155550101,${names.join(';')}`, '+14155550102,New 0'];
+  const trips = await countRoundTrips(app, async () => {
+    const { created, refused } = await loadWith(shop, { createLabels: true }, ...rows);
+    expect([created, refused.length]).toEqual([1, 1]);
+  });
+  expect(trips).toBeLessThan(20);
 });

@@ -99,11 +99,15 @@ async function createLabels(
   missing: UnknownLabel[],
 ): Promise<void> {
   const unique = new Map(missing.map((each) => [`${each.kind} ${each.name}`, each]));
+  // A file of wrong columns can name a million. Once there is no room, the others are not tried.
+  const full = new Set<LabelKind>();
   for (const { kind, name } of unique.values()) {
-    if (!isPossible(name)) continue;
-    await createLabel(db, tenantId, kind, { name }).catch((error) => {
+    if (full.has(kind) || !isPossible(name)) continue;
+    const hasRoom = await createLabel(db, tenantId, kind, { name }).catch((error) => {
       if (!isTakenName(error)) throw error;
+      return true;
     });
+    if (!hasRoom) full.add(kind);
   }
 }
 
