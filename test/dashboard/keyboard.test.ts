@@ -145,7 +145,7 @@ test('a page that is opened is announced, and has the focus if the pressed eleme
 test('the palette finds pages, actions, contacts and conversations, and runs what is chosen', async () => {
   const shop = await app.tenant();
   await shop.call('POST', '/contacts', { firstname: 'Zoë', phone: '+14155550123' });
-  const from = '+14155550124';
+  const from = '+14155550123';
   const inbound = { phone_number_id: shop.number.phone_number_id, from, text: 'Hi' };
   await control(app, 'POST', '/simulator/inbound', inbound);
   const page = await app.open(shop);
@@ -168,15 +168,21 @@ test('the palette finds pages, actions, contacts and conversations, and runs wha
   await page.keyboard.press('Escape');
   await form.waitFor({ state: 'detached' });
 
-  await page.keyboard.press('Control+k');
-  await field.fill('5550123');
-  await palette.getByRole('option', { name: /^Zoë/ }).click();
-  await page.waitForURL(/contacts\?q=/);
-  await page.getByText('1 contact', { exact: true }).waitFor();
+  const find = async (text: string) => {
+    await page.keyboard.press('Control+k');
+    await field.fill(text);
+    const headings = palette.locator('[cmdk-group-heading]:visible');
+    await expect.poll(() => headings.allInnerTexts()).toEqual(['Conversations', 'Contacts']);
+  };
+  await find('5550123');
+  await palette.getByRole('group', { name: 'Contacts' }).getByRole('option').click();
+  await page.getByRole('dialog', { name: 'Zoë' }).getByLabel('First name').waitFor();
+  await page.keyboard.press('Escape');
+  await page.waitForURL(/contacts$/);
 
-  await page.keyboard.press('Control+k');
-  await field.fill(from);
-  await palette.getByRole('group', { name: 'Conversations' }).getByRole('option').click();
+  // A person is answered in one step.
+  await find('zoë');
+  await page.keyboard.press('Enter');
   await page.getByRole('log').getByText('Hi').waitFor();
 });
 

@@ -535,6 +535,14 @@ test('a contact that is made or deleted on its page is so in the conversations t
   await page.getByRole('heading', { level: 2, name: 'Ada' }).waitFor();
   await page.getByRole('link', { name: /^Ada/ }).waitFor();
 
+  // It opens over the conversation, and leaves it as it was.
+  await page.getByRole('button', { name: 'Contact', exact: true }).click();
+  const contact = page.getByRole('dialog', { name: 'Ada' });
+  expect(await contact.getByRole('link', { name: 'Conversation' }).count()).toBe(0);
+  await contact.getByLabel('Last name').fill('Lovelace');
+  await contact.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { level: 2, name: 'Ada Lovelace' }).waitFor();
+
   await page.goForward();
   await page.getByRole('checkbox', { name: /Ada/ }).check();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();

@@ -18,10 +18,10 @@ const prefix = 'found ';
 /** Entries that the service has found stay, whatever their words are: it also searches phones and emails. */
 export const isFoundByService = (value: string): boolean => value.startsWith(prefix);
 
-/** `key` is what its page searches for. */
-type Entry = { key: string; words: string };
+/** `key` is what its page opens or searches for, and `detail` tells those with the same words apart. */
+type Entry = { key: string; words: string; detail?: string };
 
-/** The contacts and conversations that match, and messages with this reference, a moment after the last key. */
+/** The conversations and contacts that match, and messages with this reference, a moment after the last key. */
 export function FoundPeople({ typed, onClose }: { typed: string; onClose: () => void }) {
   const { api, slug: tenant } = useTenant();
   const navigate = useNavigate();
@@ -37,24 +37,20 @@ export function FoundPeople({ typed, onClose }: { typed: string; onClose: () => 
   const messages = useInfiniteQuery({ ...messagesQuery(api, { reference: search }), ...options });
   if (!isEnabled || typed.trim().length < minLength) return null;
   const people = (contacts.data ?? []).map((each) => ({
-    key: each.phone ?? each.username ?? each.firstname,
+    key: String(each.id),
     words: nameOf(each),
+    detail: each.phone ?? each.username ?? '',
   }));
   const talks = (conversations.data?.pages[0]?.conversations ?? [])
     .slice(0, maxFound)
-    .map(({ phone, name }) => ({ key: phone, words: name ?? recipientOf(phone) }));
+    .map(({ phone, name }) => ({
+      key: phone,
+      words: name ?? recipientOf(phone),
+      detail: name ? recipientOf(phone) : '',
+    }));
   const reference = messages.data?.pages[0]?.entries[0]?.reference;
   return (
     <>
-      <Entries
-        heading={shell('nav.contacts')}
-        icon={Contact}
-        entries={people}
-        onChoose={(phone) => {
-          onClose();
-          void navigate({ to: '/t/$tenant/contacts', params: { tenant }, search: { q: phone } });
-        }}
-      />
       <Entries
         heading={shell('nav.conversations')}
         icon={MessagesSquare}
@@ -62,6 +58,16 @@ export function FoundPeople({ typed, onClose }: { typed: string; onClose: () => 
         onChoose={(phone) => {
           onClose();
           void navigate({ to: '/t/$tenant/conversations', params: { tenant }, search: { phone } });
+        }}
+      />
+      <Entries
+        heading={shell('nav.contacts')}
+        icon={Contact}
+        entries={people}
+        onChoose={(id) => {
+          onClose();
+          const contact = Number(id);
+          void navigate({ to: '/t/$tenant/contacts', params: { tenant }, search: { contact } });
         }}
       />
       <Entries
@@ -91,7 +97,7 @@ function Entries({
   if (entries.length === 0) return null;
   return (
     <FoundGroup heading={heading}>
-      {entries.map(({ key, words }) => (
+      {entries.map(({ key, words, detail }) => (
         <Found
           key={key}
           value={`${prefix}${heading} ${key}`}
@@ -99,7 +105,7 @@ function Entries({
           before={<Icon className="size-4 shrink-0 text-muted" aria-hidden />}
           onChoose={() => onChoose(key)}
         >
-          {words !== key && <span className="figures text-sm text-muted">{key}</span>}
+          {detail && <span className="figures text-sm text-muted">{detail}</span>}
         </Found>
       ))}
     </FoundGroup>

@@ -17,6 +17,7 @@ import { ContactTable } from './contact-table.tsx';
 import { EditContact } from './edit-contact.tsx';
 import { ImportContacts, ImportProgress } from './import-contacts.tsx';
 import { MergedContacts } from './merged-contacts.tsx';
+import { OpenContact } from './open-contact.tsx';
 import { Pager } from './pager.tsx';
 import { contactsQuery } from './queries.ts';
 import { type ContactSearch, filterOf, hasFilter, lastPageOf } from './search.ts';
@@ -147,6 +148,13 @@ export function ContactsPage() {
         <EditContact
           contact={editing === 'new' ? undefined : editing}
           onClose={() => setEditing(undefined)}
+        />
+      )}
+      {search.contact && (
+        <OpenContact
+          key={search.contact}
+          id={search.contact}
+          onClose={() => change({ ...search, contact: undefined }, true)}
         />
       )}
     </Page>

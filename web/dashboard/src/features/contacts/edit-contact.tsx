@@ -19,24 +19,31 @@ import { identityOf } from '../messages/conversations/identity.ts';
 import { type ContactFieldName, contactFieldNames, inputTypeOf } from './contact-fields.ts';
 import { MetadataFields } from './metadata-fields.tsx';
 import { nameOf } from './name-of.ts';
-import { contactViews } from './queries.ts';
+import { contactQuery, contactViews } from './queries.ts';
 import { rebaseList, rebaseValues } from './rebase.ts';
 import { readWrittenPhone } from './written-phone.ts';
 
 type Values = Record<ContactFieldName, string> &
   Pick<ContactData, 'status_id' | 'source_id' | 'group_ids' | 'metadata'>;
 
-/** @param contact the one to change; a new one if left out */
-export function EditContact({ contact, onClose }: { contact?: ContactData; onClose: () => void }) {
+/**
+ * @param contact the one to change; a new one if left out
+ * @param inConversation whether it is opened over its conversation
+ */
+export function EditContact({
+  contact,
+  inConversation = false,
+  onClose,
+}: {
+  contact?: ContactData | undefined;
+  inConversation?: boolean | undefined;
+  onClose: () => void;
+}) {
   const { slug, api } = useTenant();
   // The present contact: the list may have been open for a while.
   const present = useQuery({
-    ...api.asked('/contacts/{id}', { path: { id: contact?.id ?? 0 } }),
+    ...contactQuery(api, contact?.id ?? 0),
     enabled: contact !== undefined,
-    staleTime: 0,
-    gcTime: 0,
-    // Each read is an event of the tenant's webhook.
-    refetchOnWindowFocus: false,
   });
   const { data: groups = [] } = useLabels('groups');
   const refresh = contactViews(api);
@@ -117,14 +124,16 @@ export function EditContact({ contact, onClose }: { contact?: ContactData; onClo
             >
               {(ask) => <Button onClick={ask}>{common('delete')}</Button>}
             </AskFirst>
-            <Link
-              to="/t/$tenant/conversations"
-              params={{ tenant: slug }}
-              search={{ phone: identityOf(contact) }}
-              className={buttonLook('plain')}
-            >
-              {t('conversation')}
-            </Link>
+            {!inConversation && (
+              <Link
+                to="/t/$tenant/conversations"
+                params={{ tenant: slug }}
+                search={{ phone: identityOf(contact) }}
+                className={buttonLook('plain')}
+              >
+                {t('conversation')}
+              </Link>
+            )}
           </div>
         )
       }

@@ -30,6 +30,15 @@ export function contactsQuery(api: TenantApi, search: ContactSearch) {
   });
 }
 
+/** The query for one contact, which is read when it is opened. Each read is an event of the tenant's webhook. */
+export const contactQuery = (api: TenantApi, id: number) =>
+  queryOptions({
+    ...api.asked('/contacts/{id}', { path: { id } }),
+    staleTime: 5_000,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+
 /** How far a change of many contacts is, in tenths, and how it ended. */
 function stepOf(id: number, state: string, done: number, all: number): string {
   return `${id} ${state} ${Math.floor((10 * done) / Math.max(1, all))}`;

@@ -1,7 +1,7 @@
 import { readText, readWhole } from '../../shell/read-search.ts';
 import { readWrittenPhone } from './written-phone.ts';
 
-/** The parameters in the address of the contact list: which contacts, and which page of them. */
+/** The parameters in the address of the contact list: which contacts, which page of them, and which one is open. */
 export type ContactSearch = {
   q?: string;
   status?: number;
@@ -9,6 +9,7 @@ export type ContactSearch = {
   group?: number;
   page?: number;
   sort?: ContactSort;
+  contact?: number;
 };
 
 /** The orders that the columns of the table have. Without one, the newest contact is the first. */
@@ -23,6 +24,7 @@ export function readContactSearch(search: Record<string, unknown>): ContactSearc
     group: readWhole(search.group, 0),
     page: readWhole(search.page, 2),
     sort: sorts.includes(search.sort) ? (search.sort as ContactSort) : undefined,
+    contact: readWhole(search.contact, 1),
   };
 }
 

@@ -1,11 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
-import { useRef } from 'react';
+import { Suspense, useRef, useState } from 'react';
 import { MessageList } from '../../../../../message/message-list.tsx';
 import { NewBelow } from '../../../../../message/new-below.tsx';
 import { usePlace } from '../../../../../message/use-place.ts';
-import { Button, buttonLook } from '../../../../../parts/button.tsx';
+import { Button } from '../../../../../parts/button.tsx';
 import { Skeleton } from '../../../../../parts/page.tsx';
 import { Title } from '../../../../../parts/title.tsx';
 import { useFocusOnHeading } from '../../../../../parts/use-narrow-focus.ts';
@@ -13,6 +13,7 @@ import { useSettled } from '../../../../../parts/use-settled.ts';
 import { conversations as t } from '../../../../../texts/conversations.ts';
 import { LoadProblem } from '../../../api/load-problem.tsx';
 import { useTenant } from '../../../session.ts';
+import { lazyPart } from '../../../shell/lazy-part.tsx';
 import { useColleagueNames } from '../../members/use-members.ts';
 import { Composer } from './composer.tsx';
 import { recipientOf } from './identity.ts';
@@ -24,6 +25,8 @@ import { useLiveOptions } from './use-live.tsx';
 import { useMarkRead } from './use-mark-read.ts';
 import { useNumberNames } from './use-number-names.ts';
 
+const OpenContact = lazyPart(() => import('../../contacts/open-contact.tsx'), 'OpenContact');
+
 /** The messages of one phone, the newest at the bottom, and how to answer. */
 export function Thread({ phone }: { phone: string }) {
   const { slug, api } = useTenant();
@@ -34,6 +37,7 @@ export function Thread({ phone }: { phone: string }) {
   const newest = thread.data?.pages[0];
   // A process of the previous version, during an update, sends none.
   const shownPhone = newest?.shown_phone ?? phone;
+  const [contact, setContact] = useState<number>();
   const isPhoneHidden = !shownPhone.startsWith('+');
   useMarkRead(newest);
   const messages = (thread.data?.pages.flatMap((page) => page.messages) ?? []).toReversed();
@@ -83,14 +87,9 @@ export function Thread({ phone }: { phone: string }) {
           {newest?.name && <p className="figures text-sm text-muted">{recipientOf(shownPhone)}</p>}
         </div>
         {newest?.contact_id && (
-          <Link
-            to="/t/$tenant/contacts"
-            params={{ tenant: slug }}
-            search={{ q: isPhoneHidden ? newest.name! : shownPhone }}
-            className={buttonLook('plain', true)}
-          >
+          <Button small onClick={() => setContact(newest.contact_id!)}>
             {t('toContact')}
-          </Link>
+          </Button>
         )}
         {newest && newest.messages.length > 0 && (
           <div className="flex basis-full justify-end gap-2 sm:basis-auto print:hidden">
@@ -137,6 +136,11 @@ export function Thread({ phone }: { phone: string }) {
         </div>
       )}
       {newest && <Composer thread={newest} isPhoneHidden={isPhoneHidden} onSent={toEnd} />}
+      {contact && (
+        <Suspense fallback={null}>
+          <OpenContact id={contact} inConversation onClose={() => setContact(undefined)} />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -1,0 +1,34 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { showProblem } from '../../../../parts/toasts.ts';
+import { useTenant } from '../../session.ts';
+import { EditContact } from './edit-contact.tsx';
+import { contactQuery } from './queries.ts';
+
+/**
+ * Opens a contact of which only the id is known. If it cannot be loaded, a notice says why, and it closes.
+ *
+ * @param inConversation whether it is opened over its conversation
+ */
+export function OpenContact({
+  id,
+  inConversation,
+  onClose,
+}: {
+  id: number;
+  inConversation?: boolean;
+  onClose: () => void;
+}) {
+  const { api } = useTenant();
+  const { data: contact, error } = useQuery(contactQuery(api, id));
+  const isMissing = !contact && error !== null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once
+  useEffect(() => {
+    if (!isMissing) return;
+    showProblem(error);
+    onClose();
+  }, [isMissing]);
+  return (
+    contact && <EditContact contact={contact} inConversation={inConversation} onClose={onClose} />
+  );
+}
