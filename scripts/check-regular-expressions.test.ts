@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkFolders } from './check-regular-expressions.ts';
-import { withoutLargeCounts } from './regular-expressions/check-expression.ts';
+import { checkExpression, withoutLargeCounts } from './regular-expressions/check-expression.ts';
 
 type MadeAtRunTime = { path: string; code: string; why: string };
 
@@ -54,6 +54,22 @@ test.each([
     expect(each).toMatch(new RegExp(`^${path}:[12]: .* can take .* time, as with `));
   }
 });
+
+test.each([
+  'x[^y]+y',
+  'x?[^x]+y',
+  '(?:x|)[^x]+y',
+  '(?:[^:]+y)',
+  '(?=[^=]+y)',
+  '\\b[^b]+y',
+  '\\\\([^(]+y',
+  'x{3}[^y]+y',
+])(
+  'a repeat after a character that it matches, or that may be missing, is refused in %s',
+  (source) => {
+    expect(checkExpression(source, '')).toMatch(/^can take .* time/);
+  },
+);
 
 test('an expression created at run time is refused unless it is listed, and stale entries are refused', async () => {
   const path = 'src/made.ts';

@@ -32,9 +32,9 @@ export function checkExpression(source: string, flags: string): string | undefin
   return `can take ${result.complexity.summary} time, as with ${abridged(result.attack.pattern)}`;
 }
 
-/** Matches an escape, a character class, a repeat with its counts, a bracket or an alternative. */
+/** Matches an escape, a character class, a repeat with its counts, the beginning of a group or a character. */
 const tokens =
-  /\\(?:u\{[^}]*\}|p\{[^}]*\}|[\s\S])|\[(?:\\[\s\S]|[^\]\\])*\]|\{(\d+)(?:(,)(\d*))?\}|[*+()|]/gi;
+  /\\(?:u\{[^}]*\}|p\{[^}]*\}|[\s\S])|\[(?:\\[\s\S]|[^\]\\])*\]|\{(\d+)(?:(,)(\d*))?\}|\((?:\?(?::|<?[=!]|<\w+>))?|[\s\S]/giu;
 
 /** Replaces every large count by an open end: `{1,64}` becomes `+`. */
 export function withoutLargeCounts(source: string): string {
@@ -48,24 +48,39 @@ export function withoutLargeCounts(source: string): string {
 
 /**
  * Whether an expression is obviously linear, which spares most expressions the check. Without repeats, the
- * steps at each position are limited by the length of the expression. With one repeat of one character in an
- * expression that is tried at one position only, they are limited by the lengths of that repeat.
+ * steps at each position are limited by the length of the expression. With one repeat of one character, they are
+ * limited by the lengths of that repeat. This is linear if the expression is tried at one position only, or if the
+ * repeat follows a character that it does not match: then no two tries read the same text.
  */
 function isPlain(source: string, flags: string): boolean {
+  const parts = Array.from(source.matchAll(tokens), ([token]) => token);
   let [depth, repeats] = [0, 0];
   let isTriedOnce = source.startsWith('^') && !flags.includes('m');
-  for (const { 0: token, index } of source.matchAll(tokens)) {
-    if (token === '(') depth++;
+  let isSeparate = false;
+  for (const [index, token] of parts.entries()) {
+    if (token.startsWith('(')) depth++;
     if (token === ')') depth--;
     if (token === '|' && depth === 0) isTriedOnce = false;
-    if (/^[*+{]/.test(token)) {
-      repeats++;
-      if (source[index - 1] === ')') isTriedOnce = false;
-    }
     // A backreference takes as long as the text that its group has matched.
-    if (/^\\[1-9k]/.test(token)) isTriedOnce = false;
+    if (/^\\[1-9k]/.test(token)) return false;
+    if (!/^(?:[*+]|\{.+\})$/.test(token)) continue;
+    const isOfGroup = parts[index - 1] === ')';
+    // Large counts have been replaced. A small one multiplies the steps by a few.
+    if (token.startsWith('{') && !token.endsWith(',}') && !isOfGroup) continue;
+    repeats++;
+    if (isOfGroup) isTriedOnce = false;
+    else isSeparate = followsOther(parts.slice(0, index), flags);
   }
-  return repeats === 0 || (repeats === 1 && isTriedOnce);
+  return repeats === 0 || (repeats === 1 && (isTriedOnce || isSeparate));
+}
+
+/** Whether the last part of an expression does not match the character that must come before it. */
+function followsOther(parts: string[], flags: string): boolean {
+  const last = parts.at(-1)!;
+  const before = parts.slice(0, -1).findLast((part) => part !== '(' && part !== '(?:') ?? '';
+  // A character that stands for itself.
+  if (!/^(?:[^\\^$.*+?()[\]{}|]|\\[^\w\s])$/u.test(before)) return false;
+  return !new RegExp(`^${last}$`, flags.replace(/[gy]/g, '')).test(before.replace('\\', ''));
 }
 
 function abridged(text: string): string {
