@@ -62,7 +62,7 @@ test.each([
   '(?:[^:]+y)',
   '(?=[^=]+y)',
   '\\b[^b]+y',
-  '\\\\([^(]+y',
+  '\\\\([^(]+)y',
   'x{3}[^y]+y',
 ])(
   'a repeat after a character that it matches, or that may be missing, is refused in %s',
