@@ -117,7 +117,7 @@ function webProblemOf({ from, to, isType }: Import): string | undefined {
 test('parts and messages know no application and no data, and no application knows another one', async () => {
   const imports = await findImports(join(root, 'web'), webSources);
   expect(imports).toContainEqual({
-    from: 'parts/field.tsx',
+    from: 'parts/fields/field.tsx',
     to: 'texts/common.ts',
     isType: false,
   });

@@ -9,7 +9,7 @@ import { untilResponse } from '../../web/dashboard/src/api/until-response.ts';
 import { bulksQuery, contactsQuery } from '../../web/dashboard/src/features/contacts/queries.ts';
 import { conversationsQuery } from '../../web/dashboard/src/features/messages/conversations/queries.ts';
 import { messagesQuery } from '../../web/dashboard/src/features/messages/queries.ts';
-import { Problem } from '../../web/parts/problem.ts';
+import { Problem } from '../../web/parts/behaviour/problem.ts';
 
 const preview = { topic: 'order.created' as const, action: { contact: { mode: 'fill' as const } } };
 

@@ -1,7 +1,7 @@
 import { expect, inject, test } from 'vitest';
 import { type Locator, page, userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-react';
-import { ToastArea } from '../parts/toast-area.tsx';
+import { ToastArea } from '../parts/overlays/toast-area.tsx';
 import { ExampleList } from './example-list.tsx';
 import { exampleFiles } from './examples.ts';
 import { findFaults } from './find-faults.ts';
@@ -20,7 +20,7 @@ const isShared = (name: string) => /^(parts|message)\//.test(name);
 
 test('there are examples of parts and messages', () => {
   expect(exampleFiles.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['parts/button', 'message/message']),
+    expect.arrayContaining(['parts/buttons/button', 'message/message']),
   );
 });
 
@@ -37,7 +37,7 @@ test.each(exampleFiles)(
   },
 );
 
-const overlays = exampleFiles.find(({ name }) => name === 'parts/overlays')!;
+const overlays = exampleFiles.find(({ name }) => name === 'parts/overlays/overlays')!;
 
 test.each(
   overlays.examples.flatMap((example) =>

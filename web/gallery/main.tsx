@@ -1,7 +1,7 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { Button } from '../parts/button.tsx';
-import { ToastArea } from '../parts/toast-area.tsx';
+import { Button } from '../parts/buttons/button.tsx';
+import { ToastArea } from '../parts/overlays/toast-area.tsx';
 import { ExampleList } from './example-list.tsx';
 import { exampleFiles } from './examples.ts';
 import './styles.css';

@@ -1,4 +1,4 @@
-import { Tip } from '../parts/tip.tsx';
+import { Tip } from '../parts/overlays/tip.tsx';
 import { formatTime } from '../texts/format.ts';
 import { message as t } from '../texts/message.ts';
 import { Body } from './body.tsx';

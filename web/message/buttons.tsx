@@ -1,7 +1,7 @@
 import { Copy, ExternalLink, List, type LucideIcon, Phone, Reply } from 'lucide-react';
 import { useState } from 'react';
-import { Tip } from '../parts/tip.tsx';
-import { showDone } from '../parts/toasts.ts';
+import { Tip } from '../parts/overlays/tip.tsx';
+import { showDone } from '../parts/overlays/toasts.ts';
 import { message as t } from '../texts/message.ts';
 import { Choices } from './choices.tsx';
 import { useChoose } from './choosing.ts';

@@ -1,4 +1,4 @@
-import { Dialog } from '../parts/dialog.tsx';
+import { Dialog } from '../parts/overlays/dialog.tsx';
 import { useChoose } from './choosing.ts';
 import type { ListSection } from './message-view.ts';
 

@@ -1,7 +1,7 @@
 import type { LucideIcon } from 'lucide-react';
 import { type ComponentProps, useState } from 'react';
-import { IconButton } from '../parts/button.tsx';
-import { Popover } from '../parts/popover.tsx';
+import { IconButton } from '../parts/buttons/button.tsx';
+import { Popover } from '../parts/overlays/popover.tsx';
 
 /**
  * A button that offers emojis.

@@ -1,4 +1,4 @@
-import { useTime } from '../parts/use-time.ts';
+import { useTime } from '../parts/behaviour/use-time.ts';
 import { formatDayHeading, formatToday } from '../texts/format.ts';
 import { DayHeading } from './day-heading.tsx';
 import { Message } from './message.tsx';

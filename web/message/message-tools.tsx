@@ -1,5 +1,5 @@
 import { Reply, SmilePlus } from 'lucide-react';
-import { IconButton } from '../parts/button.tsx';
+import { IconButton } from '../parts/buttons/button.tsx';
 import { message as t } from '../texts/message.ts';
 import { EmojiPopover } from './emoji-popover.tsx';
 import type { MessageHandlers } from './message-handlers.ts';

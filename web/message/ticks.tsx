@@ -1,5 +1,5 @@
 import { Check, CheckCheck, CircleAlert, CircleHelp, Clock } from 'lucide-react';
-import { Tip } from '../parts/tip.tsx';
+import { Tip } from '../parts/overlays/tip.tsx';
 import type { Tick } from './message-view.ts';
 
 const looks = {

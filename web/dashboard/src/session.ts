@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { forgetTab } from '../../parts/browser-storage.ts';
-import { Problem } from '../../parts/problem.ts';
-import { showProblem } from '../../parts/toasts.ts';
+import { forgetTab } from '../../parts/behaviour/browser-storage.ts';
+import { Problem } from '../../parts/behaviour/problem.ts';
+import { showProblem } from '../../parts/overlays/toasts.ts';
 import { shell } from '../../texts/shell.ts';
 import { auth, tenantApi } from './api/client.ts';
 import type { SessionData } from './api/records.ts';

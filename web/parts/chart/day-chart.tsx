@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import { charts as t } from '../../texts/charts.ts';
 import { formatDay, formatNumber } from '../../texts/format.ts';
-import { Table } from '../table.tsx';
+import { Table } from '../page/table.tsx';
 import { type Day, DayBars } from './day-bars.tsx';
 import { type Series, Swatch } from './series.tsx';
 

@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { TextField } from '../../parts/field.tsx';
-import { FormDialog } from '../../parts/form-dialog.tsx';
-import { Problem } from '../../parts/problem.ts';
-import { showProblem } from '../../parts/toasts.ts';
+import { Problem } from '../../parts/behaviour/problem.ts';
+import { TextField } from '../../parts/fields/field.tsx';
+import { FormDialog } from '../../parts/overlays/form-dialog.tsx';
+import { showProblem } from '../../parts/overlays/toasts.ts';
 import { phone as t } from '../../texts/phone.ts';
 import { addressOf } from './address.ts';
 import { addPhone } from './network.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import { isComposing } from '../../parts/send-key.ts';
-import { showProblem } from '../../parts/toasts.ts';
+import { isComposing } from '../../parts/fields/send-key.ts';
+import { showProblem } from '../../parts/overlays/toasts.ts';
 import { phone as t } from '../../texts/phone.ts';
 import { addressOf, listAddress, replaceAddress, useAddress } from './address.ts';
 import { Behaviour } from './behaviour.tsx';

@@ -1,10 +1,10 @@
 import { X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { BusinessNumber, PhoneSummary, RuleRequest } from '../../../src/simulator/types.ts';
-import { Button, IconButton } from '../../parts/button.tsx';
-import { SelectField, TextField } from '../../parts/field.tsx';
-import { SwitchField } from '../../parts/switch-field.tsx';
-import { showDone, showProblem } from '../../parts/toasts.ts';
+import { Button, IconButton } from '../../parts/buttons/button.tsx';
+import { SelectField, TextField } from '../../parts/fields/field.tsx';
+import { SwitchField } from '../../parts/fields/switch-field.tsx';
+import { showDone, showProblem } from '../../parts/overlays/toasts.ts';
 import { common } from '../../texts/common.ts';
 import { behaviour as t } from '../../texts/phone.ts';
 import {

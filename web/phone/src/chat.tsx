@@ -7,7 +7,7 @@ import { MessageTools } from '../../message/message-tools.tsx';
 import { NewBelow } from '../../message/new-below.tsx';
 import { oneLine } from '../../message/one-line.ts';
 import { usePlace } from '../../message/use-place.ts';
-import { showProblem } from '../../parts/toasts.ts';
+import { showProblem } from '../../parts/overlays/toasts.ts';
 import { phone as t } from '../../texts/phone.ts';
 import { ChatHeader } from './chat-header.tsx';
 import { unreadIn, waitingOf } from './chats.ts';

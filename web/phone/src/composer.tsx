@@ -1,11 +1,11 @@
 import { Reply, SendHorizontal, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef } from 'react';
 import type { PhoneSummary } from '../../../src/simulator/types.ts';
-import { IconButton } from '../../parts/button.tsx';
-import { pastedFiles } from '../../parts/pasted-files.ts';
-import { isComposing, isSendKey, sendKeyHint } from '../../parts/send-key.ts';
-import { showProblem } from '../../parts/toasts.ts';
-import { useDraft } from '../../parts/use-draft.ts';
+import { IconButton } from '../../parts/buttons/button.tsx';
+import { pastedFiles } from '../../parts/fields/pasted-files.ts';
+import { isComposing, isSendKey, sendKeyHint } from '../../parts/fields/send-key.ts';
+import { useDraft } from '../../parts/fields/use-draft.ts';
+import { showProblem } from '../../parts/overlays/toasts.ts';
 import { phone as t } from '../../texts/phone.ts';
 import { AttachMenu } from './attach-menu.tsx';
 import { EmojiButton } from './emoji-button.tsx';

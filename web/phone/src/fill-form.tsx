@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { TextArea } from '../../parts/field.tsx';
-import { FormDialog } from '../../parts/form-dialog.tsx';
+import { TextArea } from '../../parts/fields/field.tsx';
+import { FormDialog } from '../../parts/overlays/form-dialog.tsx';
 import { phone as t } from '../../texts/phone.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { ToastArea } from '../../parts/toast-area.tsx';
-import { showProblem } from '../../parts/toasts.ts';
+import { ToastArea } from '../../parts/overlays/toast-area.tsx';
+import { showProblem } from '../../parts/overlays/toasts.ts';
 import { App } from './app.tsx';
 import './phone.css';
 import { start } from './store.ts';

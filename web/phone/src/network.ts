@@ -5,7 +5,7 @@ import type {
   PhoneSummary,
   RuleRequest,
 } from '../../../src/simulator/types.ts';
-import { Problem } from '../../parts/problem.ts';
+import { Problem } from '../../parts/behaviour/problem.ts';
 import { phone as t } from '../../texts/phone.ts';
 
 /** The requests of the page to the simulator. Each throws a `Problem` with the simulator's own message. */

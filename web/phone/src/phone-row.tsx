@@ -1,7 +1,7 @@
 import { Power } from 'lucide-react';
 import type { PhoneSummary } from '../../../src/simulator/types.ts';
-import { Count } from '../../parts/count.tsx';
-import { useTime } from '../../parts/use-time.ts';
+import { useTime } from '../../parts/behaviour/use-time.ts';
+import { Count } from '../../parts/page/count.tsx';
 import { formatTimeOrDay, formatToday } from '../../texts/format.ts';
 import { phone as t } from '../../texts/phone.ts';
 import { addressOf } from './address.ts';

@@ -1,8 +1,8 @@
 import { Plus, TriangleAlert } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { Button } from '../../parts/button.tsx';
-import { inputLook } from '../../parts/field.tsx';
-import { useFocusOnEntry } from '../../parts/use-narrow-focus.ts';
+import { useFocusOnEntry } from '../../parts/behaviour/use-narrow-focus.ts';
+import { Button } from '../../parts/buttons/button.tsx';
+import { inputLook } from '../../parts/fields/field.tsx';
 import { phone as t } from '../../texts/phone.ts';
 import { AddPhone } from './add-phone.tsx';
 import { PhoneRow } from './phone-row.tsx';

@@ -1,5 +1,5 @@
-import { TextField } from '../../parts/field.tsx';
-import { SwitchField } from '../../parts/switch-field.tsx';
+import { TextField } from '../../parts/fields/field.tsx';
+import { SwitchField } from '../../parts/fields/switch-field.tsx';
 import { behaviour as t } from '../../texts/phone.ts';
 
 /** The details of the phone's owner that businesses see. */

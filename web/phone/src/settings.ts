@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { keep, kept } from '../../parts/browser-storage.ts';
+import { keep, kept } from '../../parts/behaviour/browser-storage.ts';
 
 /** The settings of the page that this browser stores. */
 export type Settings = {

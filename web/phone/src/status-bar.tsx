@@ -1,8 +1,8 @@
 import { ArrowLeft, Power, SlidersHorizontal } from 'lucide-react';
 import { useRef } from 'react';
 import type { PhoneSummary } from '../../../src/simulator/types.ts';
-import { showProblem } from '../../parts/toasts.ts';
-import { useFocusOnHeading } from '../../parts/use-narrow-focus.ts';
+import { useFocusOnHeading } from '../../parts/behaviour/use-narrow-focus.ts';
+import { showProblem } from '../../parts/overlays/toasts.ts';
 import { behaviour as behaviourTexts, phone as t } from '../../texts/phone.ts';
 import { listAddress } from './address.ts';
 import { switchPhone } from './network.ts';

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useSyncExternalStore } from 'react';
 import type { ChatMessage } from '../../../src/simulator/types.ts';
-import { showProblem } from '../../parts/toasts.ts';
+import { showProblem } from '../../parts/overlays/toasts.ts';
 import { readAddress } from './address.ts';
 import { readChat } from './network.ts';
 import { markUnread, useSettings } from './settings.ts';

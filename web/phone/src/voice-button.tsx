@@ -1,8 +1,8 @@
 import { Check, Mic, Trash2 } from 'lucide-react';
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import { IconButton } from '../../parts/button.tsx';
-import { Problem } from '../../parts/problem.ts';
-import { showProblem } from '../../parts/toasts.ts';
+import { Problem } from '../../parts/behaviour/problem.ts';
+import { IconButton } from '../../parts/buttons/button.tsx';
+import { showProblem } from '../../parts/overlays/toasts.ts';
 import { phone as t } from '../../texts/phone.ts';
 
 /** The network's own formats first. Some browsers can record none of them. */

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { Unreachable } from '../../../parts/problem.ts';
+import { Unreachable } from '../../../parts/behaviour/problem.ts';
 import type {
   DataOf,
   DeepPartial,

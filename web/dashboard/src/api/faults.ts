@@ -1,4 +1,4 @@
-import { Problem } from '../../../parts/problem.ts';
+import { Problem } from '../../../parts/behaviour/problem.ts';
 import { common } from '../../../texts/common.ts';
 
 /** Words the faults of fields that are not `shown`, each with the name of its field. */

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Button } from '../../../parts/button.tsx';
-import { Notice } from '../../../parts/page.tsx';
-import { Problem } from '../../../parts/problem.ts';
+import { Problem } from '../../../parts/behaviour/problem.ts';
+import { Button } from '../../../parts/buttons/button.tsx';
+import { Notice } from '../../../parts/page/page.tsx';
 import { common } from '../../../texts/common.ts';
 import { inWords } from './faults.ts';
 

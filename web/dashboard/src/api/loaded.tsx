@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Card, Skeleton } from '../../../parts/page.tsx';
+import { Card, Skeleton } from '../../../parts/page/page.tsx';
 import { LoadProblem } from './load-problem.tsx';
 
 type Query<Data> = { data: Data | undefined; error: unknown; isPlaceholderData?: boolean };

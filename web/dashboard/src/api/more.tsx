@@ -1,4 +1,4 @@
-import { Button } from '../../../parts/button.tsx';
+import { Button } from '../../../parts/buttons/button.tsx';
 import { common } from '../../../texts/common.ts';
 
 /** The button for the next part of a list, as long as there is one. */

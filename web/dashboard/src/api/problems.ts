@@ -1,4 +1,4 @@
-import { Problem, Unreachable } from '../../../parts/problem.ts';
+import { Problem, Unreachable } from '../../../parts/behaviour/problem.ts';
 import { common } from '../../../texts/common.ts';
 import type { Coded } from '../../../texts/faults.ts';
 

@@ -1,4 +1,4 @@
-import { Unreachable } from '../../../parts/problem.ts';
+import { Unreachable } from '../../../parts/behaviour/problem.ts';
 
 const maxAttemptMs = 15_000;
 const againMs = 1_000;

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { Problem } from '../../../parts/problem.ts';
-import { showDone, showProblem } from '../../../parts/toasts.ts';
+import { Problem } from '../../../parts/behaviour/problem.ts';
+import { showDone, showProblem } from '../../../parts/overlays/toasts.ts';
 import { common } from '../../../texts/common.ts';
 import { inWords } from './faults.ts';
 

@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react';
-import { FormDialog as Frame } from '../../../parts/form-dialog.tsx';
+import { FormDialog as Frame } from '../../../parts/overlays/form-dialog.tsx';
 import { Faults } from './form.tsx';
 import { LeaveGuard } from './leave-guard.tsx';
 import type { FormState } from './use-form.ts';

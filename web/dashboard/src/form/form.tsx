@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { Button } from '../../../parts/button.tsx';
-import { Notice } from '../../../parts/page.tsx';
+import { Button } from '../../../parts/buttons/button.tsx';
+import { Notice } from '../../../parts/page/page.tsx';
 import { common } from '../../../texts/common.ts';
 import { LeaveGuard } from './leave-guard.tsx';
 import type { FormState } from './use-form.ts';

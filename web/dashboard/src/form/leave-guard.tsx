@@ -1,6 +1,6 @@
 import { useBlocker } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { LeaveQuestion, type LeaveWords } from '../../../parts/leave-question.tsx';
+import { LeaveQuestion, type LeaveWords } from '../../../parts/overlays/leave-question.tsx';
 import { isLeavingAfterSignOut } from '../session.ts';
 import { forgetNextPage } from '../shell/page-commands.ts';
 import { addGuarded } from './unsaved-forms.ts';

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import type { Problem } from '../../../parts/problem.ts';
+import type { Problem } from '../../../parts/behaviour/problem.ts';
 import { faultsBeyond } from '../api/faults.ts';
 import { type ActionOptions, useAction } from '../api/use-action.ts';
 

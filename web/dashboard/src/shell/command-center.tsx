@@ -1,7 +1,7 @@
 import { Search } from 'lucide-react';
 import { createContext, type ReactNode, useContext, useState } from 'react';
-import { IconButton } from '../../../parts/button.tsx';
-import { useLoaded } from '../../../parts/use-loaded.ts';
+import { useLoaded } from '../../../parts/behaviour/use-loaded.ts';
+import { IconButton } from '../../../parts/buttons/button.tsx';
 import { commands as t } from '../../../texts/commands.ts';
 import { common } from '../../../texts/common.ts';
 import { useSignOut } from '../session.ts';

@@ -1,6 +1,6 @@
 import { CatchBoundary } from '@tanstack/react-router';
 import { type ComponentType, lazy, type ReactNode } from 'react';
-import { showProblem } from '../../../parts/toasts.ts';
+import { showProblem } from '../../../parts/overlays/toasts.ts';
 import { common } from '../../../texts/common.ts';
 import { PageNotLoaded } from '../api/problems.ts';
 import { loadOnceMore } from './page-problem.tsx';

@@ -1,5 +1,5 @@
 import { Fragment, type ReactElement, type RefObject } from 'react';
-import type { VirtualRowsProps } from '../../../parts/virtual-rows.tsx';
+import type { VirtualRowsProps } from '../../../parts/page/virtual-rows.tsx';
 import { earlyPart } from './early-part.tsx';
 
 /** Up to this many rows are all in the page, where a browser finds and prints them. */
@@ -7,7 +7,7 @@ const maxPlainRows = 100;
 /** The rows of a longer list until the code for it is loaded: about a screen. */
 const firstRows = 20;
 
-const VirtualRows = earlyPart(() => import('../../../parts/virtual-rows.tsx'), 'VirtualRows');
+const VirtualRows = earlyPart(() => import('../../../parts/page/virtual-rows.tsx'), 'VirtualRows');
 
 /** A list that can become long. The page then contains only the visible rows. */
 export function LongList<Item>({

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Compass } from 'lucide-react';
-import { buttonLook } from '../../../parts/button.tsx';
-import { EmptyState } from '../../../parts/page.tsx';
+import { buttonLook } from '../../../parts/buttons/button.tsx';
+import { EmptyState } from '../../../parts/page/page.tsx';
 import { shell } from '../../../texts/shell.ts';
 import { MainContent } from './main-content.tsx';
 

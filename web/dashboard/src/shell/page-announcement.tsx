@@ -1,6 +1,6 @@
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { isFocusLost } from '../../../parts/is-focus-lost.ts';
+import { isFocusLost } from '../../../parts/behaviour/is-focus-lost.ts';
 
 /** Announces a page that is opened to screen readers, and gives it the focus if the pressed element is gone. */
 export function PageAnnouncement() {

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { keep, kept } from '../../../parts/browser-storage.ts';
+import { keep, kept } from '../../../parts/behaviour/browser-storage.ts';
 import { shell } from '../../../texts/shell.ts';
 import { askForDashboard } from '../api/ask-for-dashboard.ts';
 import { LoadProblem } from '../api/load-problem.tsx';

@@ -1,4 +1,4 @@
-import { Skeleton } from '../../../parts/page.tsx';
+import { Skeleton } from '../../../parts/page/page.tsx';
 import { common } from '../../../texts/common.ts';
 
 export function PageSkeleton() {

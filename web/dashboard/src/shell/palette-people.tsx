@@ -1,8 +1,8 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Contact, type LucideIcon, MessageSquareText, MessagesSquare } from 'lucide-react';
-import { Found, FoundGroup } from '../../../parts/found.tsx';
-import { usePaused } from '../../../parts/use-paused.ts';
+import { usePaused } from '../../../parts/behaviour/use-paused.ts';
+import { Found, FoundGroup } from '../../../parts/fields/found.tsx';
 import { shell } from '../../../texts/shell.ts';
 import { nameOf } from '../features/contacts/name-of.ts';
 import { wantedText } from '../features/contacts/search.ts';

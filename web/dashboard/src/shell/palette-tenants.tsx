@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { ArrowLeftRight } from 'lucide-react';
-import { Found, FoundGroup } from '../../../parts/found.tsx';
+import { Found, FoundGroup } from '../../../parts/fields/found.tsx';
 import { shell } from '../../../texts/shell.ts';
 import { useSession, useTenant } from '../session.ts';
 

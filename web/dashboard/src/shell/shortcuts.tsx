@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { Dialog } from '../../../parts/dialog.tsx';
-import { SwitchField } from '../../../parts/switch-field.tsx';
+import { SwitchField } from '../../../parts/fields/switch-field.tsx';
+import { Dialog } from '../../../parts/overlays/dialog.tsx';
 import { commands as t } from '../../../texts/commands.ts';
 import type { Command } from './commands.ts';
 import { KeyNames } from './key-names.tsx';

@@ -1,5 +1,5 @@
 import { ChevronsUpDown } from 'lucide-react';
-import { MenuButton } from '../../../parts/menu-button.tsx';
+import { MenuButton } from '../../../parts/overlays/menu-button.tsx';
 import { shell } from '../../../texts/shell.ts';
 import { useSession, useTenant } from '../session.ts';
 import { initialOf } from './initial.ts';

@@ -1,5 +1,5 @@
 import { createRoute, redirect } from '@tanstack/react-router';
-import { keep, kept } from '../../../parts/browser-storage.ts';
+import { keep, kept } from '../../../parts/behaviour/browser-storage.ts';
 import { tenantApi } from '../api/client.ts';
 import { lazyPage } from './lazy-page.ts';
 import { rootRoute, signedIn } from './root-route.ts';

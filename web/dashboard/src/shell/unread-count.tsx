@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Count, shortCount } from '../../../parts/count.tsx';
-import { TitleCount } from '../../../parts/title.tsx';
-import { useSettled } from '../../../parts/use-settled.ts';
+import { useSettled } from '../../../parts/behaviour/use-settled.ts';
+import { Count, shortCount } from '../../../parts/page/count.tsx';
+import { TitleCount } from '../../../parts/page/title.tsx';
 import { shell } from '../../../texts/shell.ts';
 import { useTenant } from '../session.ts';
 

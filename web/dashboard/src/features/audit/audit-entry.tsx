@@ -1,4 +1,4 @@
-import { Ago } from '../../../../parts/ago.tsx';
+import { Ago } from '../../../../parts/page/ago.tsx';
 import { audit as t } from '../../../../texts/audit.ts';
 import { textOr } from '../../../../texts/translator.ts';
 import type { AuditData } from '../../api/records.ts';

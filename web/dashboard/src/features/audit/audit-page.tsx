@@ -1,9 +1,9 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { PenLine } from 'lucide-react';
-import { FilterChoice } from '../../../../parts/filter-choice.tsx';
-import { Card, EmptyState, Page } from '../../../../parts/page.tsx';
-import { rowLook } from '../../../../parts/row.tsx';
+import { FilterChoice } from '../../../../parts/fields/filter-choice.tsx';
+import { Card, EmptyState, Page } from '../../../../parts/page/page.tsx';
+import { rowLook } from '../../../../parts/page/row.tsx';
 import { audit as t } from '../../../../texts/audit.ts';
 import { textsOf } from '../../../../texts/translator.ts';
 import { Loaded } from '../../api/loaded.tsx';

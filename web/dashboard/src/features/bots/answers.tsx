@@ -1,9 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Ago } from '../../../../parts/ago.tsx';
-import { Badge } from '../../../../parts/badge.tsx';
-import { Card } from '../../../../parts/page.tsx';
-import { rowLook } from '../../../../parts/row.tsx';
+import { Ago } from '../../../../parts/page/ago.tsx';
+import { Badge } from '../../../../parts/page/badge.tsx';
+import { Card } from '../../../../parts/page/page.tsx';
+import { rowLook } from '../../../../parts/page/row.tsx';
 import { bots as t } from '../../../../texts/bots.ts';
 import { textOr } from '../../../../texts/translator.ts';
 import { Loaded } from '../../api/loaded.tsx';

@@ -1,9 +1,9 @@
 import { Pencil, Trash2 } from 'lucide-react';
 import { Fragment } from 'react';
-import { AskFirst } from '../../../../parts/ask-first.tsx';
-import { IconButton } from '../../../../parts/button.tsx';
-import { Row } from '../../../../parts/row.tsx';
-import { OnOff } from '../../../../parts/switch-field.tsx';
+import { IconButton } from '../../../../parts/buttons/button.tsx';
+import { OnOff } from '../../../../parts/fields/switch-field.tsx';
+import { AskFirst } from '../../../../parts/overlays/ask-first.tsx';
+import { Row } from '../../../../parts/page/row.tsx';
 import { bots as t } from '../../../../texts/bots.ts';
 import { common } from '../../../../texts/common.ts';
 import type { BotData } from '../../api/records.ts';

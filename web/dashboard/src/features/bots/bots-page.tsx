@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Bot } from 'lucide-react';
 import { Suspense, useState } from 'react';
-import { Button } from '../../../../parts/button.tsx';
-import { Card, EmptyState, Page } from '../../../../parts/page.tsx';
+import { Button } from '../../../../parts/buttons/button.tsx';
+import { Card, EmptyState, Page } from '../../../../parts/page/page.tsx';
 import { bots as t } from '../../../../texts/bots.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import type { BotData } from '../../api/records.ts';

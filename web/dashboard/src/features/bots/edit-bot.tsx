@@ -1,4 +1,4 @@
-import { SelectField, TextArea, TextField } from '../../../../parts/field.tsx';
+import { SelectField, TextArea, TextField } from '../../../../parts/fields/field.tsx';
 import { bots as t } from '../../../../texts/bots.ts';
 import { common } from '../../../../texts/common.ts';
 import { textsOf } from '../../../../texts/translator.ts';

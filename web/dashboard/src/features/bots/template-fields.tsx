@@ -1,4 +1,4 @@
-import { TextField } from '../../../../parts/field.tsx';
+import { TextField } from '../../../../parts/fields/field.tsx';
 import { bots as t } from '../../../../texts/bots.ts';
 import { TemplatePreview } from '../templates/template-preview.tsx';
 import { chosenOf, TemplateSelect } from '../templates/template-select.tsx';

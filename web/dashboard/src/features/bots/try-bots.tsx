@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { MessagePreview } from '../../../../message/preview.tsx';
-import { Button } from '../../../../parts/button.tsx';
-import { CheckField, TextField } from '../../../../parts/field.tsx';
-import { Card } from '../../../../parts/page.tsx';
+import { Button } from '../../../../parts/buttons/button.tsx';
+import { CheckField, TextField } from '../../../../parts/fields/field.tsx';
+import { Card } from '../../../../parts/page/page.tsx';
 import { bots as t } from '../../../../texts/bots.ts';
 import type { TriedBotsData } from '../../api/records.ts';
 import { Said } from '../../api/said.tsx';

@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { AskFirst } from '../../../../parts/ask-first.tsx';
-import { Button } from '../../../../parts/button.tsx';
-import { Confirm } from '../../../../parts/dialog.tsx';
-import { PickerButton } from '../../../../parts/picker.tsx';
+import { Button } from '../../../../parts/buttons/button.tsx';
+import { PickerButton } from '../../../../parts/fields/picker.tsx';
+import { AskFirst } from '../../../../parts/overlays/ask-first.tsx';
+import { Confirm } from '../../../../parts/overlays/dialog.tsx';
 import { common } from '../../../../texts/common.ts';
 import { contacts as t } from '../../../../texts/contacts.ts';
 import type { BodyFor } from '../../api/records.ts';

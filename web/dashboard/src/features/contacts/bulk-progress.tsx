@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Button } from '../../../../parts/button.tsx';
-import { Card } from '../../../../parts/page.tsx';
-import { Progress } from '../../../../parts/progress.tsx';
+import { Button } from '../../../../parts/buttons/button.tsx';
+import { Card } from '../../../../parts/page/page.tsx';
+import { Progress } from '../../../../parts/page/progress.tsx';
 import { common } from '../../../../texts/common.ts';
 import { contacts as t } from '../../../../texts/contacts.ts';
 import { Said } from '../../api/said.tsx';

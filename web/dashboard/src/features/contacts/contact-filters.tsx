@@ -1,5 +1,5 @@
-import { Picker } from '../../../../parts/picker.tsx';
-import { SearchField } from '../../../../parts/search-field.tsx';
+import { Picker } from '../../../../parts/fields/picker.tsx';
+import { SearchField } from '../../../../parts/fields/search-field.tsx';
 import { contacts as t } from '../../../../texts/contacts.ts';
 import { type LabelKind, useLabels } from '../labels/use-labels.ts';
 import type { ContactSearch } from './search.ts';

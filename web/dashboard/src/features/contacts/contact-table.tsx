@@ -1,6 +1,6 @@
-import { Ago } from '../../../../parts/ago.tsx';
-import { Badge } from '../../../../parts/badge.tsx';
-import { type Column, Table } from '../../../../parts/table.tsx';
+import { Ago } from '../../../../parts/page/ago.tsx';
+import { Badge } from '../../../../parts/page/badge.tsx';
+import { type Column, Table } from '../../../../parts/page/table.tsx';
 import { contacts as t } from '../../../../texts/contacts.ts';
 import { formatList } from '../../../../texts/format.ts';
 import type { ContactData, LabelData } from '../../api/records.ts';

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { AskFirst } from '../../../../parts/ask-first.tsx';
-import { Button, buttonLook } from '../../../../parts/button.tsx';
-import { CheckGroup, Checks, inOrder } from '../../../../parts/check-group.tsx';
-import { TextField } from '../../../../parts/field.tsx';
+import { Button, buttonLook } from '../../../../parts/buttons/button.tsx';
+import { CheckGroup, Checks, inOrder } from '../../../../parts/fields/check-group.tsx';
+import { TextField } from '../../../../parts/fields/field.tsx';
+import { AskFirst } from '../../../../parts/overlays/ask-first.tsx';
 import { common } from '../../../../texts/common.ts';
 import { contacts as t } from '../../../../texts/contacts.ts';
 import { contactFields } from '../../api/contact-fields.ts';

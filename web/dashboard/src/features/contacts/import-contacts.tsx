@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Ago } from '../../../../parts/ago.tsx';
-import { Badge } from '../../../../parts/badge.tsx';
-import { Button } from '../../../../parts/button.tsx';
-import { CheckField, Field } from '../../../../parts/field.tsx';
-import { Card } from '../../../../parts/page.tsx';
-import { Progress } from '../../../../parts/progress.tsx';
+import { Button } from '../../../../parts/buttons/button.tsx';
+import { CheckField, Field } from '../../../../parts/fields/field.tsx';
+import { Ago } from '../../../../parts/page/ago.tsx';
+import { Badge } from '../../../../parts/page/badge.tsx';
+import { Card } from '../../../../parts/page/page.tsx';
+import { Progress } from '../../../../parts/page/progress.tsx';
 import { common } from '../../../../texts/common.ts';
 import { contacts as t } from '../../../../texts/contacts.ts';
 import { formatList } from '../../../../texts/format.ts';

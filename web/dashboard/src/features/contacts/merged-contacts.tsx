@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
-import { Button } from '../../../../parts/button.tsx';
+import { Button } from '../../../../parts/buttons/button.tsx';
 import { contacts as t } from '../../../../texts/contacts.ts';
 import { useTenant } from '../../session.ts';
 import { lazyPart } from '../../shell/lazy-part.tsx';

@@ -1,7 +1,7 @@
-import { Ago } from '../../../../parts/ago.tsx';
-import { Button } from '../../../../parts/button.tsx';
-import { ResultDialog } from '../../../../parts/form-dialog.tsx';
-import { Row } from '../../../../parts/row.tsx';
+import { Button } from '../../../../parts/buttons/button.tsx';
+import { ResultDialog } from '../../../../parts/overlays/form-dialog.tsx';
+import { Ago } from '../../../../parts/page/ago.tsx';
+import { Row } from '../../../../parts/page/row.tsx';
 import { common } from '../../../../texts/common.ts';
 import { contacts as t } from '../../../../texts/contacts.ts';
 import type { MergeData } from '../../api/records.ts';

@@ -1,8 +1,8 @@
 import { Plus, X } from 'lucide-react';
 import { useId, useState } from 'react';
-import { Button, IconButton } from '../../../../parts/button.tsx';
-import { CheckGroup } from '../../../../parts/check-group.tsx';
-import { inputLook } from '../../../../parts/field.tsx';
+import { Button, IconButton } from '../../../../parts/buttons/button.tsx';
+import { CheckGroup } from '../../../../parts/fields/check-group.tsx';
+import { inputLook } from '../../../../parts/fields/field.tsx';
 import { contacts as t } from '../../../../texts/contacts.ts';
 
 type Metadata = Record<string, string>;

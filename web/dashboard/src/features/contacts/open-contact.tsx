@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { showProblem } from '../../../../parts/toasts.ts';
+import { showProblem } from '../../../../parts/overlays/toasts.ts';
 import { useTenant } from '../../session.ts';
 import { EditContact } from './edit-contact.tsx';
 import { contactQuery } from './queries.ts';

@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import { Button } from '../../../../parts/button.tsx';
+import { Button } from '../../../../parts/buttons/button.tsx';
 import { contacts as t } from '../../../../texts/contacts.ts';
 
 export function Pager({

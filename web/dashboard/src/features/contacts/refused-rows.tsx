@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Skeleton } from '../../../../parts/page.tsx';
+import { Skeleton } from '../../../../parts/page/page.tsx';
 import { contacts as t } from '../../../../texts/contacts.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';
 import { Said } from '../../api/said.tsx';

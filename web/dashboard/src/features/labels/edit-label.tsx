@@ -1,4 +1,4 @@
-import { Field, TextArea, TextField } from '../../../../parts/field.tsx';
+import { Field, TextArea, TextField } from '../../../../parts/fields/field.tsx';
 import { common } from '../../../../texts/common.ts';
 import { labels as t } from '../../../../texts/labels.ts';
 import type { LabelData } from '../../api/records.ts';

@@ -1,4 +1,4 @@
-import { PickerField } from '../../../../parts/picker-field.tsx';
+import { PickerField } from '../../../../parts/fields/picker-field.tsx';
 import { common } from '../../../../texts/common.ts';
 import { type LabelKind, useLabels } from './use-labels.ts';
 

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { Pencil, Trash2 } from 'lucide-react';
 import { memo, useState } from 'react';
-import { Button, IconButton } from '../../../../parts/button.tsx';
-import { Confirm } from '../../../../parts/dialog.tsx';
-import { Card, Page } from '../../../../parts/page.tsx';
-import { Row } from '../../../../parts/row.tsx';
+import { Button, IconButton } from '../../../../parts/buttons/button.tsx';
+import { Confirm } from '../../../../parts/overlays/dialog.tsx';
+import { Card, Page } from '../../../../parts/page/page.tsx';
+import { Row } from '../../../../parts/page/row.tsx';
 import { common } from '../../../../texts/common.ts';
 import { labels as t } from '../../../../texts/labels.ts';
 import { Loaded } from '../../api/loaded.tsx';

@@ -1,5 +1,5 @@
-import { Card } from '../../../../parts/page.tsx';
-import { PickerField } from '../../../../parts/picker-field.tsx';
+import { PickerField } from '../../../../parts/fields/picker-field.tsx';
+import { Card } from '../../../../parts/page/page.tsx';
 import { formatDateTime, formatNumber } from '../../../../texts/format.ts';
 import { locale as textLocale } from '../../../../texts/translator.ts';
 import { usage as t } from '../../../../texts/usage.ts';

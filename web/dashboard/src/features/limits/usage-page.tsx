@@ -1,9 +1,9 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Gauge } from 'lucide-react';
 import { Suspense } from 'react';
-import { buttonLook } from '../../../../parts/button.tsx';
-import { Card, EmptyState, Page } from '../../../../parts/page.tsx';
-import { type Column, Table } from '../../../../parts/table.tsx';
+import { buttonLook } from '../../../../parts/buttons/button.tsx';
+import { Card, EmptyState, Page } from '../../../../parts/page/page.tsx';
+import { type Column, Table } from '../../../../parts/page/table.tsx';
 import { formatNumber } from '../../../../texts/format.ts';
 import { textOr } from '../../../../texts/translator.ts';
 import { usage as t } from '../../../../texts/usage.ts';

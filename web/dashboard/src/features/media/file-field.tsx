@@ -1,4 +1,4 @@
-import { Field } from '../../../../parts/field.tsx';
+import { Field } from '../../../../parts/fields/field.tsx';
 import { files as t } from '../../../../texts/files.ts';
 import { faultOf } from './check-file.ts';
 import { acceptOf, type FileKind, fileLimits } from './file-limits.ts';

@@ -1,5 +1,5 @@
-import { Button } from '../../../../parts/button.tsx';
-import { Progress } from '../../../../parts/progress.tsx';
+import { Button } from '../../../../parts/buttons/button.tsx';
+import { Progress } from '../../../../parts/page/progress.tsx';
 import { files as t } from '../../../../texts/files.ts';
 
 /** How far an upload is, with a button that stops it. */

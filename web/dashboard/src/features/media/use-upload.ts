@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { Problem, Unreachable } from '../../../../parts/problem.ts';
+import { Problem, Unreachable } from '../../../../parts/behaviour/problem.ts';
 import { files as t } from '../../../../texts/files.ts';
 import type { DataOf, OperationOf } from '../../api/call-types.ts';
 import { problemOf } from '../../api/problems.ts';

@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { CopyField } from '../../../../parts/copy-field.tsx';
-import { SelectField, TextField } from '../../../../parts/field.tsx';
-import { ResultDialog } from '../../../../parts/form-dialog.tsx';
-import { Notice } from '../../../../parts/page.tsx';
+import { CopyField } from '../../../../parts/fields/copy-field.tsx';
+import { SelectField, TextField } from '../../../../parts/fields/field.tsx';
+import { ResultDialog } from '../../../../parts/overlays/form-dialog.tsx';
+import { Notice } from '../../../../parts/page/page.tsx';
 import { members as t } from '../../../../texts/members.ts';
 import type { Role } from '../../api/records.ts';
 import { FormDialog } from '../../form/form-dialog.tsx';

@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import { Ago } from '../../../../parts/ago.tsx';
-import { AskFirst } from '../../../../parts/ask-first.tsx';
-import { Badge } from '../../../../parts/badge.tsx';
-import { Button } from '../../../../parts/button.tsx';
-import { ChoiceMenu } from '../../../../parts/choice-menu.tsx';
-import { Card, Page } from '../../../../parts/page.tsx';
-import { Row } from '../../../../parts/row.tsx';
+import { Button } from '../../../../parts/buttons/button.tsx';
+import { AskFirst } from '../../../../parts/overlays/ask-first.tsx';
+import { ChoiceMenu } from '../../../../parts/overlays/choice-menu.tsx';
+import { Ago } from '../../../../parts/page/ago.tsx';
+import { Badge } from '../../../../parts/page/badge.tsx';
+import { Card, Page } from '../../../../parts/page/page.tsx';
+import { Row } from '../../../../parts/page/row.tsx';
 import { members as t } from '../../../../texts/members.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import type { MembersData, Role } from '../../api/records.ts';

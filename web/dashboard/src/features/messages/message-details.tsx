@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import { buttonLook } from '../../../../parts/button.tsx';
-import { CopyField } from '../../../../parts/copy-field.tsx';
-import { Detail, Details } from '../../../../parts/details.tsx';
+import { buttonLook } from '../../../../parts/buttons/button.tsx';
+import { CopyField } from '../../../../parts/fields/copy-field.tsx';
+import { Detail, Details } from '../../../../parts/page/details.tsx';
 import { formatExactTime } from '../../../../texts/format.ts';
 import { messages as t } from '../../../../texts/messages.ts';
 import { textOr } from '../../../../texts/translator.ts';

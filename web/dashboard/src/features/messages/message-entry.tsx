@@ -1,6 +1,6 @@
-import { Ago } from '../../../../parts/ago.tsx';
-import { Badge, type Tone } from '../../../../parts/badge.tsx';
-import { Fold } from '../../../../parts/fold.tsx';
+import { Ago } from '../../../../parts/page/ago.tsx';
+import { Badge, type Tone } from '../../../../parts/page/badge.tsx';
+import { Fold } from '../../../../parts/page/fold.tsx';
 import { messages as t } from '../../../../texts/messages.ts';
 import { textOr } from '../../../../texts/translator.ts';
 import type { MessageRecordData } from '../../api/records.ts';

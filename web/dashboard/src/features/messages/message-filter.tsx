@@ -1,8 +1,8 @@
-import { ClockField } from '../../../../parts/clock-field.tsx';
-import { controlLook } from '../../../../parts/field.tsx';
-import { FilterChoice } from '../../../../parts/filter-choice.tsx';
-import { SearchField } from '../../../../parts/search-field.tsx';
-import { useFollowing } from '../../../../parts/use-following.ts';
+import { useFollowing } from '../../../../parts/behaviour/use-following.ts';
+import { ClockField } from '../../../../parts/fields/clock-field.tsx';
+import { controlLook } from '../../../../parts/fields/field.tsx';
+import { FilterChoice } from '../../../../parts/fields/filter-choice.tsx';
+import { SearchField } from '../../../../parts/fields/search-field.tsx';
 import { conversations } from '../../../../texts/conversations.ts';
 import { messages as t } from '../../../../texts/messages.ts';
 import { textsOf } from '../../../../texts/translator.ts';

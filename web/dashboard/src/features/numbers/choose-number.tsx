@@ -1,6 +1,6 @@
-import { Badge } from '../../../../parts/badge.tsx';
-import { Button } from '../../../../parts/button.tsx';
-import { Dialog, DialogActions } from '../../../../parts/dialog.tsx';
+import { Button } from '../../../../parts/buttons/button.tsx';
+import { Dialog, DialogActions } from '../../../../parts/overlays/dialog.tsx';
+import { Badge } from '../../../../parts/page/badge.tsx';
 import { common } from '../../../../texts/common.ts';
 import { numbers as t } from '../../../../texts/numbers.ts';
 import type { BodyFor, CheckedNumberData, VisibleNumberData } from '../../api/records.ts';

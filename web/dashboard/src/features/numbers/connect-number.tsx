@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { TextField } from '../../../../parts/field.tsx';
+import { TextField } from '../../../../parts/fields/field.tsx';
 import { numbers as t } from '../../../../texts/numbers.ts';
 import type { BodyFor, CheckedNumberData, VisibleNumberData } from '../../api/records.ts';
 import { FormDialog } from '../../form/form-dialog.tsx';

@@ -1,4 +1,4 @@
-import { ResultDialog } from '../../../../parts/form-dialog.tsx';
+import { ResultDialog } from '../../../../parts/overlays/form-dialog.tsx';
 import { numbers as t } from '../../../../texts/numbers.ts';
 import type { CheckedNumberData } from '../../api/records.ts';
 import { NumberChecks } from './number-checks.tsx';

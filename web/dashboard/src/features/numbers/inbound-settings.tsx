@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Card, Skeleton } from '../../../../parts/page.tsx';
-import { SwitchField } from '../../../../parts/switch-field.tsx';
+import { SwitchField } from '../../../../parts/fields/switch-field.tsx';
+import { Card, Skeleton } from '../../../../parts/page/page.tsx';
 import { common } from '../../../../texts/common.ts';
 import { numbers as t } from '../../../../texts/numbers.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';

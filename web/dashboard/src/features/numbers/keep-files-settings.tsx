@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { TextField } from '../../../../parts/field.tsx';
-import { Card, Notice, Skeleton } from '../../../../parts/page.tsx';
+import { TextField } from '../../../../parts/fields/field.tsx';
+import { Card, Notice, Skeleton } from '../../../../parts/page/page.tsx';
 import { common } from '../../../../texts/common.ts';
 import { numbers as t } from '../../../../texts/numbers.ts';
 import { Faults, Form, SaveButton } from '../../form/form.tsx';

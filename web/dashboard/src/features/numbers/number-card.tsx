@@ -1,10 +1,10 @@
-import { Ago } from '../../../../parts/ago.tsx';
-import { AskFirst } from '../../../../parts/ask-first.tsx';
-import { Badge } from '../../../../parts/badge.tsx';
-import { Button, buttonLook } from '../../../../parts/button.tsx';
-import { Detail, Details } from '../../../../parts/details.tsx';
-import { Card, Notice } from '../../../../parts/page.tsx';
-import { SwitchField } from '../../../../parts/switch-field.tsx';
+import { Button, buttonLook } from '../../../../parts/buttons/button.tsx';
+import { SwitchField } from '../../../../parts/fields/switch-field.tsx';
+import { AskFirst } from '../../../../parts/overlays/ask-first.tsx';
+import { Ago } from '../../../../parts/page/ago.tsx';
+import { Badge } from '../../../../parts/page/badge.tsx';
+import { Detail, Details } from '../../../../parts/page/details.tsx';
+import { Card, Notice } from '../../../../parts/page/page.tsx';
 import { formatDate } from '../../../../texts/format.ts';
 import { numbers as t } from '../../../../texts/numbers.ts';
 import type { NumberData } from '../../api/records.ts';

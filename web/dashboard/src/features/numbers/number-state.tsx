@@ -1,6 +1,6 @@
-import { Button } from '../../../../parts/button.tsx';
-import { CopyField } from '../../../../parts/copy-field.tsx';
-import { Notice } from '../../../../parts/page.tsx';
+import { Button } from '../../../../parts/buttons/button.tsx';
+import { CopyField } from '../../../../parts/fields/copy-field.tsx';
+import { Notice } from '../../../../parts/page/page.tsx';
 import { numbers as t } from '../../../../texts/numbers.ts';
 import type { NumberData } from '../../api/records.ts';
 import { Said } from '../../api/said.tsx';

@@ -1,7 +1,7 @@
 import { Phone } from 'lucide-react';
 import { useState } from 'react';
-import { Button } from '../../../../parts/button.tsx';
-import { Card, EmptyState, Notice, Page } from '../../../../parts/page.tsx';
+import { Button } from '../../../../parts/buttons/button.tsx';
+import { Card, EmptyState, Notice, Page } from '../../../../parts/page/page.tsx';
 import { formatDate } from '../../../../texts/format.ts';
 import { numbers as t } from '../../../../texts/numbers.ts';
 import { Loaded } from '../../api/loaded.tsx';

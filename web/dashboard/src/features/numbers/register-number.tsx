@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react';
-import { Button } from '../../../../parts/button.tsx';
-import { TextField } from '../../../../parts/field.tsx';
+import { Button } from '../../../../parts/buttons/button.tsx';
+import { TextField } from '../../../../parts/fields/field.tsx';
 import { numbers as t } from '../../../../texts/numbers.ts';
 import type { Verify } from './use-verify.ts';
 

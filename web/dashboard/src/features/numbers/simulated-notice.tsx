@@ -1,4 +1,4 @@
-import { Notice } from '../../../../parts/page.tsx';
+import { Notice } from '../../../../parts/page/page.tsx';
 import { numbers as t } from '../../../../texts/numbers.ts';
 
 /** Stays as long as messages go to the simulator. */

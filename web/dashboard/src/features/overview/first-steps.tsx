@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Check, ChevronRight } from 'lucide-react';
-import { Card } from '../../../../parts/page.tsx';
-import { Row } from '../../../../parts/row.tsx';
+import { Card } from '../../../../parts/page/page.tsx';
+import { Row } from '../../../../parts/page/row.tsx';
 import { overview as t } from '../../../../texts/overview.ts';
 import type { OverviewData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';

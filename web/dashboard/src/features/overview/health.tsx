@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Ago } from '../../../../parts/ago.tsx';
-import { Badge, type Tone } from '../../../../parts/badge.tsx';
-import { buttonLook } from '../../../../parts/button.tsx';
-import { Card } from '../../../../parts/page.tsx';
-import { Row } from '../../../../parts/row.tsx';
+import { buttonLook } from '../../../../parts/buttons/button.tsx';
+import { Ago } from '../../../../parts/page/ago.tsx';
+import { Badge, type Tone } from '../../../../parts/page/badge.tsx';
+import { Card } from '../../../../parts/page/page.tsx';
+import { Row } from '../../../../parts/page/row.tsx';
 import { overview as t } from '../../../../texts/overview.ts';
 import { stores } from '../../../../texts/stores.ts';
 import type { EndpointData, StoreData } from '../../api/records.ts';

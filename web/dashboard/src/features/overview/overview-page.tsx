@@ -1,10 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Ago } from '../../../../parts/ago.tsx';
-import { buttonLook } from '../../../../parts/button.tsx';
-import { Figure, Figures } from '../../../../parts/figures.tsx';
-import { Card, Notice, Page } from '../../../../parts/page.tsx';
+import { buttonLook } from '../../../../parts/buttons/button.tsx';
+import { Ago } from '../../../../parts/page/ago.tsx';
+import { Figure, Figures } from '../../../../parts/page/figures.tsx';
+import { Card, Notice, Page } from '../../../../parts/page/page.tsx';
 import { apiSettings } from '../../../../texts/api-settings.ts';
 import { charts } from '../../../../texts/charts.ts';
 import { formatList, formatNumber, formatPercent, toClock } from '../../../../texts/format.ts';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { Button } from '../../../../parts/button.tsx';
-import { Notice } from '../../../../parts/page.tsx';
-import { useIsAhead } from '../../../../parts/use-is-ahead.ts';
+import { useIsAhead } from '../../../../parts/behaviour/use-is-ahead.ts';
+import { Button } from '../../../../parts/buttons/button.tsx';
+import { Notice } from '../../../../parts/page/page.tsx';
 import { formatDateTime } from '../../../../texts/format.ts';
 import { requests as t } from '../../../../texts/requests.ts';
 import { useAction } from '../../api/use-action.ts';

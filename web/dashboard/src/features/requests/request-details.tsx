@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { CopyField } from '../../../../parts/copy-field.tsx';
-import { Detail, Details } from '../../../../parts/details.tsx';
-import { LongText } from '../../../../parts/long-text.tsx';
-import { Skeleton } from '../../../../parts/page.tsx';
+import { CopyField } from '../../../../parts/fields/copy-field.tsx';
+import { Detail, Details } from '../../../../parts/page/details.tsx';
+import { LongText } from '../../../../parts/page/long-text.tsx';
+import { Skeleton } from '../../../../parts/page/page.tsx';
 import { formatExactTime } from '../../../../texts/format.ts';
 import { requests as t } from '../../../../texts/requests.ts';
 import { prettyJson } from '../../api/json-text.ts';

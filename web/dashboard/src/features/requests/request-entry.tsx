@@ -1,8 +1,8 @@
 import { Suspense } from 'react';
-import { Ago } from '../../../../parts/ago.tsx';
-import { Badge } from '../../../../parts/badge.tsx';
-import { Fold } from '../../../../parts/fold.tsx';
-import { Skeleton } from '../../../../parts/page.tsx';
+import { Ago } from '../../../../parts/page/ago.tsx';
+import { Badge } from '../../../../parts/page/badge.tsx';
+import { Fold } from '../../../../parts/page/fold.tsx';
+import { Skeleton } from '../../../../parts/page/page.tsx';
 import { requests as t } from '../../../../texts/requests.ts';
 import type { RequestData } from '../../api/records.ts';
 import { lazyPart } from '../../shell/lazy-part.tsx';

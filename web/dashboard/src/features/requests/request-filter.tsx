@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { FilterChoice } from '../../../../parts/filter-choice.tsx';
-import { SearchField } from '../../../../parts/search-field.tsx';
+import { FilterChoice } from '../../../../parts/fields/filter-choice.tsx';
+import { SearchField } from '../../../../parts/fields/search-field.tsx';
 import { requests as t } from '../../../../texts/requests.ts';
 import { useTenant } from '../../session.ts';
 import { methods, type RequestSearch, statuses } from './search.ts';

@@ -1,9 +1,9 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { ScrollText } from 'lucide-react';
-import { buttonLook } from '../../../../parts/button.tsx';
-import { Card, EmptyState, Page } from '../../../../parts/page.tsx';
-import { rowLook } from '../../../../parts/row.tsx';
+import { buttonLook } from '../../../../parts/buttons/button.tsx';
+import { Card, EmptyState, Page } from '../../../../parts/page/page.tsx';
+import { rowLook } from '../../../../parts/page/row.tsx';
 import { requests as t } from '../../../../texts/requests.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import { More } from '../../api/more.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { Button } from '../../../../parts/button.tsx';
-import { ResultDialog } from '../../../../parts/form-dialog.tsx';
+import { Button } from '../../../../parts/buttons/button.tsx';
+import { ResultDialog } from '../../../../parts/overlays/form-dialog.tsx';
 import { common } from '../../../../texts/common.ts';
 import { stores as t } from '../../../../texts/stores.ts';
 import type { StoreData, StoreWithSecretData } from '../../api/records.ts';

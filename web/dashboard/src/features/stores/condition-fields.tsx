@@ -1,4 +1,4 @@
-import { TextField } from '../../../../parts/field.tsx';
+import { TextField } from '../../../../parts/fields/field.tsx';
 import { stores as t } from '../../../../texts/stores.ts';
 import type { TopicAction } from '../../api/records.ts';
 

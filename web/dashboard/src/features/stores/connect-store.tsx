@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { SelectField } from '../../../../parts/field.tsx';
-import { ResultDialog } from '../../../../parts/form-dialog.tsx';
+import { SelectField } from '../../../../parts/fields/field.tsx';
+import { ResultDialog } from '../../../../parts/overlays/form-dialog.tsx';
 import { stores as t } from '../../../../texts/stores.ts';
 import type { PlatformData, StoreWithSecretData } from '../../api/records.ts';
 import { FormDialog } from '../../form/form-dialog.tsx';

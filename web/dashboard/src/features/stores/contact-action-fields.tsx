@@ -1,5 +1,5 @@
-import { CheckGroup, Checks } from '../../../../parts/check-group.tsx';
-import { SelectField } from '../../../../parts/field.tsx';
+import { CheckGroup, Checks } from '../../../../parts/fields/check-group.tsx';
+import { SelectField } from '../../../../parts/fields/field.tsx';
 import { stores as t } from '../../../../texts/stores.ts';
 import { textsOf } from '../../../../texts/translator.ts';
 import type { TopicAction } from '../../api/records.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { TextField } from '../../../../parts/field.tsx';
-import { Notice } from '../../../../parts/page.tsx';
+import { TextField } from '../../../../parts/fields/field.tsx';
+import { Notice } from '../../../../parts/page/page.tsx';
 import { common } from '../../../../texts/common.ts';
 import { stores as t } from '../../../../texts/stores.ts';
 import { textOr } from '../../../../texts/translator.ts';

@@ -1,6 +1,6 @@
 import { isLosslessNumber } from 'lossless-json';
 import { useMemo, useState } from 'react';
-import { SearchField } from '../../../../parts/search-field.tsx';
+import { SearchField } from '../../../../parts/fields/search-field.tsx';
 import { stores as t } from '../../../../texts/stores.ts';
 import { readJson } from '../../api/json-text.ts';
 

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
-import { AskFirst } from '../../../../parts/ask-first.tsx';
-import { Button } from '../../../../parts/button.tsx';
+import { Button } from '../../../../parts/buttons/button.tsx';
+import { AskFirst } from '../../../../parts/overlays/ask-first.tsx';
 import { stores as t } from '../../../../texts/stores.ts';
 import type { StoreDetailsData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';

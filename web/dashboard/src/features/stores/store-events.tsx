@@ -1,9 +1,9 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { FilterChoice } from '../../../../parts/filter-choice.tsx';
-import { Card } from '../../../../parts/page.tsx';
-import { rowLook } from '../../../../parts/row.tsx';
-import { SearchField } from '../../../../parts/search-field.tsx';
+import { FilterChoice } from '../../../../parts/fields/filter-choice.tsx';
+import { SearchField } from '../../../../parts/fields/search-field.tsx';
+import { Card } from '../../../../parts/page/page.tsx';
+import { rowLook } from '../../../../parts/page/row.tsx';
 import { stores as t } from '../../../../texts/stores.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import { More } from '../../api/more.tsx';

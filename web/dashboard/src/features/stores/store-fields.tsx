@@ -1,4 +1,4 @@
-import { TextField } from '../../../../parts/field.tsx';
+import { TextField } from '../../../../parts/fields/field.tsx';
 import { stores as t } from '../../../../texts/stores.ts';
 import type { FormOf } from '../../form/use-form.ts';
 import { StoreNumberField } from './store-number-field.tsx';

@@ -1,4 +1,4 @@
-import type { Tone } from '../../../../parts/badge.tsx';
+import type { Tone } from '../../../../parts/page/badge.tsx';
 import type { StoreData } from '../../api/records.ts';
 
 /** The state of a store in the last 28 days, for its badge. */

@@ -1,6 +1,6 @@
-import { CopyField } from '../../../../parts/copy-field.tsx';
-import { SelectField, TextField } from '../../../../parts/field.tsx';
-import { Notice } from '../../../../parts/page.tsx';
+import { CopyField } from '../../../../parts/fields/copy-field.tsx';
+import { SelectField, TextField } from '../../../../parts/fields/field.tsx';
+import { Notice } from '../../../../parts/page/page.tsx';
 import { stores as t } from '../../../../texts/stores.ts';
 import { textsOf } from '../../../../texts/translator.ts';
 import type { BodyFor, PlatformData, StoreWithSecretData } from '../../api/records.ts';

@@ -1,4 +1,4 @@
-import { SelectField } from '../../../../parts/field.tsx';
+import { SelectField } from '../../../../parts/fields/field.tsx';
 import { stores as t } from '../../../../texts/stores.ts';
 import { nameOf, useNumbers } from '../numbers/use-numbers.ts';
 

@@ -1,10 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
-import { Ago } from '../../../../parts/ago.tsx';
-import { Figure, Figures } from '../../../../parts/figures.tsx';
-import { Card, Notice, Page } from '../../../../parts/page.tsx';
-import { Problem } from '../../../../parts/problem.ts';
+import { Problem } from '../../../../parts/behaviour/problem.ts';
+import { Ago } from '../../../../parts/page/ago.tsx';
+import { Figure, Figures } from '../../../../parts/page/figures.tsx';
+import { Card, Notice, Page } from '../../../../parts/page/page.tsx';
 import { charts } from '../../../../texts/charts.ts';
 import { formatNumber, formatPercent } from '../../../../texts/format.ts';
 import { stores as t } from '../../../../texts/stores.ts';

@@ -1,4 +1,4 @@
-import { SelectField, TextField } from '../../../../parts/field.tsx';
+import { SelectField, TextField } from '../../../../parts/fields/field.tsx';
 import { stores as t } from '../../../../texts/stores.ts';
 import { textsOf } from '../../../../texts/translator.ts';
 import { FormDialog } from '../../form/form-dialog.tsx';

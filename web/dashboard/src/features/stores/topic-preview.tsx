@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
-import { FilterChoice } from '../../../../parts/filter-choice.tsx';
-import { Skeleton } from '../../../../parts/page.tsx';
-import { usePaused } from '../../../../parts/use-paused.ts';
+import { usePaused } from '../../../../parts/behaviour/use-paused.ts';
+import { FilterChoice } from '../../../../parts/fields/filter-choice.tsx';
+import { Skeleton } from '../../../../parts/page/page.tsx';
 import { formatList } from '../../../../texts/format.ts';
 import { stores as t } from '../../../../texts/stores.ts';
 import { textOr } from '../../../../texts/translator.ts';

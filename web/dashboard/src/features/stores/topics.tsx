@@ -1,7 +1,7 @@
 import { Suspense, useState } from 'react';
-import { Button } from '../../../../parts/button.tsx';
-import { Card } from '../../../../parts/page.tsx';
-import { Row } from '../../../../parts/row.tsx';
+import { Button } from '../../../../parts/buttons/button.tsx';
+import { Card } from '../../../../parts/page/page.tsx';
+import { Row } from '../../../../parts/page/row.tsx';
 import { common } from '../../../../texts/common.ts';
 import { formatList } from '../../../../texts/format.ts';
 import { stores as t } from '../../../../texts/stores.ts';

@@ -1,4 +1,4 @@
-import { PickerField } from '../../../../parts/picker-field.tsx';
+import { PickerField } from '../../../../parts/fields/picker-field.tsx';
 import { templates as t } from '../../../../texts/templates.ts';
 import type { TemplateData } from '../../api/records.ts';
 

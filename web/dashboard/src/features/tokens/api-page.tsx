@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Button, buttonLook } from '../../../../parts/button.tsx';
-import { CopyField } from '../../../../parts/copy-field.tsx';
-import { Card, Notice, Page } from '../../../../parts/page.tsx';
-import { SwitchField } from '../../../../parts/switch-field.tsx';
+import { Button, buttonLook } from '../../../../parts/buttons/button.tsx';
+import { CopyField } from '../../../../parts/fields/copy-field.tsx';
+import { SwitchField } from '../../../../parts/fields/switch-field.tsx';
+import { Card, Notice, Page } from '../../../../parts/page/page.tsx';
 import { apiSettings as t } from '../../../../texts/api-settings.ts';
 import { common } from '../../../../texts/common.ts';
 import { formatList } from '../../../../texts/format.ts';

@@ -1,10 +1,10 @@
 import { useState } from 'react';
-import { Button } from '../../../../parts/button.tsx';
-import { CheckGroup, Checks, inOrder } from '../../../../parts/check-group.tsx';
-import { CopyField } from '../../../../parts/copy-field.tsx';
-import { SelectField, TextField } from '../../../../parts/field.tsx';
-import { ResultDialog } from '../../../../parts/form-dialog.tsx';
-import { Notice } from '../../../../parts/page.tsx';
+import { Button } from '../../../../parts/buttons/button.tsx';
+import { CheckGroup, Checks, inOrder } from '../../../../parts/fields/check-group.tsx';
+import { CopyField } from '../../../../parts/fields/copy-field.tsx';
+import { SelectField, TextField } from '../../../../parts/fields/field.tsx';
+import { ResultDialog } from '../../../../parts/overlays/form-dialog.tsx';
+import { Notice } from '../../../../parts/page/page.tsx';
 import { apiSettings as t } from '../../../../texts/api-settings.ts';
 import { textOr, textsOf } from '../../../../texts/translator.ts';
 import type { ApiSettingsData } from '../../api/records.ts';

@@ -1,11 +1,11 @@
 import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
-import { Ago } from '../../../../parts/ago.tsx';
-import { AskFirst } from '../../../../parts/ask-first.tsx';
-import { Badge, type Tone } from '../../../../parts/badge.tsx';
-import { Button } from '../../../../parts/button.tsx';
-import { Card, EmptyState, Skeleton } from '../../../../parts/page.tsx';
-import { Row } from '../../../../parts/row.tsx';
+import { Button } from '../../../../parts/buttons/button.tsx';
+import { AskFirst } from '../../../../parts/overlays/ask-first.tsx';
+import { Ago } from '../../../../parts/page/ago.tsx';
+import { Badge, type Tone } from '../../../../parts/page/badge.tsx';
+import { Card, EmptyState, Skeleton } from '../../../../parts/page/page.tsx';
+import { Row } from '../../../../parts/page/row.tsx';
 import { apiSettings as t } from '../../../../texts/api-settings.ts';
 import { formatDate } from '../../../../texts/format.ts';
 import { usage } from '../../../../texts/usage.ts';

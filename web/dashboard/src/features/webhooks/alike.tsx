@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react';
-import { Ago } from '../../../../parts/ago.tsx';
-import { Badge } from '../../../../parts/badge.tsx';
-import { Fold } from '../../../../parts/fold.tsx';
-import { Row } from '../../../../parts/row.tsx';
+import { Ago } from '../../../../parts/page/ago.tsx';
+import { Badge } from '../../../../parts/page/badge.tsx';
+import { Fold } from '../../../../parts/page/fold.tsx';
+import { Row } from '../../../../parts/page/row.tsx';
 import { webhook as t } from '../../../../texts/webhook.ts';
 import type { DeliveryData } from '../../api/records.ts';
 import { tones } from './delivery.tsx';

@@ -1,9 +1,9 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Webhook } from 'lucide-react';
-import { Button } from '../../../../parts/button.tsx';
-import { Card, EmptyState } from '../../../../parts/page.tsx';
-import { rowLook } from '../../../../parts/row.tsx';
+import { Button } from '../../../../parts/buttons/button.tsx';
+import { Card, EmptyState } from '../../../../parts/page/page.tsx';
+import { rowLook } from '../../../../parts/page/row.tsx';
 import { webhook as t } from '../../../../texts/webhook.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import { More } from '../../api/more.tsx';

@@ -1,6 +1,6 @@
-import { ClockField } from '../../../../parts/clock-field.tsx';
-import { FilterChoice } from '../../../../parts/filter-choice.tsx';
-import { SearchField } from '../../../../parts/search-field.tsx';
+import { ClockField } from '../../../../parts/fields/clock-field.tsx';
+import { FilterChoice } from '../../../../parts/fields/filter-choice.tsx';
+import { SearchField } from '../../../../parts/fields/search-field.tsx';
 import { webhook as t } from '../../../../texts/webhook.ts';
 import { type DeliverySearch, states } from './search.ts';
 

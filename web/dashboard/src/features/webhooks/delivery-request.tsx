@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { CopyButton } from '../../../../parts/copy-button.tsx';
-import { LongText } from '../../../../parts/long-text.tsx';
-import { Skeleton } from '../../../../parts/page.tsx';
+import { CopyButton } from '../../../../parts/buttons/copy-button.tsx';
+import { LongText } from '../../../../parts/page/long-text.tsx';
+import { Skeleton } from '../../../../parts/page/page.tsx';
 import { webhook as t } from '../../../../texts/webhook.ts';
 import { prettyJson } from '../../api/json-text.ts';
 import { LoadProblem } from '../../api/load-problem.tsx';

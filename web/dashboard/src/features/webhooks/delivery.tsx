@@ -1,10 +1,10 @@
 import { type ReactNode, Suspense } from 'react';
-import { Ago } from '../../../../parts/ago.tsx';
-import { Badge } from '../../../../parts/badge.tsx';
-import { Button } from '../../../../parts/button.tsx';
-import { Fold } from '../../../../parts/fold.tsx';
-import { LongText } from '../../../../parts/long-text.tsx';
-import { Skeleton } from '../../../../parts/page.tsx';
+import { Button } from '../../../../parts/buttons/button.tsx';
+import { Ago } from '../../../../parts/page/ago.tsx';
+import { Badge } from '../../../../parts/page/badge.tsx';
+import { Fold } from '../../../../parts/page/fold.tsx';
+import { LongText } from '../../../../parts/page/long-text.tsx';
+import { Skeleton } from '../../../../parts/page/page.tsx';
 import { formatExactTime } from '../../../../texts/format.ts';
 import { webhook as t } from '../../../../texts/webhook.ts';
 import type { DeliveryData } from '../../api/records.ts';

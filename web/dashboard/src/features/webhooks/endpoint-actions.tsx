@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
-import { AskFirst } from '../../../../parts/ask-first.tsx';
-import { Button } from '../../../../parts/button.tsx';
+import { Button } from '../../../../parts/buttons/button.tsx';
+import { AskFirst } from '../../../../parts/overlays/ask-first.tsx';
 import { webhook as t } from '../../../../texts/webhook.ts';
 import type { WebhookData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';

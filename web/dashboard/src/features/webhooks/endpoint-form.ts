@@ -1,4 +1,4 @@
-import { inOrder } from '../../../../parts/check-group.tsx';
+import { inOrder } from '../../../../parts/fields/check-group.tsx';
 import type { WebhookData, WebhookSettingsData } from '../../api/records.ts';
 
 /** The values of the form of an endpoint. */

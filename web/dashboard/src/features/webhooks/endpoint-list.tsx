@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
-import { Ago } from '../../../../parts/ago.tsx';
-import { Badge, type Tone } from '../../../../parts/badge.tsx';
-import { Card } from '../../../../parts/page.tsx';
-import { Row } from '../../../../parts/row.tsx';
+import { Ago } from '../../../../parts/page/ago.tsx';
+import { Badge, type Tone } from '../../../../parts/page/badge.tsx';
+import { Card } from '../../../../parts/page/page.tsx';
+import { Row } from '../../../../parts/page/row.tsx';
 import { webhook as t } from '../../../../texts/webhook.ts';
 import type { EndpointData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';

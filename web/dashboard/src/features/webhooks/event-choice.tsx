@@ -1,4 +1,4 @@
-import { CheckGroup, Checks } from '../../../../parts/check-group.tsx';
+import { CheckGroup, Checks } from '../../../../parts/fields/check-group.tsx';
 import { webhook as t } from '../../../../texts/webhook.ts';
 import type { WebhookSettingsData } from '../../api/records.ts';
 

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { CheckGroup, Checks } from '../../../../parts/check-group.tsx';
-import { CheckField, TextArea, TextField } from '../../../../parts/field.tsx';
-import { SwitchField } from '../../../../parts/switch-field.tsx';
+import { CheckGroup, Checks } from '../../../../parts/fields/check-group.tsx';
+import { CheckField, TextArea, TextField } from '../../../../parts/fields/field.tsx';
+import { SwitchField } from '../../../../parts/fields/switch-field.tsx';
 import { formatList } from '../../../../texts/format.ts';
 import { textOr } from '../../../../texts/translator.ts';
 import { webhook as t } from '../../../../texts/webhook.ts';

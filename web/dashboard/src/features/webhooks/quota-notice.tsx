@@ -1,4 +1,4 @@
-import { Notice } from '../../../../parts/page.tsx';
+import { Notice } from '../../../../parts/page/page.tsx';
 import { formatDateTime } from '../../../../texts/format.ts';
 import { webhook as t } from '../../../../texts/webhook.ts';
 import type { QuotaData } from '../../api/records.ts';

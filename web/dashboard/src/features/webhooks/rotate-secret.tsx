@@ -1,5 +1,5 @@
-import { AskFirst } from '../../../../parts/ask-first.tsx';
-import { Button } from '../../../../parts/button.tsx';
+import { Button } from '../../../../parts/buttons/button.tsx';
+import { AskFirst } from '../../../../parts/overlays/ask-first.tsx';
 import { webhook as t } from '../../../../texts/webhook.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';

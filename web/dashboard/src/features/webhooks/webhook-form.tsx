@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { TextField } from '../../../../parts/field.tsx';
-import { Card } from '../../../../parts/page.tsx';
-import { SwitchField } from '../../../../parts/switch-field.tsx';
+import { TextField } from '../../../../parts/fields/field.tsx';
+import { SwitchField } from '../../../../parts/fields/switch-field.tsx';
+import { Card } from '../../../../parts/page/page.tsx';
 import { common } from '../../../../texts/common.ts';
 import { formatDateTime } from '../../../../texts/format.ts';
 import { webhook as t } from '../../../../texts/webhook.ts';

@@ -1,11 +1,11 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
-import { Ago } from '../../../../parts/ago.tsx';
-import { Button, buttonLook } from '../../../../parts/button.tsx';
-import { CopyField } from '../../../../parts/copy-field.tsx';
-import { ResultDialog } from '../../../../parts/form-dialog.tsx';
-import { Notice, Page } from '../../../../parts/page.tsx';
+import { Button, buttonLook } from '../../../../parts/buttons/button.tsx';
+import { CopyField } from '../../../../parts/fields/copy-field.tsx';
+import { ResultDialog } from '../../../../parts/overlays/form-dialog.tsx';
+import { Ago } from '../../../../parts/page/ago.tsx';
+import { Notice, Page } from '../../../../parts/page/page.tsx';
 import { webhook as t } from '../../../../texts/webhook.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import type { WebhookData } from '../../api/records.ts';

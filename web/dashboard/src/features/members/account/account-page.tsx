@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { ArrowLeft, DoorOpen } from 'lucide-react';
-import { Button } from '../../../../../parts/button.tsx';
-import { TextField } from '../../../../../parts/field.tsx';
-import { Card, EmptyState, Page } from '../../../../../parts/page.tsx';
+import { Button } from '../../../../../parts/buttons/button.tsx';
+import { TextField } from '../../../../../parts/fields/field.tsx';
+import { Card, EmptyState, Page } from '../../../../../parts/page/page.tsx';
 import { account as t } from '../../../../../texts/account.ts';
 import { shell } from '../../../../../texts/shell.ts';
 import { auth } from '../../../api/client.ts';

@@ -1,10 +1,10 @@
 import { useState } from 'react';
-import { Badge } from '../../../../../parts/badge.tsx';
-import { Button, buttonLook } from '../../../../../parts/button.tsx';
-import { CopyField } from '../../../../../parts/copy-field.tsx';
-import { TextField } from '../../../../../parts/field.tsx';
-import { ResultDialog } from '../../../../../parts/form-dialog.tsx';
-import { Card, Notice } from '../../../../../parts/page.tsx';
+import { Button, buttonLook } from '../../../../../parts/buttons/button.tsx';
+import { CopyField } from '../../../../../parts/fields/copy-field.tsx';
+import { TextField } from '../../../../../parts/fields/field.tsx';
+import { ResultDialog } from '../../../../../parts/overlays/form-dialog.tsx';
+import { Badge } from '../../../../../parts/page/badge.tsx';
+import { Card, Notice } from '../../../../../parts/page/page.tsx';
 import { account as t } from '../../../../../texts/account.ts';
 import { auth } from '../../../api/client.ts';
 import { FormDialog } from '../../../form/form-dialog.tsx';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Title } from '../../../../../parts/title.tsx';
+import { Title } from '../../../../../parts/page/title.tsx';
 
 /** The frame of the pages before one is in. */
 export function Door({

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { Button } from '../../../../../parts/button.tsx';
-import { CheckField, TextField } from '../../../../../parts/field.tsx';
-import { Problem } from '../../../../../parts/problem.ts';
+import { Problem } from '../../../../../parts/behaviour/problem.ts';
+import { Button } from '../../../../../parts/buttons/button.tsx';
+import { CheckField, TextField } from '../../../../../parts/fields/field.tsx';
 import { signIn as t } from '../../../../../texts/sign-in.ts';
 import { auth } from '../../../api/client.ts';
 import { Faults, Form } from '../../../form/form.tsx';

@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Button } from '../../../../../parts/button.tsx';
-import { TextField } from '../../../../../parts/field.tsx';
-import { Notice } from '../../../../../parts/page.tsx';
-import type { Problem } from '../../../../../parts/problem.ts';
+import type { Problem } from '../../../../../parts/behaviour/problem.ts';
+import { Button } from '../../../../../parts/buttons/button.tsx';
+import { TextField } from '../../../../../parts/fields/field.tsx';
+import { Notice } from '../../../../../parts/page/page.tsx';
 import { signIn as t } from '../../../../../texts/sign-in.ts';
 import { auth } from '../../../api/client.ts';
 import { Faults, Form } from '../../../form/form.tsx';

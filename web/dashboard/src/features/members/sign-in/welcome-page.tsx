@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Button, buttonLook } from '../../../../../parts/button.tsx';
-import { CheckField, TextField } from '../../../../../parts/field.tsx';
-import { Notice, Skeleton } from '../../../../../parts/page.tsx';
-import { Problem } from '../../../../../parts/problem.ts';
+import { Problem } from '../../../../../parts/behaviour/problem.ts';
+import { Button, buttonLook } from '../../../../../parts/buttons/button.tsx';
+import { CheckField, TextField } from '../../../../../parts/fields/field.tsx';
+import { Notice, Skeleton } from '../../../../../parts/page/page.tsx';
 import { signIn, welcome as t } from '../../../../../texts/sign-in.ts';
 import { auth } from '../../../api/client.ts';
 import type { InvitationData } from '../../../api/records.ts';

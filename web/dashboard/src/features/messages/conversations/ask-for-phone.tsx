@@ -1,5 +1,5 @@
-import { TextField } from '../../../../../parts/field.tsx';
-import { showDone } from '../../../../../parts/toasts.ts';
+import { TextField } from '../../../../../parts/fields/field.tsx';
+import { showDone } from '../../../../../parts/overlays/toasts.ts';
 import { conversations as t } from '../../../../../texts/conversations.ts';
 import type { NumberData } from '../../../api/records.ts';
 import { FormDialog } from '../../../form/form-dialog.tsx';

@@ -1,7 +1,7 @@
 import { Paperclip } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { IconButton } from '../../../../../parts/button.tsx';
-import { pastedFiles } from '../../../../../parts/pasted-files.ts';
+import { IconButton } from '../../../../../parts/buttons/button.tsx';
+import { pastedFiles } from '../../../../../parts/fields/pasted-files.ts';
 import { files as t } from '../../../../../texts/files.ts';
 import { acceptOf, fileKinds } from '../../media/file-limits.ts';
 

@@ -1,10 +1,10 @@
 import { X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { MessagePreview } from '../../../../../message/preview.tsx';
-import { Badge, type Tone } from '../../../../../parts/badge.tsx';
-import { IconButton } from '../../../../../parts/button.tsx';
-import { Notice } from '../../../../../parts/page.tsx';
-import { Row } from '../../../../../parts/row.tsx';
+import { IconButton } from '../../../../../parts/buttons/button.tsx';
+import { Badge, type Tone } from '../../../../../parts/page/badge.tsx';
+import { Notice } from '../../../../../parts/page/page.tsx';
+import { Row } from '../../../../../parts/page/row.tsx';
 import { files as t } from '../../../../../texts/files.ts';
 import { faultOf } from '../../media/check-file.ts';
 import { kindOf, megabyte } from '../../media/file-limits.ts';

@@ -1,10 +1,10 @@
 import { FileText, Phone, SendHorizontal } from 'lucide-react';
 import { Suspense, useRef, useState } from 'react';
-import { Button } from '../../../../../parts/button.tsx';
-import { inputLook } from '../../../../../parts/field.tsx';
-import { loadWhenIdle } from '../../../../../parts/load-when-idle.ts';
-import { isSendKey, sendKeyHint } from '../../../../../parts/send-key.ts';
-import { useIsAhead } from '../../../../../parts/use-is-ahead.ts';
+import { loadWhenIdle } from '../../../../../parts/behaviour/load-when-idle.ts';
+import { useIsAhead } from '../../../../../parts/behaviour/use-is-ahead.ts';
+import { Button } from '../../../../../parts/buttons/button.tsx';
+import { inputLook } from '../../../../../parts/fields/field.tsx';
+import { isSendKey, sendKeyHint } from '../../../../../parts/fields/send-key.ts';
 import { conversations as t } from '../../../../../texts/conversations.ts';
 import { formatDateTime } from '../../../../../texts/format.ts';
 import { LoadProblem } from '../../../api/load-problem.tsx';

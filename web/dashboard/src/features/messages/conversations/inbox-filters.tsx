@@ -1,6 +1,6 @@
-import { FilterChoice } from '../../../../../parts/filter-choice.tsx';
-import { Picker } from '../../../../../parts/picker.tsx';
-import { useRoomFor } from '../../../../../parts/use-room-for.ts';
+import { useRoomFor } from '../../../../../parts/behaviour/use-room-for.ts';
+import { FilterChoice } from '../../../../../parts/fields/filter-choice.tsx';
+import { Picker } from '../../../../../parts/fields/picker.tsx';
 import { conversations as t } from '../../../../../texts/conversations.ts';
 import { useTenant } from '../../../session.ts';
 import { useLabels } from '../../labels/use-labels.ts';

@@ -1,4 +1,4 @@
-import { TextField } from '../../../../../parts/field.tsx';
+import { TextField } from '../../../../../parts/fields/field.tsx';
 import { conversations as t } from '../../../../../texts/conversations.ts';
 import { FormDialog } from '../../../form/form-dialog.tsx';
 import { useForm } from '../../../form/use-form.ts';

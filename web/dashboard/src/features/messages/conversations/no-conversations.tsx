@@ -1,6 +1,6 @@
 import { Inbox, MailCheck, MessagesSquare, SearchX, UserCheck } from 'lucide-react';
-import { Button } from '../../../../../parts/button.tsx';
-import { EmptyState } from '../../../../../parts/page.tsx';
+import { Button } from '../../../../../parts/buttons/button.tsx';
+import { EmptyState } from '../../../../../parts/page/page.tsx';
 import { conversations as t } from '../../../../../texts/conversations.ts';
 import { type ConversationSearch, isNarrowed } from './search.ts';
 

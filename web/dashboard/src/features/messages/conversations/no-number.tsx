@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { buttonLook } from '../../../../../parts/button.tsx';
+import { buttonLook } from '../../../../../parts/buttons/button.tsx';
 import { conversations as t } from '../../../../../texts/conversations.ts';
 import { useTenant } from '../../../session.ts';
 

@@ -1,5 +1,5 @@
-import { keep, kept } from '../../../../../parts/browser-storage.ts';
-import { draftOf, moveDraft, setDraft } from '../../../../../parts/use-draft.ts';
+import { keep, kept } from '../../../../../parts/behaviour/browser-storage.ts';
+import { draftOf, moveDraft, setDraft } from '../../../../../parts/fields/use-draft.ts';
 import { isLeavingAfterSignOut } from '../../../session.ts';
 import { createUnsureText, isInConversation, type Text } from './unsure-text.ts';
 

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { TextArea } from '../../../../../parts/field.tsx';
-import { Problem } from '../../../../../parts/problem.ts';
-import { showProblem } from '../../../../../parts/toasts.ts';
+import { Problem } from '../../../../../parts/behaviour/problem.ts';
+import { TextArea } from '../../../../../parts/fields/field.tsx';
+import { showProblem } from '../../../../../parts/overlays/toasts.ts';
 import { conversations } from '../../../../../texts/conversations.ts';
 import { files as t } from '../../../../../texts/files.ts';
 import { mayBeDone } from '../../../api/problems.ts';

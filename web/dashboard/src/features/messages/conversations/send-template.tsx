@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Button, buttonLook } from '../../../../../parts/button.tsx';
-import { Dialog, DialogActions } from '../../../../../parts/dialog.tsx';
-import { TextField } from '../../../../../parts/field.tsx';
-import { Skeleton } from '../../../../../parts/page.tsx';
+import { Button, buttonLook } from '../../../../../parts/buttons/button.tsx';
+import { TextField } from '../../../../../parts/fields/field.tsx';
+import { Dialog, DialogActions } from '../../../../../parts/overlays/dialog.tsx';
+import { Skeleton } from '../../../../../parts/page/page.tsx';
 import { files } from '../../../../../texts/files.ts';
 import { templates as t } from '../../../../../texts/templates.ts';
 import { LoadProblem } from '../../../api/load-problem.tsx';

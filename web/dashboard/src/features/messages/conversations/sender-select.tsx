@@ -1,5 +1,5 @@
-import { FilterChoice } from '../../../../../parts/filter-choice.tsx';
-import { useRoomFor } from '../../../../../parts/use-room-for.ts';
+import { useRoomFor } from '../../../../../parts/behaviour/use-room-for.ts';
+import { FilterChoice } from '../../../../../parts/fields/filter-choice.tsx';
 import { conversations as t } from '../../../../../texts/conversations.ts';
 import type { NumberData } from '../../../api/records.ts';
 import { useTenant } from '../../../session.ts';

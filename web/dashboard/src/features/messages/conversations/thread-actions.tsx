@@ -1,6 +1,6 @@
-import { Button } from '../../../../../parts/button.tsx';
-import { PickerButton } from '../../../../../parts/picker.tsx';
-import { showDone } from '../../../../../parts/toasts.ts';
+import { Button } from '../../../../../parts/buttons/button.tsx';
+import { PickerButton } from '../../../../../parts/fields/picker.tsx';
+import { showDone } from '../../../../../parts/overlays/toasts.ts';
 import { conversations as t } from '../../../../../texts/conversations.ts';
 import type { ThreadData } from '../../../api/records.ts';
 import { useAction } from '../../../api/use-action.ts';

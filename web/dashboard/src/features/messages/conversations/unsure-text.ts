@@ -1,6 +1,6 @@
-import { keep, kept } from '../../../../../parts/browser-storage.ts';
-import { Problem } from '../../../../../parts/problem.ts';
-import { draftOf, setDraft } from '../../../../../parts/use-draft.ts';
+import { keep, kept } from '../../../../../parts/behaviour/browser-storage.ts';
+import { Problem } from '../../../../../parts/behaviour/problem.ts';
+import { draftOf, setDraft } from '../../../../../parts/fields/use-draft.ts';
 import { conversations as t } from '../../../../../texts/conversations.ts';
 import { mayBeDone } from '../../../api/problems.ts';
 

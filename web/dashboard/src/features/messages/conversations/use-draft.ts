@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from 'react';
-import { useDraft as useKeptDraft } from '../../../../../parts/use-draft.ts';
+import { useDraft as useKeptDraft } from '../../../../../parts/fields/use-draft.ts';
 import { useSession, useTenant } from '../../../session.ts';
 import { moveOutbox } from './outbox.ts';
 

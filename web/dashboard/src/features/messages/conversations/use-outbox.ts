@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { Problem } from '../../../../../parts/problem.ts';
-import { showProblem } from '../../../../../parts/toasts.ts';
+import { Problem } from '../../../../../parts/behaviour/problem.ts';
+import { showProblem } from '../../../../../parts/overlays/toasts.ts';
 import { conversations as t } from '../../../../../texts/conversations.ts';
 import type { ThreadData } from '../../../api/records.ts';
 import { untilResponse } from '../../../api/until-response.ts';
