@@ -8,6 +8,7 @@ import {
   unlessArriving,
   type Webhook,
 } from './callbacks/callback-checker.ts';
+import { isHere } from './callbacks/whose-address.ts';
 import { type Check, failed, passed } from './check.ts';
 
 /** Checks that the app of a number reports messages, and chooses the fields if its webhook is ours or missing. */
@@ -15,7 +16,7 @@ export async function checkFields(checker: CallbackChecker, webhook: Webhook): P
   const fields = webhook?.set.fields ?? [];
   const missing = wantedFields.filter((field) => !fields.includes(field));
   const hasMessages = fields.includes('messages');
-  const url = webhook?.whose === 'foreign' ? webhook.set.callbackUrl : undefined;
+  const url = webhook && isOthers(checker, webhook) ? webhook.set.callbackUrl : undefined;
   if (url !== undefined && hasMessages) {
     // Also if taken over: the messages of other numbers and accounts may go to it.
     return passed(
@@ -66,6 +67,14 @@ export async function checkFields(checker: CallbackChecker, webhook: Webhook): P
       'Run `parley number verify`, or press “Check” in the dashboard: this chooses the fields.',
     ),
   );
+}
+
+/** Whether the address of an app is to be left to another program or installation. */
+function isOthers(
+  { services: { config }, repair, takeOver }: CallbackChecker,
+  { set, whose }: NonNullable<Webhook>,
+): boolean {
+  return whose === 'foreign' || (repair && !takeOver && !isHere(config, set.callbackUrl));
 }
 
 /** The advice for an app with the address of another program, which does not report messages to anybody. */

@@ -166,7 +166,7 @@ test('a disconnected number gives its messages back, also those of its account',
   await program.hears('of the account');
 });
 
-test('a number that is disconnected in a copy of its tenant changes nothing at the network', async () => {
+test('a copy of an installation takes messages only on request, and disconnecting a number there takes none', async () => {
   const { shop, owner } = await newOwner();
   const made = await newNumber();
   const { business_account_id } = made;
@@ -182,15 +182,32 @@ test('a number that is disconnected in a copy of its tenant changes nothing at t
 
   const [first, second] = connected;
   const inCopy = at(await signIn(app, shop), shop, copy);
+  const path = `/${second.phone_number_id}?fields=webhook_configuration`;
+  const expectUrls = async (urls: { phone_number: string; application: string }) =>
+    expect(await atNetwork(made.access_token!, 'GET', path)).toMatchObject({
+      webhook_configuration: urls,
+    });
+  const original = { phone_number: second.callback_url, application: first.callback_url };
   const { data } = (await inCopy.call('DELETE', `/numbers/${first.id}`)).body;
   expect(data.callbacks).toEqual({ to: 'other_program', url: first.callback_url });
-  const path = `/${second.phone_number_id}?fields=webhook_configuration`;
-  expect(await atNetwork(made.access_token!, 'GET', path)).toMatchObject({
-    webhook_configuration: {
-      phone_number: second.callback_url,
-      application: first.callback_url,
-    },
-  });
+  await expectUrls(original);
+
+  const verify = async (member: typeof owner, body: object) =>
+    (await member.call('POST', `/numbers/${second.id}/verify`, body)).body.data;
+  expect((await verify(inCopy, {})).faults).toContainEqual(
+    expect.objectContaining({
+      name: 'held_callbacks',
+      found: `The messages of the number go to ${second.callback_url}, which is that of another installation with the same data, or an earlier PARLEY_BASE_URL or another name of this one.`,
+      fix: expect.stringContaining('--take-over'),
+    }),
+  );
+  await expectUrls(original);
+
+  expect((await verify(inCopy, { take_over: true })).faults).toEqual([]);
+  const inCopyUrl = `${baseUrl}${new URL(second.callback_url).pathname}`;
+  await expectUrls({ phone_number: inCopyUrl, application: inCopyUrl });
+  const heldNow = expect.objectContaining({ name: 'held_callbacks' });
+  expect((await verify(owner, {})).faults).toContainEqual(heldNow);
 });
 
 test('where the messages of a disconnected number go is said, also if they are lost', async () => {

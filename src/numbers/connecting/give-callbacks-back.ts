@@ -1,7 +1,6 @@
-import { publicUrl } from '../../config.ts';
 import type { Services } from '../../services.ts';
 import type { Addresses } from '../../whatsapp/numbers/subscriptions.ts';
-import { type Whose, whoseAddress } from '../checking/callbacks/whose-address.ts';
+import { isHere, type Whose, whoseAddress } from '../checking/callbacks/whose-address.ts';
 import { verifyNumber } from '../checking/verify-number.ts';
 import type { ConnectedNumber, NumberFinder } from '../find-number.ts';
 import { disconnectNumber } from './disconnect-number.ts';
@@ -96,17 +95,13 @@ async function isOurs(services: Needed, number: ConnectedNumber, url: string): P
   return (await whoseHere(services, number, url)) !== 'foreign';
 }
 
-/**
- * Finds whose address one is. The same at another base URL counts as foreign, because it may serve: a tenant that was
- * exported has it where it was imported, and a restored test copy has that of the real service.
- */
+/** Finds whose address one is. At another base URL, it counts as foreign. */
 async function whoseHere(
   services: Needed,
   { tenantId }: ConnectedNumber,
   url: string,
 ): Promise<Whose> {
-  const isHere = url.startsWith(`${publicUrl(services.config)}/`);
-  return isHere ? whoseAddress(services, tenantId, url) : 'foreign';
+  return isHere(services.config, url) ? whoseAddress(services, tenantId, url) : 'foreign';
 }
 
 async function describe(

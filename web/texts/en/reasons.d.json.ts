@@ -143,6 +143,7 @@ declare const messages: {
   "reported_at_another_name": "WhatsApp reports to this service at another name than PARLEY_BASE_URL.",
   "reported_instead": "The messages of the number are reported to Parley now, and no longer to {url}.",
   "reported_to_lost_number": "The messages of the number go to {url}, which is not connected any more.",
+  "reported_to_other_base_url": "The messages of the number go to {url}, which is that of another installation with the same data, or an earlier PARLEY_BASE_URL or another name of this one.",
   "reported_to_others_too": "The messages of the number are reported to Parley, and also to other apps: {others}.",
   "reported_to_the_app": "The messages of the number go to the app’s own address, which is not Parley’s.",
   "reported_without_account": "The messages of the number are reported to Parley. It no longer gets those of other numbers of the account ({numbers}): they go to the app’s own address, {url}.",

@@ -13,7 +13,7 @@ import {
 } from './callback-checker.ts';
 import { type Address, findAddress } from './find-address.ts';
 import { removeAccountAddress, setAddress } from './set-address.ts';
-import { whoseAddress } from './whose-address.ts';
+import { isHere, whoseAddress } from './whose-address.ts';
 
 const takeOver = fault(
   'take_callbacks_over',
@@ -89,11 +89,12 @@ async function checkSubscription(
     .filter((each) => each !== app)
     .map(({ name, appId }) => name ?? appId);
   const good = passed('callbacks', reported(others));
-  const holder = app && address && isInUse(address, webhook) ? address : undefined;
-  if (holder && !checker.takeOver) {
+  const holder = app && address && isInUse(checker, address, webhook) ? address : undefined;
+  // Without a repair, the same address at another base URL may be an earlier one or another name, at which it arrives.
+  if (holder && !checker.takeOver && (repair || holder.whose === 'foreign')) {
     const held = elsewhere(holder);
     // Another program at the app's address may pass on what it gets.
-    return holder.level === 'app' && number.isHeard
+    return holder.level === 'app' && holder.whose === 'foreign' && number.isHeard
       ? unlessArriving(failed('callbacks', held, takeOver), number)
       : failed('held_callbacks', held, takeOver);
   }
@@ -129,14 +130,25 @@ async function checkSubscription(
   return holder ? passed('callbacks', takenFrom(holder)) : good;
 }
 
-/** Whether an address is that of another program, which gets messages there. */
-function isInUse({ level, whose }: Address, webhook: Webhook | undefined): boolean {
+/** Whether an address is that of another program or installation, which gets messages there. */
+function isInUse(
+  { services: { config } }: CallbackChecker,
+  { level, url, whose }: Address,
+  webhook: Webhook | undefined,
+): boolean {
   // The app reports no messages to any address unless it chose the field.
   const hasMessages = webhook ? webhook.set.fields.includes('messages') : webhook === undefined;
-  return whose === 'foreign' && (level !== 'app' || hasMessages);
+  return (whose === 'foreign' || !isHere(config, url)) && (level !== 'app' || hasMessages);
 }
 
-function elsewhere({ level, url }: Address): Fault {
+function elsewhere({ level, url, whose }: Address): Fault {
+  if (whose !== 'foreign') {
+    return fault(
+      'reported_to_other_base_url',
+      'The messages of the number go to {url}, which is that of another installation with the same data, or an earlier PARLEY_BASE_URL or another name of this one.',
+      { url },
+    );
+  }
   if (level === 'number') {
     return fault(
       'number_reported_elsewhere',

@@ -5,7 +5,7 @@ import { listNumbers } from '../../queries.ts';
 import { type Check, failed } from '../check.ts';
 import { type CallbackChecker, refusedAddress, verify } from './callback-checker.ts';
 import type { FoundAddress } from './find-address.ts';
-import { whoseAddress } from './whose-address.ts';
+import { isHere, whoseAddress } from './whose-address.ts';
 
 /** The names of other numbers in a sentence; an account has at most 20 unless Meta raises its limit. */
 const maxNamed = 5;
@@ -48,11 +48,11 @@ export async function setAddress({
  * @returns what the removal means for other numbers of the account; undefined if nothing was removed, or there are none
  */
 export async function removeAccountAddress(
-  { services: { config, db, network }, number }: CallbackChecker,
+  { services: { config, db, network }, number, takeOver }: CallbackChecker,
   { ofAccount, ofApp }: FoundAddress,
 ): Promise<Fault | undefined> {
   const { tenantId, businessAccountId } = number;
-  if (!ofAccount) return undefined;
+  if (!ofAccount || (!takeOver && !isHere(config, ofAccount))) return undefined;
   if ((await whoseAddress({ db, config }, tenantId, ofAccount)) === 'foreign') return undefined;
   const listed = await network.listAccountNumbers(number, businessAccountId, {
     withAddresses: true,

@@ -1,4 +1,4 @@
-import type { Config } from '../../../config.ts';
+import { type Config, publicUrl } from '../../../config.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { callbackUrl } from '../../present-number.ts';
 import { findOwnCallback } from '../queries.ts';
@@ -11,6 +11,14 @@ import { findOwnCallback } from '../queries.ts';
  * - foreign: that of somebody else
  */
 export type Whose = 'ours' | 'elsewhere' | 'gone' | 'foreign';
+
+/**
+ * Whether an address is at the base URL of this installation. At another one, it may serve: an installation that was
+ * copied has the callback URLs of the original, and a tenant that was imported those of where it was exported.
+ */
+export function isHere(config: Config, url: string): boolean {
+  return url.startsWith(`${publicUrl(config)}/`);
+}
 
 /** Finds whose address for callbacks this is. */
 export async function whoseAddress(
