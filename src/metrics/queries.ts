@@ -1,7 +1,7 @@
 import sql, { join, raw } from 'sql-template-tag';
 import { today } from '../limits/token-counts.ts';
 import { numberProblem, tokenEndsSoon } from '../numbers/state/number-problem.ts';
-import { isRecent } from '../numbers/state/unconnected-numbers.ts';
+import { isLost } from '../numbers/state/unconnected-numbers.ts';
 import type { Db } from '../platform/database/database.ts';
 import { statement } from '../platform/database/statement.ts';
 import { isHeld } from '../platform/jobs/is-held.ts';
@@ -104,7 +104,7 @@ export async function countTroubles(db: Db, silenceMinutes: number): Promise<Tro
     select numbers.*,
            webhooks.*,
            (select count(*) from unconnected_numbers
-            where ${isRecent} and not ${isHeld(sql`unconnected_numbers.tenant_id`)})::int as unconnected,
+            where ${isLost} and not ${isHeld(sql`unconnected_numbers.tenant_id`)})::int as unconnected,
            (select count(*)
             from tokens
             join token_days on token_days.tenant_id = tokens.tenant_id and token_id = tokens.id and day = ${today}

@@ -5,6 +5,7 @@ import { type TestTenant, testApp } from '../../../test/program/app.ts';
 import { connectTestNumber, control, misbehave } from '../../../test/servers/control.ts';
 import { writeTo } from '../../../test/servers/phone.ts';
 import { observeState } from '../../metrics/observe-state.ts';
+import { countUnconnected } from '../state/unconnected-numbers.ts';
 import { checkDueNumbers } from './check-due-numbers.ts';
 
 const app = testApp({ PARLEY_NUMBER_SILENCE_MINUTES: '30' });
@@ -134,11 +135,21 @@ test('what is reported about a number that nobody connected is counted until it 
   expect((await lost()) - before).toBe(2);
   expect(await troubled('unconnected_numbers')).toBe('1');
 
+  const report = (id: string) => ({ phoneNumberId: id, displayPhoneNumber: null, reports: 1 });
+  const many = Array.from({ length: 100 }, (_, place) => report(`1${place}`));
+  await countUnconnected(app.db, shop.id, many);
+
   await app.moveClock(8 * day);
   expect(await unconnected()).toEqual([]);
+  await countUnconnected(app.db, shop.id, [report('2')]);
+  expect(await unconnected()).toMatchObject([{ phone_number_id: '2', reports: 1 }]);
+
+  await app.moveClock(8 * day);
   await write(1);
   const ids = { phone_number_id, business_account_id };
   await owner.call('POST', '/numbers', { ...ids, access_token, app_secret });
+  // A callback may have been read before that.
+  await countUnconnected(app.db, shop.id, [report(phone_number_id)]);
   expect(await unconnected()).toEqual([]);
   expect(await troubled('unconnected_numbers')).toBe('0');
 });

@@ -22,11 +22,17 @@ export type UnconnectedRow = {
   last_at: Date;
 };
 
+/** SQL of whether the number of a row was reported lately. The network repeats a callback for seven days. */
+const isRecent: Sql = sql`unconnected_numbers.last_at > now() - interval '7 days'`;
+
 /**
- * SQL of whether the number of a row of `unconnected_numbers` was reported lately. The network repeats a callback for
- * seven days.
+ * SQL of whether the reports about the number of a row of `unconnected_numbers` are lost now. A callback that was read
+ * just before the number was connected is counted after that.
  */
-export const isRecent: Sql = sql`unconnected_numbers.last_at > now() - interval '7 days'`;
+export const isLost: Sql = sql`${isRecent} and not exists (
+  select from numbers
+  where numbers.tenant_id = unconnected_numbers.tenant_id
+    and numbers.phone_number_id = unconnected_numbers.phone_number_id and disconnected_at is null)`;
 
 /** Counts reports about numbers that a tenant has not connected. After a week without any, the count begins again. */
 export async function countUnconnected(
@@ -34,6 +40,9 @@ export async function countUnconnected(
   tenantId: number,
   reports: UnconnectedReport[],
 ): Promise<void> {
+  // Otherwise numbers of earlier times would leave no room for others.
+  await db.query(sql`
+    delete from unconnected_numbers where tenant_id = ${tenantId} and not ${isRecent}`);
   await db.query(sql`
     insert into unconnected_numbers
       (tenant_id, phone_number_id, display_phone_number, reports, first_at, last_at)
@@ -52,8 +61,7 @@ export async function countUnconnected(
     on conflict (tenant_id, phone_number_id) do update set
       display_phone_number =
         coalesce(excluded.display_phone_number, unconnected_numbers.display_phone_number),
-      reports = excluded.reports + case when ${isRecent} then unconnected_numbers.reports else 0 end,
-      first_at = case when ${isRecent} then unconnected_numbers.first_at else excluded.first_at end,
+      reports = excluded.reports + unconnected_numbers.reports,
       last_at = excluded.last_at`);
 }
 
@@ -73,7 +81,7 @@ export async function listUnconnected(db: Db, tenantId: number): Promise<Unconne
   const { rows } = await db.query<UnconnectedRow>(sql`
     select phone_number_id, display_phone_number, reports, first_at, last_at
     from unconnected_numbers
-    where tenant_id = ${tenantId} and ${isRecent} order by phone_number_id`);
+    where tenant_id = ${tenantId} and ${isLost} order by phone_number_id`);
   return rows;
 }
 
@@ -90,7 +98,7 @@ export async function listAllUnconnected(
     select slug as tenant, coalesce(display_phone_number, phone_number_id) as phone, reports,
            to_char(first_at, 'YYYY-MM-DD') as since
     from unconnected_numbers join tenants on tenants.id = tenant_id
-    where ${isRecent} and not ${isHeld(sql`unconnected_numbers.tenant_id`)}
+    where ${isLost} and not ${isHeld(sql`unconnected_numbers.tenant_id`)}
     order by slug, phone_number_id`);
   return rows;
 }
