@@ -19,9 +19,9 @@ import { templatesRoute } from './features/templates/route.ts';
 import { apiRoute } from './features/tokens/route.ts';
 import { webhookRoute } from './features/webhooks/route.ts';
 import { sessionQuery } from './session.ts';
+import { PageSkeleton } from './shell/loading/page-skeleton.tsx';
 import { NotFound } from './shell/not-found.tsx';
 import { PageProblem } from './shell/page-problem.tsx';
-import { PageSkeleton } from './shell/page-skeleton.tsx';
 import { rootRoute } from './shell/root-route.ts';
 import { startRoute, tenantRoute } from './shell/tenant-route.ts';
 

@@ -1,6 +1,6 @@
 import { Suspense } from 'react';
 import type { Coded } from '../../../texts/faults.ts';
-import { lazyPart } from '../shell/lazy-part.tsx';
+import { lazyPart } from '../shell/loading/lazy-part.tsx';
 
 /** The wordings are long, and most pages never need them. */
 const Worded = lazyPart(

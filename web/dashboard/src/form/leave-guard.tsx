@@ -2,7 +2,7 @@ import { useBlocker } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { LeaveQuestion, type LeaveWords } from '../../../parts/overlays/leave-question.tsx';
 import { isLeavingAfterSignOut } from '../session.ts';
-import { forgetNextPage } from '../shell/page-commands.ts';
+import { forgetNextPage } from '../shell/commands/page-commands.ts';
 import { addGuarded } from './unsaved-forms.ts';
 import type { FormState } from './use-form.ts';
 

@@ -1,6 +1,6 @@
 import { useBlocker } from '@tanstack/react-router';
 import { haveUnsaved } from '../form/unsaved-forms.ts';
-import { isOverlaid } from './shortcut-keys.ts';
+import { isOverlaid } from './commands/shortcut-keys.ts';
 
 /** Closes the dialog, question, menu or drawer in front by the browser's Back, which means "close this" on a phone. */
 export function CloseByBack() {

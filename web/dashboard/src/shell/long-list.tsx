@@ -1,6 +1,6 @@
 import { Fragment, type ReactElement, type RefObject } from 'react';
 import type { VirtualRowsProps } from '../../../parts/page/virtual-rows.tsx';
-import { earlyPart } from './early-part.tsx';
+import { earlyPart } from './loading/early-part.tsx';
 
 /** Up to this many rows are all in the page, where a browser finds and prints them. */
 const maxPlainRows = 100;

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { shell } from '../../../texts/shell.ts';
 import { useTenant } from '../session.ts';
-import { commands, type Section } from './commands.ts';
+import { commands, type Section } from './commands/commands.ts';
 import { UnreadMark, unreadWordsId } from './unread-count.tsx';
 
 const groups: { section: Section; heading?: string }[] = [

@@ -8,14 +8,14 @@ import { common } from '../../../texts/common.ts';
 import { shell } from '../../../texts/shell.ts';
 import { LiveProvider } from '../features/messages/conversations/use-live.tsx';
 import { useSignedIn } from '../session.ts';
-import { CommandCenter, PaletteButton } from './command-center.tsx';
+import { CommandCenter, PaletteButton } from './commands/command-center.tsx';
+import { PageSkeleton } from './loading/page-skeleton.tsx';
 import { MainContent } from './main-content.tsx';
+import { PersonMenu } from './menus/person-menu.tsx';
+import { TenantMenu } from './menus/tenant-menu.tsx';
 import { Nav } from './nav.tsx';
 import { NoMemberAnyMore, NotFound } from './not-found.tsx';
 import { PageAnnouncement } from './page-announcement.tsx';
-import { PageSkeleton } from './page-skeleton.tsx';
-import { PersonMenu } from './person-menu.tsx';
-import { TenantMenu } from './tenant-menu.tsx';
 import { UnreadCount, UnreadMark } from './unread-count.tsx';
 import { useRegion } from './use-region.ts';
 

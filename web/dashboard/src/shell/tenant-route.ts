@@ -1,7 +1,7 @@
 import { createRoute, redirect } from '@tanstack/react-router';
 import { keep, kept } from '../../../parts/behaviour/browser-storage.ts';
 import { tenantApi } from '../api/client.ts';
-import { lazyPage } from './lazy-page.ts';
+import { lazyPage } from './loading/lazy-page.ts';
 import { rootRoute, signedIn } from './root-route.ts';
 import { Shell } from './shell.tsx';
 

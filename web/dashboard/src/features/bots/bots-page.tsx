@@ -7,7 +7,7 @@ import { bots as t } from '../../../../texts/bots.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import type { BotData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
-import { lazyPart } from '../../shell/lazy-part.tsx';
+import { lazyPart } from '../../shell/loading/lazy-part.tsx';
 import { Answers } from './answers.tsx';
 import { BotEntry } from './bot-entry.tsx';
 import { TryBots } from './try-bots.tsx';

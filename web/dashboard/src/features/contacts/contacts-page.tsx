@@ -9,7 +9,7 @@ import { Loaded } from '../../api/loaded.tsx';
 import type { ContactData } from '../../api/records.ts';
 import { ResultStatus } from '../../api/result-status.tsx';
 import { useTenant } from '../../session.ts';
-import { usePageCommand } from '../../shell/page-commands.ts';
+import { usePageCommand } from '../../shell/commands/page-commands.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { BulkProgress } from './bulk-progress.tsx';
 import { ContactFilters } from './contact-filters.tsx';

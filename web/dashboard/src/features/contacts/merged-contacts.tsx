@@ -3,7 +3,7 @@ import { Suspense, useState } from 'react';
 import { Button } from '../../../../parts/buttons/button.tsx';
 import { contacts as t } from '../../../../texts/contacts.ts';
 import { useTenant } from '../../session.ts';
-import { lazyPart } from '../../shell/lazy-part.tsx';
+import { lazyPart } from '../../shell/loading/lazy-part.tsx';
 
 /** Few people ever undo a merge. */
 const MergesDialog = lazyPart(() => import('./merges-dialog.tsx'), 'MergesDialog');

@@ -1,6 +1,6 @@
 import { createRoute, redirect } from '@tanstack/react-router';
 import { startLoading } from '../../api/start-loading.ts';
-import { lazyPage } from '../../shell/lazy-page.ts';
+import { lazyPage } from '../../shell/loading/lazy-page.ts';
 import { tenantRoute } from '../../shell/tenant-route.ts';
 import { bulksQuery, contactsQuery, importsQuery } from './queries.ts';
 import { lastPageOf, readContactSearch } from './search.ts';

@@ -1,5 +1,5 @@
 import type { TenantApi } from '../../api/client.ts';
-import type { Period } from '../../shell/period.ts';
+import type { Period } from '../../shell/charts/period.ts';
 
 export const usualPeriod: Period = 30;
 

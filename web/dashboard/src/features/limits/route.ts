@@ -1,7 +1,7 @@
 import { createRoute } from '@tanstack/react-router';
 import { startLoading } from '../../api/start-loading.ts';
-import { lazyPage } from '../../shell/lazy-page.ts';
-import { readPeriodSearch } from '../../shell/period.ts';
+import { readPeriodSearch } from '../../shell/charts/period.ts';
+import { lazyPage } from '../../shell/loading/lazy-page.ts';
 import { tenantRoute } from '../../shell/tenant-route.ts';
 import { usageQuery } from './queries.ts';
 

@@ -10,9 +10,9 @@ import { usage as t } from '../../../../texts/usage.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import type { UsageData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
-import { Chart } from '../../shell/chart.tsx';
-import { lazyPart } from '../../shell/lazy-part.tsx';
-import { PeriodChoice } from '../../shell/period-choice.tsx';
+import { Chart } from '../../shell/charts/chart.tsx';
+import { PeriodChoice } from '../../shell/charts/period-choice.tsx';
+import { lazyPart } from '../../shell/loading/lazy-part.tsx';
 import { usualPeriod } from './queries.ts';
 import { requestSeries, requestsOf, useUsage } from './use-usage.ts';
 

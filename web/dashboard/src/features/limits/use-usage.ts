@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { usage as t } from '../../../../texts/usage.ts';
 import type { UsageData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
-import type { Period } from '../../shell/period.ts';
+import type { Period } from '../../shell/charts/period.ts';
 import { usePolling } from '../messages/conversations/use-live.tsx';
 import { usageQuery } from './queries.ts';
 

@@ -11,7 +11,7 @@ import { Loaded } from '../../api/loaded.tsx';
 import type { MembersData, Role } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { sessionQuery, useTenant } from '../../session.ts';
-import { usePageCommand } from '../../shell/page-commands.ts';
+import { usePageCommand } from '../../shell/commands/page-commands.ts';
 import { InviteMember } from './invite-member.tsx';
 import { useMembers } from './use-members.ts';
 

@@ -5,7 +5,7 @@ import { Fold } from '../../../../parts/page/fold.tsx';
 import { Skeleton } from '../../../../parts/page/page.tsx';
 import { requests as t } from '../../../../texts/requests.ts';
 import type { RequestData } from '../../api/records.ts';
-import { lazyPart } from '../../shell/lazy-part.tsx';
+import { lazyPart } from '../../shell/loading/lazy-part.tsx';
 
 /** Few requests are opened. */
 const RequestDetails = lazyPart(() => import('./request-details.tsx'), 'RequestDetails');

@@ -1,5 +1,5 @@
 import type { TenantApi } from '../../api/client.ts';
-import type { Period } from '../../shell/period.ts';
+import type { Period } from '../../shell/charts/period.ts';
 import type { StoreSearch } from './search.ts';
 
 export const usualPeriod: Period = 30;

@@ -1,5 +1,5 @@
 import type { StoreEventData } from '../../api/records.ts';
-import { type Period, readPeriod } from '../../shell/period.ts';
+import { type Period, readPeriod } from '../../shell/charts/period.ts';
 import { readText, readWhole } from '../../shell/read-search.ts';
 
 export const states = [

@@ -6,7 +6,7 @@ import { stores as t } from '../../../../texts/stores.ts';
 import type { StoreDetailsData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
-import { lazyPart } from '../../shell/lazy-part.tsx';
+import { lazyPart } from '../../shell/loading/lazy-part.tsx';
 import { TestStore } from './test-store.tsx';
 
 const EditStore = lazyPart(() => import('./edit-store.tsx'), 'EditStore');

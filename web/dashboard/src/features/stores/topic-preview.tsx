@@ -10,7 +10,7 @@ import { LoadProblem } from '../../api/load-problem.tsx';
 import type { TopicAction, TopicPreviewData } from '../../api/records.ts';
 import { Said } from '../../api/said.tsx';
 import { useTenant } from '../../session.ts';
-import { lazyPart } from '../../shell/lazy-part.tsx';
+import { lazyPart } from '../../shell/loading/lazy-part.tsx';
 import { buttonsOf, cardOf } from '../templates/template-card.ts';
 import { PayloadTree } from './payload-tree.tsx';
 

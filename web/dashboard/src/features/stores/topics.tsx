@@ -8,7 +8,7 @@ import { stores as t } from '../../../../texts/stores.ts';
 import { textOr } from '../../../../texts/translator.ts';
 import type { StoreDetailsData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
-import { lazyPart } from '../../shell/lazy-part.tsx';
+import { lazyPart } from '../../shell/loading/lazy-part.tsx';
 
 const EditTopic = lazyPart(() => import('./edit-topic.tsx'), 'EditTopic');
 

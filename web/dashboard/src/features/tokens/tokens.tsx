@@ -13,7 +13,7 @@ import { LoadProblem } from '../../api/load-problem.tsx';
 import type { TokenData } from '../../api/records.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
-import { Chart } from '../../shell/chart.tsx';
+import { Chart } from '../../shell/charts/chart.tsx';
 import { requestSeries, requestsOf, useUsage } from '../limits/use-usage.ts';
 
 const tones: Record<TokenData['state'], Tone> = {

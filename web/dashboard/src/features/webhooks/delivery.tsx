@@ -11,7 +11,7 @@ import type { DeliveryData } from '../../api/records.ts';
 import { Said } from '../../api/said.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
-import { lazyPart } from '../../shell/lazy-part.tsx';
+import { lazyPart } from '../../shell/loading/lazy-part.tsx';
 
 /** Few deliveries are opened. */
 const DeliveryRequest = lazyPart(() => import('./delivery-request.tsx'), 'DeliveryRequest');

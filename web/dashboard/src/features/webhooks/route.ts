@@ -1,6 +1,6 @@
 import { createRoute } from '@tanstack/react-router';
 import { startLoading } from '../../api/start-loading.ts';
-import { lazyPage } from '../../shell/lazy-page.ts';
+import { lazyPage } from '../../shell/loading/lazy-page.ts';
 import { tenantRoute } from '../../shell/tenant-route.ts';
 import { deliveriesQuery, settingsQuery } from './queries.ts';
 import { readDeliverySearch } from './search.ts';

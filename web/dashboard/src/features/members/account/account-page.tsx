@@ -9,7 +9,7 @@ import { auth } from '../../../api/client.ts';
 import { Faults, Form, SaveButton } from '../../../form/form.tsx';
 import { useForm } from '../../../form/use-form.ts';
 import { sessionQuery, useSession, useSignedIn, useSignOut } from '../../../session.ts';
-import { PageSkeleton } from '../../../shell/page-skeleton.tsx';
+import { PageSkeleton } from '../../../shell/loading/page-skeleton.tsx';
 import { TwoFactor } from './two-factor.tsx';
 
 export function AccountPage() {

@@ -1,5 +1,5 @@
 import { createRoute } from '@tanstack/react-router';
-import { lazyPage } from '../../../shell/lazy-page.ts';
+import { lazyPage } from '../../../shell/loading/lazy-page.ts';
 import { rootRoute } from '../../../shell/root-route.ts';
 
 export const signInRoute = createRoute({

@@ -13,7 +13,7 @@ import { Title } from '../../../../../parts/page/title.tsx';
 import { conversations as t } from '../../../../../texts/conversations.ts';
 import { LoadProblem } from '../../../api/load-problem.tsx';
 import { useTenant } from '../../../session.ts';
-import { lazyPart } from '../../../shell/lazy-part.tsx';
+import { lazyPart } from '../../../shell/loading/lazy-part.tsx';
 import { useColleagueNames } from '../../members/use-members.ts';
 import { Composer } from './composer.tsx';
 import { recipientOf } from './identity.ts';

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect } from 'react';
 import type { ConversationData } from '../../../api/records.ts';
-import { usePageCommand } from '../../../shell/page-commands.ts';
+import { usePageCommand } from '../../../shell/commands/page-commands.ts';
 
 /**
  * Lets keys open the next conversation of the list and the one before, and close the open one. Arrow keys only move the

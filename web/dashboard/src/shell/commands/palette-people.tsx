@@ -1,15 +1,15 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Contact, type LucideIcon, MessageSquareText, MessagesSquare } from 'lucide-react';
-import { usePaused } from '../../../parts/behaviour/use-paused.ts';
-import { Found, FoundGroup } from '../../../parts/fields/found.tsx';
-import { shell } from '../../../texts/shell.ts';
-import { nameOf } from '../features/contacts/name-of.ts';
-import { wantedText } from '../features/contacts/search.ts';
-import { recipientOf } from '../features/messages/conversations/identity.ts';
-import { conversationsQuery } from '../features/messages/conversations/queries.ts';
-import { messagesQuery } from '../features/messages/queries.ts';
-import { useTenant } from '../session.ts';
+import { usePaused } from '../../../../parts/behaviour/use-paused.ts';
+import { Found, FoundGroup } from '../../../../parts/fields/found.tsx';
+import { shell } from '../../../../texts/shell.ts';
+import { nameOf } from '../../features/contacts/name-of.ts';
+import { wantedText } from '../../features/contacts/search.ts';
+import { recipientOf } from '../../features/messages/conversations/identity.ts';
+import { conversationsQuery } from '../../features/messages/conversations/queries.ts';
+import { messagesQuery } from '../../features/messages/queries.ts';
+import { useTenant } from '../../session.ts';
 
 const minLength = 2;
 const maxFound = 5;

@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import { ArrowLeftRight } from 'lucide-react';
-import { Found, FoundGroup } from '../../../parts/fields/found.tsx';
-import { shell } from '../../../texts/shell.ts';
-import { useSession, useTenant } from '../session.ts';
+import { Found, FoundGroup } from '../../../../parts/fields/found.tsx';
+import { shell } from '../../../../texts/shell.ts';
+import { useSession, useTenant } from '../../session.ts';
 
 /** The person's other tenants. */
 export function PaletteTenants({ onClose }: { onClose: () => void }) {

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { SwitchField } from '../../../parts/fields/switch-field.tsx';
-import { Dialog } from '../../../parts/overlays/dialog.tsx';
-import { commands as t } from '../../../texts/commands.ts';
+import { SwitchField } from '../../../../parts/fields/switch-field.tsx';
+import { Dialog } from '../../../../parts/overlays/dialog.tsx';
+import { commands as t } from '../../../../texts/commands.ts';
 import type { Command } from './commands.ts';
 import { KeyNames } from './key-names.tsx';
 import { areSingleKeysOn, switchSingleKeys } from './shortcut-keys.ts';

@@ -27,11 +27,11 @@ import {
   Users,
   Webhook,
 } from 'lucide-react';
-import { commands as t } from '../../../texts/commands.ts';
-import { shell } from '../../../texts/shell.ts';
-import { download } from '../api/download.ts';
-import type { Right } from '../rights.ts';
-import type { useTenant } from '../session.ts';
+import { commands as t } from '../../../../texts/commands.ts';
+import { shell } from '../../../../texts/shell.ts';
+import { download } from '../../api/download.ts';
+import type { Right } from '../../rights.ts';
+import type { useTenant } from '../../session.ts';
 
 /** The parts of the shell that a command may use. */
 export type ShellActions = {

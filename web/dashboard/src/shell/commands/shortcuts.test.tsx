@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { render } from 'vitest-browser-react';
-import { findFaults } from '../../../gallery/find-faults.ts';
+import { findFaults } from '../../../../gallery/find-faults.ts';
 import { commands } from './commands.ts';
 import { Shortcuts } from './shortcuts.tsx';
 

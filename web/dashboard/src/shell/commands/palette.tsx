@@ -1,11 +1,11 @@
 import { Command as Cmdk } from 'cmdk';
 import { Dialog } from 'radix-ui';
 import { useState } from 'react';
-import { Found, FoundGroup, SearchInput } from '../../../parts/fields/found.tsx';
-import { rankWords } from '../../../parts/fields/rank-words.ts';
-import { useFocus } from '../../../parts/overlays/dialog.tsx';
-import { commands as t } from '../../../texts/commands.ts';
-import { common } from '../../../texts/common.ts';
+import { Found, FoundGroup, SearchInput } from '../../../../parts/fields/found.tsx';
+import { rankWords } from '../../../../parts/fields/rank-words.ts';
+import { useFocus } from '../../../../parts/overlays/dialog.tsx';
+import { commands as t } from '../../../../texts/commands.ts';
+import { common } from '../../../../texts/common.ts';
 import type { Command } from './commands.ts';
 import { KeyNames } from './key-names.tsx';
 import { FoundPeople, isFoundByService } from './palette-people.tsx';

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { Check } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
-import { Menu } from '../../../parts/overlays/menu.tsx';
-import type { MenuProps } from '../../../parts/overlays/menu-button.tsx';
-import { menuItem } from '../../../parts/overlays/menu-look.ts';
-import { useSession, useTenant } from '../session.ts';
+import { Menu } from '../../../../parts/overlays/menu.tsx';
+import type { MenuProps } from '../../../../parts/overlays/menu-button.tsx';
+import { menuItem } from '../../../../parts/overlays/menu-look.ts';
+import { useSession, useTenant } from '../../session.ts';
 
 /** The tenants of a person. */
 export function TenantMenuItems({ onFollow, ...menu }: MenuProps & { onFollow?: () => void }) {

@@ -1,5 +1,5 @@
-import { Skeleton } from '../../../parts/page/page.tsx';
-import { common } from '../../../texts/common.ts';
+import { Skeleton } from '../../../../parts/page/page.tsx';
+import { common } from '../../../../texts/common.ts';
 
 export function PageSkeleton() {
   return (

@@ -1,8 +1,8 @@
 import { ChevronsUpDown } from 'lucide-react';
-import { MenuButton } from '../../../parts/overlays/menu-button.tsx';
-import { shell } from '../../../texts/shell.ts';
-import { useSession } from '../session.ts';
-import { useOpenCommands } from './command-center.tsx';
+import { MenuButton } from '../../../../parts/overlays/menu-button.tsx';
+import { shell } from '../../../../texts/shell.ts';
+import { useSession } from '../../session.ts';
+import { useOpenCommands } from '../commands/command-center.tsx';
 import { initialOf } from './initial.ts';
 
 const loadItems = () => import('./person-menu-items.tsx');

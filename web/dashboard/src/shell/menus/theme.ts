@@ -1,4 +1,4 @@
-import { keep, kept } from '../../../parts/behaviour/browser-storage.ts';
+import { keep, kept } from '../../../../parts/behaviour/browser-storage.ts';
 
 export type Theme = 'light' | 'dark' | 'system';
 

@@ -1,7 +1,7 @@
 import { ChevronsUpDown } from 'lucide-react';
-import { MenuButton } from '../../../parts/overlays/menu-button.tsx';
-import { shell } from '../../../texts/shell.ts';
-import { useSession, useTenant } from '../session.ts';
+import { MenuButton } from '../../../../parts/overlays/menu-button.tsx';
+import { shell } from '../../../../texts/shell.ts';
+import { useSession, useTenant } from '../../session.ts';
 import { initialOf } from './initial.ts';
 
 const loadItems = () => import('./tenant-menu-items.tsx');

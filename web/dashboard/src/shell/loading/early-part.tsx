@@ -1,5 +1,5 @@
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
-import { PageNotLoaded } from '../api/problems.ts';
+import { PageNotLoaded } from '../../api/problems.ts';
 
 /**
  * A part whose code is loaded beside that of its page, not after it. It shows `fallback` itself until then: React shows

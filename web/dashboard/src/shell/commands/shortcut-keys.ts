@@ -1,4 +1,4 @@
-import { keep, kept } from '../../../parts/behaviour/browser-storage.ts';
+import { keep, kept } from '../../../../parts/behaviour/browser-storage.ts';
 
 const offKey = 'parley-shortcuts-off';
 

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useTenant } from '../session.ts';
+import { useTenant } from '../../session.ts';
 import { type Command, commands, type ShellActions } from './commands.ts';
 import { runOnNextPage, runOnPage } from './page-commands.ts';
 

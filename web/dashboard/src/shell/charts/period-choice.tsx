@@ -1,4 +1,4 @@
-import { charts as t } from '../../../texts/charts.ts';
+import { charts as t } from '../../../../texts/charts.ts';
 import { type Period, periods } from './period.ts';
 
 /** Chooses the period of the charts of a page. */

@@ -1,10 +1,10 @@
 import { Search } from 'lucide-react';
 import { createContext, type ReactNode, useContext, useState } from 'react';
-import { useLoaded } from '../../../parts/behaviour/use-loaded.ts';
-import { IconButton } from '../../../parts/buttons/button.tsx';
-import { commands as t } from '../../../texts/commands.ts';
-import { common } from '../../../texts/common.ts';
-import { useSignOut } from '../session.ts';
+import { useLoaded } from '../../../../parts/behaviour/use-loaded.ts';
+import { IconButton } from '../../../../parts/buttons/button.tsx';
+import { commands as t } from '../../../../texts/commands.ts';
+import { common } from '../../../../texts/common.ts';
+import { useSignOut } from '../../session.ts';
 import { KeyNames } from './key-names.tsx';
 import { ariaKeys } from './shortcut-keys.ts';
 import { useCommands } from './use-commands.ts';

@@ -2,12 +2,12 @@ import { Link } from '@tanstack/react-router';
 import { Keyboard, LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import { useState } from 'react';
-import { Menu } from '../../../parts/overlays/menu.tsx';
-import type { MenuProps } from '../../../parts/overlays/menu-button.tsx';
-import { menuItem } from '../../../parts/overlays/menu-look.ts';
-import { commands as commandTexts } from '../../../texts/commands.ts';
-import { shell } from '../../../texts/shell.ts';
-import { useSignOut } from '../session.ts';
+import { Menu } from '../../../../parts/overlays/menu.tsx';
+import type { MenuProps } from '../../../../parts/overlays/menu-button.tsx';
+import { menuItem } from '../../../../parts/overlays/menu-look.ts';
+import { commands as commandTexts } from '../../../../texts/commands.ts';
+import { shell } from '../../../../texts/shell.ts';
+import { useSignOut } from '../../session.ts';
 import { chooseTheme, chosenTheme, type Theme } from './theme.ts';
 
 const themes = [

@@ -1,6 +1,6 @@
 import { lazyRouteComponent } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
-import { PageNotLoaded } from '../api/problems.ts';
+import { PageNotLoaded } from '../../api/problems.ts';
 
 /**
  * A page whose code is loaded when it is first opened. The router itself would reload immediately after a failure, and
