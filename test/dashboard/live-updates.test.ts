@@ -7,7 +7,7 @@ import { createCachedLists } from '../../web/dashboard/src/api/cached-lists.ts';
 import { createCalls } from '../../web/dashboard/src/api/calls.ts';
 import { createTopicUpdates } from '../../web/dashboard/src/api/live-topics.ts';
 import type { TenantPaths } from '../../web/dashboard/src/api/schema.ts';
-import { createLiveUpdates } from '../../web/dashboard/src/features/messages/conversations/live-updates.ts';
+import { createLiveUpdates } from '../../web/dashboard/src/features/messages/conversations/live/live-updates.ts';
 import {
   conversationsQuery,
   threadQuery,

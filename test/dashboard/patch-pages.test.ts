@@ -8,7 +8,7 @@ import {
   replaceFirstPage,
   replaceNewest,
   type ThreadPages,
-} from '../../web/dashboard/src/features/messages/conversations/patch-pages.ts';
+} from '../../web/dashboard/src/features/messages/conversations/live/patch-pages.ts';
 
 const all: ListQuery = { search: '', filter: {}, me: 'me' };
 

@@ -6,7 +6,7 @@ import { loadWhenIdle } from '../../../parts/behaviour/load-when-idle.ts';
 import { IconButton } from '../../../parts/buttons/button.tsx';
 import { common } from '../../../texts/common.ts';
 import { shell } from '../../../texts/shell.ts';
-import { LiveProvider } from '../features/messages/conversations/use-live.tsx';
+import { LiveProvider } from '../features/messages/conversations/live/use-live.tsx';
 import { useSignedIn } from '../session.ts';
 import { CommandCenter, PaletteButton } from './commands/command-center.tsx';
 import { PageSkeleton } from './loading/page-skeleton.tsx';

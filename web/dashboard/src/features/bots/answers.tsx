@@ -12,8 +12,8 @@ import { Said } from '../../api/said.tsx';
 import { useTenant } from '../../session.ts';
 import { LongList } from '../../shell/long-list.tsx';
 import { recipientOf } from '../messages/conversations/identity.ts';
+import { usePolling } from '../messages/conversations/live/use-live.tsx';
 import { Person } from '../messages/conversations/person.tsx';
-import { usePolling } from '../messages/conversations/use-live.tsx';
 import { answersQuery } from './queries.ts';
 
 /**

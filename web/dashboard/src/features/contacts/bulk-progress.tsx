@@ -7,7 +7,7 @@ import { contacts as t } from '../../../../texts/contacts.ts';
 import { Said } from '../../api/said.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
-import { usePolling } from '../messages/conversations/use-live.tsx';
+import { usePolling } from '../messages/conversations/live/use-live.tsx';
 import { bulksQuery } from './queries.ts';
 import { useSeenRun } from './use-seen-run.ts';
 

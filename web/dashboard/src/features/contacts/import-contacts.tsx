@@ -14,7 +14,7 @@ import { Said } from '../../api/said.tsx';
 import { FormDialog } from '../../form/form-dialog.tsx';
 import { useForm } from '../../form/use-form.ts';
 import { useTenant } from '../../session.ts';
-import { useLive } from '../messages/conversations/use-live.tsx';
+import { useLive } from '../messages/conversations/live/use-live.tsx';
 import { optionalFieldNames } from './contact-fields.ts';
 import { importsQuery } from './queries.ts';
 import { RefusedRows } from './refused-rows.tsx';

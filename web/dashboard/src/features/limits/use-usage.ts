@@ -3,7 +3,7 @@ import { usage as t } from '../../../../texts/usage.ts';
 import type { UsageData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
 import type { Period } from '../../shell/charts/period.ts';
-import { usePolling } from '../messages/conversations/use-live.tsx';
+import { usePolling } from '../messages/conversations/live/use-live.tsx';
 import { usageQuery } from './queries.ts';
 
 export function useUsage(days?: Period) {

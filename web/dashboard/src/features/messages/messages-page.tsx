@@ -11,7 +11,7 @@ import { More } from '../../api/more.tsx';
 import { ResultStatus } from '../../api/result-status.tsx';
 import { useTenant } from '../../session.ts';
 import { LongList } from '../../shell/long-list.tsx';
-import { usePolling } from './conversations/use-live.tsx';
+import { usePolling } from './conversations/live/use-live.tsx';
 import { MessageEntry } from './message-entry.tsx';
 import { MessageFilter } from './message-filter.tsx';
 import { messagesQuery } from './queries.ts';

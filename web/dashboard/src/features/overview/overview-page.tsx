@@ -15,7 +15,7 @@ import { Said } from '../../api/said.tsx';
 import { useTenant } from '../../session.ts';
 import { Chart } from '../../shell/charts/chart.tsx';
 import { PeriodChoice } from '../../shell/charts/period-choice.tsx';
-import { usePolling } from '../messages/conversations/use-live.tsx';
+import { usePolling } from '../messages/conversations/live/use-live.tsx';
 import { SimulatedNotice } from '../numbers/simulated-notice.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { Health } from './health.tsx';

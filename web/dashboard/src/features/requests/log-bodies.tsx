@@ -6,7 +6,7 @@ import { formatDateTime } from '../../../../texts/format.ts';
 import { requests as t } from '../../../../texts/requests.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
-import { usePolling } from '../messages/conversations/use-live.tsx';
+import { usePolling } from '../messages/conversations/live/use-live.tsx';
 
 const hour = 60;
 

@@ -12,7 +12,7 @@ import { ResultStatus } from '../../api/result-status.tsx';
 import { useWithOpen } from '../../api/use-with-open.ts';
 import { useTenant } from '../../session.ts';
 import { LongList } from '../../shell/long-list.tsx';
-import { usePolling } from '../messages/conversations/use-live.tsx';
+import { usePolling } from '../messages/conversations/live/use-live.tsx';
 import { BodiesNotice, LogBodies } from './log-bodies.tsx';
 import { requestQuery, requestsQuery } from './queries.ts';
 import { RequestEntry } from './request-entry.tsx';

@@ -12,7 +12,7 @@ import { ResultStatus } from '../../api/result-status.tsx';
 import { useWithOpen } from '../../api/use-with-open.ts';
 import { useTenant } from '../../session.ts';
 import { LongList } from '../../shell/long-list.tsx';
-import { usePolling } from '../messages/conversations/use-live.tsx';
+import { usePolling } from '../messages/conversations/live/use-live.tsx';
 import { storeEventQuery, storeEventsQuery } from './queries.ts';
 import { ReplayFailed } from './replay-failed.tsx';
 import { type StoreSearch, states } from './search.ts';

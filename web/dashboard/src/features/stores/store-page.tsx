@@ -13,7 +13,7 @@ import type { StoreDetailsData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
 import { Chart } from '../../shell/charts/chart.tsx';
 import { PeriodChoice } from '../../shell/charts/period-choice.tsx';
-import { usePolling } from '../messages/conversations/use-live.tsx';
+import { usePolling } from '../messages/conversations/live/use-live.tsx';
 import { ChangeKeys } from './change-keys.tsx';
 import { storeQuery, usualPeriod } from './queries.ts';
 import { StoreActions } from './store-actions.tsx';

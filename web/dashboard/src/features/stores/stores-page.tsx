@@ -11,7 +11,7 @@ import { stores as t } from '../../../../texts/stores.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import type { StoreData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
-import { usePolling } from '../messages/conversations/use-live.tsx';
+import { usePolling } from '../messages/conversations/live/use-live.tsx';
 import { ConnectStore } from './connect-store.tsx';
 import { storeHealth } from './store-health.ts';
 import { usePlatform, usePlatforms } from './use-platforms.ts';

@@ -13,7 +13,7 @@ import { useAction } from '../../api/use-action.ts';
 import { useWithOpen } from '../../api/use-with-open.ts';
 import { useTenant } from '../../session.ts';
 import { LongList } from '../../shell/long-list.tsx';
-import { usePolling } from '../messages/conversations/use-live.tsx';
+import { usePolling } from '../messages/conversations/live/use-live.tsx';
 import { Alike } from './alike.tsx';
 import { Delivery } from './delivery.tsx';
 import { DeliveryFilter } from './delivery-filter.tsx';

@@ -12,7 +12,7 @@ import type { WebhookData } from '../../api/records.ts';
 import { Said } from '../../api/said.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
-import { usePolling } from '../messages/conversations/use-live.tsx';
+import { usePolling } from '../messages/conversations/live/use-live.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { EndpointList } from './endpoint-list.tsx';
 import { deliveriesQuery, endpointQuery, settingsQuery } from './queries.ts';

@@ -12,9 +12,9 @@ import type { ConversationData } from '../../../api/records.ts';
 import { useTenant } from '../../../session.ts';
 import { useMemberNames } from '../../members/use-members.ts';
 import { recipientOf } from './identity.ts';
-import { tickOf, viewOf } from './message-view.ts';
-import { useDraft } from './use-draft.ts';
-import { useSending } from './use-sending.ts';
+import { useDraft } from './sending/use-draft.ts';
+import { useSending } from './sending/use-sending.ts';
+import { tickOf, viewOf } from './thread/message-view.ts';
 
 /**
  * A conversation in the list: its latest message, or what is written to the person and not sent yet. Drawn again only

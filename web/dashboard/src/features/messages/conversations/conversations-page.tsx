@@ -17,14 +17,14 @@ import { lazyPart } from '../../../shell/loading/lazy-part.tsx';
 import { LongList } from '../../../shell/long-list.tsx';
 import { ConversationEntry } from './conversation-entry.tsx';
 import { InboxFilters } from './inbox-filters.tsx';
+import { useLive, useLiveOptions } from './live/use-live.tsx';
 import { NoConversations } from './no-conversations.tsx';
 import { conversationsQuery, threadQuery } from './queries.ts';
 import { type ConversationSearch, isNarrowed } from './search.ts';
-import { useLive, useLiveOptions } from './use-live.tsx';
 import { useWalk } from './use-walk.ts';
 
 /** The list is shown without it. */
-const Thread = earlyPart(() => import('./thread.tsx'), 'Thread');
+const Thread = earlyPart(() => import('./thread/thread.tsx'), 'Thread');
 
 const NewConversation = lazyPart(() => import('./new-conversation.tsx'), 'NewConversation');
 

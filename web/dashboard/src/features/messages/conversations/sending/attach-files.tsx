@@ -1,9 +1,9 @@
 import { Paperclip } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { IconButton } from '../../../../../parts/buttons/button.tsx';
-import { pastedFiles } from '../../../../../parts/fields/pasted-files.ts';
-import { files as t } from '../../../../../texts/files.ts';
-import { acceptOf, fileKinds } from '../../media/file-limits.ts';
+import { IconButton } from '../../../../../../parts/buttons/button.tsx';
+import { pastedFiles } from '../../../../../../parts/fields/pasted-files.ts';
+import { files as t } from '../../../../../../texts/files.ts';
+import { acceptOf, fileKinds } from '../../../media/file-limits.ts';
 
 /** Takes files to send by a button, from the clipboard, or by dropping them anywhere on the page. */
 export function AttachFiles({ onFiles }: { onFiles: (files: File[]) => void }) {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import type { ThreadData } from '../../../api/records.ts';
-import { useNumbers } from '../../numbers/use-numbers.ts';
+import type { ThreadData } from '../../../../api/records.ts';
+import { useNumbers } from '../../../numbers/use-numbers.ts';
 
 /**
  * The number that sends: the one that the member chose for this conversation, otherwise that of its latest message,

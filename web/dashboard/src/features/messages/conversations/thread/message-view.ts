@@ -4,16 +4,16 @@ import type {
   MessageView,
   Quote,
   Tick,
-} from '../../../../../message/message-view.ts';
-import { oneLine } from '../../../../../message/one-line.ts';
-import { noteReaction, type Reactions } from '../../../../../message/reactions.ts';
-import { field, record, text } from '../../../../../message/read-json.ts';
-import { conversations as t } from '../../../../../texts/conversations.ts';
-import { formatExactTime } from '../../../../../texts/format.ts';
-import { textOr } from '../../../../../texts/translator.ts';
-import type { MessageData } from '../../../api/records.ts';
-import { Said } from '../../../api/said.tsx';
-import { buttonsOf } from '../../templates/template-card.ts';
+} from '../../../../../../message/message-view.ts';
+import { oneLine } from '../../../../../../message/one-line.ts';
+import { noteReaction, type Reactions } from '../../../../../../message/reactions.ts';
+import { field, record, text } from '../../../../../../message/read-json.ts';
+import { conversations as t } from '../../../../../../texts/conversations.ts';
+import { formatExactTime } from '../../../../../../texts/format.ts';
+import { textOr } from '../../../../../../texts/translator.ts';
+import type { MessageData } from '../../../../api/records.ts';
+import { Said } from '../../../../api/said.tsx';
+import { buttonsOf } from '../../../templates/template-card.ts';
 import { bodyOf, editedBody } from './message-body.ts';
 
 export type Thread = {

@@ -1,12 +1,12 @@
-import { TextField } from '../../../../../parts/fields/field.tsx';
-import { showDone } from '../../../../../parts/overlays/toasts.ts';
-import { conversations as t } from '../../../../../texts/conversations.ts';
-import type { NumberData } from '../../../api/records.ts';
-import { FormDialog } from '../../../form/form-dialog.tsx';
-import { useForm } from '../../../form/use-form.ts';
-import { useTenant } from '../../../session.ts';
-import { recipientOf } from './identity.ts';
-import { useRefresh } from './use-live.tsx';
+import { TextField } from '../../../../../../parts/fields/field.tsx';
+import { showDone } from '../../../../../../parts/overlays/toasts.ts';
+import { conversations as t } from '../../../../../../texts/conversations.ts';
+import type { NumberData } from '../../../../api/records.ts';
+import { FormDialog } from '../../../../form/form-dialog.tsx';
+import { useForm } from '../../../../form/use-form.ts';
+import { useTenant } from '../../../../session.ts';
+import { recipientOf } from '../identity.ts';
+import { useRefresh } from '../live/use-live.tsx';
 import { useSendOnce } from './use-send-once.ts';
 
 /** Sends a message with a button by which the person shares the phone that the network hides. */

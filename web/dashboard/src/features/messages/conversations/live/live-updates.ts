@@ -1,8 +1,8 @@
 import type { Query, QueryClient } from '@tanstack/react-query';
-import type { CachedLists, Change } from '../../../api/cached-lists.ts';
-import type { TenantApi } from '../../../api/client.ts';
-import type { TopicUpdates } from '../../../api/live-topics.ts';
-import type { ConversationData, ConversationsFilter, LiveEvent } from '../../../api/records.ts';
+import type { CachedLists, Change } from '../../../../api/cached-lists.ts';
+import type { TenantApi } from '../../../../api/client.ts';
+import type { TopicUpdates } from '../../../../api/live-topics.ts';
+import type { ConversationData, ConversationsFilter, LiveEvent } from '../../../../api/records.ts';
 import {
   type ConversationPages,
   patchList,

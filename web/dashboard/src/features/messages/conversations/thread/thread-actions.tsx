@@ -1,12 +1,12 @@
-import { Button } from '../../../../../parts/buttons/button.tsx';
-import { PickerButton } from '../../../../../parts/fields/picker.tsx';
-import { showDone } from '../../../../../parts/overlays/toasts.ts';
-import { conversations as t } from '../../../../../texts/conversations.ts';
-import type { ThreadData } from '../../../api/records.ts';
-import { useAction } from '../../../api/use-action.ts';
-import { useTenant } from '../../../session.ts';
-import { useMemberNames } from '../../members/use-members.ts';
-import { useRefresh } from './use-live.tsx';
+import { Button } from '../../../../../../parts/buttons/button.tsx';
+import { PickerButton } from '../../../../../../parts/fields/picker.tsx';
+import { showDone } from '../../../../../../parts/overlays/toasts.ts';
+import { conversations as t } from '../../../../../../texts/conversations.ts';
+import type { ThreadData } from '../../../../api/records.ts';
+import { useAction } from '../../../../api/use-action.ts';
+import { useTenant } from '../../../../session.ts';
+import { useMemberNames } from '../../../members/use-members.ts';
+import { useRefresh } from '../live/use-live.tsx';
 
 const nobody = '';
 

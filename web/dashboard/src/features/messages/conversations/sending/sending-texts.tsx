@@ -1,9 +1,9 @@
 import { useLayoutEffect } from 'react';
-import { Message } from '../../../../../message/message.tsx';
-import type { MessageHandlers } from '../../../../../message/message-handlers.ts';
-import type { MessageView } from '../../../../../message/message-view.ts';
-import type { MessageData } from '../../../api/records.ts';
-import { tickOf } from './message-view.ts';
+import { Message } from '../../../../../../message/message.tsx';
+import type { MessageHandlers } from '../../../../../../message/message-handlers.ts';
+import type { MessageView } from '../../../../../../message/message-view.ts';
+import type { MessageData } from '../../../../api/records.ts';
+import { tickOf } from '../thread/message-view.ts';
 import type { Text } from './unsure-text.ts';
 import { useSending } from './use-sending.ts';
 

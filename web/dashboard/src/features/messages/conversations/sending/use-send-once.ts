@@ -1,5 +1,5 @@
 import { useRef } from 'react';
-import { untilResponse } from '../../../api/until-response.ts';
+import { untilResponse } from '../../../../api/until-response.ts';
 import { isSameNumber, mayBeSent } from './unsure-text.ts';
 
 type Sent = {

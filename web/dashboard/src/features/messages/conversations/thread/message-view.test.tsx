@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { render } from 'vitest-browser-react';
-import { Message } from '../../../../../message/message.tsx';
-import { oneLine } from '../../../../../message/one-line.ts';
-import { conversations as t } from '../../../../../texts/conversations.ts';
-import type { MessageData } from '../../../api/records.ts';
+import { Message } from '../../../../../../message/message.tsx';
+import { oneLine } from '../../../../../../message/one-line.ts';
+import { conversations as t } from '../../../../../../texts/conversations.ts';
+import type { MessageData } from '../../../../api/records.ts';
 import { failed, unknownOutcome } from './message-view.examples.tsx';
 import { type DrawnViews, viewOf, viewsOf } from './message-view.ts';
 

@@ -1,8 +1,8 @@
-import { keep, kept } from '../../../../../parts/behaviour/browser-storage.ts';
-import { Problem } from '../../../../../parts/behaviour/problem.ts';
-import { draftOf, setDraft } from '../../../../../parts/fields/use-draft.ts';
-import { conversations as t } from '../../../../../texts/conversations.ts';
-import { mayBeDone } from '../../../api/problems.ts';
+import { keep, kept } from '../../../../../../parts/behaviour/browser-storage.ts';
+import { Problem } from '../../../../../../parts/behaviour/problem.ts';
+import { draftOf, setDraft } from '../../../../../../parts/fields/use-draft.ts';
+import { conversations as t } from '../../../../../../texts/conversations.ts';
+import { mayBeDone } from '../../../../api/problems.ts';
 
 /** A text to send, with its recipient, the number that sends it and the Idempotency-Key by which it goes out once. */
 export type Text = {

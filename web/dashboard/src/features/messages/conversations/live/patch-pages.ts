@@ -1,11 +1,11 @@
-import { type ListPages, replaceFirstPart } from '../../../api/list-parts.ts';
+import { type ListPages, replaceFirstPart } from '../../../../api/list-parts.ts';
 import type {
   ConversationData,
   ConversationsData,
   ConversationsFilter,
   LiveEvent,
   ThreadData,
-} from '../../../api/records.ts';
+} from '../../../../api/records.ts';
 
 export type ConversationPages = ListPages<ConversationsData>;
 export type ThreadPages = ListPages<ThreadData>;

@@ -3,13 +3,13 @@ import type {
   MediaView,
   MessageBody,
   PlaceView,
-} from '../../../../../message/message-view.ts';
-import { field, list, record, text } from '../../../../../message/read-json.ts';
-import { readOrder } from '../../../../../message/read-order.ts';
-import { conversations as t } from '../../../../../texts/conversations.ts';
-import { textOr } from '../../../../../texts/translator.ts';
-import type { MessageData } from '../../../api/records.ts';
-import { cardOf } from '../../templates/template-card.ts';
+} from '../../../../../../message/message-view.ts';
+import { field, list, record, text } from '../../../../../../message/read-json.ts';
+import { readOrder } from '../../../../../../message/read-order.ts';
+import { conversations as t } from '../../../../../../texts/conversations.ts';
+import { textOr } from '../../../../../../texts/translator.ts';
+import type { MessageData } from '../../../../api/records.ts';
+import { cardOf } from '../../../templates/template-card.ts';
 
 const mediaTypes: readonly string[] = ['image', 'video', 'audio', 'document', 'sticker'];
 

@@ -1,21 +1,21 @@
 import { useState } from 'react';
-import { Problem } from '../../../../../parts/behaviour/problem.ts';
-import { TextArea } from '../../../../../parts/fields/field.tsx';
-import { showProblem } from '../../../../../parts/overlays/toasts.ts';
-import { conversations } from '../../../../../texts/conversations.ts';
-import { files as t } from '../../../../../texts/files.ts';
-import { mayBeDone } from '../../../api/problems.ts';
-import { FormDialog } from '../../../form/form-dialog.tsx';
-import { tooLong } from '../../../form/too-long.ts';
-import { useForm } from '../../../form/use-form.ts';
-import { useTenant } from '../../../session.ts';
-import { faultOf } from '../../media/check-file.ts';
-import { kindOf, sentName } from '../../media/file-limits.ts';
-import { UploadProgress } from '../../media/upload-progress.tsx';
-import { useUpload } from '../../media/use-upload.ts';
+import { Problem } from '../../../../../../parts/behaviour/problem.ts';
+import { TextArea } from '../../../../../../parts/fields/field.tsx';
+import { showProblem } from '../../../../../../parts/overlays/toasts.ts';
+import { conversations } from '../../../../../../texts/conversations.ts';
+import { files as t } from '../../../../../../texts/files.ts';
+import { mayBeDone } from '../../../../api/problems.ts';
+import { FormDialog } from '../../../../form/form-dialog.tsx';
+import { tooLong } from '../../../../form/too-long.ts';
+import { useForm } from '../../../../form/use-form.ts';
+import { useTenant } from '../../../../session.ts';
+import { faultOf } from '../../../media/check-file.ts';
+import { kindOf, sentName } from '../../../media/file-limits.ts';
+import { UploadProgress } from '../../../media/upload-progress.tsx';
+import { useUpload } from '../../../media/use-upload.ts';
+import { recipientOf } from '../identity.ts';
+import { useRefresh } from '../live/use-live.tsx';
 import { FilePreview, FileRow, type FileState } from './chosen-file.tsx';
-import { recipientOf } from './identity.ts';
-import { useRefresh } from './use-live.tsx';
 import { useSendOnce } from './use-send-once.ts';
 
 /**

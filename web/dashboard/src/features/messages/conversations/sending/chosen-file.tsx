@@ -1,13 +1,13 @@
 import { X } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { MessagePreview } from '../../../../../message/preview.tsx';
-import { IconButton } from '../../../../../parts/buttons/button.tsx';
-import { Badge, type Tone } from '../../../../../parts/page/badge.tsx';
-import { Notice } from '../../../../../parts/page/page.tsx';
-import { Row } from '../../../../../parts/page/row.tsx';
-import { files as t } from '../../../../../texts/files.ts';
-import { faultOf } from '../../media/check-file.ts';
-import { kindOf, megabyte } from '../../media/file-limits.ts';
+import { MessagePreview } from '../../../../../../message/preview.tsx';
+import { IconButton } from '../../../../../../parts/buttons/button.tsx';
+import { Badge, type Tone } from '../../../../../../parts/page/badge.tsx';
+import { Notice } from '../../../../../../parts/page/page.tsx';
+import { Row } from '../../../../../../parts/page/row.tsx';
+import { files as t } from '../../../../../../texts/files.ts';
+import { faultOf } from '../../../media/check-file.ts';
+import { kindOf, megabyte } from '../../../media/file-limits.ts';
 
 /** Shows a file as the person will see it, or why WhatsApp does not take it. */
 export function FilePreview({ file, caption }: { file: File; caption: string }) {

@@ -1,6 +1,6 @@
-import { keep, kept } from '../../../../../parts/behaviour/browser-storage.ts';
-import { draftOf, moveDraft, setDraft } from '../../../../../parts/fields/use-draft.ts';
-import { isLeavingAfterSignOut } from '../../../session.ts';
+import { keep, kept } from '../../../../../../parts/behaviour/browser-storage.ts';
+import { draftOf, moveDraft, setDraft } from '../../../../../../parts/fields/use-draft.ts';
+import { isLeavingAfterSignOut } from '../../../../session.ts';
 import { createUnsureText, isInConversation, type Text } from './unsure-text.ts';
 
 /** How long a text is shown after it was sent. Without live events, its message is read within this time. */

@@ -1,5 +1,5 @@
-import { Message } from '../../../../../message/message.tsx';
-import type { MessageData } from '../../../api/records.ts';
+import { Message } from '../../../../../../message/message.tsx';
+import type { MessageData } from '../../../../api/records.ts';
 import { viewOf } from './message-view.ts';
 
 const at = '2026-11-25T10:04:00.000Z';

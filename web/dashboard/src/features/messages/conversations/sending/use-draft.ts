@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'react';
-import { useDraft as useKeptDraft } from '../../../../../parts/fields/use-draft.ts';
-import { useSession, useTenant } from '../../../session.ts';
+import { useDraft as useKeptDraft } from '../../../../../../parts/fields/use-draft.ts';
+import { useSession, useTenant } from '../../../../session.ts';
 import { moveOutbox } from './outbox.ts';
 
 /**

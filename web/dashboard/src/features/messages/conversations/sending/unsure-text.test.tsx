@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { keep, kept } from '../../../../../parts/behaviour/browser-storage.ts';
-import { Problem } from '../../../../../parts/behaviour/problem.ts';
-import { draftOf, setDraft } from '../../../../../parts/fields/use-draft.ts';
+import { keep, kept } from '../../../../../../parts/behaviour/browser-storage.ts';
+import { Problem } from '../../../../../../parts/behaviour/problem.ts';
+import { draftOf, setDraft } from '../../../../../../parts/fields/use-draft.ts';
 import { moveOutbox, outboxOf } from './outbox.ts';
 import { createUnsureText, type Text } from './unsure-text.ts';
 

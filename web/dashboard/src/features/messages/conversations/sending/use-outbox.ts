@@ -1,17 +1,17 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { Problem } from '../../../../../parts/behaviour/problem.ts';
-import { showProblem } from '../../../../../parts/overlays/toasts.ts';
-import { conversations as t } from '../../../../../texts/conversations.ts';
-import type { ThreadData } from '../../../api/records.ts';
-import { untilResponse } from '../../../api/until-response.ts';
-import { useAction } from '../../../api/use-action.ts';
-import { useTenant } from '../../../session.ts';
-import { recipientOf } from './identity.ts';
+import { Problem } from '../../../../../../parts/behaviour/problem.ts';
+import { showProblem } from '../../../../../../parts/overlays/toasts.ts';
+import { conversations as t } from '../../../../../../texts/conversations.ts';
+import type { ThreadData } from '../../../../api/records.ts';
+import { untilResponse } from '../../../../api/until-response.ts';
+import { useAction } from '../../../../api/use-action.ts';
+import { useTenant } from '../../../../session.ts';
+import { recipientOf } from '../identity.ts';
+import { useRefresh } from '../live/use-live.tsx';
 import { outboxOf } from './outbox.ts';
 import type { Text } from './unsure-text.ts';
 import { useDraftKey, useOpenDraft } from './use-draft.ts';
-import { useRefresh } from './use-live.tsx';
 
 /**
  * The text that is being written to a person, and its way to the service. The next one can be written, and sent, while

@@ -1,9 +1,9 @@
-import { useRoomFor } from '../../../../../parts/behaviour/use-room-for.ts';
-import { FilterChoice } from '../../../../../parts/fields/filter-choice.tsx';
-import { conversations as t } from '../../../../../texts/conversations.ts';
-import type { NumberData } from '../../../api/records.ts';
-import { useTenant } from '../../../session.ts';
-import { nameOf } from '../../numbers/use-numbers.ts';
+import { useRoomFor } from '../../../../../../parts/behaviour/use-room-for.ts';
+import { FilterChoice } from '../../../../../../parts/fields/filter-choice.tsx';
+import { conversations as t } from '../../../../../../texts/conversations.ts';
+import type { NumberData } from '../../../../api/records.ts';
+import { useTenant } from '../../../../session.ts';
+import { nameOf } from '../../../numbers/use-numbers.ts';
 
 /**
  * Shows which of several numbers sends, and lets one switch.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { renderHook } from 'vitest-browser-react';
-import { Problem } from '../../../../../parts/behaviour/problem.ts';
+import { Problem } from '../../../../../../parts/behaviour/problem.ts';
 import { useSendOnce } from './use-send-once.ts';
 
 test('a message keeps its key until a response says whether it was sent, and has another one after that', async () => {

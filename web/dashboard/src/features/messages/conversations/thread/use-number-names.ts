@@ -1,5 +1,5 @@
-import { conversations as t } from '../../../../../texts/conversations.ts';
-import { nameOf, useNumbers } from '../../numbers/use-numbers.ts';
+import { conversations as t } from '../../../../../../texts/conversations.ts';
+import { nameOf, useNumbers } from '../../../numbers/use-numbers.ts';
 
 /**
  * Returns a function for the name of a number in a conversation, which has none as long as the tenant has one number.

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
-import type { ThreadData } from '../../../api/records.ts';
-import { useTenant } from '../../../session.ts';
-import { useRefresh } from './use-live.tsx';
+import type { ThreadData } from '../../../../api/records.ts';
+import { useTenant } from '../../../../session.ts';
+import { useRefresh } from '../live/use-live.tsx';
 
 function subscribe(listener: () => void) {
   document.addEventListener('visibilitychange', listener);

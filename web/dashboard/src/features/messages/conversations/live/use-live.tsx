@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
-import { createCachedLists } from '../../../api/cached-lists.ts';
-import { listenLive } from '../../../api/live.ts';
-import { createTopicUpdates } from '../../../api/live-topics.ts';
-import { sessionQuery, useSession, useTenant } from '../../../session.ts';
+import { createCachedLists } from '../../../../api/cached-lists.ts';
+import { listenLive } from '../../../../api/live.ts';
+import { createTopicUpdates } from '../../../../api/live-topics.ts';
+import { sessionQuery, useSession, useTenant } from '../../../../session.ts';
 import { createLiveUpdates } from './live-updates.ts';
 
 const pollEveryMs = 5_000;

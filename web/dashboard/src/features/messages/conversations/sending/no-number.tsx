@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import { buttonLook } from '../../../../../parts/buttons/button.tsx';
-import { conversations as t } from '../../../../../texts/conversations.ts';
-import { useTenant } from '../../../session.ts';
+import { buttonLook } from '../../../../../../parts/buttons/button.tsx';
+import { conversations as t } from '../../../../../../texts/conversations.ts';
+import { useTenant } from '../../../../session.ts';
 
 /** Takes the place of the composer: without a number, nothing can be sent. */
 export function NoNumber() {
