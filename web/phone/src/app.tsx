@@ -3,12 +3,12 @@ import { isComposing } from '../../parts/fields/send-key.ts';
 import { showProblem } from '../../parts/overlays/toasts.ts';
 import { phone as t } from '../../texts/phone.ts';
 import { addressOf, listAddress, replaceAddress, useAddress } from './address.ts';
-import { Behaviour } from './behaviour.tsx';
-import { Chat } from './chat.tsx';
-import { latestNumber } from './chats.ts';
+import { Chat } from './chat/chat.tsx';
+import { latestNumber } from './chat/chats.ts';
 import { Nothing } from './nothing.tsx';
-import { Phones } from './phones.tsx';
-import { StatusBar } from './status-bar.tsx';
+import { Behaviour } from './phones/behaviour.tsx';
+import { Phones } from './phones/phones.tsx';
+import { StatusBar } from './phones/status-bar.tsx';
 import { openPhone, type State, useStore } from './store.ts';
 
 const narrow = matchMedia('(width < 48rem)');

@@ -6,7 +6,7 @@ import type {
   PhoneSummary,
   RuleRequest,
 } from '../../../src/simulator/types.ts';
-import { withMessage } from './chats.ts';
+import { withMessage } from './chat/chats.ts';
 import { fetchBehaviours, fetchChats, fetchPhones, follow } from './network.ts';
 
 /** The state of the page: what the simulator has, kept up to date by its events. */

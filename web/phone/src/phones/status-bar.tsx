@@ -1,12 +1,12 @@
 import { ArrowLeft, Power, SlidersHorizontal } from 'lucide-react';
 import { useRef } from 'react';
-import type { PhoneSummary } from '../../../src/simulator/types.ts';
-import { useFocusOnHeading } from '../../parts/behaviour/use-narrow-focus.ts';
-import { showProblem } from '../../parts/overlays/toasts.ts';
-import { behaviour as behaviourTexts, phone as t } from '../../texts/phone.ts';
-import { listAddress } from './address.ts';
-import { switchPhone } from './network.ts';
-import { useStore } from './store.ts';
+import type { PhoneSummary } from '../../../../src/simulator/types.ts';
+import { useFocusOnHeading } from '../../../parts/behaviour/use-narrow-focus.ts';
+import { showProblem } from '../../../parts/overlays/toasts.ts';
+import { behaviour as behaviourTexts, phone as t } from '../../../texts/phone.ts';
+import { listAddress } from '../address.ts';
+import { switchPhone } from '../network.ts';
+import { useStore } from '../store.ts';
 
 /** The top of the open phone: whose it is, whether it is on, and how the network treats it. */
 export function StatusBar({

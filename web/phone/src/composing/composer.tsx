@@ -1,15 +1,15 @@
 import { Reply, SendHorizontal, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef } from 'react';
-import type { PhoneSummary } from '../../../src/simulator/types.ts';
-import { IconButton } from '../../parts/buttons/button.tsx';
-import { pastedFiles } from '../../parts/fields/pasted-files.ts';
-import { isComposing, isSendKey, sendKeyHint } from '../../parts/fields/send-key.ts';
-import { useDraft } from '../../parts/fields/use-draft.ts';
-import { showProblem } from '../../parts/overlays/toasts.ts';
-import { phone as t } from '../../texts/phone.ts';
+import type { PhoneSummary } from '../../../../src/simulator/types.ts';
+import { IconButton } from '../../../parts/buttons/button.tsx';
+import { pastedFiles } from '../../../parts/fields/pasted-files.ts';
+import { isComposing, isSendKey, sendKeyHint } from '../../../parts/fields/send-key.ts';
+import { useDraft } from '../../../parts/fields/use-draft.ts';
+import { showProblem } from '../../../parts/overlays/toasts.ts';
+import { phone as t } from '../../../texts/phone.ts';
+import { sendFile, sendMessage } from '../network.ts';
 import { AttachMenu } from './attach-menu.tsx';
 import { EmojiButton } from './emoji-button.tsx';
-import { sendFile, sendMessage } from './network.ts';
 import { toPhoto } from './to-photo.ts';
 import { VoiceButton } from './voice-button.tsx';
 

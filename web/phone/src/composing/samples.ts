@@ -1,5 +1,5 @@
-import { phone as t } from '../../texts/phone.ts';
-import type { NewMessage } from './network.ts';
+import { phone as t } from '../../../texts/phone.ts';
+import type { NewMessage } from '../network.ts';
 import { toJpeg } from './to-photo.ts';
 
 /** Samples, so that a tester can send something at once. */

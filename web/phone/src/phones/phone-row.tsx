@@ -1,13 +1,13 @@
 import { Power } from 'lucide-react';
-import type { PhoneSummary } from '../../../src/simulator/types.ts';
-import { useTime } from '../../parts/behaviour/use-time.ts';
-import { Count } from '../../parts/page/count.tsx';
-import { formatTimeOrDay, formatToday } from '../../texts/format.ts';
-import { phone as t } from '../../texts/phone.ts';
-import { addressOf } from './address.ts';
-import { Avatar } from './avatar.tsx';
-import { lineOf } from './message-view.ts';
-import { startReading } from './use-reading.ts';
+import type { PhoneSummary } from '../../../../src/simulator/types.ts';
+import { useTime } from '../../../parts/behaviour/use-time.ts';
+import { Count } from '../../../parts/page/count.tsx';
+import { formatTimeOrDay, formatToday } from '../../../texts/format.ts';
+import { phone as t } from '../../../texts/phone.ts';
+import { addressOf } from '../address.ts';
+import { Avatar } from '../avatar.tsx';
+import { lineOf } from '../chat/message-view.ts';
+import { startReading } from '../chat/use-reading.ts';
 
 /** A phone in the list: whose it is, its number, and its last message. */
 export function PhoneRow({

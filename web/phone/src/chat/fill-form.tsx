@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { TextArea } from '../../parts/fields/field.tsx';
-import { FormDialog } from '../../parts/overlays/form-dialog.tsx';
-import { phone as t } from '../../texts/phone.ts';
+import { TextArea } from '../../../parts/fields/field.tsx';
+import { FormDialog } from '../../../parts/overlays/form-dialog.tsx';
+import { phone as t } from '../../../texts/phone.ts';
 
 /**
  * Asks for the answers to a form that a button opens. Its fields are in a flow, which the simulator does not have.

@@ -1,9 +1,9 @@
 import { type RefObject, useEffect, useSyncExternalStore } from 'react';
-import type { ChatMessage } from '../../../src/simulator/types.ts';
-import { showProblem } from '../../parts/overlays/toasts.ts';
-import { readAddress } from './address.ts';
-import { readChat } from './network.ts';
-import { markUnread, useSettings } from './settings.ts';
+import type { ChatMessage } from '../../../../src/simulator/types.ts';
+import { showProblem } from '../../../parts/overlays/toasts.ts';
+import { readAddress } from '../address.ts';
+import { readChat } from '../network.ts';
+import { markUnread, useSettings } from '../settings.ts';
 
 /**
  * The phone whose chat a person is reading. Loading the page with the address of a phone is not reading: the

@@ -1,17 +1,17 @@
 import { Check, ChevronDown, Mail, MailOpen } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import type { ReactNode } from 'react';
-import type { BusinessNumber } from '../../../src/simulator/types.ts';
-import { IconButton } from '../../parts/buttons/button.tsx';
-import { menuItem, menuPanel } from '../../parts/overlays/menu-look.ts';
-import { showProblem } from '../../parts/overlays/toasts.ts';
-import { phone as t } from '../../texts/phone.ts';
-import { addressOf, listAddress } from './address.ts';
-import { Avatar } from './avatar.tsx';
+import type { BusinessNumber } from '../../../../src/simulator/types.ts';
+import { IconButton } from '../../../parts/buttons/button.tsx';
+import { menuItem, menuPanel } from '../../../parts/overlays/menu-look.ts';
+import { showProblem } from '../../../parts/overlays/toasts.ts';
+import { phone as t } from '../../../texts/phone.ts';
+import { addressOf, listAddress } from '../address.ts';
+import { Avatar } from '../avatar.tsx';
+import { readChat } from '../network.ts';
+import { markUnread } from '../settings.ts';
+import { useStore } from '../store.ts';
 import { unreadIn } from './chats.ts';
-import { readChat } from './network.ts';
-import { markUnread } from './settings.ts';
-import { useStore } from './store.ts';
 
 /** The business at the other side of the chat, and a switch to the others on the network. */
 export function ChatHeader({

@@ -1,4 +1,4 @@
-import { phone as t } from '../../texts/phone.ts';
+import { phone as t } from '../../../texts/phone.ts';
 
 /** Three dots while the business is typing. */
 export function TypingDots({ name }: { name: string }) {

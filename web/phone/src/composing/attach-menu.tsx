@@ -1,10 +1,10 @@
 import { FileUp, ImageIcon, MapPin, Paperclip, ShoppingBag, UserRound } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import { useRef } from 'react';
-import { IconButton } from '../../parts/buttons/button.tsx';
-import { menuItem, menuPanel } from '../../parts/overlays/menu-look.ts';
-import { phone as t } from '../../texts/phone.ts';
-import type { NewMessage } from './network.ts';
+import { IconButton } from '../../../parts/buttons/button.tsx';
+import { menuItem, menuPanel } from '../../../parts/overlays/menu-look.ts';
+import { phone as t } from '../../../texts/phone.ts';
+import type { NewMessage } from '../network.ts';
 import { sampleContact, sampleLocation, sampleOrder, samplePhoto } from './samples.ts';
 
 /** Sends a file of the tester, or a sample. */

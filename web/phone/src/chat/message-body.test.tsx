@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { ChatMessage } from '../../../src/simulator/types.ts';
+import type { ChatMessage } from '../../../../src/simulator/types.ts';
+import { formTokenOf, replyTo } from '../composing/reply-to.ts';
 import { actionsOf, bodyOf } from './message-body.ts';
-import { formTokenOf, replyTo } from './reply-to.ts';
 
 const sent = (fields: Partial<ChatMessage>): ChatMessage => ({
   wamid: 'wamid.A',

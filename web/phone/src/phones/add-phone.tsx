@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import { Problem } from '../../parts/behaviour/problem.ts';
-import { TextField } from '../../parts/fields/field.tsx';
-import { FormDialog } from '../../parts/overlays/form-dialog.tsx';
-import { showProblem } from '../../parts/overlays/toasts.ts';
-import { phone as t } from '../../texts/phone.ts';
-import { addressOf } from './address.ts';
-import { addPhone } from './network.ts';
+import { Problem } from '../../../parts/behaviour/problem.ts';
+import { TextField } from '../../../parts/fields/field.tsx';
+import { FormDialog } from '../../../parts/overlays/form-dialog.tsx';
+import { showProblem } from '../../../parts/overlays/toasts.ts';
+import { phone as t } from '../../../texts/phone.ts';
+import { addressOf } from '../address.ts';
+import { addPhone } from '../network.ts';
 
 /** Adds a phone to the network and opens it. */
 export function AddPhone({ onClose }: { onClose: () => void }) {

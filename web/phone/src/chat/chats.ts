@@ -1,4 +1,4 @@
-import type { Chat, ChatMessage } from '../../../src/simulator/types.ts';
+import type { Chat, ChatMessage } from '../../../../src/simulator/types.ts';
 
 /** Whether the conversation shows the message: it reached the phone, or is a note that it failed. */
 export function isShown({ type, direction, status }: ChatMessage): boolean {

@@ -1,9 +1,9 @@
-import type { ChatMessage } from '../../../src/simulator/types.ts';
-import type { MessageView, Quote, Tick } from '../../message/message-view.ts';
-import { oneLine } from '../../message/one-line.ts';
-import { noteReaction, type Reactions } from '../../message/reactions.ts';
-import { record, text } from '../../message/read-json.ts';
-import { phone as t } from '../../texts/phone.ts';
+import type { ChatMessage } from '../../../../src/simulator/types.ts';
+import type { MessageView, Quote, Tick } from '../../../message/message-view.ts';
+import { oneLine } from '../../../message/one-line.ts';
+import { noteReaction, type Reactions } from '../../../message/reactions.ts';
+import { record, text } from '../../../message/read-json.ts';
+import { phone as t } from '../../../texts/phone.ts';
 import { isShown } from './chats.ts';
 import { actionsOf, bodyOf } from './message-body.ts';
 

@@ -1,6 +1,6 @@
-import type { ChatMessage } from '../../../src/simulator/types.ts';
-import { list, record, text } from '../../message/read-json.ts';
-import type { NewMessage } from './network.ts';
+import type { ChatMessage } from '../../../../src/simulator/types.ts';
+import { list, record, text } from '../../../message/read-json.ts';
+import type { NewMessage } from '../network.ts';
 import { sampleLocation, sampleOrder } from './samples.ts';
 
 /**

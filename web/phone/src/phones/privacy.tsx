@@ -1,6 +1,6 @@
-import { TextField } from '../../parts/fields/field.tsx';
-import { SwitchField } from '../../parts/fields/switch-field.tsx';
-import { behaviour as t } from '../../texts/phone.ts';
+import { TextField } from '../../../parts/fields/field.tsx';
+import { SwitchField } from '../../../parts/fields/switch-field.tsx';
+import { behaviour as t } from '../../../texts/phone.ts';
 
 /** The details of the phone's owner that businesses see. */
 export type PrivacyChoice = { username: string; hidden: boolean };

@@ -1,6 +1,6 @@
 import { Smile } from 'lucide-react';
-import { EmojiPopover } from '../../message/emoji-popover.tsx';
-import { phone as t } from '../../texts/phone.ts';
+import { EmojiPopover } from '../../../message/emoji-popover.tsx';
+import { phone as t } from '../../../texts/phone.ts';
 
 const emojis = [
   ...['😀', '😂', '😊', '😍', '😘', '😎', '🤔', '😮'],

@@ -1,9 +1,9 @@
 import { Check, Mic, Trash2 } from 'lucide-react';
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import { Problem } from '../../parts/behaviour/problem.ts';
-import { IconButton } from '../../parts/buttons/button.tsx';
-import { showProblem } from '../../parts/overlays/toasts.ts';
-import { phone as t } from '../../texts/phone.ts';
+import { Problem } from '../../../parts/behaviour/problem.ts';
+import { IconButton } from '../../../parts/buttons/button.tsx';
+import { showProblem } from '../../../parts/overlays/toasts.ts';
+import { phone as t } from '../../../texts/phone.ts';
 
 /** The network's own formats first. Some browsers can record none of them. */
 const formats = [

@@ -1,12 +1,12 @@
 import { X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import type { BusinessNumber, PhoneSummary, RuleRequest } from '../../../src/simulator/types.ts';
-import { Button, IconButton } from '../../parts/buttons/button.tsx';
-import { SelectField, TextField } from '../../parts/fields/field.tsx';
-import { SwitchField } from '../../parts/fields/switch-field.tsx';
-import { showDone, showProblem } from '../../parts/overlays/toasts.ts';
-import { common } from '../../texts/common.ts';
-import { behaviour as t } from '../../texts/phone.ts';
+import type { BusinessNumber, PhoneSummary, RuleRequest } from '../../../../src/simulator/types.ts';
+import { Button, IconButton } from '../../../parts/buttons/button.tsx';
+import { SelectField, TextField } from '../../../parts/fields/field.tsx';
+import { SwitchField } from '../../../parts/fields/switch-field.tsx';
+import { showDone, showProblem } from '../../../parts/overlays/toasts.ts';
+import { common } from '../../../texts/common.ts';
+import { behaviour as t } from '../../../texts/phone.ts';
 import {
   addBehaviour,
   type Limits,
@@ -14,10 +14,10 @@ import {
   setBlocked,
   setLimits,
   setPrivacy,
-} from './network.ts';
+} from '../network.ts';
+import { changeSettings, useSettings } from '../settings.ts';
+import { useStore } from '../store.ts';
 import { Privacy } from './privacy.tsx';
-import { changeSettings, useSettings } from './settings.ts';
-import { useStore } from './store.ts';
 
 type Amount = 'delayMs' | 'count' | 'callbackDelayMs' | 'stepMs' | 'duplicate';
 type Flag = 'disorder' | 'skipDelivered' | 'autoRead';

@@ -1,13 +1,13 @@
 import { Plus, TriangleAlert } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { useFocusOnEntry } from '../../parts/behaviour/use-narrow-focus.ts';
-import { Button } from '../../parts/buttons/button.tsx';
-import { inputLook } from '../../parts/fields/field.tsx';
-import { phone as t } from '../../texts/phone.ts';
+import { useFocusOnEntry } from '../../../parts/behaviour/use-narrow-focus.ts';
+import { Button } from '../../../parts/buttons/button.tsx';
+import { inputLook } from '../../../parts/fields/field.tsx';
+import { phone as t } from '../../../texts/phone.ts';
+import { useSettings } from '../settings.ts';
+import { type State, useStore } from '../store.ts';
 import { AddPhone } from './add-phone.tsx';
 import { PhoneRow } from './phone-row.tsx';
-import { useSettings } from './settings.ts';
-import { type State, useStore } from './store.ts';
 
 /** The phones of the network, the one with the latest message first. */
 export function Phones({ openPhone }: { openPhone: string | null }) {

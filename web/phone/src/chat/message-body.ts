@@ -1,4 +1,8 @@
-import type { ChatMessage, RenderedCard, RenderedTemplate } from '../../../src/simulator/types.ts';
+import type {
+  ChatMessage,
+  RenderedCard,
+  RenderedTemplate,
+} from '../../../../src/simulator/types.ts';
 import type {
   CardBody,
   MediaType,
@@ -6,12 +10,12 @@ import type {
   MessageAction,
   MessageBody,
   PlaceView,
-} from '../../message/message-view.ts';
-import { list, record, text } from '../../message/read-json.ts';
-import { readOrder } from '../../message/read-order.ts';
-import { formatDateTime } from '../../texts/format.ts';
-import { phone as t } from '../../texts/phone.ts';
-import { textOr } from '../../texts/translator.ts';
+} from '../../../message/message-view.ts';
+import { list, record, text } from '../../../message/read-json.ts';
+import { readOrder } from '../../../message/read-order.ts';
+import { formatDateTime } from '../../../texts/format.ts';
+import { phone as t } from '../../../texts/phone.ts';
+import { textOr } from '../../../texts/translator.ts';
 
 /** Reads the content of a message of any type. Throws if it cannot be shown. */
 export function bodyOf({ type, payload, rendered, direction }: ChatMessage): MessageBody {
