@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { compressLong } from '../platform/http/compress-long.ts';
 import { addSamples } from './add-samples.ts';
-import { createPublicContent, etagOf, isKnown } from './public-content.ts';
+import { createPublicContent } from './public-content.ts';
 
 // The files of Swagger UI. Its own package, swagger-ui-dist, reports installations to a third party.
 const files = join(
@@ -48,8 +47,18 @@ dark.addEventListener('change', apply);
 addEventListener('storage', apply);
 `;
 
-/** `/docs?tenant=acme` has the samples of that tenant. The search finds words of paths and summaries. */
-const start = `const search = (groups, phrase) => {
+/** Stands for the tenant in the samples, until the page replaces it. */
+const anyTenant = 'tenant-of-the-page';
+
+/**
+ * `/docs?tenant=acme` has the samples of that tenant. The page fills it in, so that the service makes the description only
+ * once, however many tenants are named. The search finds words of paths and summaries.
+ */
+const start = `const given = new URLSearchParams(location.search).get('tenant') ?? '';
+const tenant = /^[a-z0-9-]{1,63}$/.test(given) ? given : 'demo';
+const description = '/docs/description.json';
+
+const search = (groups, phrase) => {
   const words = phrase.toLowerCase().split(/\\s+/).filter(Boolean);
   const matches = (operation) => {
     const texts = [operation.get('method'), operation.get('path'), operation.getIn(['operation', 'summary'])];
@@ -62,7 +71,13 @@ const start = `const search = (groups, phrase) => {
 };
 
 SwaggerUIBundle({
-  url: '/docs/description.json' + location.search,
+  url: description,
+  responseInterceptor: (response) => {
+    if (response.url.endsWith(description)) {
+      response.text = response.text.replaceAll('${anyTenant}', tenant);
+    }
+    return response;
+  },
   filter: true,
   plugins: [{ fn: { opsFilter: search } }],
   dom_id: '#reference',
@@ -89,23 +104,17 @@ export function docsRoutes(app: FastifyInstance, url: string): void {
     reply.headers({ 'cache-control': 'no-cache', 'access-control-allow-origin': '*' });
     return sendDescription(request, reply.type('application/json; charset=utf-8'));
   });
-  const compressed = { ...hidden, onSend: compressLong };
-  app.get('/docs/description.json', compressed, (request, reply) => {
-    const { tenant } = request.query as { tenant?: unknown };
-    const slug = typeof tenant === 'string' && /^[a-z0-9-]{1,63}$/.test(tenant) ? tenant : 'demo';
-    // The page may call its own origin only.
-    const served = { ...app.apiDescription(), servers: [{ url: '/' }] };
-    const text = JSON.stringify(addSamples(served, { url, tenant: slug }));
-    addSecurityHeaders(reply);
-    if (isKnown(request, reply, etagOf(text))) return reply.code(304).send();
-    return reply.type('application/json').send(text);
-  });
   const serve = (path: string, type: string, read: () => string | Buffer) => {
     const send = createPublicContent(read);
     app.get(path, hidden, (request, reply) =>
       send(request, addSecurityHeaders(reply).type(`${type}; charset=utf-8`)),
     );
   };
+  serve('/docs/description.json', 'application/json', () => {
+    // The page may call its own origin only.
+    const served = { ...app.apiDescription(), servers: [{ url: '/' }] };
+    return JSON.stringify(addSamples(served, { url, tenant: anyTenant }));
+  });
   for (const path of ['/docs', '/docs/']) serve(path, 'text/html', () => page);
   serve('/docs/theme.js', 'text/javascript', () => theme);
   serve('/docs/start.js', 'text/javascript', () => start);

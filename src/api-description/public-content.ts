@@ -18,26 +18,16 @@ export function createPublicContent(read: () => string | Buffer) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     if (content === undefined) {
       content = read();
-      etag = etagOf(content);
+      // Weak, because it is the same for every coding.
+      etag = `W/"${sha256(content).toString('base64url')}"`;
     }
-    reply.header('vary', 'accept-encoding');
-    if (isKnown(request, reply, etag)) return reply.code(304).send();
+    reply.headers({ vary: 'accept-encoding', etag });
+    const known = request.headers['if-none-match'] ?? '';
+    if (known.split(',').some((each) => each.trim() === etag)) return reply.code(304).send();
     const coding = acceptedCoding(request);
     if (coding === null) return reply.send(content);
     const packed = compressed.get(coding) ?? promisify(codings[coding])(content);
     compressed.set(coding, packed);
     return reply.header('content-encoding', coding).send(await packed);
   };
-}
-
-/** Builds the validator of a content. It is weak, because it is the same for every coding. */
-export function etagOf(content: string | Buffer): string {
-  return `W/"${sha256(content).toString('base64url')}"`;
-}
-
-/** Adds the validator to a response. Returns whether the client has this content already. */
-export function isKnown(request: FastifyRequest, reply: FastifyReply, etag: string): boolean {
-  reply.header('etag', etag);
-  const known = request.headers['if-none-match'] ?? '';
-  return known.split(',').some((each) => each.trim() === etag);
 }

@@ -22,9 +22,9 @@ export function acceptedCoding({ headers }: FastifyRequest): keyof typeof coding
 }
 
 /**
- * Compresses a long JSON response, if the client accepts it. For lists of the API, and for what is public: a response
- * with a secret and with text that somebody else can choose would reveal the secret by its length (BREACH). One-time
- * passwords are in responses to a POST, and no browser attaches an API token to a request automatically.
+ * Compresses a long JSON response, if the client accepts it. For lists of the API only: a response with a secret
+ * and with text that somebody else can choose would reveal the secret by its length (BREACH). One-time passwords
+ * are in responses to a POST, and no browser attaches an API token to a request automatically.
  */
 export const compressLong: onSendHookHandler<unknown> = (request, reply, payload, done) => {
   const isLong = typeof payload === 'string' && payload.length >= minLength;
