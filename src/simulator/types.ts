@@ -126,6 +126,8 @@ export type Template = {
   category: string;
   status: TemplateStatus;
   parameter_format: 'POSITIONAL' | 'NAMED';
+  /** Such as INVALID_FORMAT. */
+  rejected_reason?: string;
   components: TemplateComponent[];
 };
 

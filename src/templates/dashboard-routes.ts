@@ -43,6 +43,7 @@ export function templateDashboardRoutes(
             language: template.language,
             status: template.status,
             category: template.category,
+            rejected_reason: template.rejected_reason,
             components: template.components,
             slots: readSlots(template),
             header_format: headerFormat(template) ?? null,

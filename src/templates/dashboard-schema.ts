@@ -53,6 +53,9 @@ export const TemplateOverview = DataResponse(
     templates: Type.Array(
       Type.Object({
         ...shownFields,
+        rejected_reason: Nullable('string', {
+          description: 'The network’s word for why it rejected the template, such as `SCAM`.',
+        }),
         components: StoredJson(Type.Array(Component)),
         slots: Type.Array(Slot),
         header_format: Nullable('string'),

@@ -12,11 +12,12 @@ export type TemplateRow = {
   status: string;
   category: string;
   parameter_format: 'POSITIONAL' | 'NAMED';
+  rejected_reason: string | null;
   components: TemplateComponent[];
 };
 
 const columns: Sql = sql`id, business_account_id, network_id, name, language, status, category,
-  parameter_format, components`;
+  parameter_format, rejected_reason, components`;
 
 /** Lists the templates of a business account by name, all or those with one status. */
 export async function listTemplates(

@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import sql from 'sql-template-tag';
 import { expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../test/checks/eventually.ts';
+import { signIn } from '../../test/features/sign-in.ts';
 import { type TestTenant, testApp } from '../../test/program/app.ts';
 import { connectTestNumber, control } from '../../test/servers/control.ts';
 import { insertArrival } from '../moving/move-queries.ts';
@@ -102,6 +103,30 @@ test('a sync reads every page, keeps ids, and deletes templates that the network
   const idOf = (list: { name: string; id: number }[]) =>
     list.find((each) => each.name === 'page_9')?.id;
   expect(idOf((await shop.call('GET', '/templates')).body.data)).toBe(idOf(before.body.data));
+});
+
+test('the dashboard shows why the network rejected a template, until it is approved', async () => {
+  const shop = await app.tenant();
+  const owner = await signIn(app, shop);
+  const setStatus = (name: string, status: string, reason: string) =>
+    control(app, 'PATCH', '/simulator/templates', {
+      business_account_id: shop.number.business_account_id,
+      name,
+      status,
+      reason,
+    });
+  const reasonsOf = async (...names: string[]) => {
+    await syncTemplates(app.services, shop.id);
+    const { body } = await owner.call('GET', '/template-overview');
+    type Listed = { name: string; rejected_reason: string | null };
+    return names.map(
+      (name) => body.data.templates.find((each: Listed) => each.name === name).rejected_reason,
+    );
+  };
+  expect(await reasonsOf('hello_world', 'free_money')).toEqual([null, 'SCAM']);
+  await setStatus('hello_world', 'REJECTED', 'INVALID_FORMAT');
+  await setStatus('free_money', 'APPROVED', 'NONE');
+  expect(await reasonsOf('hello_world', 'free_money')).toEqual(['INVALID_FORMAT', null]);
 });
 
 test('a list that was stored while the clock was ahead is replaced by the next one', async () => {

@@ -10,6 +10,8 @@ export type NetworkTemplate = {
   status: string;
   category: string;
   parameterFormat: 'POSITIONAL' | 'NAMED';
+  /** Why it was rejected, such as `INVALID_FORMAT`; null without a reason. */
+  rejectedReason: string | null;
   components: Json[];
 };
 
@@ -25,7 +27,7 @@ const pageSize = 100;
 const maxPages = 1_000;
 /** The limit for all pages together. */
 const maxMs = 100_000;
-const fields = 'id,name,language,status,category,parameter_format,components';
+const fields = 'id,name,language,status,category,parameter_format,components,rejected_reason';
 
 /**
  * Reads every page of a business account's templates. Follows the cursor of a page, never the URL
@@ -69,6 +71,7 @@ function readTemplate(entry: Json | undefined): NetworkTemplate | undefined {
   const language = string(entry?.language);
   const status = string(entry?.status);
   if (!entry || !name || !language || !status) return undefined;
+  const reason = string(entry.rejected_reason)?.toUpperCase();
   return {
     networkId: String(entry.id ?? ''),
     name,
@@ -77,6 +80,7 @@ function readTemplate(entry: Json | undefined): NetworkTemplate | undefined {
     category: string(entry.category)?.toUpperCase() ?? '',
     parameterFormat:
       string(entry.parameter_format)?.toUpperCase() === 'NAMED' ? 'NAMED' : 'POSITIONAL',
+    rejectedReason: reason && reason !== 'NONE' ? reason : null,
     components: list(entry.components).filter((one): one is Json => record(one) !== undefined),
   };
 }

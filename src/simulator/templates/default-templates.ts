@@ -151,6 +151,7 @@ export const defaultTemplates: NewTemplate[] = [
     language: 'en',
     category: 'MARKETING',
     status: 'REJECTED',
+    rejected_reason: 'SCAM',
     parameter_format: 'POSITIONAL',
     components: [{ type: 'BODY', text: 'You have won! Answer now to collect your prize.' }],
   },

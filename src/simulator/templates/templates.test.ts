@@ -44,9 +44,14 @@ test('the list is filtered by fields, name and status', async () => {
   expect(await list('language=["ur"]&category=["UTILITY"]')).toHaveLength(1);
   expect(await list('name_or_content=WAREHOUSE')).toMatchObject([{ name: 'order_update' }]);
   // Known fields that no template here has.
-  expect(await list('name=hello_world&fields=rejected_reason,quality_score{score,date}')).toEqual([
+  expect(await list('name=hello_world&fields=sub_category,quality_score{score,date}')).toEqual([
     { id: expect.any(String) },
   ]);
+  const reasonOf = async (name: string) =>
+    (await list(`name=${name}&fields=rejected_reason`))[0].rejected_reason;
+  expect(await reasonOf('hello_world')).toBe('NONE');
+  expect(await reasonOf('free_money')).toBe('SCAM');
+  expect((await list('name=free_money'))[0]).not.toHaveProperty('rejected_reason');
   for (const query of ['fields=name,shoe_size', 'status=[', 'status=[1]']) {
     const path = `/${account}/message_templates?${query}`;
     expect((await network.call('GET', path, undefined, token)).body.error.code).toBe(100);

@@ -97,6 +97,7 @@ export function setTemplateStatus(
   reason = 'NONE',
 ): void {
   template.status = status;
+  template.rejected_reason = status === 'REJECTED' ? reason : 'NONE';
   reportOfAccount(network, template.business_account_id, 'message_template_status_update', {
     event: status,
     ...namesOf(template),
@@ -158,20 +159,15 @@ function contentOf({ name, components }: Template): string {
 
 /** Fields that no template here has. */
 const otherFields = [
-  ...['rejected_reason', 'quality_score', 'correct_category', 'previous_category', 'sub_category'],
+  ...['quality_score', 'correct_category', 'previous_category', 'sub_category'],
   ...['message_send_ttl_seconds', 'cta_url_link_tracking_opted_out', 'library_template_name'],
   ...['degrees_of_freedom_spec', 'last_updated_time'],
 ];
 
-/** Presents the requested fields of a template and its id. */
+/** Presents the requested fields of a template and its id, or all but those that must be requested. */
 export function pickTemplateFields(template: Template, fields: string | undefined): JsonObject {
-  return pickFields(presentTemplate(template), fields, otherFields);
-}
-
-/** Presents a template as the network does. */
-function presentTemplate(template: Template): JsonObject {
-  const { business_account_id: _, ...record } = template;
-  return record;
+  const { business_account_id: _, rejected_reason = 'NONE', ...record } = template;
+  return fields ? pickFields({ ...record, rejected_reason }, fields, otherFields) : record;
 }
 
 export function componentOf(template: Template, type: string): TemplateComponent | undefined {

@@ -27,6 +27,7 @@ export async function storeTemplates(
         status: ['text', ({ status }) => status],
         category: ['text', ({ category }) => category],
         parameter_format: ['text', ({ parameterFormat }) => parameterFormat],
+        rejected_reason: ['text', ({ rejectedReason }) => rejectedReason],
         components: ['text', (each) => JSON.stringify(each.components)],
       })}
       order by name, language
@@ -39,16 +40,17 @@ export async function storeTemplates(
       order by templates.id for update of templates
     ), stored as (
       insert into templates as stored (tenant_id, business_account_id, network_id, name, language,
-                                     status, category, parameter_format, components, listed_at)
+                                     status, category, parameter_format, rejected_reason, components,
+                                     listed_at)
       select ${tenantId}::bigint, ${businessAccountId}::text, network_id, name, language,
-             status, category, parameter_format, components::jsonb, ${askedAt}::timestamptz
+             status, category, parameter_format, rejected_reason, components::jsonb, ${askedAt}::timestamptz
       -- The statuses before are read first.
       from listed cross join (select count(*) from before) as counted
       order by name, language
       on conflict (tenant_id, business_account_id, name, language) do update set
       network_id = excluded.network_id, status = excluded.status, category = excluded.category,
-      parameter_format = excluded.parameter_format, components = excluded.components,
-      listed_at = excluded.listed_at
+      parameter_format = excluded.parameter_format, rejected_reason = excluded.rejected_reason,
+      components = excluded.components, listed_at = excluded.listed_at
       -- A later list is stored already, unless the clock was ahead then.
       where stored.listed_at <= excluded.listed_at or stored.listed_at > now()
       returning *

@@ -25,6 +25,7 @@ test('the templates of a second account are listed, and offered to its store and
   await makeNarrowAndDark(page);
   const shipped = page.getByRole('heading', { name: shippedName });
   await page.getByRole('heading', { name: 'order_update' }).first().waitFor();
+  await page.getByText('because it looks like fraud').waitFor();
   expect(await shipped.count()).toBe(0);
   await page
     .getByLabel('WhatsApp account')

@@ -29,6 +29,15 @@ declare const messages: {
     "DELETED": "Deleted",
     "ARCHIVED": "Archived"
   },
+  "rejected": "WhatsApp’s reason: {reason}",
+  "rejections": {
+    "ABUSIVE_CONTENT": "WhatsApp rejected it because its content breaks the rules for businesses.",
+    "INCORRECT_CATEGORY": "WhatsApp rejected it because its text belongs to another category.",
+    "INVALID_FORMAT": "WhatsApp rejected it because of its format, such as its placeholders.",
+    "PROMOTIONAL": "WhatsApp rejected it because it advertises, which only the category Marketing may.",
+    "SCAM": "WhatsApp rejected it because it looks like fraud.",
+    "TAG_CONTENT_MISMATCH": "WhatsApp rejected it because its text does not fit its language or category."
+  },
   "cannotSend": "Contains {part}, which Parley can’t fill in.",
   "codeBody": "'{{'1'}}' is your verification code.",
   "chooseTitle": "Send a template",

@@ -4891,6 +4891,8 @@ export interface operations {
                   }[];
                   [name: string]: unknown;
                 }[];
+                /** The network’s word for why it rejected the template, such as `SCAM`. */
+                rejected_reason: string | null;
                 slots: {
                   place: 'header' | 'body' | 'button';
                   placeholder: string;

@@ -210,6 +210,15 @@ function Template({ template }: { template: TemplateData }) {
         </p>
       </header>
       <TemplatePreview template={template} />
+      {template.status === 'REJECTED' && template.rejected_reason && (
+        <p className="text-sm text-bad">
+          {textOr(
+            t,
+            `rejections.${template.rejected_reason}`,
+            t('rejected', { reason: template.rejected_reason }),
+          )}
+        </p>
+      )}
       {template.cannot_send && (
         <p className="text-sm text-warn">
           <Said
