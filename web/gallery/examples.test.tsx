@@ -84,6 +84,10 @@ async function checkLooks(
     await page.viewport(widths[width], 900);
     Object.assign(document.documentElement, { dir });
     document.documentElement.dataset.theme = theme;
+    // The browser of these tests asks for no motion.
+    expect
+      .soft(document.getAnimations().filter((each) => each instanceof CSSTransition))
+      .toEqual([]);
     const look = `${width} ${theme} ${dir}`;
     expect.soft(await findFaults(), look).toEqual([]);
     if (inject('hasPackagedBrowser') && isShared(what) && pictured.includes(look)) {
