@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { splitMarks } from '../../web/message/split-marks.ts';
+import { splitMarks } from '../../web/message/body/split-marks.ts';
 
 /** The marks as one expression: too slow for long texts, but easy to read. */
 const marks =

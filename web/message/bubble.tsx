@@ -1,9 +1,9 @@
 import { Tip } from '../parts/overlays/tip.tsx';
 import { formatTime } from '../texts/format.ts';
 import { message as t } from '../texts/message.ts';
-import { Body } from './body.tsx';
+import { Body } from './body/body.tsx';
+import { OutsideLink } from './body/outside-link.tsx';
 import type { Failure, MessageView, Quote, Reaction } from './message-view.ts';
-import { OutsideLink } from './outside-link.tsx';
 import { TickIcon, Ticks } from './ticks.tsx';
 
 /** A message in its frame: what it quotes, what it says, when, and how far it has come. */

@@ -1,7 +1,7 @@
-import { DayHeading } from './day-heading.tsx';
+import { MessagePreview } from './body/preview.tsx';
+import { DayHeading } from './list/day-heading.tsx';
 import { Message } from './message.tsx';
 import type { MessageView } from './message-view.ts';
-import { MessagePreview } from './preview.tsx';
 
 const handlers = {};
 let lastId = 0;

@@ -1,9 +1,9 @@
 import { TriangleAlert } from 'lucide-react';
 import { memo } from 'react';
 import { formatTime } from '../texts/format.ts';
+import { Buttons } from './body/buttons.tsx';
+import { ChoosingProvider } from './body/choosing.ts';
 import { Bubble, elementIdOf } from './bubble.tsx';
-import { Buttons } from './buttons.tsx';
-import { ChoosingProvider } from './choosing.ts';
 import type { MessageHandlers } from './message-handlers.ts';
 import type { MessageView } from './message-view.ts';
 

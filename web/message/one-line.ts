@@ -1,7 +1,7 @@
 import { formatList } from '../texts/format.ts';
 import { message as t } from '../texts/message.ts';
+import { withoutMarks } from './body/split-marks.ts';
 import type { MediaView, MessageBody, MessageView, PlaceView } from './message-view.ts';
-import { withoutMarks } from './split-marks.ts';
 
 /** Describes a message in one line, for lists and quotes. */
 export function oneLine({ body }: Pick<MessageView, 'body'>): string {

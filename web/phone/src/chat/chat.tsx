@@ -1,12 +1,12 @@
 import { useMemo, useRef, useState } from 'react';
 import type { BusinessNumber, ChatMessage, PhoneSummary } from '../../../../src/simulator/types.ts';
 import { elementIdOf } from '../../../message/bubble.tsx';
+import { MessageList } from '../../../message/list/message-list.tsx';
+import { NewBelow } from '../../../message/list/new-below.tsx';
+import { usePlace } from '../../../message/list/use-place.ts';
 import type { MessageHandlers } from '../../../message/message-handlers.ts';
-import { MessageList } from '../../../message/message-list.tsx';
 import { MessageTools } from '../../../message/message-tools.tsx';
-import { NewBelow } from '../../../message/new-below.tsx';
 import { oneLine } from '../../../message/one-line.ts';
-import { usePlace } from '../../../message/use-place.ts';
 import { showProblem } from '../../../parts/overlays/toasts.ts';
 import { phone as t } from '../../../texts/phone.ts';
 import { Composer } from '../composing/composer.tsx';

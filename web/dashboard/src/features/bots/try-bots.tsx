@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { MessagePreview } from '../../../../message/preview.tsx';
+import { MessagePreview } from '../../../../message/body/preview.tsx';
 import { Button } from '../../../../parts/buttons/button.tsx';
 import { CheckField, TextField } from '../../../../parts/fields/field.tsx';
 import { Card } from '../../../../parts/page/page.tsx';

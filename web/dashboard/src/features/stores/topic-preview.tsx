@@ -15,7 +15,10 @@ import { buttonsOf, cardOf } from '../templates/template-card.ts';
 import { PayloadTree } from './payload-tree.tsx';
 
 // The page of a store has no message at first.
-const MessagePreview = lazyPart(() => import('../../../../message/preview.tsx'), 'MessagePreview');
+const MessagePreview = lazyPart(
+  () => import('../../../../message/body/preview.tsx'),
+  'MessagePreview',
+);
 
 /** The effects of the draft with a real post or a sample, loaded again when the typing pauses. */
 export function TopicPreview({

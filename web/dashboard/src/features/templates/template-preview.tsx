@@ -1,4 +1,4 @@
-import { MessagePreview } from '../../../../message/preview.tsx';
+import { MessagePreview } from '../../../../message/body/preview.tsx';
 import { templates as t } from '../../../../texts/templates.ts';
 import type { TemplateData } from '../../api/records.ts';
 import { buttonsOf, cardOf, type TemplateParts } from './template-card.ts';

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { MessagePreview } from '../../../../../../message/preview.tsx';
+import { MessagePreview } from '../../../../../../message/body/preview.tsx';
 import { IconButton } from '../../../../../../parts/buttons/button.tsx';
 import { Badge, type Tone } from '../../../../../../parts/page/badge.tsx';
 import { Notice } from '../../../../../../parts/page/page.tsx';

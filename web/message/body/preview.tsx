@@ -1,6 +1,6 @@
+import type { MessageAction, MessageBody } from '../message-view.ts';
 import { Body } from './body.tsx';
 import { Buttons } from './buttons.tsx';
-import type { MessageAction, MessageBody } from './message-view.ts';
 
 /** A message that has not been sent yet, as it will look on a phone. */
 export function MessagePreview({

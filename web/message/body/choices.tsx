@@ -1,6 +1,6 @@
-import { Dialog } from '../parts/overlays/dialog.tsx';
+import { Dialog } from '../../parts/overlays/dialog.tsx';
+import type { ListSection } from '../message-view.ts';
 import { useChoose } from './choosing.ts';
-import type { ListSection } from './message-view.ts';
 
 /** The rows of a list message, in front of the conversation. */
 export function Choices({

@@ -1,8 +1,8 @@
+import type { MessageBody } from '../message-view.ts';
 import { Contacts, Order, Place } from './attachments.tsx';
 import { Card } from './card.tsx';
 import { Carousel } from './carousel.tsx';
 import { Media } from './media.tsx';
-import type { MessageBody } from './message-view.ts';
 import { Paragraph } from './rich-text.tsx';
 
 /** The content of a message, without its frame. */

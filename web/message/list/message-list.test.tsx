@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { page } from 'vitest/browser';
 import { render } from 'vitest-browser-react';
+import type { MessageView } from '../message-view.ts';
 import { MessageList } from './message-list.tsx';
-import type { MessageView } from './message-view.ts';
 
 test('the heading of today becomes that of yesterday at midnight', async () => {
   vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });

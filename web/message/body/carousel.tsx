@@ -1,6 +1,6 @@
+import type { MessageBody } from '../message-view.ts';
 import { Buttons } from './buttons.tsx';
 import { Card } from './card.tsx';
-import type { MessageBody } from './message-view.ts';
 import { Paragraph } from './rich-text.tsx';
 
 /** A text with a row of cards, which scrolls sideways. */

@@ -1,5 +1,5 @@
 import { ArrowDown } from 'lucide-react';
-import { Button } from '../parts/buttons/button.tsx';
+import { Button } from '../../parts/buttons/button.tsx';
 
 /** A button above the composer that shows new messages below the visible ones. Stands after the log of messages. */
 export function NewBelow({

@@ -1,6 +1,6 @@
+import type { CardBody } from '../message-view.ts';
 import { Place } from './attachments.tsx';
 import { Media } from './media.tsx';
-import type { CardBody } from './message-view.ts';
 import { Paragraph } from './rich-text.tsx';
 
 /** Header, text and footer of a template or an interactive message. */

@@ -1,8 +1,8 @@
 import { ExternalLink, X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type MouseEvent, type ReactNode, useRef, useState } from 'react';
-import { common } from '../texts/common.ts';
-import { message as t } from '../texts/message.ts';
+import { common } from '../../texts/common.ts';
+import { message as t } from '../../texts/message.ts';
 
 const round =
   'grid size-10 place-items-center rounded-full bg-black/50 text-white hover:bg-black/70';

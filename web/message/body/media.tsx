@@ -1,10 +1,10 @@
 import { FileText, FileX2, ImageIcon, ImageOff, Video } from 'lucide-react';
 import { useState } from 'react';
-import { message as t } from '../texts/message.ts';
+import { message as t } from '../../texts/message.ts';
+import type { MediaView } from '../message-view.ts';
+import { mediaLabel } from '../one-line.ts';
 import { Attachment, AttachmentTitle } from './attachment.tsx';
 import { EnlargedImage } from './enlarged-image.tsx';
-import type { MediaView } from './message-view.ts';
-import { mediaLabel } from './one-line.ts';
 import { OutsideLink } from './outside-link.tsx';
 
 const frame = '-mx-1.5 mb-1.5 overflow-hidden rounded-xl bg-sunken';

@@ -1,9 +1,9 @@
-import { useTime } from '../parts/behaviour/use-time.ts';
-import { formatDayHeading, formatToday } from '../texts/format.ts';
+import { useTime } from '../../parts/behaviour/use-time.ts';
+import { formatDayHeading, formatToday } from '../../texts/format.ts';
+import { Message } from '../message.tsx';
+import type { MessageHandlers } from '../message-handlers.ts';
+import type { MessageView } from '../message-view.ts';
 import { DayHeading } from './day-heading.tsx';
-import { Message } from './message.tsx';
-import type { MessageHandlers } from './message-handlers.ts';
-import type { MessageView } from './message-view.ts';
 
 const none: MessageHandlers = {};
 

@@ -1,11 +1,11 @@
 import { Copy, ExternalLink, List, type LucideIcon, Phone, Reply } from 'lucide-react';
 import { useState } from 'react';
-import { Tip } from '../parts/overlays/tip.tsx';
-import { showDone } from '../parts/overlays/toasts.ts';
-import { message as t } from '../texts/message.ts';
+import { Tip } from '../../parts/overlays/tip.tsx';
+import { showDone } from '../../parts/overlays/toasts.ts';
+import { message as t } from '../../texts/message.ts';
+import type { MessageAction } from '../message-view.ts';
 import { Choices } from './choices.tsx';
 import { useChoose } from './choosing.ts';
-import type { MessageAction } from './message-view.ts';
 import { isWebAddress, OutsideLink } from './outside-link.tsx';
 
 const look =

@@ -1,8 +1,8 @@
 import { MapPin, ShoppingBag, UserRound } from 'lucide-react';
-import { message as t } from '../texts/message.ts';
+import { message as t } from '../../texts/message.ts';
+import type { MessageBody, PlaceView } from '../message-view.ts';
+import { countItems } from '../one-line.ts';
 import { Attachment, AttachmentTitle } from './attachment.tsx';
-import type { MessageBody, PlaceView } from './message-view.ts';
-import { countItems } from './one-line.ts';
 import { Paragraph } from './rich-text.tsx';
 
 /** A place. With coordinates it links to a map of another site, from which nothing is loaded. */
