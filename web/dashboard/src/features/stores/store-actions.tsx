@@ -9,7 +9,7 @@ import { useTenant } from '../../session.ts';
 import { lazyPart } from '../../shell/loading/lazy-part.tsx';
 import { TestStore } from './test-store.tsx';
 
-const EditStore = lazyPart(() => import('./edit-store.tsx'), 'EditStore');
+const EditStore = lazyPart(() => import('./setup/edit-store.tsx'), 'EditStore');
 
 /** The buttons of a store, and their dialogs. */
 export function StoreActions({ store }: { store: StoreDetailsData['store'] }) {

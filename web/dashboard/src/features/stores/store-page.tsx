@@ -14,13 +14,13 @@ import { useTenant } from '../../session.ts';
 import { Chart } from '../../shell/charts/chart.tsx';
 import { PeriodChoice } from '../../shell/charts/period-choice.tsx';
 import { usePolling } from '../messages/conversations/live/use-live.tsx';
-import { ChangeKeys } from './change-keys.tsx';
+import { StoreEvents } from './posts/store-events.tsx';
 import { storeQuery, usualPeriod } from './queries.ts';
+import { ChangeKeys } from './setup/change-keys.tsx';
+import { StoreInstructions } from './setup/store-keys.tsx';
+import { usePlatform } from './setup/use-platforms.ts';
 import { StoreActions } from './store-actions.tsx';
-import { StoreEvents } from './store-events.tsx';
-import { StoreInstructions } from './store-keys.tsx';
-import { Topics } from './topics.tsx';
-import { usePlatform } from './use-platforms.ts';
+import { Topics } from './topics/topics.tsx';
 
 const series = [
   { key: 'done', label: t('counts.done'), color: 'var(--accent)' },

@@ -12,9 +12,9 @@ import { Loaded } from '../../api/loaded.tsx';
 import type { StoreData } from '../../api/records.ts';
 import { useTenant } from '../../session.ts';
 import { usePolling } from '../messages/conversations/live/use-live.tsx';
-import { ConnectStore } from './connect-store.tsx';
+import { ConnectStore } from './setup/connect-store.tsx';
+import { usePlatform, usePlatforms } from './setup/use-platforms.ts';
 import { storeHealth } from './store-health.ts';
-import { usePlatform, usePlatforms } from './use-platforms.ts';
 
 export function StoresPage() {
   const { api, can } = useTenant();

@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import { SelectField } from '../../../../parts/fields/field.tsx';
-import { ResultDialog } from '../../../../parts/overlays/form-dialog.tsx';
-import { stores as t } from '../../../../texts/stores.ts';
-import type { PlatformData, StoreWithSecretData } from '../../api/records.ts';
-import { FormDialog } from '../../form/form-dialog.tsx';
-import { useForm } from '../../form/use-form.ts';
-import { useTenant } from '../../session.ts';
+import { SelectField } from '../../../../../parts/fields/field.tsx';
+import { ResultDialog } from '../../../../../parts/overlays/form-dialog.tsx';
+import { stores as t } from '../../../../../texts/stores.ts';
+import type { PlatformData, StoreWithSecretData } from '../../../api/records.ts';
+import { FormDialog } from '../../../form/form-dialog.tsx';
+import { useForm } from '../../../form/use-form.ts';
+import { useTenant } from '../../../session.ts';
 import { StoreFields } from './store-fields.tsx';
 import { KeyFields, keysBody, newKeys, StoreInstructions } from './store-keys.tsx';
 

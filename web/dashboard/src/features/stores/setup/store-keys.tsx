@@ -1,11 +1,11 @@
-import { CopyField } from '../../../../parts/fields/copy-field.tsx';
-import { SelectField, TextField } from '../../../../parts/fields/field.tsx';
-import { Notice } from '../../../../parts/page/page.tsx';
-import { stores as t } from '../../../../texts/stores.ts';
-import { textsOf } from '../../../../texts/translator.ts';
-import type { BodyFor, PlatformData, StoreWithSecretData } from '../../api/records.ts';
-import { Said } from '../../api/said.tsx';
-import type { FormOf } from '../../form/use-form.ts';
+import { CopyField } from '../../../../../parts/fields/copy-field.tsx';
+import { SelectField, TextField } from '../../../../../parts/fields/field.tsx';
+import { Notice } from '../../../../../parts/page/page.tsx';
+import { stores as t } from '../../../../../texts/stores.ts';
+import { textsOf } from '../../../../../texts/translator.ts';
+import type { BodyFor, PlatformData, StoreWithSecretData } from '../../../api/records.ts';
+import { Said } from '../../../api/said.tsx';
+import type { FormOf } from '../../../form/use-form.ts';
 
 export type Keys = {
   secretChoice: 'keep' | 'make' | 'own' | 'none';

@@ -1,22 +1,22 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
-import { usePaused } from '../../../../parts/behaviour/use-paused.ts';
-import { FilterChoice } from '../../../../parts/fields/filter-choice.tsx';
-import { Skeleton } from '../../../../parts/page/page.tsx';
-import { formatList } from '../../../../texts/format.ts';
-import { stores as t } from '../../../../texts/stores.ts';
-import { textOr } from '../../../../texts/translator.ts';
-import { LoadProblem } from '../../api/load-problem.tsx';
-import type { TopicAction, TopicPreviewData } from '../../api/records.ts';
-import { Said } from '../../api/said.tsx';
-import { useTenant } from '../../session.ts';
-import { lazyPart } from '../../shell/loading/lazy-part.tsx';
-import { buttonsOf, cardOf } from '../templates/template-card.ts';
+import { usePaused } from '../../../../../parts/behaviour/use-paused.ts';
+import { FilterChoice } from '../../../../../parts/fields/filter-choice.tsx';
+import { Skeleton } from '../../../../../parts/page/page.tsx';
+import { formatList } from '../../../../../texts/format.ts';
+import { stores as t } from '../../../../../texts/stores.ts';
+import { textOr } from '../../../../../texts/translator.ts';
+import { LoadProblem } from '../../../api/load-problem.tsx';
+import type { TopicAction, TopicPreviewData } from '../../../api/records.ts';
+import { Said } from '../../../api/said.tsx';
+import { useTenant } from '../../../session.ts';
+import { lazyPart } from '../../../shell/loading/lazy-part.tsx';
+import { buttonsOf, cardOf } from '../../templates/template-card.ts';
 import { PayloadTree } from './payload-tree.tsx';
 
 // The page of a store has no message at first.
 const MessagePreview = lazyPart(
-  () => import('../../../../message/body/preview.tsx'),
+  () => import('../../../../../message/body/preview.tsx'),
   'MessagePreview',
 );
 

@@ -1,8 +1,8 @@
 import { isLosslessNumber } from 'lossless-json';
 import { useMemo, useState } from 'react';
-import { SearchField } from '../../../../parts/fields/search-field.tsx';
-import { stores as t } from '../../../../texts/stores.ts';
-import { readJson } from '../../api/json-text.ts';
+import { SearchField } from '../../../../../parts/fields/search-field.tsx';
+import { stores as t } from '../../../../../texts/stores.ts';
+import { readJson } from '../../../api/json-text.ts';
 
 const maxShown = 300;
 

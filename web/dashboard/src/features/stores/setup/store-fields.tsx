@@ -1,6 +1,6 @@
-import { TextField } from '../../../../parts/fields/field.tsx';
-import { stores as t } from '../../../../texts/stores.ts';
-import type { FormOf } from '../../form/use-form.ts';
+import { TextField } from '../../../../../parts/fields/field.tsx';
+import { stores as t } from '../../../../../texts/stores.ts';
+import type { FormOf } from '../../../form/use-form.ts';
 import { StoreNumberField } from './store-number-field.tsx';
 
 export type StoreFacts = { name: string; country: string; number_id: number | null };

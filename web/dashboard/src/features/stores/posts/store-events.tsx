@@ -1,21 +1,21 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { FilterChoice } from '../../../../parts/fields/filter-choice.tsx';
-import { SearchField } from '../../../../parts/fields/search-field.tsx';
-import { Card } from '../../../../parts/page/page.tsx';
-import { rowLook } from '../../../../parts/page/row.tsx';
-import { stores as t } from '../../../../texts/stores.ts';
-import { Loaded } from '../../api/loaded.tsx';
-import { More } from '../../api/more.tsx';
-import type { StoreEventData } from '../../api/records.ts';
-import { ResultStatus } from '../../api/result-status.tsx';
-import { useWithOpen } from '../../api/use-with-open.ts';
-import { useTenant } from '../../session.ts';
-import { LongList } from '../../shell/long-list.tsx';
-import { usePolling } from '../messages/conversations/live/use-live.tsx';
-import { storeEventQuery, storeEventsQuery } from './queries.ts';
+import { FilterChoice } from '../../../../../parts/fields/filter-choice.tsx';
+import { SearchField } from '../../../../../parts/fields/search-field.tsx';
+import { Card } from '../../../../../parts/page/page.tsx';
+import { rowLook } from '../../../../../parts/page/row.tsx';
+import { stores as t } from '../../../../../texts/stores.ts';
+import { Loaded } from '../../../api/loaded.tsx';
+import { More } from '../../../api/more.tsx';
+import type { StoreEventData } from '../../../api/records.ts';
+import { ResultStatus } from '../../../api/result-status.tsx';
+import { useWithOpen } from '../../../api/use-with-open.ts';
+import { useTenant } from '../../../session.ts';
+import { LongList } from '../../../shell/long-list.tsx';
+import { usePolling } from '../../messages/conversations/live/use-live.tsx';
+import { storeEventQuery, storeEventsQuery } from '../queries.ts';
+import { type StoreSearch, states } from '../search.ts';
 import { ReplayFailed } from './replay-failed.tsx';
-import { type StoreSearch, states } from './search.ts';
 import { StoreEvent } from './store-event.tsx';
 
 /** The posts of a store. The address says which, and which one is open. */

@@ -1,6 +1,6 @@
-import { TextField } from '../../../../parts/fields/field.tsx';
-import { stores as t } from '../../../../texts/stores.ts';
-import type { TopicAction } from '../../api/records.ts';
+import { TextField } from '../../../../../parts/fields/field.tsx';
+import { stores as t } from '../../../../../texts/stores.ts';
+import type { TopicAction } from '../../../api/records.ts';
 
 type Condition = NonNullable<NonNullable<TopicAction['template']>['only_if']>;
 

@@ -1,8 +1,8 @@
-import { Button } from '../../../../parts/buttons/button.tsx';
-import { AskFirst } from '../../../../parts/overlays/ask-first.tsx';
-import { stores as t } from '../../../../texts/stores.ts';
-import { useAction } from '../../api/use-action.ts';
-import { useTenant } from '../../session.ts';
+import { Button } from '../../../../../parts/buttons/button.tsx';
+import { AskFirst } from '../../../../../parts/overlays/ask-first.tsx';
+import { stores as t } from '../../../../../texts/stores.ts';
+import { useAction } from '../../../api/use-action.ts';
+import { useTenant } from '../../../session.ts';
 
 /** Replays the failed posts of a store, in batches. */
 export function ReplayFailed({ storeId }: { storeId: number }) {

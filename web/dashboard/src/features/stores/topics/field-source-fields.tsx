@@ -1,7 +1,7 @@
-import { SelectField, TextField } from '../../../../parts/fields/field.tsx';
-import { stores as t } from '../../../../texts/stores.ts';
-import { textsOf } from '../../../../texts/translator.ts';
-import type { TopicAction } from '../../api/records.ts';
+import { SelectField, TextField } from '../../../../../parts/fields/field.tsx';
+import { stores as t } from '../../../../../texts/stores.ts';
+import { textsOf } from '../../../../../texts/translator.ts';
+import type { TopicAction } from '../../../api/records.ts';
 
 type FieldSource = NonNullable<TopicAction['template']>['fields'][number];
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import type { PlatformData } from '../../api/records.ts';
-import { useTenant } from '../../session.ts';
+import type { PlatformData } from '../../../api/records.ts';
+import { useTenant } from '../../../session.ts';
 
 /** Loads the platforms that a store can be on. They change only with a new version of the service. */
 export function usePlatforms() {

@@ -1,10 +1,10 @@
-import { CheckGroup, Checks } from '../../../../parts/fields/check-group.tsx';
-import { SelectField } from '../../../../parts/fields/field.tsx';
-import { stores as t } from '../../../../texts/stores.ts';
-import { textsOf } from '../../../../texts/translator.ts';
-import type { TopicAction } from '../../api/records.ts';
-import { LabelSelect } from '../labels/label-select.tsx';
-import { useLabels } from '../labels/use-labels.ts';
+import { CheckGroup, Checks } from '../../../../../parts/fields/check-group.tsx';
+import { SelectField } from '../../../../../parts/fields/field.tsx';
+import { stores as t } from '../../../../../texts/stores.ts';
+import { textsOf } from '../../../../../texts/translator.ts';
+import type { TopicAction } from '../../../api/records.ts';
+import { LabelSelect } from '../../labels/label-select.tsx';
+import { useLabels } from '../../labels/use-labels.ts';
 
 type ContactAction = TopicAction['contact'];
 

@@ -1,12 +1,12 @@
 import { useState } from 'react';
-import { Button } from '../../../../parts/buttons/button.tsx';
-import { ResultDialog } from '../../../../parts/overlays/form-dialog.tsx';
-import { common } from '../../../../texts/common.ts';
-import { stores as t } from '../../../../texts/stores.ts';
-import type { StoreData, StoreWithSecretData } from '../../api/records.ts';
-import { FormDialog } from '../../form/form-dialog.tsx';
-import { useForm } from '../../form/use-form.ts';
-import { useTenant } from '../../session.ts';
+import { Button } from '../../../../../parts/buttons/button.tsx';
+import { ResultDialog } from '../../../../../parts/overlays/form-dialog.tsx';
+import { common } from '../../../../../texts/common.ts';
+import { stores as t } from '../../../../../texts/stores.ts';
+import type { StoreData, StoreWithSecretData } from '../../../api/records.ts';
+import { FormDialog } from '../../../form/form-dialog.tsx';
+import { useForm } from '../../../form/use-form.ts';
+import { useTenant } from '../../../session.ts';
 import { changedKeysBody, KeyFields, keptKeys, StoreInstructions } from './store-keys.tsx';
 import { usePlatform } from './use-platforms.ts';
 

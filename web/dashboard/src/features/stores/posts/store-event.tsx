@@ -1,21 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Button, buttonLook } from '../../../../parts/buttons/button.tsx';
-import { AskFirst } from '../../../../parts/overlays/ask-first.tsx';
-import { Ago } from '../../../../parts/page/ago.tsx';
-import { Badge } from '../../../../parts/page/badge.tsx';
-import { Fold } from '../../../../parts/page/fold.tsx';
-import { LongText } from '../../../../parts/page/long-text.tsx';
-import { Skeleton } from '../../../../parts/page/page.tsx';
-import { stores as t } from '../../../../texts/stores.ts';
-import { textOr } from '../../../../texts/translator.ts';
-import { prettyJson } from '../../api/json-text.ts';
-import { LoadProblem } from '../../api/load-problem.tsx';
-import type { StoreEventData } from '../../api/records.ts';
-import { Said } from '../../api/said.tsx';
-import { useAction } from '../../api/use-action.ts';
-import { useTenant } from '../../session.ts';
-import { recipientOf } from '../messages/conversations/identity.ts';
+import { Button, buttonLook } from '../../../../../parts/buttons/button.tsx';
+import { AskFirst } from '../../../../../parts/overlays/ask-first.tsx';
+import { Ago } from '../../../../../parts/page/ago.tsx';
+import { Badge } from '../../../../../parts/page/badge.tsx';
+import { Fold } from '../../../../../parts/page/fold.tsx';
+import { LongText } from '../../../../../parts/page/long-text.tsx';
+import { Skeleton } from '../../../../../parts/page/page.tsx';
+import { stores as t } from '../../../../../texts/stores.ts';
+import { textOr } from '../../../../../texts/translator.ts';
+import { prettyJson } from '../../../api/json-text.ts';
+import { LoadProblem } from '../../../api/load-problem.tsx';
+import type { StoreEventData } from '../../../api/records.ts';
+import { Said } from '../../../api/said.tsx';
+import { useAction } from '../../../api/use-action.ts';
+import { useTenant } from '../../../session.ts';
+import { recipientOf } from '../../messages/conversations/identity.ts';
 
 const tones = {
   waiting: 'warn',

@@ -1,9 +1,9 @@
-import { common } from '../../../../texts/common.ts';
-import { stores as t } from '../../../../texts/stores.ts';
-import type { StoreData } from '../../api/records.ts';
-import { FormDialog } from '../../form/form-dialog.tsx';
-import { useForm } from '../../form/use-form.ts';
-import { useTenant } from '../../session.ts';
+import { common } from '../../../../../texts/common.ts';
+import { stores as t } from '../../../../../texts/stores.ts';
+import type { StoreData } from '../../../api/records.ts';
+import { FormDialog } from '../../../form/form-dialog.tsx';
+import { useForm } from '../../../form/use-form.ts';
+import { useTenant } from '../../../session.ts';
 import { type StoreFacts, StoreFields } from './store-fields.tsx';
 
 /** A dialog to change the name, the country and the number of a store. */

@@ -1,6 +1,6 @@
-import { SelectField } from '../../../../parts/fields/field.tsx';
-import { stores as t } from '../../../../texts/stores.ts';
-import { nameOf, useNumbers } from '../numbers/use-numbers.ts';
+import { SelectField } from '../../../../../parts/fields/field.tsx';
+import { stores as t } from '../../../../../texts/stores.ts';
+import { nameOf, useNumbers } from '../../numbers/use-numbers.ts';
 
 /** Chooses the number that sends the messages of a store, if the tenant has several or the store has one. */
 export function StoreNumberField({

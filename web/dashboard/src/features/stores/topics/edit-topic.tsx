@@ -1,21 +1,21 @@
 import { useState } from 'react';
-import { TextField } from '../../../../parts/fields/field.tsx';
-import { Notice } from '../../../../parts/page/page.tsx';
-import { common } from '../../../../texts/common.ts';
-import { stores as t } from '../../../../texts/stores.ts';
-import { textOr } from '../../../../texts/translator.ts';
-import type { StoreDetailsData, TemplateData, TopicAction } from '../../api/records.ts';
-import { FormDialog } from '../../form/form-dialog.tsx';
-import { useForm } from '../../form/use-form.ts';
-import { useTenant } from '../../session.ts';
-import { chosenOf, TemplateSelect } from '../templates/template-select.tsx';
+import { TextField } from '../../../../../parts/fields/field.tsx';
+import { Notice } from '../../../../../parts/page/page.tsx';
+import { common } from '../../../../../texts/common.ts';
+import { stores as t } from '../../../../../texts/stores.ts';
+import { textOr } from '../../../../../texts/translator.ts';
+import type { StoreDetailsData, TemplateData, TopicAction } from '../../../api/records.ts';
+import { FormDialog } from '../../../form/form-dialog.tsx';
+import { useForm } from '../../../form/use-form.ts';
+import { useTenant } from '../../../session.ts';
+import { chosenOf, TemplateSelect } from '../../templates/template-select.tsx';
 import {
   buttonUrlOf,
   fieldsOf,
   hasMedia,
   sendable,
   useTemplates,
-} from '../templates/use-templates.ts';
+} from '../../templates/use-templates.ts';
 import {
   ConditionFields,
   conditionOf,

@@ -1,14 +1,14 @@
 import { Suspense, useState } from 'react';
-import { Button } from '../../../../parts/buttons/button.tsx';
-import { Card } from '../../../../parts/page/page.tsx';
-import { Row } from '../../../../parts/page/row.tsx';
-import { common } from '../../../../texts/common.ts';
-import { formatList } from '../../../../texts/format.ts';
-import { stores as t } from '../../../../texts/stores.ts';
-import { textOr } from '../../../../texts/translator.ts';
-import type { StoreDetailsData } from '../../api/records.ts';
-import { useTenant } from '../../session.ts';
-import { lazyPart } from '../../shell/loading/lazy-part.tsx';
+import { Button } from '../../../../../parts/buttons/button.tsx';
+import { Card } from '../../../../../parts/page/page.tsx';
+import { Row } from '../../../../../parts/page/row.tsx';
+import { common } from '../../../../../texts/common.ts';
+import { formatList } from '../../../../../texts/format.ts';
+import { stores as t } from '../../../../../texts/stores.ts';
+import { textOr } from '../../../../../texts/translator.ts';
+import type { StoreDetailsData } from '../../../api/records.ts';
+import { useTenant } from '../../../session.ts';
+import { lazyPart } from '../../../shell/loading/lazy-part.tsx';
 
 const EditTopic = lazyPart(() => import('./edit-topic.tsx'), 'EditTopic');
 
