@@ -25,7 +25,10 @@ import { ThreadActions } from './thread-actions.tsx';
 import { useMarkRead } from './use-mark-read.ts';
 import { useNumberNames } from './use-number-names.ts';
 
-const OpenContact = lazyPart(() => import('../../../contacts/open-contact.tsx'), 'OpenContact');
+const OpenContact = lazyPart(
+  () => import('../../../contacts/editing/open-contact.tsx'),
+  'OpenContact',
+);
 
 /** The messages of one phone, the newest at the bottom, and how to answer. */
 export function Thread({ phone }: { phone: string }) {

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
-import { Button } from '../../../../parts/buttons/button.tsx';
-import { contacts as t } from '../../../../texts/contacts.ts';
-import { useTenant } from '../../session.ts';
-import { lazyPart } from '../../shell/loading/lazy-part.tsx';
+import { Button } from '../../../../../parts/buttons/button.tsx';
+import { contacts as t } from '../../../../../texts/contacts.ts';
+import { useTenant } from '../../../session.ts';
+import { lazyPart } from '../../../shell/loading/lazy-part.tsx';
 
 /** Few people ever undo a merge. */
 const MergesDialog = lazyPart(() => import('./merges-dialog.tsx'), 'MergesDialog');

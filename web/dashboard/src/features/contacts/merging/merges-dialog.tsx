@@ -1,13 +1,13 @@
-import { Button } from '../../../../parts/buttons/button.tsx';
-import { ResultDialog } from '../../../../parts/overlays/form-dialog.tsx';
-import { Ago } from '../../../../parts/page/ago.tsx';
-import { Row } from '../../../../parts/page/row.tsx';
-import { common } from '../../../../texts/common.ts';
-import { contacts as t } from '../../../../texts/contacts.ts';
-import type { MergeData } from '../../api/records.ts';
-import { useAction } from '../../api/use-action.ts';
-import { useTenant } from '../../session.ts';
-import { contactViews } from './queries.ts';
+import { Button } from '../../../../../parts/buttons/button.tsx';
+import { ResultDialog } from '../../../../../parts/overlays/form-dialog.tsx';
+import { Ago } from '../../../../../parts/page/ago.tsx';
+import { Row } from '../../../../../parts/page/row.tsx';
+import { common } from '../../../../../texts/common.ts';
+import { contacts as t } from '../../../../../texts/contacts.ts';
+import type { MergeData } from '../../../api/records.ts';
+import { useAction } from '../../../api/use-action.ts';
+import { useTenant } from '../../../session.ts';
+import { contactViews } from '../queries.ts';
 
 /** The contacts and conversations that became one, each with a button that separates them again. */
 export function MergesDialog({

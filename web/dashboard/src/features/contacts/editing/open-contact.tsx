@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { showProblem } from '../../../../parts/overlays/toasts.ts';
-import { useTenant } from '../../session.ts';
+import { showProblem } from '../../../../../parts/overlays/toasts.ts';
+import { useTenant } from '../../../session.ts';
+import { contactQuery } from '../queries.ts';
 import { EditContact } from './edit-contact.tsx';
-import { contactQuery } from './queries.ts';
 
 /**
  * Opens a contact of which only the id is known. If it cannot be loaded, a notice says why, and it closes.

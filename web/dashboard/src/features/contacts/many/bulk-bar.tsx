@@ -1,15 +1,15 @@
 import { useState } from 'react';
-import { Button } from '../../../../parts/buttons/button.tsx';
-import { PickerButton } from '../../../../parts/fields/picker.tsx';
-import { AskFirst } from '../../../../parts/overlays/ask-first.tsx';
-import { Confirm } from '../../../../parts/overlays/dialog.tsx';
-import { common } from '../../../../texts/common.ts';
-import { contacts as t } from '../../../../texts/contacts.ts';
-import type { BodyFor } from '../../api/records.ts';
-import { useAction } from '../../api/use-action.ts';
-import { useTenant } from '../../session.ts';
-import { type LabelKind, useLabels } from '../labels/use-labels.ts';
-import { contactViews } from './queries.ts';
+import { Button } from '../../../../../parts/buttons/button.tsx';
+import { PickerButton } from '../../../../../parts/fields/picker.tsx';
+import { AskFirst } from '../../../../../parts/overlays/ask-first.tsx';
+import { Confirm } from '../../../../../parts/overlays/dialog.tsx';
+import { common } from '../../../../../texts/common.ts';
+import { contacts as t } from '../../../../../texts/contacts.ts';
+import type { BodyFor } from '../../../api/records.ts';
+import { useAction } from '../../../api/use-action.ts';
+import { useTenant } from '../../../session.ts';
+import { type LabelKind, useLabels } from '../../labels/use-labels.ts';
+import { contactViews } from '../queries.ts';
 
 type BulkBody = BodyFor<'/contacts/bulk', 'post'>;
 type Assignment = Omit<BodyFor<'/contacts/assign', 'post'>, 'ids'>;

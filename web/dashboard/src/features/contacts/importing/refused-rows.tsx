@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Skeleton } from '../../../../parts/page/page.tsx';
-import { contacts as t } from '../../../../texts/contacts.ts';
-import { LoadProblem } from '../../api/load-problem.tsx';
-import { Said } from '../../api/said.tsx';
-import { useTenant } from '../../session.ts';
+import { Skeleton } from '../../../../../parts/page/page.tsx';
+import { contacts as t } from '../../../../../texts/contacts.ts';
+import { LoadProblem } from '../../../api/load-problem.tsx';
+import { Said } from '../../../api/said.tsx';
+import { useTenant } from '../../../session.ts';
 
 /** The first rows that an import refused, each with its reasons. They are loaded when somebody opens them. */
 export function RefusedRows({ importId, refused }: { importId: number; refused: number }) {

@@ -1,15 +1,15 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Button } from '../../../../parts/buttons/button.tsx';
-import { Card } from '../../../../parts/page/page.tsx';
-import { Progress } from '../../../../parts/page/progress.tsx';
-import { common } from '../../../../texts/common.ts';
-import { contacts as t } from '../../../../texts/contacts.ts';
-import { Said } from '../../api/said.tsx';
-import { useAction } from '../../api/use-action.ts';
-import { useTenant } from '../../session.ts';
-import { usePolling } from '../messages/conversations/live/use-live.tsx';
-import { bulksQuery } from './queries.ts';
-import { useSeenRun } from './use-seen-run.ts';
+import { Button } from '../../../../../parts/buttons/button.tsx';
+import { Card } from '../../../../../parts/page/page.tsx';
+import { Progress } from '../../../../../parts/page/progress.tsx';
+import { common } from '../../../../../texts/common.ts';
+import { contacts as t } from '../../../../../texts/contacts.ts';
+import { Said } from '../../../api/said.tsx';
+import { useAction } from '../../../api/use-action.ts';
+import { useTenant } from '../../../session.ts';
+import { usePolling } from '../../messages/conversations/live/use-live.tsx';
+import { bulksQuery } from '../queries.ts';
+import { useSeenRun } from '../use-seen-run.ts';
 
 /** The progress of a change of all matching contacts, and its result if it was shown while running. */
 export function BulkProgress() {

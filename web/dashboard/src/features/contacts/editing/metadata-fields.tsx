@@ -1,9 +1,9 @@
 import { Plus, X } from 'lucide-react';
 import { useId, useState } from 'react';
-import { Button, IconButton } from '../../../../parts/buttons/button.tsx';
-import { CheckGroup } from '../../../../parts/fields/check-group.tsx';
-import { inputLook } from '../../../../parts/fields/field.tsx';
-import { contacts as t } from '../../../../texts/contacts.ts';
+import { Button, IconButton } from '../../../../../parts/buttons/button.tsx';
+import { CheckGroup } from '../../../../../parts/fields/check-group.tsx';
+import { inputLook } from '../../../../../parts/fields/field.tsx';
+import { contacts as t } from '../../../../../texts/contacts.ts';
 
 type Metadata = Record<string, string>;
 type Row = { key: number; name: string; value: string };
