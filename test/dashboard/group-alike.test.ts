@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { groupAlike } from '../../web/dashboard/src/features/webhooks/group-alike.ts';
+import { groupAlike } from '../../web/dashboard/src/features/webhooks/deliveries/group-alike.ts';
 
 test('four or more deliveries in a row with the same event, state and response are one group', () => {
   const of = (count: number, event: string, state: 'failed' | 'delivered', status: number | null) =>

@@ -13,12 +13,12 @@ import { Said } from '../../api/said.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { usePolling } from '../messages/conversations/live/use-live.tsx';
-import { Deliveries } from './deliveries.tsx';
-import { EndpointList } from './endpoint-list.tsx';
+import { Deliveries } from './deliveries/deliveries.tsx';
+import { EndpointList } from './endpoints/endpoint-list.tsx';
+import { RotateSecret } from './endpoints/rotate-secret.tsx';
+import { WebhookForm } from './endpoints/webhook-form.tsx';
 import { deliveriesQuery, endpointQuery, settingsQuery } from './queries.ts';
 import { QuotaNotice } from './quota-notice.tsx';
-import { RotateSecret } from './rotate-secret.tsx';
-import { WebhookForm } from './webhook-form.tsx';
 
 /** The endpoints of a tenant, and the one that the address names. */
 export function WebhookPage() {

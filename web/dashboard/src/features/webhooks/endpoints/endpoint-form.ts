@@ -1,5 +1,5 @@
-import { inOrder } from '../../../../parts/fields/check-group.tsx';
-import type { WebhookData, WebhookSettingsData } from '../../api/records.ts';
+import { inOrder } from '../../../../../parts/fields/check-group.tsx';
+import type { WebhookData, WebhookSettingsData } from '../../../api/records.ts';
 
 /** The values of the form of an endpoint. */
 export type EndpointValues = {

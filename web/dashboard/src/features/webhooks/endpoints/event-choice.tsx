@@ -1,6 +1,6 @@
-import { CheckGroup, Checks } from '../../../../parts/fields/check-group.tsx';
-import { webhook as t } from '../../../../texts/webhook.ts';
-import type { WebhookSettingsData } from '../../api/records.ts';
+import { CheckGroup, Checks } from '../../../../../parts/fields/check-group.tsx';
+import { webhook as t } from '../../../../../texts/webhook.ts';
+import type { WebhookSettingsData } from '../../../api/records.ts';
 
 type EventType = WebhookSettingsData['all_event_types'][number];
 type SubjectOf<Type> = Type extends `${infer Subject}.${string}` ? Subject : never;

@@ -1,8 +1,8 @@
-import { Button } from '../../../../parts/buttons/button.tsx';
-import { AskFirst } from '../../../../parts/overlays/ask-first.tsx';
-import { webhook as t } from '../../../../texts/webhook.ts';
-import { useAction } from '../../api/use-action.ts';
-import { useTenant } from '../../session.ts';
+import { Button } from '../../../../../parts/buttons/button.tsx';
+import { AskFirst } from '../../../../../parts/overlays/ask-first.tsx';
+import { webhook as t } from '../../../../../texts/webhook.ts';
+import { useAction } from '../../../api/use-action.ts';
+import { useTenant } from '../../../session.ts';
 
 export function RotateSecret({
   endpoint,

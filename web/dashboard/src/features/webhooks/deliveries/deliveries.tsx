@@ -1,25 +1,25 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Webhook } from 'lucide-react';
-import { Button } from '../../../../parts/buttons/button.tsx';
-import { Card, EmptyState } from '../../../../parts/page/page.tsx';
-import { rowLook } from '../../../../parts/page/row.tsx';
-import { webhook as t } from '../../../../texts/webhook.ts';
-import { Loaded } from '../../api/loaded.tsx';
-import { More } from '../../api/more.tsx';
-import type { DeliveryData } from '../../api/records.ts';
-import { ResultStatus } from '../../api/result-status.tsx';
-import { useAction } from '../../api/use-action.ts';
-import { useWithOpen } from '../../api/use-with-open.ts';
-import { useTenant } from '../../session.ts';
-import { LongList } from '../../shell/long-list.tsx';
-import { usePolling } from '../messages/conversations/live/use-live.tsx';
+import { Button } from '../../../../../parts/buttons/button.tsx';
+import { Card, EmptyState } from '../../../../../parts/page/page.tsx';
+import { rowLook } from '../../../../../parts/page/row.tsx';
+import { webhook as t } from '../../../../../texts/webhook.ts';
+import { Loaded } from '../../../api/loaded.tsx';
+import { More } from '../../../api/more.tsx';
+import type { DeliveryData } from '../../../api/records.ts';
+import { ResultStatus } from '../../../api/result-status.tsx';
+import { useAction } from '../../../api/use-action.ts';
+import { useWithOpen } from '../../../api/use-with-open.ts';
+import { useTenant } from '../../../session.ts';
+import { LongList } from '../../../shell/long-list.tsx';
+import { usePolling } from '../../messages/conversations/live/use-live.tsx';
+import { deliveriesQuery, deliveryQuery, endpointQuery } from '../queries.ts';
+import type { DeliverySearch } from '../search.ts';
 import { Alike } from './alike.tsx';
 import { Delivery } from './delivery.tsx';
 import { DeliveryFilter } from './delivery-filter.tsx';
 import { groupAlike } from './group-alike.ts';
-import { deliveriesQuery, deliveryQuery, endpointQuery } from './queries.ts';
-import type { DeliverySearch } from './search.ts';
 
 /** The deliveries. The address says which, and which one is open. */
 export function Deliveries({ eventTypes }: { eventTypes: string[] }) {

@@ -1,10 +1,10 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Button } from '../../../../parts/buttons/button.tsx';
-import { AskFirst } from '../../../../parts/overlays/ask-first.tsx';
-import { webhook as t } from '../../../../texts/webhook.ts';
-import type { WebhookData } from '../../api/records.ts';
-import { useAction } from '../../api/use-action.ts';
-import { useTenant } from '../../session.ts';
+import { Button } from '../../../../../parts/buttons/button.tsx';
+import { AskFirst } from '../../../../../parts/overlays/ask-first.tsx';
+import { webhook as t } from '../../../../../texts/webhook.ts';
+import type { WebhookData } from '../../../api/records.ts';
+import { useAction } from '../../../api/use-action.ts';
+import { useTenant } from '../../../session.ts';
 
 /** Pauses and removes an endpoint. */
 export function EndpointActions({

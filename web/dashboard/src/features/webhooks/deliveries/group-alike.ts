@@ -1,4 +1,4 @@
-import type { DeliveryData } from '../../api/records.ts';
+import type { DeliveryData } from '../../../api/records.ts';
 
 /** Fewer than this many in a row stay apart. */
 const minAlike = 4;

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
-import { Ago } from '../../../../parts/page/ago.tsx';
-import { Badge, type Tone } from '../../../../parts/page/badge.tsx';
-import { Card } from '../../../../parts/page/page.tsx';
-import { Row } from '../../../../parts/page/row.tsx';
-import { webhook as t } from '../../../../texts/webhook.ts';
-import type { EndpointData } from '../../api/records.ts';
-import { useTenant } from '../../session.ts';
+import { Ago } from '../../../../../parts/page/ago.tsx';
+import { Badge, type Tone } from '../../../../../parts/page/badge.tsx';
+import { Card } from '../../../../../parts/page/page.tsx';
+import { Row } from '../../../../../parts/page/row.tsx';
+import { webhook as t } from '../../../../../texts/webhook.ts';
+import type { EndpointData } from '../../../api/records.ts';
+import { useTenant } from '../../../session.ts';
 
 /** The endpoints of a tenant with their health. The address says which one is shown below. */
 export function EndpointList({

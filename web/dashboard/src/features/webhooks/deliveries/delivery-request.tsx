@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { CopyButton } from '../../../../parts/buttons/copy-button.tsx';
-import { LongText } from '../../../../parts/page/long-text.tsx';
-import { Skeleton } from '../../../../parts/page/page.tsx';
-import { webhook as t } from '../../../../texts/webhook.ts';
-import { prettyJson } from '../../api/json-text.ts';
-import { LoadProblem } from '../../api/load-problem.tsx';
-import { useTenant } from '../../session.ts';
+import { CopyButton } from '../../../../../parts/buttons/copy-button.tsx';
+import { LongText } from '../../../../../parts/page/long-text.tsx';
+import { Skeleton } from '../../../../../parts/page/page.tsx';
+import { webhook as t } from '../../../../../texts/webhook.ts';
+import { prettyJson } from '../../../api/json-text.ts';
+import { LoadProblem } from '../../../api/load-problem.tsx';
+import { useTenant } from '../../../session.ts';
 import { curlOf } from './curl-of.ts';
 
 /** The request to the receiver, loaded when a delivery is opened. */

@@ -1,17 +1,17 @@
 import { type ReactNode, Suspense } from 'react';
-import { Button } from '../../../../parts/buttons/button.tsx';
-import { Ago } from '../../../../parts/page/ago.tsx';
-import { Badge } from '../../../../parts/page/badge.tsx';
-import { Fold } from '../../../../parts/page/fold.tsx';
-import { LongText } from '../../../../parts/page/long-text.tsx';
-import { Skeleton } from '../../../../parts/page/page.tsx';
-import { formatExactTime } from '../../../../texts/format.ts';
-import { webhook as t } from '../../../../texts/webhook.ts';
-import type { DeliveryData } from '../../api/records.ts';
-import { Said } from '../../api/said.tsx';
-import { useAction } from '../../api/use-action.ts';
-import { useTenant } from '../../session.ts';
-import { lazyPart } from '../../shell/loading/lazy-part.tsx';
+import { Button } from '../../../../../parts/buttons/button.tsx';
+import { Ago } from '../../../../../parts/page/ago.tsx';
+import { Badge } from '../../../../../parts/page/badge.tsx';
+import { Fold } from '../../../../../parts/page/fold.tsx';
+import { LongText } from '../../../../../parts/page/long-text.tsx';
+import { Skeleton } from '../../../../../parts/page/page.tsx';
+import { formatExactTime } from '../../../../../texts/format.ts';
+import { webhook as t } from '../../../../../texts/webhook.ts';
+import type { DeliveryData } from '../../../api/records.ts';
+import { Said } from '../../../api/said.tsx';
+import { useAction } from '../../../api/use-action.ts';
+import { useTenant } from '../../../session.ts';
+import { lazyPart } from '../../../shell/loading/lazy-part.tsx';
 
 /** Few deliveries are opened. */
 const DeliveryRequest = lazyPart(() => import('./delivery-request.tsx'), 'DeliveryRequest');

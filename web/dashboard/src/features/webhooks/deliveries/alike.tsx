@@ -1,10 +1,10 @@
 import { type ReactNode, useState } from 'react';
-import { Ago } from '../../../../parts/page/ago.tsx';
-import { Badge } from '../../../../parts/page/badge.tsx';
-import { Fold } from '../../../../parts/page/fold.tsx';
-import { Row } from '../../../../parts/page/row.tsx';
-import { webhook as t } from '../../../../texts/webhook.ts';
-import type { DeliveryData } from '../../api/records.ts';
+import { Ago } from '../../../../../parts/page/ago.tsx';
+import { Badge } from '../../../../../parts/page/badge.tsx';
+import { Fold } from '../../../../../parts/page/fold.tsx';
+import { Row } from '../../../../../parts/page/row.tsx';
+import { webhook as t } from '../../../../../texts/webhook.ts';
+import type { DeliveryData } from '../../../api/records.ts';
 import { tones } from './delivery.tsx';
 
 /** Deliveries in a row that look alike. Opened, each of them. */

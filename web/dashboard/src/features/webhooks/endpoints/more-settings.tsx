@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { CheckGroup, Checks } from '../../../../parts/fields/check-group.tsx';
-import { CheckField, TextArea, TextField } from '../../../../parts/fields/field.tsx';
-import { SwitchField } from '../../../../parts/fields/switch-field.tsx';
-import { formatList } from '../../../../texts/format.ts';
-import { textOr } from '../../../../texts/translator.ts';
-import { webhook as t } from '../../../../texts/webhook.ts';
-import type { WebhookData, WebhookSettingsData } from '../../api/records.ts';
-import type { useForm } from '../../form/use-form.ts';
-import { useTenant } from '../../session.ts';
+import { CheckGroup, Checks } from '../../../../../parts/fields/check-group.tsx';
+import { CheckField, TextArea, TextField } from '../../../../../parts/fields/field.tsx';
+import { SwitchField } from '../../../../../parts/fields/switch-field.tsx';
+import { formatList } from '../../../../../texts/format.ts';
+import { textOr } from '../../../../../texts/translator.ts';
+import { webhook as t } from '../../../../../texts/webhook.ts';
+import type { WebhookData, WebhookSettingsData } from '../../../api/records.ts';
+import type { useForm } from '../../../form/use-form.ts';
+import { useTenant } from '../../../session.ts';
 import type { EndpointValues } from './endpoint-form.ts';
 
 /** The settings that few endpoints need: filters, order, gathered messages, headers. */

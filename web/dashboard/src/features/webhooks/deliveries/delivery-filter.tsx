@@ -1,8 +1,8 @@
-import { ClockField } from '../../../../parts/fields/clock-field.tsx';
-import { FilterChoice } from '../../../../parts/fields/filter-choice.tsx';
-import { SearchField } from '../../../../parts/fields/search-field.tsx';
-import { webhook as t } from '../../../../texts/webhook.ts';
-import { type DeliverySearch, states } from './search.ts';
+import { ClockField } from '../../../../../parts/fields/clock-field.tsx';
+import { FilterChoice } from '../../../../../parts/fields/filter-choice.tsx';
+import { SearchField } from '../../../../../parts/fields/search-field.tsx';
+import { webhook as t } from '../../../../../texts/webhook.ts';
+import { type DeliverySearch, states } from '../search.ts';
 
 /** Narrows the deliveries. */
 export function DeliveryFilter({

@@ -1,21 +1,21 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { TextField } from '../../../../parts/fields/field.tsx';
-import { SwitchField } from '../../../../parts/fields/switch-field.tsx';
-import { Card } from '../../../../parts/page/page.tsx';
-import { common } from '../../../../texts/common.ts';
-import { formatDateTime } from '../../../../texts/format.ts';
-import { webhook as t } from '../../../../texts/webhook.ts';
-import type { WebhookSettingsData } from '../../api/records.ts';
-import { Faults, Form, SaveButton } from '../../form/form.tsx';
-import { useForm } from '../../form/use-form.ts';
-import { useTenant } from '../../session.ts';
+import { TextField } from '../../../../../parts/fields/field.tsx';
+import { SwitchField } from '../../../../../parts/fields/switch-field.tsx';
+import { Card } from '../../../../../parts/page/page.tsx';
+import { common } from '../../../../../texts/common.ts';
+import { formatDateTime } from '../../../../../texts/format.ts';
+import { webhook as t } from '../../../../../texts/webhook.ts';
+import type { WebhookSettingsData } from '../../../api/records.ts';
+import { Faults, Form, SaveButton } from '../../../form/form.tsx';
+import { useForm } from '../../../form/use-form.ts';
+import { useTenant } from '../../../session.ts';
+import { endpointQuery, settingsQuery } from '../queries.ts';
+import type { DeliverySearch } from '../search.ts';
 import { EndpointActions } from './endpoint-actions.tsx';
 import { bodyOf, valuesOf } from './endpoint-form.ts';
 import { EventChoice } from './event-choice.tsx';
 import { MoreSettings } from './more-settings.tsx';
-import { endpointQuery, settingsQuery } from './queries.ts';
-import type { DeliverySearch } from './search.ts';
 
 /**
  * The settings of an endpoint.
