@@ -22,7 +22,7 @@ import {
 import { deleteContacts } from './delete-contacts.ts';
 import { assignContacts, labelsGiven } from './many/assign-contacts.ts';
 import { startBulk, stopBulk } from './many/bulk-changes.ts';
-import { type BulkRow, listBulks } from './many/bulk-queries.ts';
+import { type BulkRow, isDeletion, listBulks } from './many/bulk-queries.ts';
 import { refuseUnknownLabels } from './writing/faults/refuse-unknown-labels.ts';
 
 const bulksShown = 3;
@@ -84,7 +84,7 @@ export function contactDashboardRoutes(api: TenantApi, services: { db: Database;
     '/contacts/bulk',
     { schema: { body: ChangeAllContacts, response: { 200: StartedBulkChange } } },
     async ({ member: { tenantId }, body: { filter, change } }) => {
-      if (!('delete' in change)) await refuseUnknownLabels(db, tenantId, labelsGiven(change));
+      if (!isDeletion(change)) await refuseUnknownLabels(db, tenantId, labelsGiven(change));
       const started = await startBulk(db, tenantId, filter, change);
       if (!started)
         throw invalid({

@@ -15,6 +15,7 @@ import {
   RefusedRows,
   StartedImport,
 } from '../dashboard-schema.ts';
+import { fieldsOfFilter } from '../searching/contact-filter.ts';
 import { contactLines } from './export-contacts.ts';
 import {
   findImportReport,
@@ -117,8 +118,7 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
     const leave = exportsOf.tryAcquire(member.tenantId);
     if (!leave) throw tooManyExports();
     reply.raw.once('close', leave);
-    // The values of the filter can be data of a contact.
-    const changes = [{ field: 'filter', after: Object.keys(filter) }];
+    const changes = [{ field: 'filter', after: fieldsOfFilter(filter) }];
     await services.holds.write(member.tenantId, () =>
       recordAudit(services.db, member.tenantId, { action: 'contacts.exported', changes }),
     );

@@ -1,8 +1,8 @@
 import { recordAudit } from '../../audit/record-audit.ts';
 import type { Database } from '../../platform/database/database.ts';
-import type { ContactFilter } from '../searching/contact-filter.ts';
+import { type ContactFilter, fieldsOfFilter } from '../searching/contact-filter.ts';
 import { fieldsOf } from './assign-contacts.ts';
-import { type BulkChange, type BulkRow, endBulk, insertBulk } from './bulk-queries.ts';
+import { type BulkChange, type BulkRow, endBulk, insertBulk, isDeletion } from './bulk-queries.ts';
 
 /** Starts a change of all contacts that pass a filter; undefined while another one is running. */
 export function startBulk(
@@ -15,12 +15,11 @@ export function startBulk(
     const started = await insertBulk(tx, tenantId, filter, change);
     if (started) {
       await recordAudit(tx, tenantId, {
-        action: 'delete' in change ? 'contacts.deleted' : 'contacts.changed',
+        action: isDeletion(change) ? 'contacts.deleted' : 'contacts.changed',
         subject: { id: started.id, name: null },
-        // The values of a filter can be data of a contact.
         changes: [
-          ...('delete' in change ? [] : fieldsOf(change)),
-          { field: 'filter', after: Object.keys(filter) },
+          ...(isDeletion(change) ? [] : fieldsOf(change)),
+          { field: 'filter', after: fieldsOfFilter(filter) },
         ],
       });
     }

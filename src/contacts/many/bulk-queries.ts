@@ -9,6 +9,11 @@ import type { Assignment } from './assign-queries.ts';
 /** The change of each contact. */
 export type BulkChange = Assignment | { delete: true };
 
+/** Whether a change deletes. An assignment can have any further field, also `"delete": false`. */
+export function isDeletion(change: BulkChange): change is { delete: true } {
+  return 'delete' in change && change.delete;
+}
+
 export type BulkRow = {
   id: number;
   state: 'running' | 'done' | 'stopped' | 'failed';
@@ -22,7 +27,7 @@ export type BulkRow = {
   started_at: Date;
 };
 
-const columns = sql`id, state, problem, problem_says, change ? 'delete' as deletes, contacts, looked_at, changed,
+const columns = sql`id, state, problem, problem_says, change @> '{"delete": true}' as deletes, contacts, looked_at, changed,
   started_at`;
 
 const toWatchers: Sql = notifyTopic('bulk_changes', sql`contact_bulk_changes.tenant_id`);

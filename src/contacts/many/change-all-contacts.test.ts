@@ -42,7 +42,7 @@ test('all matching contacts are changed, each with its event, and no others', as
   const { shop, owner, status, group } = await openShop(1_000);
   const started = await owner.call('POST', '/contacts/bulk', {
     filter: { search: 'GRACE' },
-    change: { status_id: status, add_group_id: group },
+    change: { status_id: status, add_group_id: group, delete: false },
   });
   expect(started.body.data).toMatchObject({ state: 'running', contacts: 1_000, changed: 0 });
   const second = { filter: {}, change: { delete: true } };

@@ -6,7 +6,14 @@ import type { Log } from '../../platform/log.ts';
 import { deleteContacts } from '../delete-contacts.ts';
 import { findUnknownLabels } from '../writing/faults/refuse-unknown-labels.ts';
 import { assignLabels, labelsGiven } from './assign-contacts.ts';
-import { endBulk, lockBulk, recordBulkStep, runningBulks, takeMatching } from './bulk-queries.ts';
+import {
+  endBulk,
+  isDeletion,
+  lockBulk,
+  recordBulkStep,
+  runningBulks,
+  takeMatching,
+} from './bulk-queries.ts';
 
 /** Contacts per transaction. Other changes of these contacts wait for its end. */
 const chunkSize = 250;
@@ -74,7 +81,7 @@ async function step(
   if (!work) return false;
   const { change } = work;
   // A label can be deleted during the change.
-  if (!('delete' in change) && (await findUnknownLabels(tx, tenantId, labelsGiven(change)))) {
+  if (!isDeletion(change) && (await findUnknownLabels(tx, tenantId, labelsGiven(change)))) {
     await endBulk(
       tx,
       tenantId,
@@ -88,7 +95,7 @@ async function step(
   const changed =
     taken.ids.length === 0
       ? 0
-      : 'delete' in change
+      : isDeletion(change)
         ? await deleteContacts(services, tenantId, taken.ids)
         : await assignLabels(tx, tenantId, taken.ids, change);
   await recordBulkStep(tx, tenantId, id, { ...taken, changed });

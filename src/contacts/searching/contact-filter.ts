@@ -13,6 +13,16 @@ export type ContactFilter = {
   group_id?: number;
 };
 
+const filterFields = ['search', 'status_id', 'source_id', 'group_id'] as const;
+
+/**
+ * Returns the names of the fields by which a filter filters, for the audit log. Their values can be data of a contact, and
+ * so can the names of other fields that a request has.
+ */
+export function fieldsOfFilter(filter: ContactFilter): string[] {
+  return filterFields.filter((field) => filter[field] !== undefined);
+}
+
 /** Builds the condition that a row of `contacts` belongs to the tenant and passes a filter. */
 export function passes(
   tenantId: number,
