@@ -14,6 +14,40 @@ export const auditActions = {
   contacts: ['changed', 'deleted', 'exported', 'imported', 'change_stopped', 'merge_undone'],
 } as const;
 
+/**
+ * The fields that a change can name, besides the topics of a store such as `order.created`. The dashboard has words for
+ * each (`web/texts/en/audit.json`).
+ */
+export const auditFields = [
+  ...[
+    'plan',
+    'name',
+    'api_access',
+    'contacts_from_inbound',
+    'keep_files_days',
+    'message_retention_days',
+  ],
+  ...['locale', 'time_zone', 'log_bodies_until', 'cell'],
+  ...['role', 'abilities', 'expires_at'],
+  ...[
+    'host',
+    'url',
+    'on',
+    'events',
+    'number_ids',
+    'kinds',
+    'causes',
+    'ordered',
+    'gather_seconds',
+    'headers',
+  ],
+  ...['phone_number_id', 'business_account_id', 'is_default', 'marketing_endpoint'],
+  ...['platform', 'country', 'number_id', 'secret', 'authentication'],
+  ...['active', 'match', 'keywords', 'pause_minutes', 'reply'],
+  ...['template_name', 'template_language', 'fields', 'kind'],
+  ...['status_id', 'source_id', 'add_group_id', 'remove_group_id', 'filter', 'contacts'],
+];
+
 export type AuditKind = keyof typeof auditActions;
 
 export type AuditAction = {

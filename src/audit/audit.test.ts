@@ -14,7 +14,7 @@ import { runCommand } from '../../test/program/run-command.ts';
 import { control } from '../../test/servers/control.ts';
 import { createProgram } from '../cli/program.ts';
 import { syncTemplates } from '../templates/syncing/sync-templates.ts';
-import { type AuditAction, allAuditActions } from './actions.ts';
+import { type AuditAction, allAuditActions, auditFields } from './actions.ts';
 import { pruneAudit } from './prune-audit.ts';
 import { type EntryFilter, type EntryRow, listEntries } from './queries.ts';
 
@@ -115,6 +115,9 @@ async function runSteps(shop: TestTenant, steps: Step[], actor: object): Promise
     const entries = await entriesOf(shop);
     const added = entries.slice(0, entries.length - before.length);
     expect(added, action).toMatchObject([{ action, ...actor }]);
+    for (const { field } of added[0]!.changes) {
+      if (action !== 'store.topic_changed') expect(auditFields, action).toContain(field);
+    }
     for (const text of has) expect(JSON.stringify(added[0]), action).toContain(text);
   }
 }

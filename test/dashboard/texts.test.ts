@@ -3,8 +3,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { allAuditActions, auditFields, auditKinds } from '../../src/audit/actions.ts';
+import { BotChange } from '../../src/bots/schema.ts';
+import { settingColumns } from '../../src/tenants/queries.ts';
 import { allAbilities } from '../../src/tenants/tokens/abilities.ts';
 import { apiSettings } from '../../web/texts/api-settings.ts';
+import { audit } from '../../web/texts/audit.ts';
 import { stores } from '../../web/texts/stores.ts';
 import { textOr } from '../../web/texts/translator.ts';
 
@@ -46,6 +50,16 @@ test('every ability of a token has its text', () => {
     (ability) => textOr(apiSettings, `operations.${ability.split(':')[1]}`, '') === '',
   );
   expect(missing).toEqual([]);
+});
+
+test('every change of the audit log has its text, and so has each of its fields', () => {
+  const missingOf = (group: string, names: readonly string[]) =>
+    names.filter((name) => textOr(audit, `${group}.${name}`, '') === '');
+  expect(missingOf('kinds', auditKinds)).toEqual([]);
+  expect(missingOf('actions', allAuditActions)).toEqual([]);
+  expect(missingOf('fields', auditFields)).toEqual([]);
+  const settings = [...settingColumns, ...Object.keys(BotChange.properties)];
+  expect(settings.filter((name) => !auditFields.includes(name))).toEqual([]);
 });
 
 /** The keys that a source asks for: those of `'a.b'` and `a.${b}`, and of a group, all below it. */

@@ -1,5 +1,7 @@
 import { Ago } from '../../../../parts/page/ago.tsx';
 import { audit as t } from '../../../../texts/audit.ts';
+import { formatDateTime } from '../../../../texts/format.ts';
+import { stores } from '../../../../texts/stores.ts';
 import { textOr } from '../../../../texts/translator.ts';
 import type { AuditData } from '../../api/records.ts';
 
@@ -39,7 +41,7 @@ export function AuditEntry({
         <ul className="basis-full text-sm text-muted">
           {changes.map((change) => (
             <li key={change.field} className="wrap-anywhere">
-              <code>{change.field}</code>
+              {fieldName(change.field)}
               {valuesOf(change)}
             </li>
           ))}
@@ -49,13 +51,24 @@ export function AuditEntry({
   );
 }
 
+/** Names a field, or the topic of a store whose action changed. */
+function fieldName(field: string): string {
+  return textOr(t, `fields.${field}`, textOr(stores, `topics.${field}`, field));
+}
+
 /** The values of a field, if they are in the entry. */
-function valuesOf({ before, after }: Change): string {
+function valuesOf({ field, before, after }: Change): string {
+  const wordsOf = field.endsWith('_at') || field.endsWith('_until') ? formatTimeValue : formatValue;
   const values = [before, after].filter((value) => value !== undefined).map(wordsOf);
   return values.length === 0 ? '' : `: ${values.join(' → ')}`;
 }
 
-function wordsOf(value: unknown): string {
+function formatTimeValue(value: unknown): string {
+  return typeof value === 'string' ? formatDateTime(value) : formatValue(value);
+}
+
+function formatValue(value: unknown): string {
   if (value === null) return t('none');
+  if (typeof value === 'boolean') return value ? t('yes') : t('no');
   return Array.isArray(value) ? value.join(', ') : String(value);
 }
