@@ -36,7 +36,7 @@ async function describe() {
   const services = createServices({
     config: readConfig({ PARLEY_LOG_LEVEL: 'silent' }),
     db,
-    masterKey: Buffer.alloc(32),
+    masterKeys: [Buffer.alloc(32)],
     // Only for the route that connects a simulated number.
     simulatorUrl: 'http://localhost',
   });

@@ -49,7 +49,7 @@ describe('the settings', () => {
       }),
     ).toMatchObject({
       port: 9000,
-      masterKey: key,
+      masterKeys: [key],
       allowPrivateAddresses: ['127.0.0.0/8', '::1/128'],
       networkUrl: 'http://127.0.0.1:9999',
       webhookScheduleSeconds: [0, 0.5],

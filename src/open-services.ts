@@ -8,7 +8,7 @@ import { ensurePostgres } from './platform/embedded-postgres/ensure-postgres.ts'
 import { createLog, type Log } from './platform/log.ts';
 import { checkSchema, migrate } from './platform/migrating/migrate.ts';
 import type { OnWait } from './platform/migrating/migration-waits.ts';
-import { loadMasterKey } from './platform/secrets/master-key.ts';
+import { loadMasterKeys } from './platform/secrets/master-key.ts';
 import { openTracing } from './platform/tracing/open-tracing.ts';
 import { createServices, type Services } from './services.ts';
 
@@ -39,14 +39,14 @@ export async function openServices(
   } = {},
 ): Promise<{ services: Services; migrations: string[]; close(): Promise<void> }> {
   const log = createLog(config.logLevel);
-  const masterKey = await loadMasterKey(config.dataDir, config.masterKey);
+  const masterKeys = await loadMasterKeys(config.dataDir, config.masterKeys);
   const tracing = await openTracing({
     url: config.tracesUrl,
     percent: config.tracesPercent,
     version: about.version,
   });
   const { db, steps } = await openDatabaseOf(config, log, { statementTimeoutMs });
-  const services = createServices({ config, db, masterKey, log, tracing });
+  const services = createServices({ config, db, masterKeys, log, tracing });
 
   const close = () =>
     closeInOrder(

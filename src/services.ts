@@ -44,7 +44,7 @@ export type Services = {
 export function createServices({
   config,
   db,
-  masterKey,
+  masterKeys,
   log = createLog(config.logLevel),
   clock = createClock(),
   tracing = noTracing,
@@ -53,7 +53,7 @@ export function createServices({
 }: {
   config: Config;
   db: Database;
-  masterKey: Buffer;
+  masterKeys: Buffer[];
   log?: Log;
   clock?: Clock;
   tracing?: Tracing;
@@ -70,7 +70,7 @@ export function createServices({
     log,
     metrics,
     tracing,
-    vault: createVault(masterKey),
+    vault: createVault(...masterKeys),
     network: createNetworkClient({
       version: config.networkVersion,
       timeoutMs: config.networkTimeoutMs,

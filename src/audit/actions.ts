@@ -3,7 +3,16 @@
  * recorded, or if a route or a command that writes leaves no entry and is not in its list of those that need none.
  */
 export const auditActions = {
-  tenant: ['created', 'changed', 'exported', 'imported', 'moving', 'move_cancelled', 'moved'],
+  tenant: [
+    'created',
+    'changed',
+    'exported',
+    'imported',
+    'moving',
+    'move_cancelled',
+    'moved',
+    'reencrypted',
+  ],
   member: ['invited', 'uninvited', 'joined', 'changed', 'reset', 'removed'],
   token: ['created', 'activated', 'revoked'],
   webhook: ['created', 'changed', 'paused', 'resumed', 'switched_off', 'secret_rotated', 'deleted'],

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import about from '../../package.json' with { type: 'json' };
 import { type ArchiveWriter, writeArchive } from '../platform/archive/write-archive.ts';
 import { isServed } from '../platform/migrating/schema-version.ts';
+import { formatMasterKeys } from '../platform/secrets/master-key.ts';
 import type { Services } from '../services.ts';
 import { total } from './compare-rows.ts';
 import {
@@ -25,7 +26,7 @@ export type BackedUp = { bytes: number; tables: number; rows: number };
  * it: the file names the migrations that create it. So a backup can be restored on any server, embedded or not.
  *
  * @param secret encrypts the file
- * @param masterKey becomes part of the file, with the certificates of the data folder
+ * @param masterKeys become part of the file, with the certificates of the data folder
  * @param onRows is called with the number of rows so far
  */
 export async function backUp(
@@ -33,7 +34,7 @@ export async function backUp(
   given: {
     path: string;
     secret: string | undefined;
-    masterKey: Buffer | undefined;
+    masterKeys: Buffer[] | undefined;
     onRows?: (rows: number) => void;
   },
 ): Promise<BackedUp> {
@@ -56,7 +57,7 @@ export async function backUp(
     };
     const bytes = await writeArchive(given.path, given.secret, async (archive) => {
       await archive.record(header);
-      const files = given.masterKey ? await keyFiles(config.dataDir, given.masterKey) : [];
+      const files = given.masterKeys ? await keyFiles(config.dataDir, given.masterKeys) : [];
       for (const file of files) await archive.record(file);
       for (const table of tables) {
         rows[table.name] = await writeTable(client, archive, table);
@@ -82,9 +83,10 @@ async function writeTable(
 }
 
 /** The files of the data folder that cannot be created again: the key, and the authority that clients trust. */
-async function keyFiles(dataDir: string, masterKey: Buffer): Promise<FileRecord[]> {
-  const key = `${masterKey.toString('base64')}\n`;
-  const files: FileRecord[] = [{ kind: 'file', path: 'master-key', content: key }];
+async function keyFiles(dataDir: string, masterKeys: Buffer[]): Promise<FileRecord[]> {
+  const files: FileRecord[] = [
+    { kind: 'file', path: 'master-key', content: formatMasterKeys(masterKeys) },
+  ];
   const names = await readdir(join(dataDir, 'tls')).catch(() => []);
   for (const name of names.filter((each) => each.endsWith('.pem')).sort()) {
     const content = await readFile(join(dataDir, 'tls', name), 'utf8');

@@ -1,6 +1,6 @@
 import { compareRows } from './compare-rows.ts';
 import type { BackupHeader, EndRecord } from './format.ts';
-import { type BackupFile, isKeyOfBackup, keyIn, openBackup } from './read-backup.ts';
+import { type BackupFile, isKeyOfBackup, keysIn, openBackup } from './read-backup.ts';
 
 export type CheckedBackup = {
   header: BackupHeader;
@@ -17,12 +17,12 @@ const newLine = '\n'.charCodeAt(0);
  * Reads a backup to its end: its encryption, its checksum, the number of rows of each table, and whether the master
  * key is the right one.
  *
- * @param masterKey that of this installation, if there is one
+ * @param masterKeys those of this installation, if there are any
  * @throws ArchiveProblem; WrongArchiveKey
  */
 export async function checkBackup(
   file: BackupFile,
-  masterKey: Buffer | undefined,
+  masterKeys: Buffer[] | undefined,
 ): Promise<CheckedBackup> {
   const { header, files, parts } = await openBackup(file);
   const rows: Record<string, number> = {};
@@ -39,8 +39,8 @@ export async function checkBackup(
     }
   }
   compareRows(file.path, rows, end);
-  const key = keyIn(files) ?? masterKey;
-  return { header, rows, hasKeys: files.size > 0, fits: key && isKeyOfBackup(key, header) };
+  const keys = keysIn(files) ?? masterKeys;
+  return { header, rows, hasKeys: files.size > 0, fits: keys && isKeyOfBackup(keys, header) };
 }
 
 /** In the text format of COPY, a line break within a value is escaped. */

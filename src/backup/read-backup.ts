@@ -1,5 +1,6 @@
 import { type ArchivePart, ArchiveProblem, readArchive } from '../platform/archive/read-archive.ts';
 import { createVault } from '../platform/secrets/crypto.ts';
+import { parseMasterKeys } from '../platform/secrets/master-key.ts';
 import {
   type BackupHeader,
   type EndRecord,
@@ -58,18 +59,18 @@ async function* rest(
   yield* parts as AsyncGenerator<BackupPart>;
 }
 
-/** Whether a master key is that of the installation that was backed up. */
-export function isKeyOfBackup(masterKey: Buffer, { key_check }: BackupHeader): boolean {
+/** Whether one of the master keys is that of the installation that was backed up. */
+export function isKeyOfBackup(masterKeys: Buffer[], { key_check }: BackupHeader): boolean {
   try {
     const sealed = Buffer.from(key_check, 'base64');
-    return createVault(masterKey).open(sealed, keyCheck.context) === keyCheck.text;
+    return createVault(...masterKeys).open(sealed, keyCheck.context) === keyCheck.text;
   } catch {
     return false;
   }
 }
 
-/** The master key in a backup, if it has one. */
-export function keyIn(files: OpenBackup['files']): Buffer | undefined {
+/** The master keys in a backup, if it has them. */
+export function keysIn(files: OpenBackup['files']): Buffer[] | undefined {
   const text = files.get('master-key');
-  return text === undefined ? undefined : Buffer.from(text, 'base64');
+  return text === undefined ? undefined : parseMasterKeys(text);
 }

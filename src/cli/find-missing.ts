@@ -10,7 +10,7 @@ import type { Config } from '../config.ts';
 export async function findMissing({
   dataDir,
   databaseUrl,
-  masterKey,
+  masterKeys,
   masterKeyLost,
 }: Config): Promise<{ name: string; found: string; fix: string } | undefined> {
   const found = (name: string) => `There is no ${name} in ${dataDir}.`;
@@ -18,7 +18,7 @@ export async function findMissing({
   if (!databaseUrl && !(await exists(join(dataDir, 'postgres')))) {
     return { name: 'database', found: found('database'), fix: fix('DATABASE_URL') };
   }
-  if (!masterKey && !masterKeyLost && !(await exists(join(dataDir, 'master-key')))) {
+  if (!masterKeys && !masterKeyLost && !(await exists(join(dataDir, 'master-key')))) {
     return { name: 'master key', found: found('master key'), fix: fix('PARLEY_MASTER_KEY') };
   }
   return undefined;

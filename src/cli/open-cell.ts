@@ -6,7 +6,7 @@ import { openDatabaseOf, openServices } from '../open-services.ts';
 import { closeInOrder } from '../platform/concurrency/close-in-order.ts';
 import type { Database } from '../platform/database/database.ts';
 import { createLog } from '../platform/log.ts';
-import { findMasterKey } from '../platform/secrets/master-key.ts';
+import { findMasterKeys } from '../platform/secrets/master-key.ts';
 import type { Services } from '../services.ts';
 import { CommandError } from './command.ts';
 import { refuseOtherKey } from './open-secrets-of.ts';
@@ -17,8 +17,8 @@ export async function openCell(
   name: string,
 ): Promise<{ services: Services; close(): Promise<void> }> {
   const { settings, config } = await readCell(cellsDir, name);
-  const masterKey = await keyOfCell(name, settings, config);
-  const opened = await openServices({ ...config, masterKey }, { migrates: false });
+  const masterKeys = await keysOfCell(name, settings, config);
+  const opened = await openServices({ ...config, masterKeys }, { migrates: false });
   try {
     await refuseOtherKey(opened.services);
   } catch (error) {
@@ -80,20 +80,20 @@ function refuseWithoutDatabase(
 }
 
 /**
- * Finds the master key of a cell. A key is never created.
+ * Finds the master keys of a cell. A key is never created.
  *
  * @throws CommandError if the file does not say where the cell's database and key are
  */
-async function keyOfCell(
+async function keysOfCell(
   name: string,
   settings: NodeJS.Dict<string>,
   config: Config,
-): Promise<Buffer> {
+): Promise<Buffer[]> {
   refuseWithoutDatabase(name, settings, config);
-  const { dataDir, masterKey } = config;
+  const { dataDir, masterKeys } = config;
   const hasFolder = Boolean(settings.PARLEY_DATA_DIR);
-  const key = masterKey ?? (hasFolder ? await findMasterKey(dataDir) : undefined);
-  if (key) return key;
+  const keys = masterKeys ?? (hasFolder ? await findMasterKeys(dataDir) : undefined);
+  if (keys) return keys;
   const folder = hasFolder ? `no \`master-key\` in ${dataDir}` : 'no PARLEY_DATA_DIR';
   throw new CommandError(`${name}.env has no PARLEY_MASTER_KEY, and ${folder}.`);
 }

@@ -23,6 +23,7 @@ const words: Record<string, () => Promise<(program: Command) => void>> = {
   cell: async () => (await import('./commands/service/cell.ts')).cellCommands,
   backup: async () => (await import('./commands/service/backup.ts')).backupCommand,
   restore: async () => (await import('./commands/service/restore.ts')).restoreCommand,
+  'master-key': async () => (await import('./commands/service/master-key.ts')).masterKeyCommands,
   doctor: async () => (await import('./commands/service/doctor.ts')).doctorCommand,
 };
 

@@ -55,21 +55,28 @@ export function createAttemptClaimer({ db, log }: { db: Database; log: Log }) {
   /**
    * Claims the key, or waits for the response of the caller that has claimed it.
    *
+   * @param fingerprints those that the same request can have had, the one of a new request first
    * @returns the attempt if the caller is to execute the request, otherwise the response
    * @throws ApiError 422 if the key was used with another request before
    */
   return async function claimAttempt(
     key: KeyOfToken,
-    fingerprint: Buffer,
+    fingerprints: Buffer[],
   ): Promise<{ attempt: ClaimedAttempt } | { response: StoredResponse }> {
     let waitedFor: number | null = null;
+    let [fingerprint, ...others] = fingerprints as [Buffer, ...Buffer[]];
     for (let waitMs = minWaitMs; ; waitMs = Math.min(2 * waitMs, maxWaitMs)) {
       const claimed = await claim({ ...key, fingerprint, waitedFor });
       if (claimed.state === 'claimed') {
         const { attemptId, resumed } = claimed;
         return { attempt: lease({ ...key, attemptId, resumed }) };
       }
-      if (claimed.state === 'mismatch') throw usedForAnother();
+      if (claimed.state === 'mismatch') {
+        const other = others.shift();
+        if (!other) throw usedForAnother();
+        fingerprint = other;
+        continue;
+      }
       if (claimed.state === 'finished') return { response: claimed.response };
       waitedFor = claimed.attemptId;
       await sleep(waitMs);

@@ -26,11 +26,14 @@ export function readKey(request: FastifyRequest): string | undefined {
  * Creates a function that computes a request's fingerprint from its method, path and body, whatever
  * the order of the body's fields. It is keyed (HMAC), because a body can hold a one-time password,
  * which is short enough to find by trying them all.
+ *
+ * @param keys one for each master key
+ * @returns the fingerprints with each key, that of a new request first
  */
-export function createFingerprint(key: string) {
-  return function fingerprint({ method, url, body }: FastifyRequest): Buffer {
+export function createFingerprints(keys: string[]) {
+  return function fingerprints({ method, url, body }: FastifyRequest): Buffer[] {
     const request = JSON.stringify([method, url, body], sortFields);
-    return createHmac('sha256', key).update(request).digest();
+    return keys.map((key) => createHmac('sha256', key).update(request).digest());
   };
 }
 

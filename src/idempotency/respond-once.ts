@@ -8,7 +8,7 @@ import { type ClaimedAttempt, createAttemptClaimer } from './claim-attempt.ts';
 import type { StoredError, StoredResponse } from './claim-queries.ts';
 import { isDryRun } from './is-dry-run.ts';
 import { type Attempt, endAttempt, isMessageGone, releaseKey, startNewAttempt } from './queries.ts';
-import { createFingerprint, readKey } from './read-key.ts';
+import { createFingerprints, readKey } from './read-key.ts';
 import {
   bodyOfEarlier,
   endOfRefused,
@@ -65,7 +65,7 @@ export function createRespondOnce({
 }) {
   const claimAttempt = createAttemptClaimer({ db, log });
   const { withPermit } = createKeyedSemaphore<number>(maxStatements);
-  const fingerprint = createFingerprint(vault.derive('idempotency'));
+  const fingerprints = createFingerprints(vault.deriveAll('idempotency'));
 
   return function respondOnce(handler: RouteHandlerMethod): RouteHandlerMethod {
     return async function (request, reply) {
@@ -75,7 +75,7 @@ export function createRespondOnce({
       if (key === undefined || isDryRun(request)) return work();
 
       const { tenantId, tokenId } = request.caller;
-      const claim = await claimAttempt({ tenantId, tokenId, key }, fingerprint(request));
+      const claim = await claimAttempt({ tenantId, tokenId, key }, fingerprints(request));
       if ('response' in claim) return replay(request, reply, claim.response);
       const { attempt } = claim;
       try {

@@ -32,7 +32,7 @@ async function openTraced(url: string) {
   const { config, db, clock, log } = app.services;
   const services = createServices({
     ...{ config, db, clock, log, tracing },
-    masterKey: app.masterKey,
+    masterKeys: [app.masterKey],
     simulatorUrl: app.simulator.url,
   });
   const api = await buildApp(services);

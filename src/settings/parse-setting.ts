@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { parseMasterKeys } from '../platform/secrets/master-key.ts';
 import { isNetwork } from '../platform/values/networks.ts';
 
 /** 30 days. A delivery after that is of no use to its receiver. */
@@ -118,11 +119,11 @@ export function roles(value: string): ('api' | 'workers')[] {
   return list as ('api' | 'workers')[];
 }
 
-export function masterKey(value: string): Buffer | undefined {
+export function masterKeys(value: string): Buffer[] | undefined {
   if (!value) return undefined;
-  const key = Buffer.from(value, 'base64');
-  if (key.length !== 32) fail('must be the base64 of 32 bytes (openssl rand -base64 32)');
-  return key;
+  const keys = parseMasterKeys(value);
+  if (!keys) fail('must be the base64 of 32 bytes (openssl rand -base64 32)');
+  return keys;
 }
 
 export function graphVersion(value: string): string {

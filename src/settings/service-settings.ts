@@ -47,11 +47,11 @@ export const serviceSettings = {
     'How many connections may come from one client address, or one /64 of IPv6; trusted proxies are exempt.',
     parse.wholeNumber(1, 1_000_000),
   ),
-  masterKey: setting(
+  masterKeys: setting(
     'PARLEY_MASTER_KEY',
     '',
-    'Base64 of the 32 bytes that encrypt secrets at rest; if empty, Parley generates a key and keeps it in the data folder.',
-    parse.masterKey,
+    'Base64 of the 32 bytes that encrypt secrets at rest; if empty, Parley generates a key and keeps it in the data folder. While the key is changed, two with a comma between them: the first encrypts, both decrypt.',
+    parse.masterKeys,
   ),
   masterKeyLost: setting(
     'PARLEY_MASTER_KEY_LOST',

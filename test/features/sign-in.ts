@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { call, type TestApp, type TestResponse, type TestTenant } from '../program/app.ts';
 import { insertMember, insertSession } from './insert-member.ts';
 
@@ -57,4 +58,18 @@ export function cookieOf(response: TestResponse): string {
     .flat()
     .map((cookie) => String(cookie).split(';')[0])
     .join('; ');
+}
+
+/** Computes the six digits that an authenticator app shows now (RFC 6238). */
+export function totp(uri: string): string {
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+  const bits = [...(new URL(uri).searchParams.get('secret') ?? '')]
+    .map((letter) => letters.indexOf(letter).toString(2).padStart(5, '0'))
+    .join('');
+  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)));
+  const hash = createHmac('sha1', key).update(counter).digest();
+  const offset = (hash.at(-1) ?? 0) & 15;
+  return String((hash.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0');
 }

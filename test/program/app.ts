@@ -119,7 +119,7 @@ export async function openTestApp(
   const services = createServices({
     config,
     db: database.db,
-    masterKey,
+    masterKeys: [masterKey],
     log: log ?? createLog(config.logLevel),
     clock,
     simulatorUrl: simulator.url,

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { loadMasterKey } from '../../src/platform/secrets/master-key.ts';
+import { loadMasterKeys } from '../../src/platform/secrets/master-key.ts';
 import { copyCluster } from '../database/copy-cluster.ts';
 import { runParley } from './bin-parley.ts';
 import { createPlace, type Place } from './start-service.ts';
@@ -15,7 +15,7 @@ export async function newPlace(settings?: Record<string, string>): Promise<Place
 export async function readyPlace(settings?: Record<string, string>): Promise<Place> {
   const place = await newPlace(settings);
   await copyCluster(place.dataDir, 'migrated');
-  await loadMasterKey(place.dataDir);
+  await loadMasterKeys(place.dataDir);
   return place;
 }
 

@@ -5,11 +5,11 @@ import { ArchiveProblem } from '../../platform/archive/read-archive.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { migrate, readMigrations } from '../../platform/migrating/migrate.ts';
 import { isServed } from '../../platform/migrating/schema-version.ts';
-import { findMasterKey } from '../../platform/secrets/master-key.ts';
+import { findMasterKeys } from '../../platform/secrets/master-key.ts';
 import { timeInName } from '../../platform/values/time-in-name.ts';
 import { total } from '../compare-rows.ts';
 import type { BackupHeader } from '../format.ts';
-import { type BackupFile, isKeyOfBackup, keyIn, openBackup } from '../read-backup.ts';
+import { type BackupFile, isKeyOfBackup, keysIn, openBackup } from '../read-backup.ts';
 import { setSequences, skippedIds } from '../set-sequences.ts';
 import { type SettledWork, settleUncertainWork } from '../settle-uncertain-work.ts';
 import { findUsedTable, restoreTables } from './restore-tables.ts';
@@ -38,7 +38,7 @@ export type WrittenFiles = {
  * Restores a backup into a database without tenants, in one transaction: after a failure it still has none. The keys in
  * the backup replace those that a first start created, which nothing uses yet.
  *
- * @param masterKey that of the settings, which counts more than the one in the data folder
+ * @param masterKeys those of the settings, which count more than those in the data folder
  * @param isKeyLost whether to go without the right key
  * @param cell the name of this installation; empty if it has none
  * @param onCommit is called when everything is written and about to be committed
@@ -50,7 +50,7 @@ export async function restore(
   given: {
     file: BackupFile;
     dataDir: string;
-    masterKey: Buffer | undefined;
+    masterKeys: Buffer[] | undefined;
     isKeyLost: boolean;
     isStopped: boolean;
     cell: string;
@@ -61,7 +61,7 @@ export async function restore(
   try {
     checkCell(given.cell, header);
     if (given.isStopped) refuseServed(header);
-    await checkKey(given, header, keyIn(files));
+    await checkKey(given, header, keysIn(files));
     await prepareSchema(db.pool, header);
     const client = await db.connect();
     try {
@@ -131,16 +131,16 @@ function refuseServed({ served }: BackupHeader): void {
   );
 }
 
-/** @param inFile will be the key in the data folder */
+/** @param inFile will be the keys in the data folder */
 async function checkKey(
-  given: { dataDir: string; masterKey: Buffer | undefined; isKeyLost: boolean },
+  given: { dataDir: string; masterKeys: Buffer[] | undefined; isKeyLost: boolean },
   header: BackupHeader,
-  inFile: Buffer | undefined,
+  inFile: Buffer[] | undefined,
 ): Promise<void> {
   if (given.isKeyLost) return;
-  const key = given.masterKey ?? inFile ?? (await findMasterKey(given.dataDir));
-  if (key && isKeyOfBackup(key, header)) return;
-  const found = key ? 'another one is in use' : 'there is none';
+  const keys = given.masterKeys ?? inFile ?? (await findMasterKeys(given.dataDir));
+  if (keys && isKeyOfBackup(keys, header)) return;
+  const found = keys ? 'another one is in use' : 'there is none';
   throw new RestoreRefused(
     `The backup needs the master key of its installation, and ${found}. Put the right key into \`master-key\` in the data folder, or into PARLEY_MASTER_KEY. If it is lost, set PARLEY_MASTER_KEY_LOST=yes: everything is restored, but access tokens and secrets must be set again.`,
   );

@@ -1,16 +1,19 @@
 import type pg from 'pg';
 import { secretContext as numberContext } from '../../numbers/find-number.ts';
 import { sha256, type Vault } from '../../platform/secrets/crypto.ts';
+import { tryOpen } from '../../platform/secrets/try-open.ts';
 import { storeContext } from '../../stores/setup/store-keys.ts';
 import { headersContext, secretContext as webhookContext } from '../../webhooks/secrets/secret.ts';
 import type { Secret } from '../format.ts';
 
-/** Every column that is encrypted with the master key, with the context that a row's value is sealed for. */
-export const sealedColumns: {
+type SealedColumn = {
   table: string;
   column: string;
   contextOf: (tenantId: number, id: number) => string;
-}[] = [
+};
+
+/** Every column that is encrypted with the master key, with the context that a row's value is sealed for. */
+export const sealedColumns: SealedColumn[] = [
   {
     table: 'numbers',
     column: 'access_token',
@@ -73,9 +76,9 @@ export function columnOf(table: string, column: string): string {
   return isSealed ? `case when ${column} is not null then ${placeholder} end` : column;
 }
 
-/** By this hash, two installations with the same master key recognise each other. */
+/** By this hash, two installations with the same master keys recognise each other. */
 export function keyHash(vault: Vault): string {
-  return sha256(vault.derive('tenant files')).toString('hex');
+  return sha256(vault.deriveAll('tenant files').join(' ')).toString('hex');
 }
 
 /** Decrypts every sealed value of a tenant. */
@@ -85,16 +88,66 @@ export async function readSecrets(
   tenantId: number,
 ): Promise<Secret[]> {
   const secrets: Secret[] = [];
-  for (const { table, column, contextOf } of sealedColumns) {
-    const { rows } = await client.query<{ id: number; sealed: Buffer }>(
-      `select id, ${column} as sealed from ${table} where tenant_id = $1 and ${column} is not null`,
-      [tenantId],
-    );
-    for (const { id, sealed } of rows) {
+  for (const sealedColumn of sealedColumns) {
+    const { table, column, contextOf } = sealedColumn;
+    for (const { id, sealed } of await readSealed(client, sealedColumn, tenantId)) {
       secrets.push({ table, column, id, value: vault.open(sealed, contextOf(tenantId, id)) });
     }
   }
   return secrets;
+}
+
+/** Reads the encrypted values of a column. A copy of a tenant that is still arriving has none. */
+async function readSealed(
+  client: pg.ClientBase | pg.Pool,
+  { table, column }: SealedColumn,
+  tenantId: number,
+): Promise<{ id: number; sealed: Buffer }[]> {
+  const { rows } = await client.query<{ id: number; sealed: Buffer }>(
+    `select id, ${column} as sealed from ${table}
+     where tenant_id = $1 and ${column} <> ${placeholder}`,
+    [tenantId],
+  );
+  return rows;
+}
+
+/** A value that is not encrypted with the first master key. */
+export type OutdatedSecret = {
+  /** Encrypts it with the first key, unless another value has replaced it since. */
+  reseal(): Promise<void>;
+};
+
+/**
+ * Finds the values of a tenant that are not encrypted with the first master key.
+ *
+ * @returns them, and how many values no key decrypts
+ */
+export async function findOutdated(
+  pool: pg.Pool,
+  vault: Vault,
+  tenantId: number,
+): Promise<{ outdated: OutdatedSecret[]; unreadable: number }> {
+  const outdated: OutdatedSecret[] = [];
+  let unreadable = 0;
+  for (const sealedColumn of sealedColumns) {
+    const { table, column, contextOf } = sealedColumn;
+    for (const { id, sealed } of await readSealed(pool, sealedColumn, tenantId)) {
+      const context = contextOf(tenantId, id);
+      const isReadable = tryOpen(vault, sealed, context) !== undefined;
+      if (!isReadable) unreadable++;
+      const resealed = isReadable ? vault.reseal(sealed, context) : undefined;
+      if (!resealed) continue;
+      outdated.push({
+        reseal: async () => {
+          await pool.query(
+            `update ${table} set ${column} = $4 where tenant_id = $1 and id = $2 and ${column} = $3`,
+            [tenantId, id, sealed, resealed],
+          );
+        },
+      });
+    }
+  }
+  return { outdated, unreadable };
 }
 
 /**

@@ -19,6 +19,7 @@ import { quotaOf } from '../../webhooks/quota/quota.ts';
 import { listFullQuotas } from '../../webhooks/quota/quota-queries.ts';
 import { errorLine } from '../command.ts';
 import { openSecretsOf } from '../open-secrets-of.ts';
+import { countOutdated } from '../reseal-secrets.ts';
 import type { Check } from './check.ts';
 
 /** The maximum of problems that are listed, because every tenant may have some. */
@@ -58,7 +59,9 @@ export async function* checkDatabase(
     yield await withReason('clock', () => checkClock(services));
     const masterKey = await withReason('master key', () => checkMasterKey(services));
     yield masterKey;
-    yield await withReason('numbers', () => checkNumbers(services, masterKey.ok));
+    yield await withReason('numbers', () =>
+      checkNumbers(services, masterKey.ok || masterKey.mayBeIntended === true),
+    );
     yield await withReason('webhooks', () => checkWebhooks(services));
     yield await withReason('files', () => checkMediaFolder(services));
   } finally {
@@ -132,7 +135,15 @@ async function checkMasterKey(services: Services): Promise<Check> {
       opened > 0
         ? `decrypts the secrets in the database (numbers, webhooks and stores: ${opened})`
         : 'no secrets yet';
-    return { name: 'master key', ok: true, found };
+    if (services.vault.keyCount === 1) return { name: 'master key', ok: true, found };
+    const { outdated } = await countOutdated(services);
+    return {
+      name: 'master key',
+      ok: false,
+      mayBeIntended: true,
+      found: `${found}. It is being changed: values that need the second key: ${outdated}`,
+      fix: 'Go on with the steps of "Change the master key" in docs/operating.md.',
+    };
   } catch (error) {
     if (isTimedOut(error)) throw error;
     return wrongMasterKey('cannot decrypt the secrets in the database');

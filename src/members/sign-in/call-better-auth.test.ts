@@ -1,9 +1,8 @@
-import { createHmac } from 'node:crypto';
 import { pino } from 'pino';
 import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
 import { cheapPasswords } from '../../../test/features/cheap-passwords.ts';
-import { cookieOf, post, signIn, type TestMember } from '../../../test/features/sign-in.ts';
+import { cookieOf, post, signIn, type TestMember, totp } from '../../../test/features/sign-in.ts';
 import { call, testApp } from '../../../test/program/app.ts';
 import { inviteMember } from '../invite-member.ts';
 
@@ -289,17 +288,3 @@ describe('a body for better-auth', () => {
     ).toEqual([]);
   });
 });
-
-/** Computes the six digits that an authenticator app shows now (RFC 6238). */
-function totp(uri: string): string {
-  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-  const bits = [...(new URL(uri).searchParams.get('secret') ?? '')]
-    .map((letter) => letters.indexOf(letter).toString(2).padStart(5, '0'))
-    .join('');
-  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-  const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)));
-  const hash = createHmac('sha1', key).update(counter).digest();
-  const offset = (hash.at(-1) ?? 0) & 15;
-  return String((hash.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0');
-}

@@ -5,6 +5,7 @@ import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Vault } from '../../platform/secrets/crypto.ts';
 import { passwordRule } from '../dashboard-schema.ts';
+import { acceptOtherKeys } from './accept-other-keys.ts';
 import { clientAddressHeader, codeLockSeconds } from './auth-settings.ts';
 import { passwordFunctions } from './passwords/passwords.ts';
 import { authKeyPurpose } from './second-factor.ts';
@@ -58,6 +59,7 @@ export function openBetterAuth(services: { db: Database; config: Config; vault: 
     },
     plugins: [
       hashSessionTokens(),
+      acceptOtherKeys({ db, vault }),
       twoFactor({ issuer: 'Parley', accountLockout: { durationSeconds: codeLockSeconds } }),
     ],
   });

@@ -18,18 +18,21 @@ export const exampleCursor = 'x3A_k2BsVq1cWyJ4M0FfMTc5MzAwMDAwMDAwMDAwMCw0Ml0';
  * has a position that this service wrote.
  */
 export function createCursors(vault: Vault) {
-  const key = vault.derive('cursors');
+  const keys = vault.deriveAll('cursors');
 
-  function tagOf({ list, tenantId, filter }: CursorScope, position: string): Buffer {
+  /** The tags with each master key. The first is that of new cursors. */
+  function tagsOf({ list, tenantId, filter }: CursorScope, position: string): Buffer[] {
     const known = Object.entries(filter).filter(([, value]) => value !== undefined);
     const scope = JSON.stringify([list, tenantId, known.sort(([a], [b]) => (a < b ? -1 : 1))]);
-    return createHmac('sha256', key).update(`${scope}\n${position}`).digest().subarray(0, tagBytes);
+    return keys.map((key) =>
+      createHmac('sha256', key).update(`${scope}\n${position}`).digest().subarray(0, tagBytes),
+    );
   }
 
   return {
     write(scope: CursorScope, position: object): string {
       const text = JSON.stringify(position);
-      return Buffer.concat([tagOf(scope, text), Buffer.from(text)]).toString('base64url');
+      return Buffer.concat([tagsOf(scope, text)[0]!, Buffer.from(text)]).toString('base64url');
     },
 
     /** @throws ApiError 422 on `after` */
@@ -37,7 +40,8 @@ export function createCursors(vault: Vault) {
       const bytes = Buffer.from(cursor, 'base64url');
       const text = bytes.subarray(tagBytes).toString();
       const tag = bytes.subarray(0, tagBytes);
-      const isOurs = tag.length === tagBytes && timingSafeEqual(tag, tagOf(scope, text));
+      const isOurs =
+        tag.length === tagBytes && tagsOf(scope, text).some((each) => timingSafeEqual(tag, each));
       if (!isOurs) throw invalid({ after: [notOfList] });
       return JSON.parse(text);
     },

@@ -10,50 +10,77 @@ import {
 
 /**
  * Encrypts and decrypts secrets at rest (AES-256-GCM). A sealed value opens only with the `context` that it
- * was sealed with.
+ * was sealed with. While the master key is changed there are two: the first encrypts, and both decrypt.
  */
 export type Vault = {
   seal(plain: string, context: string): Buffer;
-  /** Throws if the value was sealed with another key or for another context, or was changed. */
+  /** Throws if the value was sealed with an unknown key or for another context, or was changed. */
   open(sealed: Buffer, context: string): string;
+  /** Seals a value again that was not sealed with the first key; undefined if it was. Throws as `open` does. */
+  reseal(sealed: Buffer, context: string): Buffer | undefined;
   /** Derives a key for one purpose, the same in every process: 32 bytes, base64. */
   derive(purpose: string): string;
+  /** Derives the key for a purpose from each master key, to verify what was made with any of them. */
+  deriveAll(purpose: string): string[];
+  /** How many master keys there are: two while it is changed. */
+  keyCount: number;
 };
 
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** @param masterKey 32 bytes */
-export function createVault(masterKey: Buffer): Vault {
-  if (masterKey.length !== 32) throw new Error('The master key must be 32 bytes long.');
+/** @param masterKeys 32 bytes each. The first encrypts, all decrypt */
+export function createVault(...masterKeys: Buffer[]): Vault {
+  const [first] = masterKeys;
+  if (first === undefined || masterKeys.some((key) => key.length !== 32)) {
+    throw new Error('The master key must be 32 bytes long.');
+  }
+  const derived = (masterKey: Buffer, purpose: string) =>
+    Buffer.from(hkdfSync('sha256', masterKey, '', purpose, 32)).toString('base64');
+  const seal = (plain: string, context: string) => sealWith(first, plain, context);
+  function open(sealed: Buffer, context: string): string {
+    for (const key of masterKeys) {
+      const plain = openWith(key, sealed, context);
+      if (plain !== undefined) return plain;
+    }
+    // The usual cause is a database that was restored without its key.
+    throw new Error(
+      'A secret in the database cannot be decrypted: it was encrypted with another master key. Restore that key (`parley doctor` shows where), or set the secret again.',
+    );
+  }
   return {
-    seal(plain, context) {
-      const iv = randomBytes(ivBytes);
-      const cipher = createCipheriv('aes-256-gcm', masterKey, iv).setAAD(Buffer.from(context));
-      const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-      return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
+    seal,
+    open,
+    reseal(sealed, context) {
+      if (openWith(first, sealed, context) !== undefined) return undefined;
+      return seal(open(sealed, context), context);
     },
-    open(sealed, context) {
-      const iv = sealed.subarray(0, ivBytes);
-      const tag = sealed.subarray(ivBytes, ivBytes + tagBytes);
-      const decipher = createDecipheriv('aes-256-gcm', masterKey, iv)
-        .setAAD(Buffer.from(context))
-        .setAuthTag(tag);
-      const start = decipher.update(sealed.subarray(ivBytes + tagBytes));
-      try {
-        return Buffer.concat([start, decipher.final()]).toString('utf8');
-      } catch (cause) {
-        // The usual cause is a database that was restored without its key.
-        throw new Error(
-          'A secret in the database cannot be decrypted: it was encrypted with another master key. Restore that key (`parley doctor` shows where), or set the secret again.',
-          { cause },
-        );
-      }
-    },
-    derive(purpose) {
-      return Buffer.from(hkdfSync('sha256', masterKey, '', purpose, 32)).toString('base64');
-    },
+    derive: (purpose) => derived(first, purpose),
+    deriveAll: (purpose) => masterKeys.map((key) => derived(key, purpose)),
+    keyCount: masterKeys.length,
   };
+}
+
+function sealWith(key: Buffer, plain: string, context: string): Buffer {
+  const iv = randomBytes(ivBytes);
+  const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(context));
+  const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
+}
+
+/** Returns undefined if the value was not sealed with this key and for this context. */
+function openWith(key: Buffer, sealed: Buffer, context: string): string | undefined {
+  const iv = sealed.subarray(0, ivBytes);
+  const tag = sealed.subarray(ivBytes, ivBytes + tagBytes);
+  const decipher = createDecipheriv('aes-256-gcm', key, iv)
+    .setAAD(Buffer.from(context))
+    .setAuthTag(tag);
+  const start = decipher.update(sealed.subarray(ivBytes + tagBytes));
+  try {
+    return Buffer.concat([start, decipher.final()]).toString('utf8');
+  } catch {
+    return undefined;
+  }
 }
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

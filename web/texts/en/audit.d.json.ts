@@ -85,6 +85,7 @@ declare const messages: {
     "tenant.moving": "Move to another cell begun",
     "tenant.move_cancelled": "Move to another cell cancelled",
     "tenant.moved": "Moved to another cell",
+    "tenant.reencrypted": "Secrets encrypted with a new master key",
     "member.invited": "Person invited:",
     "member.uninvited": "Invitation withdrawn:",
     "member.joined": "Joined:",

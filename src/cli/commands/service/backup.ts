@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { backUp } from '../../../backup/back-up-database.ts';
 import { type CheckedBackup, checkBackup } from '../../../backup/check-backup.ts';
 import { estimateRows } from '../../../backup/estimate-rows.ts';
-import { findMasterKey } from '../../../platform/secrets/master-key.ts';
+import { findMasterKeys } from '../../../platform/secrets/master-key.ts';
 import { timeInName } from '../../../platform/values/time-in-name.ts';
 import { listTenants } from '../../../tenants/queries.ts';
 import { CommandError, commandConfig, print, readSecretFile, withServices } from '../../command.ts';
@@ -36,7 +36,7 @@ export function backupCommand(program: Command): void {
           'The master key does not decrypt the secrets in the database; see `parley doctor`.',
         );
       }
-      const { dataDir, databaseUrl, masterKey } = services.config;
+      const { dataDir, databaseUrl, masterKeys } = services.config;
       const source = databaseUrl ? 'DATABASE_URL' : dataDir;
       const tenants = (await listTenants(services.db)).length;
       if (tenants === 0) {
@@ -50,7 +50,7 @@ export function backupCommand(program: Command): void {
       const { bytes, tables, rows } = await backUp(services, {
         path,
         secret,
-        masterKey: includeKeys ? await findMasterKey(dataDir, masterKey) : undefined,
+        masterKeys: includeKeys ? await findMasterKeys(dataDir, masterKeys) : undefined,
         onRows: (done) => progress?.update(done),
       }).finally(() => progress?.stop());
       const content = `${tenants} tenants of ${source}, ${tables} tables, ${rows} rows, ${megabytes(bytes)} MB`;
@@ -70,13 +70,13 @@ export function backupCommand(program: Command): void {
   check.action(async (path: string) => {
     const { keyFile, json } = check.optsWithGlobals<{ keyFile?: string; json?: boolean }>();
     const secret = keyFile === undefined ? undefined : await readSecretFile(keyFile);
-    const { dataDir, masterKey } = commandConfig();
+    const { dataDir, masterKeys } = commandConfig();
     const progress = startProgress(await sizeOf(path));
     const onBytes = (done: number) => progress?.update(done);
     const { interrupted, end } = catchInterrupts();
     const checking = checkBackup(
       { path, secret, onBytes },
-      await findMasterKey(dataDir, masterKey),
+      await findMasterKeys(dataDir, masterKeys),
     );
     const checked = await orInterrupted(checking, interrupted).finally(async () => {
       progress?.stop();

@@ -30,6 +30,7 @@ import { defaultEndpoint } from '../../../webhooks/endpoint-key.ts';
 import { addEndpoint } from '../../../webhooks/endpoints/add-endpoint.ts';
 import { rotateSecret } from '../../../webhooks/secrets/rotate-secret.ts';
 import { setWebhook } from '../../../webhooks/set-webhook.ts';
+import type { Check } from '../../doctor/check.ts';
 import { describeRoom } from '../../doctor/check-data-dir.ts';
 import { isKeyOfDatabase, refuseOtherKey } from '../../open-secrets-of.ts';
 import { storeCommands } from '../stores/store.ts';
@@ -60,7 +61,7 @@ afterAll(() => rm(dataDir, { recursive: true }));
 
 type Report = {
   ok: boolean;
-  checks: { name: string; ok: boolean; found: string; fix?: string }[];
+  checks: Check[];
 };
 
 /** Runs doctor with these additional settings. */
@@ -252,6 +253,22 @@ test.each([
   expect(process.exitCode).toBe(1);
   const vault = createVault(Buffer.from(anotherKey.PARLEY_MASTER_KEY, 'base64'));
   expect(await isKeyOfDatabase({ ...app.services, vault })).toBe(false);
+});
+
+test('while the master key is changed, the values that need the second key are counted', async () => {
+  const { id } = await app.tenant();
+  await setWebhook(app.services, id, { url: 'http://127.0.0.1:9/events' });
+  const keys = [anotherKey.PARLEY_MASTER_KEY, app.masterKey.toString('base64')];
+  const report = await examine({ PARLEY_MASTER_KEY: keys.join() });
+  expect(check(report, 'master key')).toMatchObject({
+    ok: false,
+    mayBeIntended: true,
+    found: expect.stringContaining('numbers, webhooks and stores: 2'),
+    fix: expect.stringContaining('Change the master key'),
+  });
+  expect(check(report, 'master key')!.found).toContain('values that need the second key: 3');
+  expect(check(report, 'numbers')).toMatchObject({ ok: true });
+  expect(report.ok).toBe(true);
 });
 
 test('after the loss of the master key, everything is set again, and the service starts without the setting', async () => {

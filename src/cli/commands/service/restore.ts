@@ -55,7 +55,7 @@ export function restoreCommand(program: Command): void {
         const restored = await restore(db, {
           file: { path, secret, onBytes: (done) => progress?.update(done) },
           dataDir: config.dataDir,
-          masterKey: config.masterKey,
+          masterKeys: config.masterKeys,
           isKeyLost: config.masterKeyLost,
           isStopped: stopped === true,
           cell: config.cell,

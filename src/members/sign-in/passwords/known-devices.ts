@@ -1,6 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { randomBase62, type Vault } from '../../../platform/secrets/crypto.ts';
+import { isSameSecret, randomBase62, type Vault } from '../../../platform/secrets/crypto.ts';
 
 const cookieName = '__Secure-parley.known_device';
 /** The longest time for which browsers keep a cookie. */
@@ -16,13 +16,14 @@ export type KnownDevices = ReturnType<typeof createKnownDevices>;
 /**
  * Recognises browsers by a signed cookie, so that strangers who guess the password of an account
  * cannot lock out its owner. The cookie does not sign anybody in. It survives signing out and
- * password changes, but not a new master key.
+ * password changes, but not the end of the master key that it was signed with.
  */
 export function createKnownDevices(vault: Vault) {
-  const key = vault.derive('known devices');
+  const keys = vault.deriveAll('known devices');
 
-  function sign(content: string): string {
-    return createHmac('sha256', key).update(content).digest('base64url');
+  /** The signatures with each master key. The first is that of new cookies. */
+  function sign(content: string): string[] {
+    return keys.map((key) => createHmac('sha256', key).update(content).digest('base64url'));
   }
 
   /** Reads the cookie; undefined if it is missing or its signature is not valid. */
@@ -31,9 +32,8 @@ export function createKnownDevices(vault: Vault) {
     const value = cookies.find((each) => each.startsWith(`${cookieName}=`));
     if (value === undefined) return undefined;
     const parts = value.slice(cookieName.length + 1).split('.');
-    const given = Buffer.from(parts.pop() ?? '');
-    const expected = Buffer.from(sign(parts.join('.')));
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+    const given = parts.pop() ?? '';
+    if (!sign(parts.join('.')).some((each) => isSameSecret(given, each))) return undefined;
     const [id = '', ...accounts] = parts;
     return { id, accounts };
   }
@@ -46,7 +46,7 @@ export function createKnownDevices(vault: Vault) {
     const content = [known?.id ?? randomBase62(22), ...accounts].join('.');
     reply.header(
       'set-cookie',
-      `${cookieName}=${content}.${sign(content)}; Max-Age=${maxAgeSeconds}; Path=/auth; HttpOnly; Secure; SameSite=Strict`,
+      `${cookieName}=${content}.${sign(content)[0]}; Max-Age=${maxAgeSeconds}; Path=/auth; HttpOnly; Secure; SameSite=Strict`,
     );
   }
 
