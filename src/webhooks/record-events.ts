@@ -1,6 +1,6 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
 import { hasLog } from '../events/is-wanted.ts';
-import { loggedEvents } from '../events/log-events.ts';
+import { recordedForLog } from '../events/record-for-log.ts';
 import type { Db } from '../platform/database/database.ts';
 import { rowsOf } from '../platform/database/rows-of.ts';
 import { statement } from '../platform/database/statement.ts';
@@ -16,10 +16,26 @@ function isRecorded(type: Sql): Sql {
 }
 
 /**
- * CTEs that record events for every endpoint that wants them, and for the tenant's log, from a CTE or table
- * `event (tenant_id, type, data, position)`. The ids of events are in the order of `position`.
+ * CTEs that record events in the statement of the change itself, for every endpoint that wants them and for the
+ * tenant's log. They cost next to nothing for a tenant without either. The statement must have a CTE
+ * `event (tenant_id, type, data)`, in the order of the events. `data` is json, jsonb or the text of a JSON object, and
+ * is sent unchanged. Build it with `json_build_object`, which keeps the order of the keys, and format times with
+ * `isoTime`.
+ *
+ * PostgreSQL always executes an insert in a CTE completely, including its `returning`, even if no other part of
+ * the statement reads from it. Every CTE sees the rows as they were before the statement, so take the new state
+ * from `returning`.
+ *
+ *     with changed as (
+ *       update statuses set ... where tenant_id = $1 and id = $2 returning *
+ *     ), event as (
+ *       select tenant_id, 'status.updated' as type,
+ *              json_build_object('id', id, 'name', name, 'updated_at', isoTime(updated_at)) as data
+ *       from changed
+ *     ), ${recordedEvents}
+ *     select * from changed
  */
-const recorded: Sql = sql`
+export const recordedEvents: Sql = sql`
   wanted_event as materialized (
     select event.tenant_id, event.type, event.data, wanting.*, nextval('event_ids') as event_id,
            now() as created_at,
@@ -33,11 +49,11 @@ const recorded: Sql = sql`
       where webhooks.tenant_id = event.tenant_id and ${isRecorded(sql`event.type`)}
     ) as wanting
     where wanting.webhook_ids is not null or ${hasLog(sql`event.tenant_id`)}
-  ), ${loggedEvents(sql`wanted_event`)}, recorded_events as (${insertedDeliveries(sql`wanted_event`)})`;
+  ), ${recordedForLog(sql`wanted_event`)}, recorded_events as (${insertedDeliveries(sql`wanted_event`)})`;
 
 /**
- * Records events for the endpoints of a tenant in one insert. Records nothing for an endpoint that is off or does
- * not want the type. Call this in the transaction of the change, so that both commit together. Reads of contacts
+ * Records events of a tenant in a statement of its own. Records nothing for an endpoint that is off or does not want
+ * the type. Call this in the transaction of the change, so that both commit together. Reads of contacts
  * are recorded by {@link recordedRead} and {@link recordedReads} instead, which count dropped events.
  *
  * @param events `data` is the full record as the API shows it. For a deleted record it is the last state.
@@ -60,32 +76,11 @@ export async function recordEvents(
             position: ['int', (_, index) => index],
           })}
           order by position
-        ), ${recorded}
+        ), ${recordedEvents}
         select from recorded_events limit 0`,
     ),
   );
 }
-
-/**
- * CTEs that record events in the statement of the change itself, which costs next to nothing for a tenant
- * without a webhook. The statement must have a CTE `event (tenant_id, type, data)`. `data` is json, jsonb or
- * the text of a JSON object, and is sent unchanged. Build it with `json_build_object`, which keeps the order of
- * the keys, and format times with `isoTime`.
- *
- * PostgreSQL always executes an insert in a CTE completely, including its `returning`, even if no other part of
- * the statement reads from it. Every CTE sees the rows as they were before the statement, so take the new state
- * from `returning`.
- *
- *     with changed as (
- *       update statuses set ... where tenant_id = $1 and id = $2 returning *
- *     ), event as (
- *       select tenant_id, 'status.updated' as type,
- *              json_build_object('id', id, 'name', name, 'updated_at', isoTime(updated_at)) as data
- *       from changed
- *     ), ${recordedEvents}
- *     select * from changed
- */
-export const recordedEvents: Sql = recorded;
 
 /**
  * A CTE with the tenant's endpoints that want `contact.read` events: the ids of those whose quota has room for
@@ -122,7 +117,7 @@ export function recordedRead(tenantId: number): Sql {
              ${personOfEvent(tenantId, sql`'contact.read'`, sql`concat(event.data)::json`)} as person
       from event cross join wanting
       where wanting.webhook_ids is not null
-    ), ${loggedEvents(sql`wanted_read`)}, recorded_read as (${insertedDeliveries(sql`wanted_read`)})`;
+    ), ${recordedForLog(sql`wanted_read`)}, recorded_read as (${insertedDeliveries(sql`wanted_read`)})`;
 }
 
 /**

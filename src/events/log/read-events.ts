@@ -30,7 +30,7 @@ export type EventReader = ReturnType<typeof createEventReader>;
 /** Creates the reader of the logs of events. */
 export function createEventReader(waiter: EventWaiter, vault: Vault) {
   const cursors = createEventCursors(vault);
-  const places = createKeyedSemaphore<number>(maxWaiting, 0);
+  const { withPermit } = createKeyedSemaphore<number>(maxWaiting, 0);
 
   /**
    * Reads the events after a cursor. If there are none, it waits for some.
@@ -54,10 +54,10 @@ export function createEventReader(waiter: EventWaiter, vault: Vault) {
         return { entries: part?.entries ?? [], next: cursors.write(tenantId, position) };
       }
       if (part?.isEnd === false) continue;
-      const place = { tenantId, after: position, heard };
+      const end = { tenantId, after: position, heard };
       await refuseTooMany(
         maxWaiting,
-        places.withPermit(tenantId, () => waiter.wait(place, leftMs, request.signal)),
+        withPermit(tenantId, () => waiter.wait(end, leftMs, request.signal)),
       );
     }
   };

@@ -4,9 +4,9 @@ import { longValues } from '../../platform/database/long-values.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
 import { type AnyEventType, optInEventTypes } from '../../webhooks/schema.ts';
+import { appendedToLogs, notifiedReaders } from './append-to-logs.ts';
 import type { PublishedEvent } from './complete-events.ts';
 import { deliveredToEndpoints } from './deliver-events.ts';
-import { appendedToLogs, notifiedReaders } from './log-queries.ts';
 
 /**
  * Passes events on to the logs of their tenants and to the endpoints that want them. One statement, because

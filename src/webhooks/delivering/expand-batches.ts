@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import { hasLog } from '../../events/is-wanted.ts';
-import { loggedEvents } from '../../events/log-events.ts';
+import { recordedForLog } from '../../events/record-for-log.ts';
 import { createBatch } from '../../platform/database/batching.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
 import { statement } from '../../platform/database/statement.ts';
@@ -65,7 +65,7 @@ export async function expandBatches(db: Db, limit: number): Promise<number> {
             where webhooks.tenant_id = event.tenant_id and webhooks.id = any(event.webhook_ids)
           ) as wanting
           where wanting.webhook_ids is not null or ${hasLog(sql`event.tenant_id`)}
-        ), ${loggedEvents(sql`wanted_event`)}, created as (${insertedDeliveries(sql`wanted_event`)})
+        ), ${recordedForLog(sql`wanted_event`)}, created as (${insertedDeliveries(sql`wanted_event`)})
         select count(*) from batch`,
     ),
   );

@@ -175,9 +175,10 @@ export const maxWaitMs = 5_000;
 /**
  * The delay before `resume` is called again for a message that is still being sent.
  *
- * @param looks how often that was done. It grows with them, so that a message that gets no outcome costs ever less
+ * @param calls how often `resume` was called for it. After ten calls the delay grows, so that a message that never gets
+ *   an outcome costs less and less
  */
-export const resumeMs = (looks: number) => 10_000 * Math.max(1, looks / 10);
+export const resumeMs = (calls: number) => 10_000 * Math.max(1, calls / 10);
 
 function outcomeOf(sent: SendOutcome, kind: ReadyMessage['kind']): AutomatedOutcome {
   switch (sent.outcome) {

@@ -6,9 +6,9 @@ import { hasLog } from './is-wanted.ts';
  *
  * @param recorded a CTE with tenant_id, event_id, created_at, type and data
  */
-export function loggedEvents(recorded: Sql): Sql {
+export function recordedForLog(recorded: Sql): Sql {
   return sql`
-    logged_events as (
+    recorded_for_log as (
       insert into event_outbox (tenant_id, id, created_at, event, data)
       select recorded.tenant_id, recorded.event_id, recorded.created_at, recorded.type,
              concat(recorded.data)
