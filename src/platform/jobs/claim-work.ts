@@ -64,15 +64,12 @@ export function claimWork<Work extends { tenant_id: number }>(given: {
         await sleep(room > 0 ? given.msUntilDue() : lookEveryMs);
         continue;
       }
-      try {
-        for (const claimed of await claiming) begin(claimed);
-      } catch (err) {
+      const claimed = await claiming.catch((err) => {
         logFailure(given, err, `claiming ${what} failed`);
-        endClaim();
-        await sleep(lookEveryMs);
-      } finally {
-        endClaim();
-      }
+      });
+      claimed?.forEach(begin);
+      endClaim();
+      if (!claimed) await sleep(lookEveryMs);
     }
   }
 
