@@ -70,24 +70,8 @@ export function createReportApplier(services: {
     const hearings = await ownNumbers(number, reports);
     const idOf = new Map([...hearings].map(([phoneNumberId, { id }]) => [phoneNumberId, id]));
     const ours = reports.filter((report) => idOf.has(report.phoneNumberId));
-    const lost = lostOf(reports.filter((report) => !idOf.has(report.phoneNumberId)));
-    const statuses = ours.flatMap((report) =>
-      report.statuses.map((status) => toReported(tenantId, status)),
-    );
-    const messages = ours.flatMap(({ phoneNumberId, messages }) =>
-      messages.map((message) => ({ tenantId, numberId: idOf.get(phoneNumberId)!, ...message })),
-    );
-    const links = ours.flatMap((report) =>
-      report.links.map((link) => ({ tenantId, ...link, username: null })),
-    );
-    const recipients = ours.flatMap((report) =>
-      report.recipients.map(({ status: { networkId, reference }, ...link }) => ({
-        tenantId,
-        ...link,
-        sentId: idOfReference(reference, tenantId),
-        networkId,
-      })),
-    );
+    const unconnected = unconnectedOf(reports.filter((report) => !idOf.has(report.phoneNumberId)));
+    const { statuses, messages, links, recipients } = contentsOf(ours, tenantId, idOf);
     if (links.length > 0) {
       await mergeLinked(db, await withinShare(() => linkNewUserIds(db, links)));
     }
@@ -100,7 +84,7 @@ export function createReportApplier(services: {
       statuses.length > 0 && apply(statuses),
       linkByStatuses(recipients),
       messages.length > 0 && receive(number, idOf, messages),
-      lost.length > 0 && withinShare(() => countUnconnected(db, tenantId, lost)),
+      unconnected.length > 0 && withinShare(() => countUnconnected(db, tenantId, unconnected)),
       changedAccounts.length > 0 &&
         withinShare(() => applyTemplateReports(db, tenantId, templates)),
       reportedAccounts.length > 0 &&
@@ -116,7 +100,7 @@ export function createReportApplier(services: {
           ),
       ),
     ]).catch((error) => rejectIfDeleted(tenantId, error));
-    for (const each of lost) metrics.lostReports.inc(each.reports);
+    for (const each of unconnected) metrics.lostReports.inc(each.reports);
     for (const { status } of statuses) metrics.statusReports.inc({ status });
     for (const { phoneNumberId, messages, statuses } of ours) {
       if (messages.length + statuses.length === 0) continue;
@@ -192,15 +176,38 @@ const maxContactsAtOnce = 500;
 const sampleNumber = '123456123';
 
 /** The messages and statuses of numbers that the tenant has not connected. */
-function lostOf(reports: NumberReport[]): UnconnectedReport[] {
+function unconnectedOf(reports: NumberReport[]): UnconnectedReport[] {
   return reports.flatMap(
     ({ phoneNumberId, displayPhoneNumber, messages, appMessages, statuses }) => {
-      const lost = messages.length + appMessages.length + statuses.length;
-      if (lost === 0 || phoneNumberId === sampleNumber) return [];
+      const count = messages.length + appMessages.length + statuses.length;
+      if (count === 0 || phoneNumberId === sampleNumber) return [];
       const phone = displayPhoneNumber?.replace(/^(?=\d)/, '+') ?? null;
-      return [{ phoneNumberId, displayPhoneNumber: phone, reports: lost }];
+      return [{ phoneNumberId, displayPhoneNumber: phone, reports: count }];
     },
   );
+}
+
+/** Joins the contents of the reports of a tenant's numbers, each with the tenant. */
+function contentsOf(reports: NumberReport[], tenantId: number, idOf: Map<string, number>) {
+  return {
+    statuses: reports.flatMap(({ statuses }) =>
+      statuses.map((status) => toReported(tenantId, status)),
+    ),
+    messages: reports.flatMap(({ phoneNumberId, messages }) =>
+      messages.map((message) => ({ tenantId, numberId: idOf.get(phoneNumberId)!, ...message })),
+    ),
+    links: reports.flatMap(({ links }) =>
+      links.map((link) => ({ tenantId, ...link, username: null })),
+    ),
+    recipients: reports.flatMap(({ recipients }) =>
+      recipients.map(({ status: { networkId, reference }, ...link }) => ({
+        tenantId,
+        ...link,
+        sentId: idOfReference(reference, tenantId),
+        networkId,
+      })),
+    ),
+  };
 }
 
 function toReported(tenantId: number, report: StatusReport): ReportedStatus {
