@@ -71,7 +71,7 @@ import { clientNetwork } from './platform/values/networks.ts';
 import { requestDashboardRoutes } from './requests/dashboard-routes.ts';
 import type { Services } from './services.ts';
 import { storeDashboardRoutes } from './stores/dashboard-routes.ts';
-import { createPostReceiver, notTheStore } from './stores/reception/receive-post.ts';
+import { createPostReceiver, refusedPost } from './stores/reception/receive-post.ts';
 import { storeWebhookRoutes } from './stores/reception/webhook-routes.ts';
 import { templateDashboardRoutes } from './templates/dashboard-routes.ts';
 import { createTemplateFinder } from './templates/find-sendable-template.ts';
@@ -203,7 +203,7 @@ function createApp({ config, log, metrics, tracing }: Services): FastifyInstance
     frameworkErrors: (_error, request, reply) => {
       reply.headers(headers).header('x-request-id', request.id);
       const toStore = request.url.startsWith('/api/webhooks/');
-      return sendError(toStore ? notTheStore() : noSuchPath(request.url), request, reply);
+      return sendError(toStore ? refusedPost() : noSuchPath(request.url), request, reply);
     },
   });
   if (config.metricsPort !== undefined) measureRequests(app, metrics);

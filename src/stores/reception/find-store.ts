@@ -21,7 +21,7 @@ export function createStoreFinder({ db, vault }: { db: Database; vault: Vault })
     run: (webhookIds) => findStoresByWebhook(db.batched, webhookIds),
     maxSize: 500,
   });
-  const nobodyRow = {
+  const unknownRow = {
     tenant_id: 0,
     id: 0,
     platform: platformNames[0],
@@ -29,7 +29,7 @@ export function createStoreFinder({ db, vault }: { db: Database; vault: Vault })
     authentication: null,
     previous_secret: null,
   } as StoreRow;
-  const nobody = open(nobodyRow);
+  const unknownStore = open(unknownRow);
 
   function open(row: StoreRow): KnownStore {
     return { tenantId: row.tenant_id, id: row.id, ...openKeys(vault, row) };
@@ -37,16 +37,16 @@ export function createStoreFinder({ db, vault }: { db: Database; vault: Vault })
 
   return {
     /** Returns the store as it was less than a second ago, or the one that no post can satisfy. */
-    cached: (webhookId: string): KnownStore => cache.get(webhookId) ?? nobody,
+    cached: (webhookId: string): KnownStore => cache.get(webhookId) ?? unknownStore,
     /** Reads the store from the database. */
     async lookUp(webhookId: string): Promise<KnownStore> {
       // PostgreSQL cannot read every text: one that cannot be an address is replaced.
       const row = await find(looksLikeAddressId(webhookId) ? webhookId : '');
-      const store = open(row ?? nobodyRow);
+      const store = open(row ?? unknownRow);
       if (row) cache.set(webhookId, store);
       else cache.delete(webhookId);
       return store;
     },
-    isNobody: (store: KnownStore) => store.id === 0,
+    isUnknown: (store: KnownStore) => store.id === 0,
   };
 }

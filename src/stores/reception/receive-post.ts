@@ -82,11 +82,11 @@ export function createPostReceiver(services: {
     const refusal = refusalOf(store, post);
     if (refusal === undefined) return storePost(store, post);
 
-    if (!stores.isNobody(store)) {
+    if (!stores.isUnknown(store)) {
       if (platforms[store.platform].isPing?.(post)) return refusals.countPing(store);
       refusals.count(store, refusal);
     }
-    throw notTheStore();
+    throw refusedPost();
   }
 
   async function storePost(store: KnownStore, post: Post): Promise<void> {
@@ -96,14 +96,14 @@ export function createPostReceiver(services: {
       await holds.write(store.tenantId, () => insert(eventOf(store, post)));
     } catch (error) {
       // The store has been deleted since the lookup.
-      throw isLostReference(error) ? notTheStore() : error;
+      throw isLostReference(error) ? refusedPost() : error;
     }
   }
 
   /** Returns whether there is a store at an address, so that its bodies are worth holding in memory. */
   async function isStore(webhookId: string): Promise<boolean> {
-    if (!stores.isNobody(stores.cached(webhookId))) return true;
-    return !stores.isNobody(await stores.lookUp(webhookId));
+    if (!stores.isUnknown(stores.cached(webhookId))) return true;
+    return !stores.isUnknown(await stores.lookUp(webhookId));
   }
 
   return { receivePost, isStore, flushRefusals: refusals.flush };
@@ -143,8 +143,8 @@ function headersToStore(store: KnownStore, headers: Post['headers']): Record<str
   return stored;
 }
 
-/** The 401, with the same message for every reason, even if there is no such address. */
-export function notTheStore(): ApiError {
+/** The 401 for every post that is not from the store: the same for every reason, even if there is no such address. */
+export function refusedPost(): ApiError {
   return new ApiError('unauthorized', {
     message: fault('not_the_store', 'This address, signature or authentication is not valid.'),
   });
