@@ -1,3 +1,4 @@
+import { recordAudit } from '../../audit/record-audit.ts';
 import type { Services } from '../../services.ts';
 import type { NumberFinder } from '../find-number.ts';
 import { refreshNumber } from '../refresh-number.ts';
@@ -20,6 +21,14 @@ export async function verifyNumber(
   const { db } = services;
   const number = (await numbers.connected(tenantId)).find((each) => each.id === id);
   if (!number) return undefined;
+  if (options.repair && options.takeOver) {
+    // Before the network is called, so that nothing is taken without its entry.
+    await recordAudit(db, tenantId, {
+      action: 'number.changed',
+      subject: { id, name: number.displayPhoneNumber ?? number.phoneNumberId },
+      changes: [{ field: 'callbacks', after: 'taken_over' }],
+    });
+  }
   const checks = await checkNumber(services, number, options);
   // While the network does not respond, nothing is known.
   if (checks.some(({ name }) => name === 'network')) return checks;
