@@ -87,19 +87,20 @@ export async function restore(
 
 /** Brings an empty database to the schema of the backup. */
 async function prepareSchema(pool: pg.Pool, { migrations, version }: BackupHeader): Promise<void> {
-  const known = await readMigrations();
-  for (const [index, { name, checksum }] of migrations.entries()) {
-    if (known[index]?.name === name && known[index].checksum === checksum) continue;
+  const known = new Map((await readMigrations()).map(({ name, checksum }) => [name, checksum]));
+  const unknown = migrations.find(({ name, checksum }) => known.get(name) !== checksum);
+  if (unknown) {
     throw new RestoreRefused(
-      `This version of Parley does not know the schema of the backup (${name}). Restore it with the newest version that the backed-up installation was used with, which can be newer than the one that wrote the backup (${version}).`,
+      `This version of Parley does not know the schema of the backup (${unknown.name}). Restore it with the newest version that the backed-up installation was used with, which can be newer than the one that wrote the backup (${version}).`,
     );
   }
-  const upTo = migrations.at(-1)!.name;
-  await migrate(pool, undefined, { upTo });
-  const { rows } = await pool.query('select max(name) as newest from migrations');
-  if (rows[0].newest === upTo) return;
+  const only = new Set(migrations.map(({ name }) => name));
+  await migrate(pool, undefined, { only });
+  const { rows } = await pool.query<{ name: string }>('select name from migrations order by name');
+  const newer = rows.find(({ name }) => !only.has(name));
+  if (!newer) return;
   throw new RestoreRefused(
-    `The database has the schema of a newer version than the backup (${rows[0].newest}, not ${upTo}). Use a new, empty database, which gets the newest schema after the restore: move the folder \`postgres\` of the data folder away, or name a new database in DATABASE_URL.`,
+    `The database has the schema of a newer version than the backup (${newer.name}). Use a new, empty database, which gets the newest schema after the restore: move the folder \`postgres\` of the data folder away, or name a new database in DATABASE_URL.`,
   );
 }
 

@@ -74,6 +74,18 @@ describe('migrations', () => {
     await check();
   });
 
+  test('run also after one with a higher number, and do not stop a program that does not know them', async () => {
+    await write('0003_c.sql', 'create table c (id int)');
+    expect(await run()).toEqual(['0001_a.sql', '0003_c.sql']);
+    await write('0002_b.sql', 'create table b (id int)');
+    await expect(check()).rejects.toThrow(/0002_b.sql did not run/);
+    expect(await run()).toEqual(['0002_b.sql']);
+    await check();
+    await rm(join(folder, '0002_b.sql'));
+    await pool.query('update schema_compatibility set oldest_program = 3');
+    await check();
+  });
+
   test('that did not run are missed by a program that needs them', async () => {
     await expect(check()).rejects.toThrow(
       /too old .*: 0001_a.sql did not run. Run `parley migrate`/,

@@ -29,6 +29,7 @@ export type Migration = { name: string; text: string; checksum: string };
  * again until it can. Processes that start together wait for the first one, and nobody waits if nothing is to be done.
  *
  * @param given.upTo the last migration to run, for the schema of an earlier version
+ * @param given.only the names of those to run, for the schema of a backup
  * @param given.onWait gets the reason of a wait that takes some seconds, and again each minute. What it throws ends the
  *   wait
  * @returns the names of the migrations that ran now
@@ -38,10 +39,15 @@ export type Migration = { name: string; text: string; checksum: string };
 export async function migrate(
   pool: pg.Pool,
   from: URL = migrationsFolder,
-  { upTo, onWait = () => {} }: { upTo?: string; onWait?: OnWait } = {},
+  {
+    upTo,
+    only,
+    onWait = () => {},
+  }: { upTo?: string; only?: ReadonlySet<string>; onWait?: OnWait } = {},
 ): Promise<string[]> {
-  const all = await readMigrations(from);
-  const migrations = upTo === undefined ? all : all.filter(({ name }) => name <= upTo);
+  const migrations = (await readMigrations(from)).filter(
+    ({ name }) => (upTo === undefined || name <= upTo) && (!only || only.has(name)),
+  );
   if ((await findPending(pool, migrations)).length === 0) return [];
   const ran: string[] = [];
   // An older process waits for the lock in one statement, for which the build of an index waits in turn.
@@ -136,12 +142,14 @@ async function findPending(
   const done = await client.query<{ name: string; checksum: string }>(
     'select name, checksum from migrations order by name',
   );
-  const known = done.rows.slice(0, migrations.length);
-  refuseEdited(migrations, known);
-  const unknown = done.rows[migrations.length];
+  refuseEdited(migrations, done.rows);
+  const numbers = new Set(migrations.map(({ name }) => numberOf(name)));
+  const unknown = done.rows.find(({ name }) => !numbers.has(numberOf(name)));
   const newest = numberOf(migrations.at(-1)?.name ?? '0');
   if (unknown && (await findOldestProgram(client)) > newest) throw tooNew(unknown.name);
-  return migrations.slice(done.rows.length);
+  // Not only the last ones: of two changes that are made at the same time, the one with the higher number can land first.
+  const applied = new Set(done.rows.map(({ name }) => name));
+  return migrations.filter(({ name }) => !applied.has(name));
 }
 
 function tooNew(name: string): Error {
@@ -162,8 +170,10 @@ export async function readMigrations(from: URL = migrationsFolder): Promise<Migr
 }
 
 function refuseEdited(migrations: Migration[], done: { name: string; checksum: string }[]) {
-  for (const [index, applied] of done.entries()) {
-    const migration = migrations[index]!;
+  const byNumber = new Map(migrations.map((migration) => [numberOf(migration.name), migration]));
+  for (const applied of done) {
+    const migration = byNumber.get(numberOf(applied.name));
+    if (!migration) continue;
     if (migration.name !== applied.name) {
       throw new Error(
         `The database has migration ${applied.name} where this version of Parley has ` +

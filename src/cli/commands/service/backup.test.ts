@@ -360,6 +360,34 @@ test('what cannot be restored is refused in one line, and the database stays emp
   await restore.run(path, '--stopped');
 });
 
+test('a backup without a migration that landed after ones with higher numbers is restored, and gets it', async () => {
+  const path = join(folder, 'complete.backup');
+  await backup.run('--to', path);
+  const later = '0061_vacuum_pruned_tables.sql';
+  const older = join(folder, 'older.backup');
+  await writeArchive(older, undefined, async (archive) => {
+    for await (const part of readArchive(path, undefined)) {
+      if ('data' in part) await archive.data(part.data);
+      else if (part.record.kind !== 'backup') await archive.record(part.record);
+      else {
+        const migrations = part.record.migrations as { name: string }[];
+        const kept = migrations.filter(({ name }) => name !== later);
+        await archive.record({ ...part.record, migrations: kept });
+      }
+    }
+  });
+  const { db } = await emptyDatabase();
+  await restore.run(older);
+  const { rows } = await db.pool.query(
+    `
+    select name, 'events'::regclass::oid in (
+      select oid from pg_class where 'autovacuum_vacuum_scale_factor=0.02' = any (reloptions)) as took_effect
+    from migrations where name = $1`,
+    [later],
+  );
+  expect(rows).toEqual([{ name: later, took_effect: true }]);
+});
+
 test('Ctrl-C during a restore restores nothing, and leaves the terminal with its cursor', async () => {
   const path = join(folder, 'interrupted.backup');
   await backup.run('--to', path);
