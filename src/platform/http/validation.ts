@@ -6,6 +6,7 @@ import { type Fault, fault } from '../errors/fault.ts';
 import { isImpossible } from '../values/phones/phone.ts';
 import { isVisible, trimName } from '../values/texts/name.ts';
 import { unstorableFault } from '../values/texts/text-faults.ts';
+import { compileOnce } from './compile-once.ts';
 import { describeFault } from './faults/describe-fault.ts';
 
 /** The maximum depth of arrays and objects in a body. The deepest body of the API has four levels. */
@@ -17,6 +18,9 @@ export const required = fault('required', 'is required');
 const tooDeep = fault('too_deep', 'must not be nested more than {max} levels deep', {
   max: maxDepth,
 });
+
+const ajv = createAjv();
+const compile = compileOnce((schema: object) => ajv.compile(schema));
 
 /**
  * Makes validators of route schemas that report every fault of a request together, by field. A schema
@@ -30,11 +34,10 @@ const tooDeep = fault('too_deep', 'must not be nested more than {max} levels dee
  * the start would take a quarter of a second.
  */
 export function createValidatorCompiler(): FastifySchemaCompiler<object> {
-  const ajv = createAjv();
   return ({ schema, httpPart }) => {
     let validate: ValidateFunction | undefined;
     return (data: unknown) => {
-      validate ??= ajv.compile(schema);
+      validate ??= compile(schema);
       const error = check(validate, data, httpPart);
       return error ? { error } : { value: data };
     };
