@@ -20,12 +20,14 @@ type Judged = {
  * Finds the contacts of a file that cannot be written: their external id belongs to another contact or to another
  * phone in an earlier row, or they would have too many entries in their metadata.
  *
+ * @param checked the phones of the external ids in earlier rows that were only checked, so that no contact has them
  * @returns the faults by the index of the contact
  */
 export async function findConflicts(
   db: Db,
   tenantId: number,
   contacts: ImportedContact[],
+  checked: ReadonlyMap<string, string> = new Map(),
 ): Promise<Map<number, RowFault[]>> {
   const given = contacts.flatMap(({ phone, external_id, metadata }, place) =>
     external_id || metadata ? [{ phone, external_id, place }] : [],
@@ -62,7 +64,9 @@ export async function findConflicts(
     // Earlier rows of the contact that are imported add to what it has.
     const before = names.get(identity) ?? new Set(known);
     const after = new Set([...before, ...Object.keys(contacts[place]!.metadata ?? {})]);
-    if (is_taken) faults.set(place, [taken]);
+    const { phone, external_id } = contacts[place]!;
+    const checkedPhone = checked.get(external_id ?? '') ?? phone;
+    if (is_taken || checkedPhone !== phone) faults.set(place, [taken]);
     else if (after.size > maxEntries) faults.set(place, [tooMuch]);
     else names.set(identity, after);
   }

@@ -34,8 +34,8 @@ const maxCostOfBatch = 400_000;
 /** The cost of the refused rows that are written to the report in one event-loop tick. */
 const maxCostOfTick = 50_000;
 
-/** The first phones of a file, in some 15 MB, to which later rows are compared. */
-const maxPhonesCompared = 250_000;
+/** The first phones and external ids of a file, in some 15 MB each, to which later rows are compared. */
+const maxCompared = 250_000;
 
 /** Explains what an interrupted import leaves behind. */
 export const importedStays = fault(
@@ -112,6 +112,8 @@ export async function importContacts(
   };
   const missingLabels = createMissingLabels();
   const phones = new Set<number>();
+  /** The phones of the external ids that were only checked. */
+  const checked = new Map<string, string>();
   const report = createImportReport(reportPath, maxReportBytes);
   let batch: CsvRow[] = [];
   let cost = 0;
@@ -119,7 +121,16 @@ export async function importContacts(
   async function importBatch() {
     signal?.throwIfAborted();
     await onWriting();
-    const { counts, imported, refused, labels } = await importRows(db, tenantId, batch, choices);
+    const { counts, imported, refused, labels } = await importRows(
+      db,
+      tenantId,
+      batch,
+      checked,
+      choices,
+    );
+    for (const { external_id, phone } of choices.onlyCheck ? imported : []) {
+      if (external_id && checked.size < maxCompared) checked.set(external_id, phone);
+    }
     for (const { unknown } of labels) missingLabels.add(unknown);
     if (result.accepted === 0 && imported[0]) {
       for (const each of result.columns) each.first = textOf(imported[0], each.column);
@@ -127,7 +138,7 @@ export async function importContacts(
     result.accepted += imported.length;
     for (const phone of imported.map((each) => Number(each.phone))) {
       if (phones.has(phone)) result.samePhone++;
-      else if (phones.size < maxPhonesCompared) phones.add(phone);
+      else if (phones.size < maxCompared) phones.add(phone);
     }
     batch = [];
     cost = 0;
@@ -177,6 +188,7 @@ async function importRows(
   db: Database,
   tenantId: number,
   rows: CsvRow[],
+  checked: ReadonlyMap<string, string>,
   { createLabels = false, onlyCheck = false }: ImportChoices,
 ): Promise<{
   counts: ImportCounts;
@@ -193,6 +205,7 @@ async function importRows(
       db,
       tenantId,
       labelled.map(({ contact }) => contact),
+      checked,
     );
     const imported = labelled
       .filter((_, index) => !conflicts.has(index))
