@@ -12,6 +12,7 @@ import type { Database } from '../platform/database/database.ts';
 import { ApiError, notFound } from '../platform/errors/api-error.ts';
 import { fault } from '../platform/errors/fault.ts';
 import { sendErrorToOwnPages } from '../platform/errors/send-error.ts';
+import { onlyNamedFields } from '../platform/http/bodies/only-named-fields.ts';
 import { addFurtherFaults } from '../platform/http/faults/further-faults.ts';
 import type { Log } from '../platform/log.ts';
 import type { Vault } from '../platform/secrets/crypto.ts';
@@ -75,6 +76,8 @@ export function dashboardApi(
       const api = scope.withTypeProvider<TypeBoxTypeProvider>();
       forOwnPages(scope, config);
       api.addHook('onRoute', (route) => {
+        // A template has as many fields as it likes, so the routes of sends name only some.
+        if (!route.config?.sends) route.handler = onlyNamedFields(route);
         route.handler = actingAsCaller(route.handler);
         // The last wrapper runs first. The keys of members belong to the token of the dashboard, which only sends have.
         if (route.config?.sends) route.handler = respondOnce(route.handler);

@@ -92,10 +92,7 @@ export function tenantDashboardRoutes(
       if (body.keep_files_days && !(await canKeepFiles({ db, storage }))) {
         throw invalid({ keep_files_days: [foldersDiffer] });
       }
-      // Only these fields: a body can have others, such as the plan, which is up to the operator.
-      const { contacts_from_inbound, keep_files_days } = body;
-      const change = { contacts_from_inbound, keep_files_days };
-      return presentInbound({ db, storage }, await changeTenant(db, member.tenantId, change));
+      return presentInbound({ db, storage }, await changeTenant(db, member.tenantId, body));
     },
   );
 

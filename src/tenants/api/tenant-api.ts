@@ -29,6 +29,7 @@ import { ApiError, tooBusy } from '../../platform/errors/api-error.ts';
 import { fault } from '../../platform/errors/fault.ts';
 import { noSuchPath } from '../../platform/errors/no-such-path.ts';
 import { sendError } from '../../platform/errors/send-error.ts';
+import { onlyNamedFields } from '../../platform/http/bodies/only-named-fields.ts';
 import { compressLong } from '../../platform/http/compress-long.ts';
 import { addFurtherFaults } from '../../platform/http/faults/further-faults.ts';
 import type { Log } from '../../platform/log.ts';
@@ -137,8 +138,8 @@ export function tenantApi(
         ];
         const parameters = loggedParameters(route.schema);
         route.onResponse = [record(rules, parameters), ...[route.onResponse ?? []].flat()];
-        // Sends are not audited.
-        if (!route.config?.sends) route.handler = actingAsCaller(route.handler);
+        // Sends are not audited, and a template has as many fields as it likes.
+        if (!route.config?.sends) route.handler = actingAsCaller(onlyNamedFields(route));
         // The last wrapper runs first.
         if (route.method === 'POST' && takesKey(route.config))
           route.handler = respondOnce(route.handler);
