@@ -7,6 +7,7 @@ import { beginCommand, findHold } from '../moving/holding/begin-command.ts';
 import { movingFault } from '../moving/holding/tenant-holds.ts';
 import { openServices } from '../open-services.ts';
 import { ApiError } from '../platform/errors/api-error.ts';
+import { SchemaTooOld } from '../platform/migrating/migrate.ts';
 import type { Services } from '../services.ts';
 import { findTenant, type Tenant } from '../tenants/queries.ts';
 import { demoSettings, findSimulator, isOfDemo } from './demo-data.ts';
@@ -31,11 +32,15 @@ export type CommandServices = Services & { interrupted: AbortSignal };
  * end.
  *
  * @param options.creates whether the command may be the first of an installation. Others are refused if there is none
+ * @param options.onOldSchema makes the error of a command that leaves an older schema as it is. Others migrate it
  */
 export function withServices<Args extends unknown[]>(
   command: Command,
   action: (services: CommandServices, ...args: Args) => Promise<Output>,
-  { creates = false }: { creates?: boolean } = {},
+  {
+    creates = false,
+    onOldSchema,
+  }: { creates?: boolean; onOldSchema?: (error: SchemaTooOld) => Error } = {},
 ): Command {
   return command
     .option('--json', 'print one JSON object and nothing else')
@@ -45,7 +50,12 @@ export function withServices<Args extends unknown[]>(
       const config = commandConfig();
       const missing = creates ? undefined : await findMissing(config);
       if (missing) throw new CommandError(`${missing.found} ${missing.fix}`);
-      const { services, close } = await openServices(config, { onMigrationWait: refuseToWait });
+      const { services, close } = await openServices(config, {
+        onMigrationWait: refuseToWait,
+        ...(onOldSchema && { migrates: false }),
+      }).catch((error) => {
+        throw onOldSchema && error instanceof SchemaTooOld ? onOldSchema(error) : error;
+      });
       let acting: Promise<unknown> = Promise.resolve();
       try {
         interrupted.throwIfAborted();

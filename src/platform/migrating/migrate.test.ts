@@ -94,6 +94,9 @@ describe('migrations', () => {
     await check();
     await write('0002_b.sql', 'create table b (id int)');
     await expect(check()).rejects.toThrow(/0002_b.sql did not run/);
+    await write('0003_c.sql', 'create table c (id int)');
+    await write('0004_d.sql', 'create table d (id int)');
+    await expect(check()).rejects.toThrow(/: 0002_b.sql and 2 more did not run/);
   });
 
   test('that a running process would not survive are refused', async () => {

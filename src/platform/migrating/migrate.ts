@@ -112,9 +112,18 @@ async function lock(client: pg.PoolClient, waits: Waits): Promise<void> {
   }
 }
 
-/** Migrations are missing. */
+/** Migrations are missing: some, or all of a new database. */
 export class SchemaTooOld extends Error {
   override name = 'SchemaTooOld';
+  readonly isNew: boolean;
+
+  constructor(pending: Migration[], all: Migration[]) {
+    const more = pending.length === 1 ? '' : ` and ${pending.length - 1} more`;
+    super(
+      `The schema of the database is too old for this version of Parley: ${pending[0]!.name}${more} did not run. Run \`parley migrate\`.`,
+    );
+    this.isNew = pending.length === all.length;
+  }
 }
 
 /**
@@ -125,11 +134,7 @@ export class SchemaTooOld extends Error {
 export async function checkSchema(pool: pg.Pool, from: URL = migrationsFolder): Promise<void> {
   const migrations = await readMigrations(from);
   const pending = await findPending(pool, migrations);
-  if (pending.length === 0) return;
-  const names = pending.map(({ name }) => name).join(', ');
-  throw new SchemaTooOld(
-    `The schema of the database is too old for this version of Parley: ${names} did not run. Run \`parley migrate\`.`,
-  );
+  if (pending.length > 0) throw new SchemaTooOld(pending, migrations);
 }
 
 /** @throws Error if the schema is too new, or a migration was edited */

@@ -297,6 +297,16 @@ test('a database without tenants is not backed up, because it is rarely the one 
   expect(await readdir(folder)).not.toContain('empty.backup');
 });
 
+test('a backup does not migrate the database of an earlier version, whose program may still run', async () => {
+  const { db } = await emptyDatabase();
+  await migrate(db.pool, undefined, { upTo: '0010_members.sql' });
+  await expect(backup.run('--to', join(folder, 'earlier.backup'))).rejects.toThrow(
+    'a backup does not migrate it',
+  );
+  const { rows } = await db.pool.query('select max(name) as newest from migrations');
+  expect(rows).toEqual([{ newest: '0010_members.sql' }]);
+});
+
 test('what cannot be restored is refused in one line, and the database stays empty', async () => {
   const path = join(folder, 'refused.backup');
   vi.stubEnv('PARLEY_CELL', 'eu1');

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { backUp } from '../../../backup/back-up-database.ts';
 import { type CheckedBackup, checkBackup } from '../../../backup/check-backup.ts';
 import { estimateRows } from '../../../backup/estimate-rows.ts';
+import type { Config } from '../../../config.ts';
 import { findMasterKeys } from '../../../platform/secrets/master-key.ts';
 import { timeInName } from '../../../platform/values/time-in-name.ts';
 import { listTenants } from '../../../tenants/queries.ts';
@@ -58,6 +59,14 @@ export function backupCommand(program: Command): void {
       const json = { path, bytes, tenants, tables, rows, encrypted: secret !== undefined };
       return { json, text: `Wrote ${path}: ${content}.${note}` };
     },
+    {
+      onOldSchema: ({ isNew }) =>
+        isNew
+          ? noTenants(commandConfig())
+          : new CommandError(
+              'The database has the schema of an earlier version of Parley, and a backup does not migrate it. Back it up with the program of that version.',
+            ),
+    },
   );
 
   // Needs no database, so that it also works where there is none.
@@ -92,6 +101,16 @@ export function backupCommand(program: Command): void {
     );
     if (fits === false) process.exitCode = 1;
   });
+}
+
+function sourceOf({ databaseUrl, dataDir }: Config): string {
+  return databaseUrl ? 'DATABASE_URL' : dataDir;
+}
+
+function noTenants(config: Config): CommandError {
+  return new CommandError(
+    `The database of ${sourceOf(config)} has no tenants, so there is nothing to back up. Are the settings those of the service?`,
+  );
 }
 
 /** The size of a file, and 0 if it cannot be read, which its reader reports. */
