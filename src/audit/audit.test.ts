@@ -185,6 +185,9 @@ function dashboardSteps(shop: TestTenant, owner: TestMember): Step[] {
     (send) => send({ contacts_from_inbound: false }),
     ['contacts_from_inbound'],
   );
+  step('tenant.changed', 'PUT /inbound-settings', (send) => send({ message_retention_days: 90 }), [
+    '{"after":90,"field":"message_retention_days","before":null}',
+  ]);
   step(
     'tenant.changed',
     'PUT /region',

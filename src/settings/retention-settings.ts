@@ -8,7 +8,7 @@ export const retentionSettings = {
   messageRetentionDays: setting(
     'PARLEY_MESSAGE_RETENTION_DAYS',
     '0',
-    'How long messages are kept, in days; 0 for as long as their contact. Deliveries of their events are kept no longer. A tenant can have a shorter time: `parley tenant set-message-retention`.',
+    'How long messages are kept, in days; 0 for as long as their contact. Deliveries of their events are kept no longer. A tenant can have a shorter time: `parley tenant set-message-retention`, or the page Numbers of its dashboard.',
     parse.wholeNumber(0, maxDaysKept),
   ),
   deliveryRetentionDays: setting(

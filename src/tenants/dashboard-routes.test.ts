@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../test/checks/eventually.ts';
 import { signIn } from '../../test/features/sign-in.ts';
 import { type TestTenant, testApp } from '../../test/program/app.ts';
@@ -86,7 +86,14 @@ test('an owner decides whether messages from unknown phones create contacts', as
   const shop = await app.tenant();
   const [owner, staff] = [await signIn(app, shop), await signIn(app, shop, 'staff')];
   const settings = async () => (await staff.call('GET', '/inbound-settings')).body.data;
-  const none = { keep_files_days: 0, can_keep_files: true, kept_files: 0, kept_bytes: 0 };
+  const none = {
+    message_retention_days: null,
+    max_message_retention_days: 0,
+    keep_files_days: 0,
+    can_keep_files: true,
+    kept_files: 0,
+    kept_bytes: 0,
+  };
   expect(await settings()).toEqual({ contacts_from_inbound: true, ...none });
   const off = { contacts_from_inbound: false };
   expect((await staff.call('PUT', '/inbound-settings', off)).status).toBe(403);
@@ -104,7 +111,7 @@ test('an owner decides whether messages from unknown phones create contacts', as
   await write(shop, '+14155550111');
   expect((await shop.call('GET', '/contacts')).body.data).toEqual([]);
 
-  const others = { plan: 'enterprise', name: 'Other', locale: 'x', message_retention_days: 1 };
+  const others = { plan: 'enterprise', name: 'Other', locale: 'x' };
   const before = await findTenant(app.db, shop.slug);
   await owner.call('PUT', '/inbound-settings', { contacts_from_inbound: true, ...others });
   expect(await findTenant(app.db, shop.slug)).toEqual({ ...before, contacts_from_inbound: true });
@@ -173,4 +180,28 @@ test('a tenant can generate at most 200 usable tokens, and sees only the latest 
   expect([tokens.length, ended.length]).toEqual([400, 200]);
   await owner.call('POST', `/tokens/${tokens.at(-1).id}/revoke`);
   expect((await generate()).status).toBe(200);
+});
+
+test('an owner decides how long messages are kept, which is no longer than the installation keeps them', async () => {
+  const shop = await app.tenant();
+  const [owner, staff] = [await signIn(app, shop), await signIn(app, shop, 'staff')];
+  const set = (days: unknown) =>
+    owner.call('PUT', '/inbound-settings', { message_retention_days: days });
+  const settings = async () => (await staff.call('GET', '/inbound-settings')).body.data;
+  const refused = await staff.call('PUT', '/inbound-settings', { message_retention_days: 90 });
+  expect(refused.status).toBe(403);
+  for (const days of [0, -1, 36_501, 1.5, '7']) expect((await set(days)).status).toBe(422);
+  expect((await set(90)).body.data.message_retention_days).toBe(90);
+  expect(await settings()).toMatchObject({ message_retention_days: 90, keep_files_days: 0 });
+
+  const { config } = app.services;
+  const { messageRetentionDays } = config;
+  onTestFinished(() => void Object.assign(config, { messageRetentionDays }));
+  Object.assign(config, { messageRetentionDays: 365 });
+  expect((await set(366)).body.errors).toEqual({ message_retention_days: ['must be at most 365'] });
+  expect((await set(365)).status).toBe(200);
+  expect((await set(null)).body.data).toMatchObject({
+    message_retention_days: null,
+    max_message_retention_days: 365,
+  });
 });

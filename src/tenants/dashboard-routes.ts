@@ -5,6 +5,7 @@ import type { Storage } from '../media/storage/storage.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Db } from '../platform/database/database.ts';
 import { invalid, notFound } from '../platform/errors/api-error.ts';
+import { fault } from '../platform/errors/fault.ts';
 import { success } from '../platform/http/success.ts';
 import { idFrom } from '../platform/values/id.ts';
 import type { TenantApi } from './api/tenant-api.ts';
@@ -82,7 +83,7 @@ export function tenantDashboardRoutes(
     '/inbound-settings',
     { schema: { response: { 200: InboundSettings } } },
     async ({ db: reads, member }) =>
-      presentInbound({ db: reads, storage }, await findTenant(reads, member.slug)),
+      presentInbound({ db: reads, storage, config }, await findTenant(reads, member.slug)),
   );
 
   api.put(
@@ -92,7 +93,14 @@ export function tenantDashboardRoutes(
       if (body.keep_files_days && !(await canKeepFiles({ db, storage }))) {
         throw invalid({ keep_files_days: [foldersDiffer] });
       }
-      return presentInbound({ db, storage }, await changeTenant(db, member.tenantId, body));
+      const { messageRetentionDays: max } = config;
+      if (max > 0 && (body.message_retention_days ?? 0) > max) {
+        throw invalid({
+          message_retention_days: [fault('too_great', 'must be at most {max}', { max })],
+        });
+      }
+      const changed = await changeTenant(db, member.tenantId, body);
+      return presentInbound({ db, storage, config }, changed);
     },
   );
 
@@ -133,13 +141,24 @@ export function tenantDashboardRoutes(
   );
 }
 
-async function presentInbound(services: { db: Db; storage: Storage }, tenant: Tenant | undefined) {
+async function presentInbound(
+  services: { db: Db; storage: Storage; config: Config },
+  tenant: Tenant | undefined,
+) {
   if (!tenant) throw notFound();
-  const { contacts_from_inbound, keep_files_days } = tenant;
+  const { contacts_from_inbound, keep_files_days, message_retention_days } = tenant;
   const { files: kept_files, bytes: kept_bytes } = await findKeptTotal(services.db, tenant.id);
   const can_keep_files = await canKeepFiles(services);
   return success({
-    data: { contacts_from_inbound, keep_files_days, can_keep_files, kept_files, kept_bytes },
+    data: {
+      contacts_from_inbound,
+      message_retention_days,
+      max_message_retention_days: services.config.messageRetentionDays,
+      keep_files_days,
+      can_keep_files,
+      kept_files,
+      kept_bytes,
+    },
   });
 }
 

@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
+import { Nullable } from '../platform/http/field-schema.ts';
 import { DataResponse } from '../platform/http/response-schema.ts';
 import { Id } from '../platform/values/id.ts';
+import { maxDaysKept } from '../settings/retention-settings.ts';
 
 const Time = Type.String({ format: 'date-time' });
 const NullableTime = Type.Union([Time, Type.Null()]);
@@ -56,9 +58,19 @@ const keepFilesDays = Type.Integer({
   description: 'How many days the files of received messages are kept; 0 if they are not.',
 });
 
+const messageRetentionDays = Nullable('integer', {
+  minimum: 1,
+  maximum: maxDaysKept,
+  description: 'How many days messages are kept; null for as long as the installation keeps them.',
+});
+
 export const InboundSettings = DataResponse(
   Type.Object({
     ...inbound,
+    message_retention_days: messageRetentionDays,
+    max_message_retention_days: Type.Integer({
+      description: 'How many days the installation keeps messages; 0 for as long as their contact.',
+    }),
     keep_files_days: keepFilesDays,
     can_keep_files: Type.Boolean({
       description:
@@ -73,6 +85,7 @@ export const SaveInboundSettings = Type.Object(
   {
     contacts_from_inbound: Type.Optional(inbound.contacts_from_inbound),
     keep_files_days: Type.Optional(keepFilesDays),
+    message_retention_days: Type.Optional(messageRetentionDays),
   },
   { minProperties: 1 },
 );

@@ -114,17 +114,26 @@ test('an owner sets what becomes of senders and of their files; staff see the se
   await choice.click();
   await page.getByText('This applies to new messages.').waitFor();
   const days = page.getByLabel('Days to keep files');
-  const saveDays = page.getByRole('button', { name: 'Save' });
+  const saveDays = page.getByRole('button', { name: 'Save' }).first();
   await days.fill('many');
   await saveDays.click();
   await page.locator('[aria-invalid=true]').waitFor();
   await days.fill('90');
   await saveDays.click();
   await page.getByText('This applies to files that arrive from now on.').waitFor();
+  const messageDays = page.getByLabel('Days to keep messages');
+  await messageDays.fill('30');
+  await messageDays.press('Enter');
+  await page
+    .getByRole('alertdialog', { name: 'Delete messages that are older than 30 days?' })
+    .getByRole('button', { name: 'Save' })
+    .click();
+  await page.getByText('Older messages are deleted within hours.', { exact: false }).waitFor();
   await look(page, 'inbound-settings');
   await page.reload();
   expect(await choice.isChecked()).toBe(false);
   expect(await days.inputValue()).toBe('90');
+  expect(await messageDays.inputValue()).toBe('30');
 
   const staff = await app.open(shop, { role: 'staff', at: '/numbers' });
   const theirs = staff.getByRole('switch', { name: 'Add people who message you as contacts' });

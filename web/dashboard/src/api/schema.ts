@@ -1391,6 +1391,10 @@ export interface operations {
             data: {
               /** Whether a message from an unknown phone creates a contact. */
               contacts_from_inbound: boolean;
+              /** How many days messages are kept; null for as long as the installation keeps them. */
+              message_retention_days: number | null;
+              /** How many days the installation keeps messages; 0 for as long as their contact. */
+              max_message_retention_days: number;
               /** How many days the files of received messages are kept; 0 if they are not. */
               keep_files_days: number;
               /** Whether files can be kept: all processes have one folder for them, or a bucket. */
@@ -1412,6 +1416,8 @@ export interface operations {
           contacts_from_inbound?: boolean;
           /** How many days the files of received messages are kept; 0 if they are not. */
           keep_files_days?: number;
+          /** How many days messages are kept; null for as long as the installation keeps them. */
+          message_retention_days?: number | null;
         };
       };
     };
@@ -1424,6 +1430,10 @@ export interface operations {
             data: {
               /** Whether a message from an unknown phone creates a contact. */
               contacts_from_inbound: boolean;
+              /** How many days messages are kept; null for as long as the installation keeps them. */
+              message_retention_days: number | null;
+              /** How many days the installation keeps messages; 0 for as long as their contact. */
+              max_message_retention_days: number;
               /** How many days the files of received messages are kept; 0 if they are not. */
               keep_files_days: number;
               /** Whether files can be kept: all processes have one folder for them, or a bucket. */

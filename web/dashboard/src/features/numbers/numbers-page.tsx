@@ -11,6 +11,7 @@ import { ConnectNumber } from './connect-number.tsx';
 import { connectedText } from './connected-text.ts';
 import { InboundSettings } from './inbound-settings.tsx';
 import { KeepFilesSettings } from './keep-files-settings.tsx';
+import { KeepMessagesSettings } from './keep-messages-settings.tsx';
 import { NumberCard } from './number-card.tsx';
 import { SimulatedNotice } from './simulated-notice.tsx';
 import { nameOf, useNumbers } from './use-numbers.ts';
@@ -68,6 +69,7 @@ export function NumbersPage() {
             ))}
             <InboundSettings />
             <KeepFilesSettings />
+            <KeepMessagesSettings />
           </>
         )}
       </Loaded>
