@@ -9,6 +9,7 @@ import { unsetLabels } from '../labels/unset-labels.ts';
 import { purgeConversations } from '../messages/erasing/purge-conversations.ts';
 import { completeSends } from '../messages/sending/write-sends.ts';
 import type { Db } from '../platform/database/database.ts';
+import { updateTenant } from '../tenants/queries.ts';
 import { createToken } from '../tenants/tokens/create-token.ts';
 import { revokeToken } from '../tenants/tokens/revoke-token.ts';
 import { insertToken } from '../tenants/tokens/token-queries.ts';
@@ -352,6 +353,22 @@ test('a cursor expires with the events after it, and the response names the olde
   // The event after it is still there, so nothing was missed.
   expect((await follow(shop, 1, expired.body.data.oldest)).events).toHaveLength(1);
   expect((await follow(shop, 1)).events).toHaveLength(1);
+});
+
+test('events are kept no longer than the messages of their tenant', async () => {
+  const [shop, other] = [await app.tenant(), await app.tenant()];
+  const start = (await shop.call('GET', '/events')).body.pagination.next;
+  for (const each of [shop, other]) {
+    await write(app, each, '14155550123', 'Hello');
+    await follow(each, 1);
+  }
+  await updateTenant(app.db, shop.id, { message_retention_days: 1 });
+  await app.moveClock(2 * 86_400_000);
+  await pruneEvents(app.services);
+  const { status, body } = await shop.call('GET', `/events?after=${start}`);
+  expect([status, body.code]).toEqual([422, 'cursor_expired']);
+  expect((await shop.call('GET', '/events')).body.data).toEqual([]);
+  expect((await follow(other, 1)).events).toHaveLength(1);
 });
 
 test('a cursor from before the database was restored has expired', async () => {

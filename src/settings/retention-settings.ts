@@ -8,7 +8,7 @@ export const retentionSettings = {
   messageRetentionDays: setting(
     'PARLEY_MESSAGE_RETENTION_DAYS',
     '0',
-    'How long messages are kept, in days; 0 for as long as their contact. Deliveries of their events are kept no longer. A tenant can have a shorter time: `parley tenant set-message-retention`, or the page Numbers of its dashboard.',
+    'How long messages are kept, in days; 0 for as long as their contact. Events and their deliveries are kept no longer. A tenant can have a shorter time: `parley tenant set-message-retention`, or the page Numbers of its dashboard.',
     parse.wholeNumber(0, maxDaysKept),
   ),
   deliveryRetentionDays: setting(
@@ -26,7 +26,7 @@ export const retentionSettings = {
   eventRetentionDays: setting(
     'PARLEY_EVENT_RETENTION_DAYS',
     '7',
-    'How long the events that `GET /events` returns are kept, in days.',
+    'How long the events that `GET /events` returns are kept, in days, if messages are not kept for a shorter time.',
     parse.wholeNumber(1, maxDaysKept),
   ),
   storeEventRetentionDays: setting(

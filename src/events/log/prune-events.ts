@@ -17,6 +17,7 @@ export async function pruneEvents(
   await pruneRejected(db, config.eventRetentionDays);
   const limits = {
     olderThanDays: config.eventRetentionDays,
+    messageDays: config.messageRetentionDays,
     maxBytes: config.deliveryQuotaMegabytes * 1_000_000,
   };
   await pruneInTurns(

@@ -2,6 +2,7 @@ import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import { firstOfEach } from '../../platform/database/first-of-each.ts';
 import { isCopied } from '../../platform/jobs/is-held.ts';
+import { daysOfMessages } from '../../tenants/message-retention.ts';
 import { hasEventAbility } from './begin-log.ts';
 
 /**
@@ -28,23 +29,32 @@ export async function listTenantsWithEvents(db: Db): Promise<number[]> {
  * Deletes the oldest events of a tenant: those that are too old, those above its quota, and all from before its log
  * began. The log then begins after them, so that readers know what they have missed.
  *
+ * @param limits.messageDays how long messages are kept, if there is a limit: events have copies of them. 0 for none; a
+ *   tenant can have a shorter time
  * @returns how many it deleted; less than `limit` if no more are to be deleted
  */
 export async function pruneLog(
   db: Db,
   tenantId: number,
-  { olderThanDays, maxBytes }: { olderThanDays: number; maxBytes: number },
+  {
+    olderThanDays,
+    messageDays,
+    maxBytes,
+  }: { olderThanDays: number; messageDays: number; maxBytes: number },
   limit: number,
 ): Promise<number> {
   const { rows } = await db.query<{ count: number }>(sql`
     with log as materialized (
       select begins_after, kept_bytes from event_logs where tenant_id = ${tenantId} for update
+    ), kept as (
+      select least(${olderThanDays}::int, ${daysOfMessages(messageDays)}) as days
+      from tenants where id = ${tenantId}
     ), oldest as materialized (
       select tenant_id, position, created_at, octet_length(data) as bytes
       from events where tenant_id = ${tenantId} order by position limit ${limit}
     ), doomed as (
       select tenant_id, position, bytes from oldest
-      where created_at < now() - ${olderThanDays} * interval '1 day'
+      where created_at < now() - (select days from kept) * interval '1 day'
         or position <= coalesce((select begins_after from log), position)
         or (select kept_bytes > ${maxBytes} from log)
     ), deleted as (
