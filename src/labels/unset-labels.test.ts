@@ -113,7 +113,7 @@ test('contacts that are assigned a label during its deletion end up without it, 
 test.each(kinds)(
   'each contact of a deleted label of %s gets a later updated_at and one contact.updated, even if one process stops and another continues',
   async (kind) => {
-    const { shop, label } = await shopWithLabel(kind, 2_300);
+    const { shop, label } = await shopWithLabel(kind, 1_100);
     const before = (await shop.call('GET', '/contacts')).body.data[0];
     expect([before[fieldOf[kind]]].flat()).toEqual([label]);
     await shop.call('DELETE', `/${kind}/${label}`);
@@ -122,14 +122,14 @@ test.each(kinds)(
     }
 
     await unsetLabels(app.services, { olderThanMs: 0, isStopping: stopAfter(2) });
-    expect(await holders(kind, label)).toBe(1_300);
+    expect(await holders(kind, label)).toBe(100);
     await unsetLabels(app.services, { olderThanMs: 0 });
     expect(await holders(kind, label)).toBe(0);
     expect(await count(sql`${raw(kind)} where id = ${label}`)).toBe(0);
 
     const updates = await events(shop, 'contact.updated');
-    expect(updates).toHaveLength(2_300);
-    expect(new Set(updates.map(({ data }) => data.id)).size).toBe(2_300);
+    expect(updates).toHaveLength(1_100);
+    expect(new Set(updates.map(({ data }) => data.id)).size).toBe(1_100);
     const after = (await shop.call('GET', `/contacts/${before.id}`)).body.data;
     expect(after).toEqual({
       ...before,
@@ -177,7 +177,7 @@ test('a contact that is locked does not block the others, and is updated later',
 });
 
 test('tenants alternate, and a tenant that is deleted in the meantime does not stop the others', async () => {
-  const large = await shopWithLabel('statuses', 2_000);
+  const large = await shopWithLabel('statuses', 1_200);
   const gone = await shopWithLabel('sources', 600);
   const small = await shopWithLabel('groups', 20);
   for (const [{ shop, label }, kind] of [
@@ -188,7 +188,7 @@ test('tenants alternate, and a tenant that is deleted in the meantime does not s
     await shop.call('DELETE', `/${kind}/${label}`);
   }
   await unsetLabels(app.services, { olderThanMs: 0, isStopping: stopAfter(3) });
-  expect(await holders('statuses', large.label)).toBe(1_500);
+  expect(await holders('statuses', large.label)).toBe(700);
   expect(await holders('sources', gone.label)).toBe(100);
   expect(await holders('groups', small.label)).toBe(0);
 
@@ -199,31 +199,38 @@ test('tenants alternate, and a tenant that is deleted in the meantime does not s
   ]);
   await unsetLabels(app.services, { olderThanMs: 0 });
   expect(await holders('statuses', large.label)).toBe(0);
-  expect(await events(large.shop, 'contact.updated')).toHaveLength(2_000);
+  expect(await events(large.shop, 'contact.updated')).toHaveLength(1_200);
   expect(await count(sql`contacts where tenant_id = ${gone.shop.id}`)).toBe(0);
 });
 
 test('no event is lost or repeated when the service is killed in the middle', async () => {
-  const { shop, label } = await shopWithLabel('statuses', 10_000);
+  const { shop, label } = await shopWithLabel('statuses', 3_000);
+  // However fast the service is, this contact is left when it is killed.
+  const last = 'select from contacts where tenant_id = $1 order by id desc limit 1 for update';
+  const holder = await holdLocks(app, last, [shop.id]);
   const [service] = await startApiProcesses(app, 1);
   await shop.call('DELETE', `/statuses/${label}`);
-  await eventually(async () => (await holders('statuses', label)) < 10_000);
+  await eventually(async () => (await holders('statuses', label)) < 3_000);
   await service!.kill();
   expect(await holders('statuses', label)).toBeGreaterThan(0);
+  await holder.query('commit');
 
-  await unsetLabels(app.services, { olderThanMs: 0 });
+  // PostgreSQL may still run the last statement of the killed process, whose contacts are passed over.
+  await eventually(async () => {
+    await unsetLabels(app.services, { olderThanMs: 0 });
+    return (await holders('statuses', label)) === 0;
+  });
   const updates = await events(shop, 'contact.updated');
-  expect(updates).toHaveLength(10_000);
-  expect(new Set(updates.map(({ data }) => data.id)).size).toBe(10_000);
-  expect(await holders('statuses', label)).toBe(0);
-}, 60_000);
+  expect(updates).toHaveLength(3_000);
+  expect(new Set(updates.map(({ data }) => data.id)).size).toBe(3_000);
+});
 
 test.each(kinds)('a batch reads only the contacts of the deleted label of %s', async (kind) => {
-  const { shop, label } = await shopWithLabel(kind, 4_000);
+  const { shop, label } = await shopWithLabel(kind, 2_000);
   // According to the statistics, every contact has the label, but most have already lost it.
   await app.db.pool.query('analyze contacts, contact_groups');
   await shop.call('DELETE', `/${kind}/${label}`);
-  await unsetLabels(app.services, { olderThanMs: 0, isStopping: stopAfter(7) });
+  await unsetLabels(app.services, { olderThanMs: 0, isStopping: stopAfter(3) });
   const plans: string[] = [];
   await app.db.transaction(async (tx) => {
     const explained = async (statement: Sql) => {

@@ -71,7 +71,6 @@ describe('from', () => {
   test('is refused in every kind of send if it is unknown, of another tenant or disconnected', async () => {
     const [shop, other] = [await shopWithTwo(), await app.tenant()];
     await disconnectNumber(app.db, shop.id, shop.second.phone_number_id);
-    await forgetNumbers();
     const known = `${e164(shop.number)} (${shop.number.phone_number_id})`;
     const media = { phone_number: phone, type: 'image', media_url: 'http://127.0.0.1:1/a.png' };
     const wrong = ['123', '+15550100200', other.number.phone_number_id, e164(other.number)];
@@ -150,7 +149,6 @@ describe('without from', () => {
     const shop = await shopWithTwo();
     const { number, second } = shop;
     await chooseDefaultNumber(app.db, shop.id, second.phone_number_id);
-    await forgetNumbers();
     const send = () => senderOf(shop, '/messages/send', text);
     expect(await send()).toBe(second.phone_number_id);
     await writeTo(app, number, phone, 'Hello');
@@ -272,13 +270,10 @@ describe('the marketing endpoint of a number', () => {
       components: [{ type: 'BODY', text: 'Half price' }],
     });
     await syncTemplates(app.services, id);
-    await forgetNumbers();
   }
 
-  async function switchOn({ id, number }: TestTenant) {
-    await setMarketingEndpoint(app.db, id, number.id, true);
-    await forgetNumbers();
-  }
+  const switchOn = ({ id, number }: TestTenant) =>
+    setMarketingEndpoint(app.db, id, number.id, true);
 
   /** Sends, and returns the category that the network charges. */
   async function categoryOf(shop: TestTenant, body: object) {
@@ -292,10 +287,12 @@ describe('the marketing endpoint of a number', () => {
     const shop = await shopWith('MARKETING');
     expect(await categoryOf(shop, offer)).toBe('MARKETING');
     await switchOn(shop);
+    await forgetNumbers();
     expect(await categoryOf(shop, offer)).toBe('MARKETING_LITE');
     expect(await categoryOf(shop, template)).toBe('UTILITY');
     expect((await shop.call('POST', '/messages/send', text)).status).toBe(200);
     await setCategory(shop, 'UTILITY');
+    await forgetNumbers();
     expect(await categoryOf(shop, offer)).toBe('UTILITY');
   });
 
