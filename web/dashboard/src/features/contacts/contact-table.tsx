@@ -1,3 +1,4 @@
+import { Tip } from '../../../../parts/overlays/tip.tsx';
 import { Ago } from '../../../../parts/page/ago.tsx';
 import { Badge } from '../../../../parts/page/badge.tsx';
 import { type Column, Table } from '../../../../parts/page/table.tsx';
@@ -62,8 +63,8 @@ export function ContactTable({
     {
       key: 'source',
       title: t('columns.source'),
-      look: 'hidden w-42 truncate text-muted md:table-cell',
-      cell: ({ source_id }) => <Cut text={sources.find(({ id }) => id === source_id)?.name} />,
+      look: 'hidden w-42 wrap-anywhere text-muted md:table-cell',
+      cell: ({ source_id }) => <bdi>{sources.find(({ id }) => id === source_id)?.name}</bdi>,
     },
     {
       key: 'groups',
@@ -114,9 +115,8 @@ function Name({
       <button
         type="button"
         dir="auto"
-        title={nameOf(contact)}
         onClick={() => onOpen(contact)}
-        className="block max-w-full truncate text-start font-medium hover:underline"
+        className="block text-start font-medium wrap-anywhere hover:underline"
       >
         {nameOf(contact)}
       </button>
@@ -130,36 +130,28 @@ function Name({
   );
 }
 
-/** A text that may be cut: the whole of it is its hint. */
-function Cut({ text }: { text: string | undefined }) {
-  return (
-    <span dir="auto" title={text} className="block truncate">
-      {text}
-    </span>
-  );
-}
-
 const shownGroups = 2;
 
 /** The first groups, and how many more there are. */
 function Groups({ groups }: { groups: LabelData[] }) {
   const rest = groups.slice(shownGroups);
   return (
-    <span className="flex max-w-full gap-1">
+    <span className="flex flex-wrap gap-1">
       {groups.slice(0, shownGroups).map(({ id, name }) => (
         <span
           key={id}
           dir="auto"
-          title={name}
-          className="min-w-0 truncate rounded-full bg-sunken px-2 py-0.5 text-xs font-medium"
+          className="rounded-full bg-sunken px-2 py-0.5 text-xs font-medium wrap-anywhere"
         >
           {name}
         </span>
       ))}
       {rest.length > 0 && (
-        <span title={formatList(rest.map(({ name }) => name))}>
-          <Badge>{t('moreGroups', { count: rest.length })}</Badge>
-        </span>
+        <Tip words={formatList(rest.map(({ name }) => name))} opensByPress>
+          <button type="button">
+            <Badge>{t('moreGroups', { count: rest.length })}</Badge>
+          </button>
+        </Tip>
       )}
     </span>
   );
