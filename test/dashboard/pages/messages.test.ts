@@ -115,9 +115,13 @@ test('messages are filtered by number, type and cause, read on by cursor, and ad
   await rows.first().getByText('This one is new').waitFor();
   expect(await rows.count()).toBe(54);
 
+  const filters = page.getByRole('button', { name: 'Filters' });
+  expect(await page.getByLabel('Number').isVisible()).toBe(false);
+  await filters.click();
   await page.getByLabel('Number').selectOption(second.display_phone_number!);
   await rows.getByText('From the second').waitFor();
   await expect.poll(() => rows.count()).toBe(1);
+  await page.getByRole('button', { name: 'Filters 1 set' }).waitFor();
   await look(page, 'messages-number');
   await page.getByLabel('Sent by').selectOption('Bot');
   await page.getByText('No messages match').waitFor();

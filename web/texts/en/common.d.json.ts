@@ -1,5 +1,7 @@
 // Written by `npm run texts`.
 declare const messages: {
+  "filters": "Filters",
+  "filtersSet": "{count, plural, one {# set} other {# set}}",
   "cancel": "Cancel",
   "chooseOne": "Choose an option.",
   "close": "Close",

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { FilterChoice } from '../../../../parts/fields/filter-choice.tsx';
+import { FilterFold } from '../../../../parts/fields/filter-fold.tsx';
 import { SearchField } from '../../../../parts/fields/search-field.tsx';
 import { requests as t } from '../../../../texts/requests.ts';
 import { useTenant } from '../../session.ts';
@@ -17,27 +18,29 @@ export function RequestFilter({
   const { data: settings } = useQuery(api.asked('/api-settings'));
   return (
     <search className="flex flex-wrap gap-2 border-b border-line p-5">
-      <FilterChoice
-        label={t('status')}
-        any={t('anyStatus')}
-        value={search.status}
-        choices={statuses.map((value) => ({ value, words: t(`statuses.${value}`) }))}
-        onChoose={(status) => onChange({ status })}
-      />
-      <FilterChoice
-        label={t('method')}
-        any={t('anyMethod')}
-        value={search.method}
-        choices={methods.map((value) => ({ value, words: value }))}
-        onChoose={(method) => onChange({ method })}
-      />
-      <FilterChoice
-        label={t('token')}
-        any={t('anyToken')}
-        value={search.token}
-        choices={(settings?.tokens ?? []).map(({ id, name }) => ({ value: id, words: name }))}
-        onChoose={(token) => onChange({ token })}
-      />
+      <FilterFold values={[search.status, search.method, search.token]}>
+        <FilterChoice
+          label={t('status')}
+          any={t('anyStatus')}
+          value={search.status}
+          choices={statuses.map((value) => ({ value, words: t(`statuses.${value}`) }))}
+          onChoose={(status) => onChange({ status })}
+        />
+        <FilterChoice
+          label={t('method')}
+          any={t('anyMethod')}
+          value={search.method}
+          choices={methods.map((value) => ({ value, words: value }))}
+          onChoose={(method) => onChange({ method })}
+        />
+        <FilterChoice
+          label={t('token')}
+          any={t('anyToken')}
+          value={search.token}
+          choices={(settings?.tokens ?? []).map(({ id, name }) => ({ value: id, words: name }))}
+          onChoose={(token) => onChange({ token })}
+        />
+      </FilterFold>
       <div className="min-w-40 grow">
         <SearchField
           label={t('path')}
