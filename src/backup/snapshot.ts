@@ -1,4 +1,6 @@
 import type pg from 'pg';
+import sql from 'sql-template-tag';
+import type { Db } from '../platform/database/database.ts';
 import type { AppliedMigration, Sequence } from './format.ts';
 import { describeTables, type Table } from './tables/describe-tables.ts';
 
@@ -17,8 +19,10 @@ export async function beginSnapshot(client: pg.ClientBase): Promise<Table[]> {
   throw new Error('The schema was changed at the same moment. Run the command again.');
 }
 
-export async function appliedMigrations(client: pg.ClientBase): Promise<AppliedMigration[]> {
-  const { rows } = await client.query('select name, checksum from migrations order by name');
+export async function appliedMigrations(db: Db): Promise<AppliedMigration[]> {
+  const { rows } = await db.query<AppliedMigration>(
+    sql`select name, checksum from migrations order by name`,
+  );
   return rows;
 }
 

@@ -6,6 +6,7 @@ import { openDatabaseOf, openServices } from '../open-services.ts';
 import { closeInOrder } from '../platform/concurrency/close-in-order.ts';
 import type { Database } from '../platform/database/database.ts';
 import { createLog } from '../platform/log.ts';
+import { SchemaTooOld } from '../platform/migrating/migrate.ts';
 import { findMasterKeys } from '../platform/secrets/master-key.ts';
 import type { Services } from '../services.ts';
 import { CommandError } from './command.ts';
@@ -18,7 +19,11 @@ export async function openCell(
 ): Promise<{ services: Services; close(): Promise<void> }> {
   const { settings, config } = await readCell(cellsDir, name);
   const masterKeys = await keysOfCell(name, settings, config);
-  const opened = await openServices({ ...config, masterKeys }, { migrates: false });
+  const opened = await openServices({ ...config, masterKeys }, { migrates: false }).catch(
+    (error) => {
+      throw error instanceof SchemaTooOld ? new CommandError(`${name}: ${error.message}`) : error;
+    },
+  );
   try {
     await refuseOtherKey(opened.services);
   } catch (error) {

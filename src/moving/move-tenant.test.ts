@@ -841,6 +841,20 @@ test('a move is not begun if the proxy cannot be changed at its end', async () =
   }
 });
 
+test('a tenant does not move between cells of different schemas', async () => {
+  const shop = await one.tenant({ number: false });
+  for (const [newer, problem] of [
+    [two, 'two has the migration 9999_later.sql, and one does not'],
+    [one, 'one has the migration 9999_later.sql, and two does not'],
+  ] as const) {
+    await newer.db.pool.query(`insert into migrations values ('9999_later.sql', '')`);
+    const moving = moveTenant(cells, { slug: shop.slug });
+    await expect(moving, problem).rejects.toThrow(problem);
+    await newer.db.pool.query(`delete from migrations where name = '9999_later.sql'`);
+    expect((await parley('move', shop.slug)).move).toBe(null);
+  }
+});
+
 test('moves that use one proxy at the same time change it one after the other', async () => {
   const proxyMaps = await mkdtemp(join(folder, 'maps-'));
   const open = () => createProxy({ proxyMaps, proxySocket: '', proxyHook: '' });
@@ -965,6 +979,14 @@ test('the command changes the maps of the proxy, says what it needs, and goes on
   ] as const) {
     await expect(run('move', ...args), problem).rejects.toThrow(problem);
   }
+  const newest = await two.db.pool.query(
+    'delete from migrations where name = (select max(name) from migrations) returning *',
+  );
+  await expect(run('move', shop.slug, '--to', 'two')).rejects.toThrow(
+    'two: The schema of the database is too old',
+  );
+  const { name, checksum } = newest.rows[0];
+  await two.db.pool.query('insert into migrations values ($1, $2)', [name, checksum]);
   const killed = spawnParley(['tenant', 'move', shop.slug, '--to', 'two', '--without-files']);
   const exited = once(killed, 'exit');
   for await (const chunk of killed.stderr) {

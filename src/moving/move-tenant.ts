@@ -4,6 +4,7 @@ import type { Db } from '../platform/database/database.ts';
 import type { Services } from '../services.ts';
 import { cancelHeld } from './cancel-move.ts';
 import { checkFolders } from './check-folders.ts';
+import { checkSchemas } from './check-schemas.ts';
 import type { Copied } from './copying/copy-held.ts';
 import { copyTenant, type OnRows } from './copying/copy-tenant.ts';
 import { holdTenant, untilSettled } from './holding/hold-tenant.ts';
@@ -100,6 +101,7 @@ async function copyThere(
 ): Promise<CompleteCopy> {
   const { here, there, proxy } = cells;
   const { hereDb, tenantId } = session;
+  await checkSchemas(cells, session);
   if (!withoutFiles) await checkFolders(cells, session);
   await removeCopy(cells, session);
   const id = randomInt(1, 2 ** 31 - 1);
