@@ -1,4 +1,6 @@
 import type pg from 'pg';
+import sql from 'sql-template-tag';
+import { rowsOf } from '../../platform/database/rows-of.ts';
 import type { StoredFile } from '../storage/storage.ts';
 
 /** The row of a file in another cell or in a tenant's file. Times are texts, which keep their microseconds. */
@@ -65,21 +67,28 @@ export async function insertFiles(
   tenantId: number,
   rows: SourceRow[],
 ): Promise<void> {
-  const { rowCount } = await client.query(
-    `insert into kept_files as here (tenant_id, message_id, number_id, network_id, created_at, kept_at, size, mime_type,
-                                     sha256, copy_id, in_bucket, due_at)
-     select $1, message_id, number_id, network_id, created_at, kept_at, size, mime_type, decode(sha256, 'hex'),
-            copy_id, in_bucket, case when kept_at is null then now() end
-     from jsonb_to_recordset($2) as given (
-       message_id bigint, number_id bigint, network_id text, created_at timestamptz, kept_at timestamptz, size integer,
-       mime_type text, sha256 text, copy_id integer, in_bucket boolean)
-     on conflict (tenant_id, message_id) do update set
-       created_at = excluded.created_at, kept_at = excluded.kept_at, size = excluded.size,
-       mime_type = excluded.mime_type, sha256 = excluded.sha256, due_at = excluded.due_at,
-       copy_id = excluded.copy_id, in_bucket = excluded.in_bucket, is_removed = false
-     where here.is_removed and here.copy_id = excluded.copy_id`,
-    [tenantId, JSON.stringify(rows)],
-  );
+  const { rowCount } = await client.query(sql`
+    insert into kept_files as here (tenant_id, message_id, number_id, network_id, created_at, kept_at, size, mime_type,
+                                    sha256, copy_id, in_bucket, due_at)
+    select ${tenantId}, message_id, number_id, network_id, created_at, kept_at, size, mime_type,
+           decode(sha256, 'hex'), copy_id, in_bucket, case when kept_at is null then now() end
+    from ${rowsOf('given', rows, {
+      message_id: ['bigint', (row) => row.message_id],
+      number_id: ['bigint', (row) => row.number_id],
+      network_id: ['text', (row) => row.network_id],
+      created_at: ['timestamptz', (row) => row.created_at],
+      kept_at: ['timestamptz', (row) => row.kept_at],
+      size: ['integer', (row) => row.size],
+      mime_type: ['text', (row) => row.mime_type],
+      sha256: ['text', (row) => row.sha256],
+      copy_id: ['integer', (row) => row.copy_id],
+      in_bucket: ['boolean', (row) => row.in_bucket],
+    })}
+    on conflict (tenant_id, message_id) do update set
+      created_at = excluded.created_at, kept_at = excluded.kept_at, size = excluded.size,
+      mime_type = excluded.mime_type, sha256 = excluded.sha256, due_at = excluded.due_at,
+      copy_id = excluded.copy_id, in_bucket = excluded.in_bucket, is_removed = false
+    where here.is_removed and here.copy_id = excluded.copy_id`);
   if (rowCount !== rows.length) throw new Error('A row of a kept file exists already.');
 }
 

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
+import { rowsOf } from '../../platform/database/rows-of.ts';
 import type { Services } from '../../services.ts';
 import { findSharedPlaces, isShared } from './shared-places.ts';
 
@@ -41,8 +42,11 @@ export async function forgetSharedFiles(
       select message_id, copy_id, in_bucket from kept_files
       where tenant_id = ${otherId} and kept_at is not null and (message_id, copy_id, in_bucket) in (
         select message_id, copy_id, in_bucket
-        from jsonb_to_recordset(${JSON.stringify(rows)})
-          as given (message_id bigint, copy_id integer, in_bucket boolean))`);
+        from ${rowsOf('given', rows, {
+          message_id: ['bigint', (row) => row.message_id],
+          copy_id: ['integer', (row) => row.copy_id],
+          in_bucket: ['boolean', (row) => row.in_bucket],
+        })})`);
     const ids = shared.map(({ message_id }) => message_id);
     await db.query(sql`
       delete from kept_files where tenant_id = ${tenantId} and message_id = any(${ids})`);

@@ -25,13 +25,13 @@ export function createUnnotifiedFinder(db: Db) {
   return async (tenantId: number, watch: string): Promise<ConversationChange[]> => {
     const until = performance.now() + maxWaitMs;
     while (!(await hasNoneBefore(watch)) && performance.now() < until) await sleep(lookEveryMs);
-    const { rows } = await db.query<ConversationChange>(sql`
-      select person as phone, id as "messageId" from (
+    const { rows } = await db.query<{ person: string; id: number }>(sql`
+      select person, id from (
         select person, id, created_at from messages
         where tenant_id = ${tenantId} order by id desc limit 10
       ) as newest
       where created_at > now() - interval '15 seconds'`);
-    return rows;
+    return rows.map(({ person, id }) => ({ phone: person, messageId: id }));
   };
 }
 

@@ -29,8 +29,9 @@ export async function mergeConversations(
   const isGivenUp = isPhone(earlier) && isPhone(later);
   const { rows } = await tx.query<PeopleOfLink>(sql`
     select ${personOf(tenantId, earlier)} as first, ${personOf(tenantId, later)} as second,
-           phone_identity(${earlier}) as "from", phone_identity(${later}) as "to"`);
-  const { first, second, from, to } = rows[0]!;
+           phone_identity(${earlier}) as earlier_identity,
+           phone_identity(${later}) as later_identity`);
+  const { first, second, earlier_identity: from, later_identity: to } = rows[0]!;
   const known = await lockConversations(tx, tenantId, [first, second, to]);
   const [kept, other] =
     isGivenUp && isPhone(first)
@@ -51,7 +52,12 @@ export async function mergeConversations(
 }
 
 /** The conversations of two identities, and the identities in their canonical form. */
-type PeopleOfLink = { first: string; second: string; from: string; to: string };
+type PeopleOfLink = {
+  first: string;
+  second: string;
+  earlier_identity: string;
+  later_identity: string;
+};
 
 /** Chooses the conversation that is kept, and returns it with the other one. */
 function chooseKept(known: Map<string, ConversationRow>, first: string, second: string) {
