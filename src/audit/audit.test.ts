@@ -298,7 +298,7 @@ function dashboardSteps(shop: TestTenant, owner: TestMember): Step[] {
     'number.changed',
     'POST /numbers/:id/verify',
     (send) => send({ take_over: true }, `/numbers/${made.number}/verify`),
-    ['taken_over'],
+    ['callbacks_taken_over'],
   );
   step('number.disconnected', 'DELETE /numbers/:id', (send) =>
     send(undefined, `/numbers/${made.number}`),

@@ -26,7 +26,7 @@ export async function verifyNumber(
     await recordAudit(db, tenantId, {
       action: 'number.changed',
       subject: { id, name: number.displayPhoneNumber ?? number.phoneNumberId },
-      changes: [{ field: 'callbacks', after: 'taken_over' }],
+      changes: [{ field: 'callbacks_taken_over' }],
     });
   }
   const checks = await checkNumber(services, number, options);

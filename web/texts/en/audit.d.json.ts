@@ -45,6 +45,7 @@ declare const messages: {
     "business_account_id": "WhatsApp business account ID",
     "is_default": "Default number",
     "marketing_endpoint": "Marketing endpoint",
+    "callbacks_taken_over": "Callbacks taken from another program",
     "platform": "Platform",
     "country": "Country",
     "number_id": "Number",
