@@ -78,7 +78,7 @@ used_postgres() (
 )
 
 if [ "$source" = "$prefix" ]; then
-  echo "$0: the sources are in $prefix itself. Keep them elsewhere, or use another --prefix." >&2
+  echo "$0: the sources are in $prefix, where the program goes. Clone them into another folder, and run the script there." >&2
   exit 1
 fi
 if [ "$dry_run" = no ]; then

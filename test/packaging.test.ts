@@ -183,7 +183,10 @@ function copyInstallScript() {
 }
 
 test('the install script upgrades the installation of the machine, and does not make a second one', () => {
-  const { installed, install } = copyInstallScript();
+  const { folder, installed, install } = copyInstallScript();
+  // As the guide of 1.0.0 had it.
+  writeFileSync(installed, unit.replaceAll('/opt/parley', folder));
+  expect(install).toThrow('Clone them into another folder, and run the script there');
   writeFileSync(installed, unit.replaceAll('/opt/parley', '/srv/parley'));
   for (const output of [install(), install('--prefix', '/srv/parley')]) {
     expect(output).toContain('mv /srv/parley.new /srv/parley\n');
