@@ -6,7 +6,7 @@ import { OutsideLink } from './body/outside-link.tsx';
 import type { Failure, MessageView, Quote, Reaction } from './message-view.ts';
 import { TickIcon, Ticks } from './ticks.tsx';
 
-/** A message in its frame: what it quotes, what it says, when, and how far it has come. */
+/** A message in its frame: its quote, content, time and status. */
 export function Bubble({ view }: { view: MessageView }) {
   const { isMine, body, actions, quote, reactions, tick, note, timeline, warning, failure } = view;
   const isSticker = body.kind === 'media' && body.media.type === 'sticker';
@@ -71,7 +71,7 @@ function Quoted({ author, text, messageId, url }: Quote) {
   );
 }
 
-/** Scrolls to a message, and gives it the focus, so that a screen reader goes on there. */
+/** Scrolls to a message, and gives it the focus, so that a screen reader continues there. */
 function goTo(messageId: string): void {
   const message = document.getElementById(elementIdOf(messageId));
   if (!message) return;

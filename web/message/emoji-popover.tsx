@@ -8,7 +8,7 @@ import { Popover } from '../parts/overlays/popover.tsx';
  *
  * @param label names the button
  * @param choose names what it opens
- * @param chosen the one that is pressed already
+ * @param chosen the emoji that is shown as pressed
  * @param look of each emoji
  */
 export function EmojiPopover({

@@ -15,7 +15,7 @@ export type MessageView = {
   actions: MessageAction[];
   quote?: Quote;
   reactions: Reaction[];
-  /** How far a message of one's own has come. */
+  /** The status of an own message. */
   tick?: Tick;
   /** A few words beside the time. */
   note?: string;
@@ -71,7 +71,7 @@ export type MediaView = {
 
 export type PlaceView = { latitude?: number; longitude?: number; name?: string; address?: string };
 
-/** `key` says to the owner of the message which of its buttons or rows was chosen. */
+/** `key` identifies the chosen button or row to the owner of the message. */
 export type MessageAction =
   | { kind: 'reply'; text: string; key: string }
   | { kind: 'list'; text: string; sections: ListSection[] }

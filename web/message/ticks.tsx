@@ -11,7 +11,7 @@ const looks = {
   failed: { icon: CircleAlert, color: 'text-bad' },
 };
 
-/** How far a message has come: one tick sent, two delivered, two in colour read. */
+/** The status of a message: one tick is sent, two are delivered, two in colour are read. */
 export function Ticks(tick: Tick) {
   return (
     <Tip words={tick.words}>

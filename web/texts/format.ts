@@ -52,7 +52,7 @@ export function formatAgo(iso: string, now = Date.now()): string {
   return Math.abs(hours!) < 24 ? relative.format(hours!, 'hour') : relative.format(days!, 'day');
 }
 
-/** The heading of a day in a list: Today, Yesterday, a weekday, else the date. */
+/** The heading of a day in a list: Today, Yesterday, a weekday or the date. */
 export function formatDayHeading(iso: string, now = new Date()): string {
   const day = new Date(iso);
   const days = daysBetween(day, now);

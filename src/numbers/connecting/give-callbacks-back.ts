@@ -95,7 +95,7 @@ async function isOurs(services: Needed, number: ConnectedNumber, url: string): P
   return (await whoseHere(services, number, url)) !== 'foreign';
 }
 
-/** Finds whose address one is. At another base URL, it counts as foreign. */
+/** Finds whether an address for callbacks is ours. At another base URL, it counts as foreign. */
 async function whoseHere(
   services: Needed,
   { tenantId }: ConnectedNumber,

@@ -17,7 +17,7 @@ export const schemaVersion = Math.max(
     .map(numberOf),
 );
 
-/** The oldest program that can use the database; 0 if it was never said. */
+/** Returns the number of the oldest program that can use the database; 0 if none is recorded. */
 export async function findOldestProgram(client: pg.Pool | pg.ClientBase): Promise<number> {
   const known = await client.query(
     "select to_regclass('schema_compatibility') is not null as known",

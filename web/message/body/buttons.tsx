@@ -13,7 +13,7 @@ const look =
 const pressable = `${look} hover:bg-accent-soft`;
 
 /**
- * The buttons of a message. Those that answer it work only where somebody can answer; the others work
+ * The buttons of a message. Those that answer it work only if somebody can answer here; the others work
  * everywhere if they know enough.
  */
 export function Buttons({
@@ -68,7 +68,7 @@ function ActionButton({ action }: { action: MessageAction }) {
   }
 }
 
-/** The list can be read everywhere, but a row chosen only where somebody can answer. */
+/** A list. It can always be opened, but a row can be chosen only if somebody can answer here. */
 function ListButton({ action }: { action: Extract<MessageAction, { kind: 'list' }> }) {
   const [isOpen, setIsOpen] = useState(false);
   return (

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 
-/** Answers a message with one of its buttons or rows. Absent where nobody can answer. */
+/** Answers a message with one of its buttons or rows. Undefined if nobody can answer here. */
 type Choose = ((key: string) => void) | undefined;
 
 const Choosing = createContext<Choose>(undefined);

@@ -1,4 +1,4 @@
-/** `sessionStorage` is of one tab, until it is closed. */
+/** `sessionStorage` belongs to one tab, and is deleted when that is closed. */
 type Place = 'localStorage' | 'sessionStorage';
 
 /** Returns the value that the browser stores under a key; null without one, or if storage is disabled. */
@@ -12,7 +12,7 @@ export function kept(place: Place, key: string): string | null {
 }
 
 /**
- * Keeps a text, or forgets it where that is null.
+ * Stores a text, or removes it if the text is null.
  *
  * @returns whether it could be kept: storage may be switched off or full
  */

@@ -4,7 +4,7 @@ import { useEffect, useReducer } from 'react';
 const marginMs = 20;
 
 /**
- * Whether a time is still to come. The component is drawn again when it has come.
+ * Whether a time is in the future. The component is drawn again when it is reached.
  *
  * @param time ISO 8601, at most 24 days ahead
  */

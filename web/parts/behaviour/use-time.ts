@@ -8,7 +8,7 @@ function subscribe(listener: () => void) {
 }
 
 /**
- * Draws again when the time makes a difference, for what says “today” or “3 minutes ago”.
+ * Draws a component again when the time changes its text, such as “today” or “3 minutes ago”.
  *
  * @param read returns the part of the time that matters, and is called twice a minute
  */

@@ -9,7 +9,7 @@ import { type Series, Swatch } from './series.tsx';
  * The figures of days as a chart with a legend, and as a table for screen readers.
  *
  * @param series bottom first
- * @param empty said instead of a chart without any figures
+ * @param empty the text in place of a chart that has no figures
  */
 export function DayChart({
   label,

@@ -4,7 +4,7 @@ import { controlLook } from './field.tsx';
 /**
  * A day and a time of a filter, as a clock shows them, such as `2026-11-25T09:05`.
  *
- * @param value where it is kept, such as in the address, may follow a moment later
+ * @param value may change a moment after `onChange`, for example if the address of the page has it
  */
 export function ClockField({
   label,

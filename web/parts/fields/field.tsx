@@ -10,7 +10,7 @@ export const inputLook = `${controlLook} w-full py-1.5`;
 type Described = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean };
 
 /**
- * A label, what one fills in, what is wrong with it and a hint, tied together for a screen reader.
+ * A control with its label, its fault and a hint, connected for screen readers.
  *
  * @param children is given what ties the control to its label
  */

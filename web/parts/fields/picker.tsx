@@ -77,7 +77,7 @@ export function Picker<Value>({
   );
 }
 
-/** A button that opens a list, one of which is then done at once. */
+/** A button that opens a list of actions. A choice is carried out at once. */
 export function PickerButton<Value>({
   label,
   busy,

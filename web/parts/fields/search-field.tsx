@@ -5,7 +5,7 @@ import { inputLook } from './field.tsx';
 const pauseMs = 250;
 
 /**
- * A field that searches as one types, a moment after the last key.
+ * A field that searches during the typing, a moment after the last key.
  *
  * @param value the current search text; if it is changed elsewhere, the field shows the new one
  */

@@ -6,10 +6,10 @@ import { MenuButton } from './menu-button.tsx';
 const loadList = () => import('./choice-list.tsx');
 
 /**
- * A button that opens a short list, one of which is then done at once. A select would do so at each step of
+ * A button that opens a short list of actions. A choice is carried out at once. A select would do so at each step of
  * an arrow key. For many choices there is `PickerButton`.
  *
- * @param value the one that holds now, where one does
+ * @param value the current choice, if there is one
  */
 export function ChoiceMenu<Value extends string | number>({
   children,

@@ -34,7 +34,7 @@ export function Menu({
           sideOffset={4}
           collisionPadding={8}
           className={menuPanel}
-          // The button closes its menu by itself.
+          // A press of the button closes the menu already.
           onPointerDownOutside={(event) =>
             button.current?.contains(event.target as Node) && event.preventDefault()
           }

@@ -3,9 +3,9 @@ import { useTime } from '../behaviour/use-time.ts';
 import { Tip } from '../overlays/tip.tsx';
 
 /**
- * How long ago, with the exact time as its tip; it goes on while the page is open.
+ * Shows how long ago a time was, with the exact time as its tip. It is kept up to date while the page is open.
  *
- * @param isDue it is still to come: when its time has passed, it is not said to be over
+ * @param isDue the time is expected, such as that of the next attempt, and is never shown as past
  */
 export function Ago({ at, isDue = false }: { at: string; isDue?: boolean }) {
   useTime(() => Math.floor(Date.now() / 30_000));

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Figures that one sees at a glance, in a row. */
+/** A row of the most important figures. */
 export function Figures({ children }: { children: ReactNode }) {
   return <dl className="grid grid-cols-2 gap-3 lg:grid-cols-4">{children}</dl>;
 }

@@ -3,7 +3,7 @@ import { CircleAlert, CircleCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Title } from './title.tsx';
 
-/** A page: its title, what it is for, what one does here, and the rest. */
+/** A page: its title, its purpose, its actions, and its contents. */
 export function Page({
   title,
   intro,
@@ -65,7 +65,7 @@ export function Card({
   );
 }
 
-/** Shown where there is nothing yet: what this is, and what to do next. */
+/** Shown in place of an empty list: what it is for, and what to do next. */
 export function EmptyState({
   icon: Icon,
   title,
@@ -75,7 +75,7 @@ export function EmptyState({
 }: {
   icon: LucideIcon;
   title: string;
-  /** `h1` where it is all of the page. */
+  /** `h1` if it is the whole page. */
   heading?: 'h1' | 'h2';
   children?: ReactNode;
   action?: ReactNode;

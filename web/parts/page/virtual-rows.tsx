@@ -5,7 +5,7 @@ export type VirtualRowsProps<Item> = {
   items: readonly Item[];
   /** The element that scrolls; without it, the page does. */
   scroller?: RefObject<HTMLElement | null> | undefined;
-  /** The indexes of rows that stay in the page wherever it is scrolled, such as the open one. */
+  /** The indexes of rows that stay in the page when they are scrolled out of sight, such as the open one. */
   kept: number[];
   rowClass: string;
   row: (item: Item) => ReactElement;

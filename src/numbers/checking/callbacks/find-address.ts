@@ -15,7 +15,7 @@ export type FoundAddress = {
   ofApp: string | null;
 };
 
-/** Finds where the messages of a number go: to the address of the number, else of its account, else of the app. */
+/** Finds the address for the messages of a number: its own, otherwise that of its account, otherwise that of the app. */
 export async function findAddress(
   { services, number }: Pick<CallbackChecker, 'services' | 'number'>,
   app: SubscribedApp | undefined,

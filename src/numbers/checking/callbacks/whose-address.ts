@@ -4,7 +4,7 @@ import { callbackUrl } from '../../present-number.ts';
 import { findOwnCallback } from '../queries.ts';
 
 /**
- * Whose address for callbacks one is.
+ * Finds whether an address for callbacks is ours.
  * - ours: that of a connected number of the tenant
  * - elsewhere: the same at another base URL: an earlier one, or another name of this service
  * - gone: that of a number of the tenant that is disconnected

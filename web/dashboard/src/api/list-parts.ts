@@ -1,7 +1,7 @@
 /** The data of a list that is loaded in parts, the newest items first. */
 export type ListPages<Part> = { pages: Part[]; pageParams: unknown[] };
 
-/** Whether a list goes on after a part, or where. */
+/** Whether a list continues after a part, or where. */
 type End = { more?: boolean; after?: string | null; next?: number | null };
 
 /**

@@ -34,7 +34,7 @@ const replyWithinMs = 4_000;
 /**
  * Listens to the events of a tenant for a person. All tabs of a browser share one stream, because over HTTP/1.1
  * a browser opens at most six connections: the tab that holds a lock has the stream, and passes its events on to
- * the others. If it closes, freezes or stops replying, another one takes over where it left off.
+ * the others. If it closes, freezes or stops replying, another one takes over from the same position.
  *
  * @param person their email address
  * @returns ends it
@@ -154,7 +154,7 @@ export function listenLive(address: string, person: string, listener: LiveListen
 
 type StreamListener = { onDown: () => void; onEvent: (event: LiveEvent, id: string) => void };
 
-/** Streams end every minute and are opened again where they ended. */
+/** Streams end every minute and are opened again from the position where they ended. */
 function openStream(address: string, lastId: () => string, { onDown, onEvent }: StreamListener) {
   let source: EventSource;
   let down: ReturnType<typeof setTimeout> | undefined;

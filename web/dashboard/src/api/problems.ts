@@ -2,7 +2,7 @@ import { Problem, Unreachable } from '../../../parts/behaviour/problem.ts';
 import { common } from '../../../texts/common.ts';
 import type { Coded } from '../../../texts/faults.ts';
 
-/** The code of a page did not come: the service is away, or has a later dashboard with other files. */
+/** The code of a page could not be loaded: the service is away, or has a later dashboard with other files. */
 export class PageNotLoaded extends Unreachable {}
 
 type Refusal = 'signed-out' | 'not-allowed' | 'nothing-there';
@@ -59,7 +59,7 @@ export async function problemOf({ status, headers }: Response, body: unknown): P
   return new Problem(status, full, Object.fromEntries(ofFields), code);
 }
 
-/** Whether what was asked for may be done nevertheless, because the response was lost or says nothing about it. */
+/** Whether the action may have been carried out nevertheless, because the response was lost or unclear. */
 export function mayBeDone(error: unknown): boolean {
   return error instanceof Problem && (error.status === 0 || error.status >= 500);
 }

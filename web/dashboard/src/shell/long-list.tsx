@@ -21,7 +21,7 @@ export function LongList<Item>({
 }: {
   items: readonly Item[];
   keyOf: (item: Item) => string | number;
-  /** Whether a row stays in the page wherever it is scrolled. */
+  /** Whether a row stays in the page when it is scrolled out of sight. */
   isOpen?: (item: Item) => boolean;
   /** The element that scrolls; without it, the page does. */
   scroller?: RefObject<HTMLElement | null>;

@@ -5,7 +5,7 @@ import { lazyPage } from './loading/lazy-page.ts';
 import { rootRoute, signedIn } from './root-route.ts';
 import { Shell } from './shell.tsx';
 
-/** The tenant that was looked at last: the next visit begins there. */
+/** The tenant that was shown last. The next visit begins with it. */
 const tenantKey = 'parley-tenant';
 
 /** The start, which leads to the pages of a tenant. */

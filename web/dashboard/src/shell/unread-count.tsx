@@ -6,7 +6,7 @@ import { TitleCount } from '../../../parts/page/title.tsx';
 import { shell } from '../../../texts/shell.ts';
 import { useTenant } from '../session.ts';
 
-/** The id of the element that says the count in words, to describe the link to the conversations. */
+/** The id of the element that has the count in words, to describe the link to the conversations. */
 export const unreadWordsId = 'unread-conversations';
 
 /** How many conversations have unread messages; 0 until that is known. Live events keep it up to date. */

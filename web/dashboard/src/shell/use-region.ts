@@ -7,6 +7,6 @@ type TenantRegion = { locale: string; time_zone: string | null };
  * of its texts: a screen reader would read English words with another voice, and a phone would be turned round.
  */
 export function useRegion(tenant: TenantRegion | undefined): void {
-  // Before the pages are drawn, which is where it is read.
+  // Before the pages are drawn, because they read it.
   if (tenant) setRegion({ locale: tenant.locale, timeZone: tenant.time_zone ?? undefined });
 }

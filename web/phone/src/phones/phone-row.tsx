@@ -9,7 +9,7 @@ import { Avatar } from '../avatar.tsx';
 import { lineOf } from '../chat/message-view.ts';
 import { startReading } from '../chat/use-reading.ts';
 
-/** A phone in the list: whose it is, its number, and its last message. */
+/** A phone in the list: its owner, its number, and its last message. */
 export function PhoneRow({
   phone: { phone, name, on, unread, last },
   isOpen,

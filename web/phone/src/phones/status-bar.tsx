@@ -8,7 +8,7 @@ import { listAddress } from '../address.ts';
 import { switchPhone } from '../network.ts';
 import { useStore } from '../store.ts';
 
-/** The top of the open phone: whose it is, whether it is on, and how the network treats it. */
+/** The top of the open phone: its owner, whether it is on, and the behaviour of the network towards it. */
 export function StatusBar({
   phone: { phone, name, on },
   isTuning,

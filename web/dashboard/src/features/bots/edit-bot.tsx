@@ -9,7 +9,7 @@ import { useTenant } from '../../session.ts';
 import { placeholders } from './placeholders.ts';
 import { type ChosenTemplate, TemplateFields } from './template-fields.tsx';
 
-/** @param bot the one to change; a new one when left out. Its kind never changes. */
+/** @param bot the bot to change, whose kind stays the same. If left out, a bot is created. */
 export function EditBot({ bot, onClose }: { bot?: BotData; onClose: () => void }) {
   const { api } = useTenant();
   const form = useForm({
@@ -117,7 +117,7 @@ function valuesOf(bot: BotData | undefined): Values {
   };
 }
 
-/** Names the pauses to choose from, by their minutes. The bot may have another one from the command. */
+/** The names of the pauses, by their minutes. The command can set a pause that is not among them. */
 function pausesOf(bot: BotData | undefined): Record<string, string> {
   const pauses = [0, 10, 60, 1_440, bot?.pause_minutes ?? 0];
   return Object.fromEntries(

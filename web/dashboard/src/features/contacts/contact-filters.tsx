@@ -4,7 +4,7 @@ import { contacts as t } from '../../../../texts/contacts.ts';
 import { type LabelKind, useLabels } from '../labels/use-labels.ts';
 import type { ContactSearch } from './search.ts';
 
-/** Search as one types, and one choice for each kind of label. */
+/** The search field, and a choice for each kind of label. */
 export function ContactFilters({
   search,
   onChange,

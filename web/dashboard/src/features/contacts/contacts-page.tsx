@@ -24,7 +24,7 @@ import { type ContactSearch, filterOf, hasFilter, lastPageOf } from './search.ts
 
 const none: ReadonlySet<number> = new Set();
 
-/** The contacts, a page at a time; which ones stands in the address, so that it can be shared. */
+/** A page of the contacts. The address of the page has their filter, so that it can be shared. */
 export function ContactsPage() {
   const { api, can } = useTenant();
   const search: ContactSearch = useSearch({ from: '/t/$tenant/contacts' });

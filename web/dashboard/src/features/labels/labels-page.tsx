@@ -90,7 +90,7 @@ function Labels({ kind }: { kind: LabelKind }) {
 
 const filterOf = { statuses: 'status', sources: 'source', groups: 'group' } as const;
 
-/** Drawn when it changes only, and where it is in sight: there may be a thousand of a kind. */
+/** A label. Drawn only if it has changed and is in sight, because a tenant can have a thousand of a kind. */
 const Label = memo(function Label({
   slug,
   kind,

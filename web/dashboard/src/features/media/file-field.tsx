@@ -3,7 +3,7 @@ import { files as t } from '../../../../texts/files.ts';
 import { faultOf } from './check-file.ts';
 import { acceptOf, type FileKind, fileLimits } from './file-limits.ts';
 
-/** Chooses a file of a kind, and says at once if WhatsApp would not take it. */
+/** Chooses a file of a kind, and shows at once if WhatsApp would not take it. */
 export function FileField({
   kind,
   file,

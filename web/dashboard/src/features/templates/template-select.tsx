@@ -49,7 +49,7 @@ export function TemplateSelect({
   );
 }
 
-/** The template of that name and language, where it can go out now. */
+/** Finds the template of a name and language; undefined if it cannot be sent now. */
 export function chosenOf(choices: TemplateData[], value: Named | undefined) {
   return choices.find(({ name, language }) => name === value?.name && language === value.language);
 }

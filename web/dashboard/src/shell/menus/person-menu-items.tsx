@@ -16,7 +16,7 @@ const themes = [
   { theme: 'dark', label: shell('darkMode'), icon: Moon },
 ] as const;
 
-/** The account, the appearance, the keyboard shortcuts, and the way out. */
+/** The account, the appearance, the keyboard shortcuts, and the sign-out. */
 export function PersonMenuItems({
   onOpenShortcuts,
   ...menu

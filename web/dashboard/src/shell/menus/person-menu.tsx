@@ -7,7 +7,7 @@ import { initialOf } from './initial.ts';
 
 const loadItems = () => import('./person-menu-items.tsx');
 
-/** Who one is, how it looks, and the way out. */
+/** The menu of the person: account, appearance, sign-out. */
 export function PersonMenu() {
   const { name, email } = useSession();
   const open = useOpenCommands();

@@ -6,7 +6,7 @@ import { initialOf } from './initial.ts';
 
 const loadItems = () => import('./tenant-menu-items.tsx');
 
-/** The tenant one looks at; a menu where a person belongs to several. */
+/** The name of the tenant that is shown; a menu if the person belongs to several. */
 export function TenantMenu({ onFollow }: { onFollow?: () => void }) {
   const { tenants } = useSession();
   const { slug, name } = useTenant();

@@ -6,7 +6,7 @@ export function recipientOf(identity: string): string {
   return identity.startsWith(userPrefix) ? identity.slice(userPrefix.length) : identity;
 }
 
-/** Whether the network said who the person is, so that a message can be sent. */
+/** Whether the network has named the person, so that a message can be sent. */
 export function canWriteTo(identity: string): boolean {
   return (
     identity.startsWith('+') ||

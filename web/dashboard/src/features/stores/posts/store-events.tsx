@@ -18,7 +18,7 @@ import { type StoreSearch, states } from '../search.ts';
 import { ReplayFailed } from './replay-failed.tsx';
 import { StoreEvent } from './store-event.tsx';
 
-/** The posts of a store. The address says which, and which one is open. */
+/** The posts of a store. The address of the page has their filter, and the post that is open. */
 export function StoreEvents({ storeId }: { storeId: number }) {
   const { api } = useTenant();
   const search: StoreSearch = useSearch({ from: '/t/$tenant/stores/$store' });

@@ -26,7 +26,7 @@ import { ContactActionFields } from './contact-action-fields.tsx';
 import { FieldSourceFields } from './field-source-fields.tsx';
 import { TopicPreview } from './topic-preview.tsx';
 
-/** Sets what happens for a topic, beside a preview of what that would come to. */
+/** Sets the actions for a topic, beside a preview of their effects. */
 export function EditTopic({
   storeId,
   numberId,

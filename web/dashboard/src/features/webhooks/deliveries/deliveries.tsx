@@ -21,7 +21,7 @@ import { Delivery } from './delivery.tsx';
 import { DeliveryFilter } from './delivery-filter.tsx';
 import { groupAlike } from './group-alike.ts';
 
-/** The deliveries. The address says which, and which one is open. */
+/** The deliveries of an endpoint. The address of the page has their filter, and the delivery that is open. */
 export function Deliveries({ eventTypes }: { eventTypes: string[] }) {
   const { api } = useTenant();
   const search: DeliverySearch = useSearch({ from: '/t/$tenant/webhook' });

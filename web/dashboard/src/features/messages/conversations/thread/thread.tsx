@@ -30,7 +30,7 @@ const OpenContact = lazyPart(
   'OpenContact',
 );
 
-/** The messages of one phone, the newest at the bottom, and how to answer. */
+/** The messages with one person, the newest at the bottom, and the composer below. */
 export function Thread({ phone }: { phone: string }) {
   const { slug, api } = useTenant();
   const thread = useInfiniteQuery({
