@@ -36,6 +36,8 @@ export function FoundPeople({ typed, onClose }: { typed: string; onClose: () => 
   const conversations = useInfiniteQuery({ ...conversationsQuery(api, { q: search }), ...options });
   const messages = useInfiniteQuery({ ...messagesQuery(api, { reference: search }), ...options });
   if (!isEnabled || typed.trim().length < minLength) return null;
+  // The first entry that comes is the one that Enter opens, and this should be the conversation.
+  if (contacts.isPending || conversations.isPending) return null;
   const people = (contacts.data ?? []).map((each) => ({
     key: String(each.id),
     words: nameOf(each),
